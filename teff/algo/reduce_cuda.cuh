@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include <teff/algo/reduce_tree.hpp>
+#include <teff/array/array.hpp>
+#include <teff/expr/detail/survey.hpp>
+#include <teff/kernel/detail/cuda_launch.cuh>
+
+/// Reductions on a GPU: one block a chunk, one thread a lane. Twin: reduce_cpu.hpp.
+/// Bytes in flight per multiprocessor, f64: 16 loads x 8 B x 2048 threads = 256 KB.
+namespace teff::inline TEFF_MODE::detail {
+
+/// The cells of a reduction, numbered x first.
+struct cell_numbers {
+  index_t n[3];
+  index_t cells;
+};
+
+template <class Op, bool UnitStride, class A, class E, class Result>
+__global__ void __launch_bounds__(reduce_tree::lanes)
+    reduce_kernel(const __grid_constant__ E e, const __grid_constant__ cell_numbers numbers,
+                  A neutral, Result* partial) {
+  __shared__ A lane[reduce_tree::lanes];
+  const int l = static_cast<int>(threadIdx.x);
+  const index_t first = static_cast<index_t>(blockIdx.x) * reduce_tree::chunk + l;
+  A values[reduce_tree::cells_per_lane];
+  TEFF_UNROLL
+  for (int r = 0; r < reduce_tree::cells_per_lane; ++r) {
+    const index_t cell = first + r * reduce_tree::lanes;
+    if (cell >= numbers.cells) continue;
+    index_t i = cell, j = 0, k = 0;
+    if (numbers.n[0] != numbers.cells) {
+      const index_t row = cell / numbers.n[0];
+      i = cell - row * numbers.n[0];
+      k = row / numbers.n[1];
+      j = row - k * numbers.n[1];
+    }
+    values[r] = static_cast<A>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{i, j, k}));
+  }
+  A mine = neutral;
+  TEFF_UNROLL
+  for (int r = 0; r < reduce_tree::cells_per_lane; ++r)
+    if (first + r * reduce_tree::lanes < numbers.cells) mine = Op{}(mine, values[r]);
+  lane[l] = mine;
+  __syncthreads();
+  for (int half = reduce_tree::lanes / 2; half > 0; half /= 2) {
+    if (l < half) lane[l] = Op{}(lane[l], lane[l + half]);
+    __syncthreads();
+  }
+  if (l == 0) partial[blockIdx.x] = static_cast<Result>(lane[0]);
+}
+
+template <class Op, class A, class E, class Result>
+void reduce_level(const stream& on, bool unit_stride, const E& e, const cell_numbers& numbers,
+                  A neutral, Result* partial) {
+  index_t blocks = ceil_div(numbers.cells, reduce_tree::chunk);
+  if (blocks == 0) blocks = 1;  // of nothing: the neutral value
+  const auto grid = static_cast<unsigned>(blocks);
+  if (unit_stride)
+    cuda_launch(on, grid, reduce_tree::lanes, 0, reduce_kernel<Op, true, A, E, Result>, e, numbers,
+                neutral, partial);
+  else
+    cuda_launch(on, grid, reduce_tree::lanes, 0, reduce_kernel<Op, false, A, E, Result>, e,
+                numbers, neutral, partial);
+}
+
+template <class Op, class A, class E, class Result>
+void reduce_cuda(const stream& on, const E& e, const statement_shape& where, A neutral,
+                 Result* result) {
+  cell_numbers numbers{{where.n[0], where.n[1], where.n[2]}, where.n[0] * where.n[1] * where.n[2]};
+  index_t left = ceil_div(numbers.cells, reduce_tree::chunk);
+  if (left <= 1) return reduce_level<Op>(on, where.has_unit_stride, e, numbers, neutral, result);
+  std::vector<array<A, 1>> partial;  // of each level; kept until all is enqueued
+  partial.emplace_back(on, extents<1>(left), "partial results");
+  reduce_level<Op>(on, where.has_unit_stride, e, numbers, neutral, partial.back().data());
+  while (true) {
+    const device_leaf<A> below{{}, partial.back().data(), {1, 0, 0}};
+    numbers = {{left, 1, 1}, left};
+    left = ceil_div(left, reduce_tree::chunk);
+    if (left <= 1) return reduce_level<Op>(on, true, below, numbers, neutral, result);
+    partial.emplace_back(on, extents<1>(left), "partial results");
+    reduce_level<Op>(on, true, below, numbers, neutral, partial.back().data());
+  }
+}
+
+}  // namespace teff::inline TEFF_MODE::detail

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <teff/array/array_ref.hpp>
+
+namespace teff {
+
+/// Bytes of an array. @throws error for a negative extent or where the product overflows, with factors.
+index_t checked_bytes(const index_t* extents, int rank, index_t cell_bytes,
+                      const std::string& label);
+
+}  // namespace teff
+
+namespace teff::inline TEFF_MODE {
+
+/// An array that owns its cells, x contiguous. Its values are its own: copying it copies the cells, and
+/// assigning to it writes them (extents must match); it never rebinds. New cells hold no known value.
+template <element T, int N>
+class array : public array_ref<T, N> {
+  using base = array_ref<T, N>;
+
+ public:
+  /// @throws error for extents that are negative or overflow, (out_of_memory) where there is no room.
+  array(const stream& on, const extents<N>& shape, std::string label = "")
+      : base(allocated(on, on.dev(), shape, std::move(label))) {}
+
+  /// A device stands for its default stream; device::cpu_pinned() for page-locked host memory.
+  array(device dev, const extents<N>& shape, std::string label = "")
+      : base(allocated(stream(dev), dev, shape, std::move(label))) {}
+
+  array(const array& other) : array(other.on(), other.shape(), other.label()) { *this = other; }
+  array(array&&) noexcept = default;
+  ~array() = default;
+
+  using base::operator=;
+  array& operator=(const array& other) {
+    base::operator=(static_cast<const base&>(other));
+    return *this;
+  }
+
+ private:
+  static base allocated(const stream& on, device place, const extents<N>& shape,
+                        std::string label) {
+    const index_t bytes = checked_bytes(shape.n, N, sizeof(T), label);
+    auto block =
+        std::make_shared<memory_block>(on, place, static_cast<std::size_t>(bytes), label);
+    view<T, N> cells{static_cast<T*>(block->data()), shape, {}};
+    set_contiguous_strides(shape, cells.strides);
+    auto shared_label =
+        label.empty() ? nullptr : std::make_shared<const std::string>(std::move(label));
+    return {on, std::move(block), cells, std::move(shared_label)};
+  }
+};
+
+/// Bytes of all cells: what a statement that reads or writes the whole array moves.
+template <class T, int N>
+index_t bytes(const array_ref<T, N>& a) {
+  return a.size() * static_cast<index_t>(sizeof(T));
+}
+
+/// Foreign memory as an array: it must outlive the result. Strides count cells and may be negative or 0.
+template <element T, int N>
+array_ref<T, N> wrap_strided(const stream& on, T* data, const extents<N>& shape,
+                             const extents<N>& strides, const std::string& label) {
+  (void)checked_bytes(shape.n, N, sizeof(T), label);
+  view<T, N> cells{data, shape, {}};
+  for (int d = 0; d < N; ++d) cells.strides[d] = strides[d];
+  return {on, nullptr, cells,
+          label.empty() ? nullptr : std::make_shared<const std::string>(label)};
+}
+
+// One overload for each rank, so that plain braces {nx, ny} choose it.
+template <element T>
+array_ref<T, 1> wrap(const stream& on, T* data, extents<1> shape, extents<1> strides,
+                     const std::string& label = "") {
+  return wrap_strided<T, 1>(on, data, shape, strides, label);
+}
+template <element T>
+array_ref<T, 2> wrap(const stream& on, T* data, extents<2> shape, extents<2> strides,
+                     const std::string& label = "") {
+  return wrap_strided<T, 2>(on, data, shape, strides, label);
+}
+template <element T>
+array_ref<T, 3> wrap(const stream& on, T* data, extents<3> shape, extents<3> strides,
+                     const std::string& label = "") {
+  return wrap_strided<T, 3>(on, data, shape, strides, label);
+}
+
+}  // namespace teff::inline TEFF_MODE

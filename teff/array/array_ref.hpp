@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <teff/array/region.hpp>
+#include <teff/array/slice.hpp>
+#include <teff/array/view.hpp>
+#include <teff/base/memory.hpp>
+
+namespace teff::inline TEFF_MODE {
+
+/// One cell of an array, as A(3, 4) on the host: reading and writing wait for the array's stream.
+template <class T>
+class cell_ref {
+ public:
+  cell_ref(stream on, T* where) : on_(std::move(on)), where_(where) {}
+  operator T() const {  // NOLINT(google-explicit-constructor): a cell reads as a number
+    T value{};
+    copy_bytes(on_, &value, where_, sizeof(T));
+    on_.synchronize();
+    return value;
+  }
+  const cell_ref& operator=(T value) const {
+    copy_bytes(on_, where_, &value, sizeof(T));
+    on_.synchronize();
+    return *this;
+  }
+  const cell_ref& operator=(const cell_ref& other) const { return *this = static_cast<T>(other); }
+  cell_ref(const cell_ref&) = default;
+  ~cell_ref() = default;
+
+ private:
+  stream on_;
+  T* where_;
+};
+
+/// What `A = from_host(values)` copies from.
+template <class T>
+struct host_cells {
+  const T* data;
+  index_t size;
+};
+
+/// Cells of an array that somebody else owns, or a part of them: a slice, a flipped or transposed
+/// array, foreign memory. Copying the reference shares the cells (and keeps their memory alive);
+/// assigning to it writes them.
+template <element T, int N>
+class array_ref {
+ public:
+  using value_type = T;
+  static constexpr int rank = N;
+
+  array_ref(stream on, std::shared_ptr<memory_block> block, teff::view<T, N> cells,
+            std::shared_ptr<const std::string> label)
+      : on_(std::move(on)), block_(std::move(block)), cells_(cells), label_(std::move(label)) {}
+  array_ref(const array_ref&) = default;
+  array_ref(array_ref&&) noexcept = default;
+  ~array_ref() = default;
+
+  teff::view<T, N> view() const { return cells_; }
+  const extents<N>& shape() const { return cells_.shape; }
+  index_t extent(int dim) const { return cells_.shape[dim]; }
+  index_t stride(int dim) const { return cells_.strides[dim]; }
+  index_t size() const { return cells_.size(); }
+  T* data() const { return cells_.data; }
+  device dev() const { return on_.dev(); }
+  const stream& on() const { return on_; }
+  const std::string& label() const {
+    static const std::string none;
+    return label_ ? *label_ : none;
+  }
+  const std::shared_ptr<const std::string>& shared_label() const { return label_; }
+  const std::shared_ptr<memory_block>& block() const { return block_; }
+
+  /// One cell: A(3, 4). @sync reading or writing it waits.
+  template <std::integral... I>
+    requires(sizeof...(I) == N)
+  cell_ref<T> operator()(I... at) const {
+    return {on_, sliced(at...).data()};
+  }
+
+  /// A part: A(range(1, nx - 1), whole), A(0, whole). @throws error if it leaves the array.
+  template <slice_argument... S>
+    requires(sizeof...(S) == N && sliced_rank<S...> > 0)
+  array_ref<T, sliced_rank<S...>> operator()(S... slices) const {
+    return sliced(slices...);
+  }
+
+  /// Writes the cells. The statement itself is made in expr/statement.hpp.
+  template <class E>
+  const array_ref& operator=(const E& expression) const {
+    assign(*this, expression);
+    return *this;
+  }
+  const array_ref& operator=(const array_ref& other) const {
+    assign(*this, other);
+    return *this;
+  }
+
+ private:
+  template <class... S>
+  auto sliced(S... slices) const {
+    constexpr int left = sliced_rank<S...>;
+    constexpr bool kept[N] = {!std::integral<S>...};
+    int dim = 0;
+    const std::string whose = described(*this);
+    const detail::dim_slice part[N] = {
+        [&](auto s) {
+          const auto resolved = detail::resolve(s, cells_.shape[dim], dim, whose);
+          ++dim;
+          return resolved;
+        }(slices)...};
+    teff::view<T, (left > 0 ? left : 1)> result;
+    result.data = cells_.data;
+    int to = 0;
+    for (int d = 0; d < N; ++d) {
+      result.data += part[d].start * cells_.strides[d];
+      if (!kept[d]) continue;
+      result.shape[to] = part[d].count;
+      result.strides[to] = part[d].step * cells_.strides[d];
+      ++to;
+    }
+    return array_ref<T, (left > 0 ? left : 1)>(on_, block_, result, label_);
+  }
+
+  stream on_;
+  std::shared_ptr<memory_block> block_;  // null for foreign memory
+  teff::view<T, N> cells_;
+  std::shared_ptr<const std::string> label_;
+};
+
+/// "array 'T' of 100x80 f64", for messages.
+template <class T, int N>
+std::string described(const array_ref<T, N>& a) {
+  return (a.label().empty() ? "an array" : "array '" + a.label() + "'") + " of " +
+         extents_text(a.shape()) + " " + type_name<T>();
+}
+
+/// The cells as bytes in memory.
+template <class T, int N>
+region region_of(const array_ref<T, N>& a) {
+  region result;
+  result.first = a.data();
+  result.cell_bytes = sizeof(T);
+  for (int d = 0; d < N; ++d) {
+    result.count[d] = a.extent(d);
+    result.stride_bytes[d] = a.stride(d) * static_cast<index_t>(sizeof(T));
+  }
+  return result;
+}
+
+/// The array with dim `dim` running backwards; shares the cells.
+template <class T, int N>
+array_ref<T, N> flip(const array_ref<T, N>& a, int dim) {
+  if (dim < 0 || dim >= N)
+    throw error("flip: " + described(a) + " has dims 0 to " + std::to_string(N - 1) +
+                ", asked for dim " + std::to_string(dim));
+  view<T, N> cells = a.view();
+  if (cells.shape[dim] > 0) cells.data += (cells.shape[dim] - 1) * cells.strides[dim];
+  cells.strides[dim] = -cells.strides[dim];
+  return {a.on(), a.block(), cells, a.shared_label()};
+}
+
+/// The array with its dims in reverse order; shares the cells.
+template <class T, int N>
+array_ref<T, N> transposed(const array_ref<T, N>& a) {
+  view<T, N> cells = a.view();
+  for (int d = 0; d < N; ++d) {
+    cells.shape[d] = a.extent(N - 1 - d);
+    cells.strides[d] = a.stride(N - 1 - d);
+  }
+  return {a.on(), a.block(), cells, a.shared_label()};
+}
+
+}  // namespace teff::inline TEFF_MODE

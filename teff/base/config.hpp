@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// What depends on the compiler: the language check, the markers of device code, and the mode.
+///
+/// Teff code is compiled in two modes, plain C++ and CUDA. Templates of one mode must never be taken
+/// for those of the other at link time, so everything that differs lives in an inline namespace named
+/// after the mode: `namespace teff::inline TEFF_MODE { ... }`.
+
+static_assert(__cplusplus >= 202002L,
+              "Teff needs C++20: compile with -std=c++20 (nvcc: -std=c++20 too, not gnu++17).");
+
+#ifdef __FAST_MATH__
+#error "Teff promises the same bits on every schedule and device: compile without -ffast-math."
+#endif
+
+#ifdef __CUDACC__
+#ifdef __USE_FAST_MATH__
+#error "Teff promises the same bits on every schedule and device: compile without -use_fast_math."
+#endif
+/// Marks a lambda or a function that may run on the CPU and on the GPU.
+#define TEFF_FN __host__ __device__
+/// The same for the small functions of which kernels are made: always inlined.
+#define TEFF_INLINE __host__ __device__ __forceinline__
+/// Before a loop of constant length whose values must stay in registers.
+#define TEFF_UNROLL _Pragma("unroll")
+#define TEFF_MODE cuda_unit
+#else
+#define TEFF_FN
+#define TEFF_INLINE __attribute__((always_inline)) inline
+#define TEFF_UNROLL
+#define TEFF_MODE cpp_unit
+#endif
+
+namespace teff {
+
+/// True in a translation unit that a CUDA compiler compiles: only there exist kernels.
+#ifdef __CUDACC__
+inline namespace TEFF_MODE {
+inline constexpr bool is_cuda_unit = true;
+}
+#else
+inline namespace TEFF_MODE {
+inline constexpr bool is_cuda_unit = false;
+}
+#endif
+
+}  // namespace teff

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include <cuda_runtime_api.h>
+#include <nvtx3/nvToolsExt.h>
+
+#include <limits>
+
+#include <teff/base/bytes.hpp>
+#include <teff/base/detail/cuda_check.hpp>
+#include <teff/base/detail/cuda_runtime.hpp>
+
+namespace teff::runtime::cuda {
+
+namespace {
+
+/// Makes `ordinal` the current device of this thread; free where it is already.
+void use(int ordinal) {
+  int current = -1;
+  TEFF_CHECK(cudaGetDevice(&current));
+  if (current != ordinal) TEFF_CHECK(cudaSetDevice(ordinal));
+}
+
+/// Freed blocks stay in the device's pool, so that a temporary array costs no call of the driver.
+void keep_freed_memory(int ordinal) {
+  cudaMemPool_t pool = nullptr;
+  TEFF_CHECK(cudaDeviceGetDefaultMemPool(&pool, ordinal));
+  std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+  TEFF_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+}
+
+int attribute(cudaDeviceAttr which, int ordinal) {
+  int value = 0;
+  return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+[[noreturn]] void throw_out_of_memory(std::size_t bytes, const std::string& label, int ordinal) {
+  (void)cudaGetLastError();
+  std::size_t free = 0, total = 0;
+  (void)cudaMemGetInfo(&free, &total);
+  throw error(failure::out_of_memory, "out of memory on cuda:" + std::to_string(ordinal) +
+                                          ": asked " + bytes_text(bytes) + " for " +
+                                          (label.empty() ? "an array" : "array '" + label + "'") +
+                                          ", free " + bytes_text(free) + " of " +
+                                          bytes_text(total) + "; use smaller extents or f32");
+}
+
+}  // namespace
+
+int device_count(std::string& why_none) noexcept {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess && count > 0) return count;
+  (void)cudaGetLastError();
+  int driver = 0, runtime = 0;
+  (void)cudaDriverGetVersion(&driver);
+  (void)cudaRuntimeGetVersion(&runtime);
+  if (driver == 0)
+    why_none = "no NVIDIA driver is installed";
+  else if (status == cudaErrorInsufficientDriver)
+    why_none = "the NVIDIA driver is too old: it supports CUDA " + version_text(driver) +
+               ", this program needs " + version_text(runtime) + "; update the driver";
+  else
+    why_none = std::string("the driver lists no usable GPU (") + cudaGetErrorString(status) + ")";
+  return 0;
+}
+
+device_info describe(int ordinal) {
+  cudaDeviceProp properties{};
+  TEFF_CHECK(cudaGetDeviceProperties(&properties, ordinal));
+  use(ordinal);
+  device_info info;
+  info.name = properties.name;
+  TEFF_CHECK(cudaMemGetInfo(&info.free_bytes, &info.memory_bytes));
+  info.cache_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  info.processors = properties.multiProcessorCount;
+  info.threads_per_processor = properties.maxThreadsPerMultiProcessor;
+  info.max_threads_per_block = properties.maxThreadsPerBlock;
+  const double memory_khz = attribute(cudaDevAttrMemoryClockRate, ordinal);
+  info.nominal_gb_per_s = 2.0 * memory_khz * 1e3 * properties.memoryBusWidth / 8 / 1e9;
+  info.clock_ghz = attribute(cudaDevAttrClockRate, ordinal) / 1e6;
+  int driver = 0, runtime = 0;
+  TEFF_CHECK(cudaDriverGetVersion(&driver));
+  TEFF_CHECK(cudaRuntimeGetVersion(&runtime));
+  info.driver = "CUDA driver " + version_text(driver) + ", runtime " + version_text(runtime);
+  return info;
+}
+
+void* allocate(int ordinal, stream_handle stream, std::size_t bytes, const std::string& label) {
+  use(ordinal);
+  void* pointer = nullptr;
+  const cudaError_t status =
+      cudaMallocAsync(&pointer, bytes, static_cast<cudaStream_t>(stream));
+  if (status == cudaErrorMemoryAllocation) throw_out_of_memory(bytes, label, ordinal);
+  TEFF_CHECK(status);
+  return pointer;
+}
+
+void release(int ordinal, stream_handle stream, void* pointer) noexcept {
+  (void)cudaSetDevice(ordinal);
+  report_failed_call(cudaFreeAsync(pointer, static_cast<cudaStream_t>(stream)), "cudaFreeAsync");
+}
+
+void* allocate_pinned(std::size_t bytes, const std::string& label) {
+  void* pointer = nullptr;
+  const cudaError_t status = cudaMallocHost(&pointer, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    throw error(failure::out_of_memory, "out of page-locked host memory: asked " +
+                                            bytes_text(bytes) + " for array '" + label +
+                                            "'; use device::cpu()");
+  }
+  TEFF_CHECK(status);
+  return pointer;
+}
+
+void release_pinned(void* pointer) noexcept {
+  report_failed_call(cudaFreeHost(pointer), "cudaFreeHost");
+}
+
+stream_handle create_stream(int ordinal, bool ordered_with_default) {
+  use(ordinal);
+  keep_freed_memory(ordinal);
+  cudaStream_t stream = nullptr;
+  TEFF_CHECK(cudaStreamCreateWithFlags(
+      &stream, ordered_with_default ? cudaStreamDefault : cudaStreamNonBlocking));
+  return stream;
+}
+
+void destroy_stream(int ordinal, stream_handle stream) noexcept {
+  (void)cudaSetDevice(ordinal);
+  report_failed_call(cudaStreamDestroy(static_cast<cudaStream_t>(stream)), "cudaStreamDestroy");
+}
+
+void synchronize(int ordinal, stream_handle stream) {
+  use(ordinal);
+  TEFF_CHECK(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)));
+}
+
+event_handle create_event(int ordinal, bool timed) {
+  use(ordinal);
+  cudaEvent_t event = nullptr;
+  TEFF_CHECK(cudaEventCreateWithFlags(&event, timed ? cudaEventDefault : cudaEventDisableTiming));
+  return event;
+}
+
+void destroy_event(event_handle event) noexcept {
+  report_failed_call(cudaEventDestroy(static_cast<cudaEvent_t>(event)), "cudaEventDestroy");
+}
+
+void record(int ordinal, event_handle event, stream_handle stream) {
+  use(ordinal);
+  TEFF_CHECK(cudaEventRecord(static_cast<cudaEvent_t>(event), static_cast<cudaStream_t>(stream)));
+}
+
+void wait(int ordinal, stream_handle stream, event_handle event) {
+  use(ordinal);
+  TEFF_CHECK(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream),
+                                 static_cast<cudaEvent_t>(event), 0));
+}
+
+void synchronize(event_handle event) {
+  TEFF_CHECK(cudaEventSynchronize(static_cast<cudaEvent_t>(event)));
+}
+
+double elapsed_s(event_handle start, event_handle stop) {
+  float milliseconds = 0;
+  TEFF_CHECK(cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(start),
+                                  static_cast<cudaEvent_t>(stop)));
+  return milliseconds * 1e-3;
+}
+
+void copy(int ordinal, stream_handle stream, void* target, const void* source, std::size_t bytes) {
+  use(ordinal);
+  TEFF_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault,
+                             static_cast<cudaStream_t>(stream)));
+}
+
+void push_range(const char* name) noexcept { nvtxRangePushA(name); }
+void pop_range() noexcept { nvtxRangePop(); }
+
+}  // namespace teff::runtime::cuda

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdio>
+#include <cuda_runtime_api.h>
+#include <string>
+
+#include <teff/base/error.hpp>
+
+/// Only for sources that include CUDA's own headers.
+namespace teff::runtime::cuda {
+
+[[noreturn]] inline void throw_failed_call(cudaError_t status, const char* call, site where) {
+  (void)cudaGetLastError();  // a failed call must not be reported again by the next one
+  throw error(std::string("CUDA: ") + call + " gave " + cudaGetErrorName(status) + " (" +
+              cudaGetErrorString(status) + ") at " + where.file + ":" + std::to_string(where.line) +
+              "; if a kernel failed earlier, compute-sanitizer names it");
+}
+
+inline void report_failed_call(cudaError_t status, const char* call) noexcept {
+  // At exit the driver may be gone before the last array is: nothing is left to release then.
+  if (status == cudaSuccess || status == cudaErrorCudartUnloading) return;
+  std::fprintf(stderr, "teff: CUDA: %s gave %s in a destructor\n", call, cudaGetErrorName(status));
+}
+
+}  // namespace teff::runtime::cuda
+
+/// Calls the CUDA runtime and throws teff::error if the call failed.
+#define TEFF_CHECK(call)                                                                       \
+  do {                                                                                         \
+    const cudaError_t teff_status = (call);                                                    \
+    if (teff_status != cudaSuccess)                                                            \
+      ::teff::runtime::cuda::throw_failed_call(teff_status, #call, ::teff::site::here());       \
+  } while (false)

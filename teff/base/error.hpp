@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace teff {
+
+/// What kind of failure an error reports; the number is the exit status of the command.
+enum class failure : int {
+  runtime = 1,
+  usage = 2,
+  verification = 3,
+  regression = 4,
+  out_of_memory = 5,
+  non_finite = 6,
+  no_device = 7,
+};
+
+/// Every error of Teff. what() says what was expected, what was got, where, and what to do next.
+class error : public std::runtime_error {
+ public:
+  error(failure kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  explicit error(const std::string& message) : error(failure::runtime, message) {}
+
+  failure kind() const noexcept { return kind_; }
+  int exit_status() const noexcept { return static_cast<int>(kind_); }
+
+ private:
+  failure kind_;
+};
+
+/// The place in the source of whoever called: use it as a default argument.
+struct site {
+  const char* file;
+  int line;
+  static constexpr site here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
+
+/// The name among `known` that is nearest to `name`, or "" where none is near.
+/// Messages about unknown names end with it: did you mean ...?
+template <class Range>
+std::string nearest_name(const std::string& name, const Range& known);
+
+/// Number of single-letter edits that turn one name into the other.
+int edit_distance(const std::string& a, const std::string& b);
+
+template <class Range>
+std::string nearest_name(const std::string& name, const Range& known) {
+  std::string best;
+  int best_distance = static_cast<int>(name.size()) / 2 + 2;
+  for (const auto& candidate : known) {
+    const std::string text(candidate);
+    const bool begins = !name.empty() && text.rfind(name, 0) == 0;
+    const int distance = begins ? 1 : edit_distance(name, text);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = text;
+    }
+  }
+  return best;
+}
+
+}  // namespace teff

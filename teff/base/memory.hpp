@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include <teff/base/stream.hpp>
+
+namespace teff {
+
+/// A block of memory on a device, released when the last handle goes. On a GPU allocation and release
+/// are ordered in the stream and served from a pool; on the CPU blocks are aligned to cache lines, large
+/// ones to huge pages.
+class memory_block {
+ public:
+  /// @throws error (out_of_memory) with what was asked, for which label, and what is free.
+  memory_block(stream s, device place, std::size_t bytes, const std::string& label);
+  ~memory_block();
+  memory_block(memory_block&&) = delete;
+  memory_block& operator=(memory_block&&) = delete;
+
+  void* data() const noexcept { return data_; }
+
+ private:
+  stream stream_;
+  device place_;
+  void* data_ = nullptr;
+};
+
+}  // namespace teff

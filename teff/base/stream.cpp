@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include <teff/base/detail/cuda_runtime.hpp>
+#include <teff/base/stream.hpp>
+
+namespace teff {
+
+struct stream::state {
+  device dev;
+  void* handle = nullptr;
+  void* event = nullptr;  // marks "what is in this stream now" for streams that wait for it
+
+  state(device d, bool is_default) : dev(d) {
+    if (d.is_cpu()) return;
+    handle = runtime::cuda::create_stream(d.ordinal(), is_default);
+    event = runtime::cuda::create_event(d.ordinal(), false);
+  }
+  ~state() {
+    if (dev.is_cpu()) return;
+    runtime::cuda::destroy_event(event);
+    runtime::cuda::destroy_stream(dev.ordinal(), handle);
+  }
+  state(state&&) = delete;
+  state& operator=(state&&) = delete;
+
+  /// Default streams live as long as the program: arrays that die at exit still need them.
+  static const std::shared_ptr<state>& default_of(device dev) {
+    static const auto& cpu = *new std::shared_ptr<state>(std::make_shared<state>(dev_cpu(), true));
+    if (dev.is_cpu()) return cpu;
+    static std::mutex mutex;
+    static auto& of_gpu = *new std::vector<std::shared_ptr<state>>(
+        static_cast<std::size_t>(cuda_device_count()));
+    const std::lock_guard lock(mutex);
+    auto& slot = of_gpu.at(static_cast<std::size_t>(dev.ordinal()));
+    if (!slot) slot = std::make_shared<state>(dev, true);
+    return slot;
+  }
+  static device dev_cpu() { return device::cpu(); }
+};
+
+stream::stream(device dev) : state_(state::default_of(dev)) {}
+stream stream::create(device dev) { return stream(std::make_shared<state>(dev, false)); }
+device stream::dev() const noexcept { return state_->dev; }
+void* stream::native() const noexcept { return state_->handle; }
+
+void stream::synchronize() const {
+  if (dev().is_cuda()) runtime::cuda::synchronize(dev().ordinal(), state_->handle);
+}
+
+void stream::wait_for(const stream& other) const {
+  if (*this == other || other.dev().is_cpu()) return;
+  if (dev().is_cpu()) return other.synchronize();
+  runtime::cuda::record(other.dev().ordinal(), other.state_->event, other.state_->handle);
+  runtime::cuda::wait(dev().ordinal(), state_->handle, other.state_->event);
+}
+
+void copy_bytes(const stream& s, void* target, const void* source, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (s.dev().is_cpu())
+    std::memcpy(target, source, bytes);
+  else
+    runtime::cuda::copy(s.dev().ordinal(), s.native(), target, source, bytes);
+}
+
+namespace {
+double steady_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+}  // namespace
+
+timer::timer(stream s) : stream_(std::move(s)) {
+  if (stream_.dev().is_cpu()) return;
+  begin_ = runtime::cuda::create_event(stream_.dev().ordinal(), true);
+  end_ = runtime::cuda::create_event(stream_.dev().ordinal(), true);
+}
+
+timer::~timer() {
+  if (stream_.dev().is_cpu()) return;
+  runtime::cuda::destroy_event(begin_);
+  runtime::cuda::destroy_event(end_);
+}
+
+void timer::start() {
+  if (stream_.dev().is_cpu())
+    begin_s_ = steady_s();
+  else
+    runtime::cuda::record(stream_.dev().ordinal(), begin_, stream_.native());
+}
+
+void timer::stop() {
+  if (stream_.dev().is_cpu())
+    end_s_ = steady_s();
+  else
+    runtime::cuda::record(stream_.dev().ordinal(), end_, stream_.native());
+}
+
+double timer::elapsed_s() const {
+  if (stream_.dev().is_cpu()) return end_s_ - begin_s_;
+  runtime::cuda::synchronize(end_);
+  return runtime::cuda::elapsed_s(begin_, end_);
+}
+
+timeline_range::timeline_range(const char* name) noexcept { runtime::cuda::push_range(name); }
+timeline_range::~timeline_range() { runtime::cuda::pop_range(); }
+
+}  // namespace teff

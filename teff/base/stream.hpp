@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include <teff/base/device.hpp>
+
+namespace teff {
+
+/// An ordered queue of work on a device; a counted handle. A device may stand where a stream does: it
+/// means the device's own default stream. On the CPU work is done when the call returns.
+class stream {
+ public:
+  /// The default stream of `dev`, always the same one.
+  stream(device dev);  // NOLINT(google-explicit-constructor)
+
+  /// A new stream of its own, independent of the default one.
+  static stream create(device dev);
+
+  device dev() const noexcept;
+
+  /// Waits until all work in the stream is done.
+  /// @throws error if a kernel failed.
+  void synchronize() const;
+
+  /// Work enqueued here from now on starts after what is in `other` now.
+  void wait_for(const stream& other) const;
+
+  /// cudaStream_t as void*; null on the CPU.
+  void* native() const noexcept;
+
+  friend bool operator==(const stream& a, const stream& b) noexcept { return a.state_ == b.state_; }
+
+ private:
+  struct state;
+  explicit stream(std::shared_ptr<state> s) noexcept : state_(std::move(s)) {}
+  std::shared_ptr<state> state_;
+};
+
+/// Waits until all work in the default stream of `dev` is done.
+inline void synchronize(device dev) { stream(dev).synchronize(); }
+
+/// Copies bytes between any two places, in the order of `s`; waits only if the target is pageable
+/// host memory.
+void copy_bytes(const stream& s, void* target, const void* source, std::size_t bytes);
+
+/// Measures the time that work in a stream takes: by events on a GPU, by the steady clock on a CPU.
+class timer {
+ public:
+  explicit timer(stream s);
+  ~timer();
+  timer(timer&&) = delete;
+  timer& operator=(timer&&) = delete;
+  void start();
+  void stop();
+  /// Seconds between start and stop. @sync waits until stop was reached.
+  double elapsed_s() const;
+
+ private:
+  stream stream_;
+  void* begin_ = nullptr;
+  void* end_ = nullptr;
+  double begin_s_ = 0;
+  double end_s_ = 0;
+};
+
+/// A named range on the profiler's timeline (NVTX) while it lives; nothing without CUDA.
+class timeline_range {
+ public:
+  explicit timeline_range(const char* name) noexcept;
+  ~timeline_range();
+  timeline_range(timeline_range&&) = delete;
+  timeline_range& operator=(timeline_range&&) = delete;
+};
+
+}  // namespace teff

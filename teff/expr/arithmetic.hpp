@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <teff/base/rounding.hpp>
+#include <teff/expr/leaf.hpp>
+
+/// Operators between expressions, and the one rule by which products and sums fuse.
+namespace teff::inline TEFF_MODE {
+
+// ---- types
+
+/// The type in which two operands meet: C++'s own rule, but never narrower than 32 bits.
+template <class A, class B>
+using meet = decltype(A{} + B{});
+
+/// The type that a plain number takes beside values of type V: theirs, unless they are integers and it
+/// is not. So 0.5 * A is f32 if A is.
+template <class Number, class V>
+using number_beside =
+    std::conditional_t<std::is_floating_point_v<V>, V,
+                       std::conditional_t<std::is_floating_point_v<Number>, Number, meet<V, V>>>;
+
+template <class E>
+inline constexpr bool is_number = false;
+template <class T>
+inline constexpr bool is_number<number<T>> = true;
+template <class E>
+inline constexpr bool is_parameter = false;
+template <class T, class As>
+inline constexpr bool is_parameter<parameter<T, As>> = true;
+
+/// `e` as it stands beside values of type V.
+template <class V, class E>
+auto beside(const E& e) {
+  if constexpr (is_number<E>) {
+    using as = number_beside<typename E::value_type, V>;
+    return number<as>(static_cast<as>(e.value));
+  } else if constexpr (is_parameter<E>) {
+    return e.template as<number_beside<typename E::value_type, V>>();
+  } else {
+    return e;
+  }
+}
+
+// ---- operations on values of one type
+
+namespace ops {
+struct plus {
+  static constexpr const char* symbol = " + ";
+  static constexpr int flops = 1;
+  template <class T>
+  TEFF_INLINE T operator()(T a, T b) const {
+    if constexpr (rounded::real<T>) return rounded::add(a, b);
+    else return a + b;
+  }
+};
+struct minus {
+  static constexpr const char* symbol = " - ";
+  static constexpr int flops = 1;
+  template <class T>
+  TEFF_INLINE T operator()(T a, T b) const {
+    if constexpr (rounded::real<T>) return rounded::subtract(a, b);
+    else return a - b;
+  }
+};
+struct times {
+  static constexpr const char* symbol = " * ";
+  static constexpr int flops = 1;
+  template <class T>
+  TEFF_INLINE T operator()(T a, T b) const {
+    if constexpr (rounded::real<T>) return rounded::multiply(a, b);
+    else return a * b;
+  }
+};
+struct divided_by {
+  static constexpr const char* symbol = " / ";
+  static constexpr int flops = 1;
+  template <class T>
+  TEFF_INLINE T operator()(T a, T b) const {
+    if constexpr (rounded::real<T>) return rounded::divide(a, b);
+    else return a / b;
+  }
+};
+struct less {
+  static constexpr const char* symbol = " < ";
+  static constexpr int flops = 1;
+  template <class T>
+  TEFF_INLINE bool operator()(T a, T b) const { return a < b; }
+};
+struct less_equal {
+  static constexpr const char* symbol = " <= ";
+  static constexpr int flops = 1;
+  template <class T>
+  TEFF_INLINE bool operator()(T a, T b) const { return a <= b; }
+};
+struct equal {
+  static constexpr const char* symbol = " == ";
+  static constexpr int flops = 1;
+  template <class T>
+  TEFF_INLINE bool operator()(T a, T b) const { return a == b; }
+};
+struct not_equal {
+  static constexpr const char* symbol = " != ";
+  static constexpr int flops = 1;
+  template <class T>
+  TEFF_INLINE bool operator()(T a, T b) const { return a != b; }
+};
+struct both {
+  static constexpr const char* symbol = " && ";
+  static constexpr int flops = 0;
+  template <class T>
+  TEFF_INLINE bool operator()(T a, T b) const { return a && b; }
+};
+struct either {
+  static constexpr const char* symbol = " || ";
+  static constexpr int flops = 0;
+  template <class T>
+  TEFF_INLINE bool operator()(T a, T b) const { return a || b; }
+};
+}  // namespace ops
+
+// ---- the node of two operands
+
+template <class Op, class L, class R>
+struct binary;
+
+template <class E>
+inline constexpr bool is_product = false;
+template <class L, class R>
+inline constexpr bool is_product<binary<ops::times, L, R>> = true;
+
+/// l Op r. **The rule of rounding**: in x + y and x - y of real type, an operand that is itself written
+/// as a product of the same type fuses with the sum (one rounding instead of two): the left one if both
+/// are products. Nothing else fuses: no operator, function or difference looks into its operands.
+template <class Op, class L, class R>
+struct binary : node<binary<Op, L, R>> {
+  using operand_type = meet<typename L::value_type, typename R::value_type>;
+  using value_type = decltype(Op{}(operand_type{}, operand_type{}));
+  static constexpr int rank = common_rank<L, R>();
+  static constexpr int flops = Op::flops + L::flops + R::flops;
+  static constexpr int widest = max_of(L::widest, R::widest);
+  static constexpr int reads = L::reads + R::reads;
+  static constexpr bool is_pointwise = L::is_pointwise && R::is_pointwise;
+  static constexpr bool is_collapsible = L::is_collapsible && R::is_collapsible;
+
+  L l;
+  R r;
+
+  TEFF_INLINE constexpr binary(const L& left, const R& right) : l(left), r(right) {}
+
+  template <class B>
+  shape3 shape(const B& fields) const {
+    return combined(l.shape(fields), l, r.shape(fields), r);
+  }
+  template <int X, int Y, int Z, class F>
+  void visit(const window& w, F& f) const {
+    l.template visit<X, Y, Z>(w, f);
+    r.template visit<X, Y, Z>(w, f);
+  }
+  auto lower(const lowering& how) const {
+    auto left = l.lower(how);
+    auto right = r.lower(how);
+    return binary<Op, decltype(left), decltype(right)>(left, right);
+  }
+  std::string text() const { return l.text() + Op::symbol + r.text(); }
+
+  template <int X, int Y, int Z, class C>
+  TEFF_INLINE auto eval(const C& c) const {
+    using T = operand_type;
+    constexpr bool is_sum = std::same_as<Op, ops::plus> || std::same_as<Op, ops::minus>;
+    if constexpr (is_sum && rounded::real<T> && is_product<L> &&
+                  std::same_as<typename L::value_type, T>) {
+      return detail::for_lanes(
+          [](auto a, auto b, auto s) {
+            const T addend = static_cast<T>(s);
+            return rounded::fused_multiply_add(static_cast<T>(a), static_cast<T>(b),
+                                               std::same_as<Op, ops::minus> ? -addend : addend);
+          },
+          l.l.template eval<X, Y, Z>(c), l.r.template eval<X, Y, Z>(c),
+          r.template eval<X, Y, Z>(c));
+    } else if constexpr (is_sum && rounded::real<T> && is_product<R> &&
+                         std::same_as<typename R::value_type, T>) {
+      return detail::for_lanes(
+          [](auto s, auto a, auto b) {
+            const T factor = static_cast<T>(a);
+            return rounded::fused_multiply_add(std::same_as<Op, ops::minus> ? -factor : factor, static_cast<T>(b),
+                                               static_cast<T>(s));
+          },
+          l.template eval<X, Y, Z>(c), r.l.template eval<X, Y, Z>(c),
+          r.r.template eval<X, Y, Z>(c));
+    } else {
+      return detail::for_lanes(
+          [](auto a, auto b) { return Op{}(static_cast<T>(a), static_cast<T>(b)); },
+          l.template eval<X, Y, Z>(c), r.template eval<X, Y, Z>(c));
+    }
+  }
+};
+
+template <class Op, class A, class B>
+auto make_binary(const A& a, const B& b) {
+  const auto& left = as_node(a);
+  const auto& right = as_node(b);
+  using left_value = typename node_of<A>::value_type;
+  using right_value = typename node_of<B>::value_type;
+  auto l = beside<right_value>(left);
+  auto r = beside<left_value>(right);
+  static_assert(common_rank<decltype(l), decltype(r)>() >= 0,
+                "The operands of an expression must have the same number of dims.");
+  return binary<Op, decltype(l), decltype(r)>(l, r);
+}
+
+template <class A, class B>
+concept lazy_pair = operand<A> && operand<B> && (lazy_operand<A> || lazy_operand<B>);
+
+template <class A, class B>
+  requires lazy_pair<A, B>
+auto operator+(const A& a, const B& b) { return make_binary<ops::plus>(a, b); }
+template <class A, class B>
+  requires lazy_pair<A, B>
+auto operator-(const A& a, const B& b) { return make_binary<ops::minus>(a, b); }
+template <class A, class B>
+  requires lazy_pair<A, B>
+auto operator*(const A& a, const B& b) { return make_binary<ops::times>(a, b); }
+template <class A, class B>
+  requires lazy_pair<A, B>
+auto operator/(const A& a, const B& b) { return make_binary<ops::divided_by>(a, b); }
+template <class A, class B>
+  requires lazy_pair<A, B>
+auto operator<(const A& a, const B& b) { return make_binary<ops::less>(a, b); }
+template <class A, class B>
+  requires lazy_pair<A, B>
+auto operator<=(const A& a, const B& b) { return make_binary<ops::less_equal>(a, b); }
+template <class A, class B>
+  requires lazy_pair<A, B>
+auto operator>(const A& a, const B& b) { return make_binary<ops::less>(b, a); }
+template <class A, class B>
+  requires lazy_pair<A, B>
+auto operator>=(const A& a, const B& b) { return make_binary<ops::less_equal>(b, a); }
+template <class A, class B>
+  requires lazy_pair<A, B>
+auto operator==(const A& a, const B& b) { return make_binary<ops::equal>(a, b); }
+template <class A, class B>
+  requires lazy_pair<A, B>
+auto operator!=(const A& a, const B& b) { return make_binary<ops::not_equal>(a, b); }
+template <class A, class B>
+  requires lazy_pair<A, B>
+auto operator&&(const A& a, const B& b) { return make_binary<ops::both>(a, b); }
+template <class A, class B>
+  requires lazy_pair<A, B>
+auto operator||(const A& a, const B& b) { return make_binary<ops::either>(a, b); }
+
+}  // namespace teff::inline TEFF_MODE

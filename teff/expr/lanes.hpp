@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+
+#include <teff/base/index.hpp>
+
+namespace teff::inline TEFF_MODE {
+
+/// V neighbouring cells' values of one operand, handled together so that memory is accessed 16 bytes at
+/// a time. Evaluation with one lane uses plain values instead.
+template <class T, int V>
+struct alignas(sizeof(T) * V > 16 ? 16 : sizeof(T) * V) pack {
+  T lane[V];
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr int lane_count = 1;
+template <class T, int V>
+inline constexpr int lane_count<pack<T, V>> = V;
+
+template <class T>
+TEFF_INLINE const T& lane(const T& value, int) { return value; }
+template <class T, int V>
+TEFF_INLINE const T& lane(const pack<T, V>& values, int v) { return values.lane[v]; }
+
+/// f applied lane by lane; a plain value goes with every lane of a pack.
+template <class F, class... A>
+TEFF_INLINE auto for_lanes(const F& f, const A&... a) {
+  constexpr int lanes = [] {
+    int most = 1;
+    ((most = lane_count<A> > most ? lane_count<A> : most), ...);
+    return most;
+  }();
+  if constexpr (lanes == 1) {
+    return f(a...);
+  } else {
+    using result = std::remove_cvref_t<decltype(f(lane(a, 0)...))>;
+    pack<result, lanes> values;
+    TEFF_UNROLL
+    for (int v = 0; v < lanes; ++v) values.lane[v] = f(lane(a, v)...);
+    return values;
+  }
+}
+
+}  // namespace detail
+}  // namespace teff::inline TEFF_MODE

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include <teff/array/array_ref.hpp>
+#include <teff/expr/lanes.hpp>
+
+/// The nodes of lazy expressions. An expression is a small tree, composed on the host by the operators of
+/// arithmetic.hpp, functions.hpp and fd.hpp. Nothing is computed until a statement evaluates it.
+///
+/// Every node has
+///   value_type, rank        the type of its values; its dims, 0 if it adapts (numbers, ix)
+///   flops                   operations per cell
+///   widest                  bytes of its widest element, 0 without arrays
+///   reads                   how many arrays it reads, repeated ones counted again
+///   is_pointwise            cell c reads cell c of every array, wherever those lie
+///   is_collapsible          pointwise, and it does not matter which dim a cell is in
+///   shape(fields)           extents; throws on a mismatch. `fields` tells those of placeholders
+///   visit<X, Y, Z>(w, f)    calls f for each array read at offset (X, Y, Z) while the window w is evaluated
+///   lower(how)              the same tree, trivially copyable, for the device
+///   eval<X, Y, Z>(context)  the value at offset (X, Y, Z) from the context's cell
+///   text()                  for messages
+namespace teff::inline TEFF_MODE {
+
+/// The base of every node. Each node has a base type of its own: with one common type, a node and its first
+/// operand could not share an address, and every level of a tree would cost 8 bytes of kernel arguments.
+template <class Self>
+struct node {
+  using expression_type = Self;
+
+  /// A part of the expression, as of an array: (B * C)(range(1, n), whole).
+  template <slice_argument... S>
+  auto operator()(S... slices) const {
+    return sliced(static_cast<const Self&>(*this), slices...);
+  }
+};
+
+template <class E>
+concept expression = requires { typename std::remove_cvref_t<E>::expression_type; };
+
+namespace detail {
+template <class T, int N>
+void take_array(const array_ref<T, N>&);
+}
+
+/// An array or an array_ref.
+template <class A>
+concept array_like = requires(const A& a) { detail::take_array(a); };
+
+template <class X>
+concept number_like = std::is_arithmetic_v<std::remove_cvref_t<X>>;
+
+/// Extents of an expression; `any` where a dim adapts to the others.
+struct shape3 {
+  static constexpr index_t any = -1;
+  index_t n[3] = {any, any, any};
+};
+
+/// The cells that a statement evaluates, seen from an array: cell m of dim d is start + m * step.
+struct window {
+  index_t start[3] = {0, 0, 0};
+  index_t step[3] = {1, 1, 1};
+  index_t count[3] = {1, 1, 1};
+};
+
+/// How arrays are to be addressed on the device: as they are, or all as one row.
+struct lowering {
+  bool as_one_row = false;
+};
+
+/// An expression without placeholders needs to know of no fields.
+struct no_fields {};
+
+std::string shape_text(const shape3& s);
+
+/// Both have the same extents or adapt; else throws with both texts.
+template <class L, class R>
+shape3 combined(const shape3& a, const L& left, const shape3& b, const R& right) {
+  shape3 result;
+  for (int d = 0; d < 3; ++d) {
+    if (a.n[d] != shape3::any && b.n[d] != shape3::any && a.n[d] != b.n[d])
+      throw error("extents do not match: " + left.text() + " is " + shape_text(a) + ", " +
+                  right.text() + " is " + shape_text(b) +
+                  "; all operands of a statement must have the same extents");
+    result.n[d] = a.n[d] == shape3::any ? b.n[d] : a.n[d];
+  }
+  return result;
+}
+
+inline std::string shape_text(const shape3& s) {
+  std::string text;
+  for (int d = 0; d < 3 && s.n[d] != shape3::any; ++d)
+    text += (d == 0 ? "" : "x") + std::to_string(s.n[d]);
+  return text.empty() ? "of any extents" : text;
+}
+
+/// The one rank of several operands.
+template <class... E>
+constexpr int common_rank() {
+  int rank = 0;
+  bool same = true;
+  ((same = same && (E::rank == 0 || rank == 0 || E::rank == rank),
+    rank = E::rank == 0 ? rank : E::rank),
+   ...);
+  return same ? rank : -1;
+}
+
+constexpr int max_of(int a, int b) { return a > b ? a : b; }
+
+// ---- numbers
+
+/// A number in an expression, known when the expression is composed.
+template <class T>
+struct number : node<number<T>> {
+  using value_type = T;
+  static constexpr int rank = 0, flops = 0, widest = 0, reads = 0;
+  static constexpr bool is_pointwise = true, is_collapsible = true;
+
+  T value;
+
+  explicit TEFF_INLINE constexpr number(T v) : value(v) {}
+
+  template <class B>
+  shape3 shape(const B&) const { return {}; }
+  template <int X, int Y, int Z, class F>
+  void visit(const window&, F&) const {}
+  number lower(const lowering&) const { return *this; }
+  template <int X, int Y, int Z, class C>
+  TEFF_INLINE T eval(const C&) const { return value; }
+  std::string text() const {
+    std::string digits = std::to_string(value);
+    while (digits.find('.') != std::string::npos && (digits.back() == '0' || digits.back() == '.')) {
+      const bool point = digits.back() == '.';
+      digits.pop_back();
+      if (point) break;
+    }
+    return digits;
+  }
+};
+
+/// A number that may change between runs of a formula: `auto dt = param(0.1); ... dt = 0.2;`.
+/// Copies share the value; it is read when a run starts.
+template <class T, class As = T>
+class parameter : public node<parameter<T, As>> {
+ public:
+  using value_type = As;
+  static constexpr int rank = 0, flops = 0, widest = 0, reads = 0;
+  static constexpr bool is_pointwise = true, is_collapsible = true;
+
+  explicit parameter(std::shared_ptr<T> value) : value_(std::move(value)) {}
+  parameter(const parameter&) = default;
+  ~parameter() = default;
+  const parameter& operator=(T value) const {
+    *value_ = value;
+    return *this;
+  }
+  const parameter& operator=(const parameter& other) const { return *this = other.value(); }
+  T value() const { return *value_; }
+  template <class Other>
+  parameter<T, Other> as() const { return parameter<T, Other>(value_); }
+
+  template <class B>
+  shape3 shape(const B&) const { return {}; }
+  template <int X, int Y, int Z, class F>
+  void visit(const window&, F&) const {}
+  number<As> lower(const lowering&) const { return number<As>(static_cast<As>(*value_)); }
+  std::string text() const { return number<T>(*value_).text(); }
+
+ private:
+  std::shared_ptr<T> value_;
+};
+
+template <number_like T>
+parameter<T> param(T value) {
+  return parameter<T>(std::make_shared<T>(value));
+}
+
+}  // namespace teff::inline TEFF_MODE

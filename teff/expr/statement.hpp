@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <teff/expr/context.hpp>
+#include <teff/expr/detail/survey.hpp>
+#include <teff/expr/fd.hpp>
+#include <teff/expr/sliced.hpp>
+#include <teff/expr/statement_cpu.hpp>
+#include <teff/kernel/profile.hpp>
+#ifdef __CUDACC__
+#include <teff/expr/statement_cuda.cuh>
+#endif
+
+/// A statement `A = expression`: one kernel, whatever the expression.
+namespace teff::inline TEFF_MODE {
+
+namespace detail {
+
+/// Runs one statement on the device of its target; extents, legality and streams are settled.
+template <class T, int N, class E>
+void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& found) {
+  const statement_shape where = found.shape(E::is_collapsible);
+  const auto lowered = e.lower(lowering{where.is_one_row});
+  const device_target<T> to = found.lowered_target(where);
+  if (target.dev().is_cpu()) {
+    evaluate_cpu(to, lowered, where);
+    return;
+  }
+#ifdef __CUDACC__
+  constexpr int widest = max_of(static_cast<int>(sizeof(T)), E::widest);
+  evaluate_cuda<E::is_pointwise, widest, E::reads, N>(target.on(), to, lowered, where);
+#else
+  throw error(failure::no_device, "a statement on " + target.dev().name() +
+                                      " was compiled as plain C++ and has no kernel; compile it "
+                                      "with nvcc (CMake: teff_enable_cuda(target))");
+#endif
+}
+
+}  // namespace detail
+
+/// What `target = e` moves and computes: each distinct array once.
+template <class T, int N, operand A>
+traffic traffic_of(const array_ref<T, N>& target, const A& a) {
+  const auto& e = as_node(a);
+  runtime::read_count count;
+  const detail::count_reads reads{count};
+  e.template visit<0, 0, 0>(detail::window_of(target), reads);
+  traffic moved;
+  moved.read_bytes = count.bytes();
+  moved.write_bytes = static_cast<double>(bytes(target));
+  moved.cells = static_cast<double>(target.size());
+  moved.flop = moved.cells * node_of<A>::flops;
+  return moved;
+}
+
+/// target = e, cell by cell, as one kernel.
+/// @shape e: the extents of target, or free in some dims
+/// @traffic reads each distinct array of e, writes target
+/// @throws error on extents that differ, arrays on different devices, or a racy statement: one that
+///         reads, at another place, cells that it writes
+/// @sync asynchronous on the target's stream
+template <class T, int N, operand A>
+void assign(const array_ref<T, N>& target, const A& a) {
+  using E = node_of<A>;
+  static_assert(E::rank == N || E::rank == 0,
+                "The two sides of a statement must have the same number of dims.");
+  static_assert(std::is_convertible_v<typename E::value_type, T>,
+                "The expression's values can not be converted to the array's element type.");
+  const auto& e = as_node(a);
+  const array_leaf<T, N> left(target);
+  (void)combined(left.shape(no_fields{}), left, e.shape(no_fields{}), e);
+
+  detail::survey<T, N> found(target);
+  e.template visit<0, 0, 0>(detail::window_of(target), found);
+  if (target.size() == 0) return;
+  const runtime::profiled_call call(target.on(), "statement", [&] {
+    return runtime::call_description{target.label(), described(target), traffic_of(target, a), ""};
+  });
+  detail::evaluate(target, e, found);
+  if (found.needs_other_streams()) {  // what reads here must not be overwritten there too early
+    detail::stream_release release{target.on()};
+    e.template visit<0, 0, 0>(detail::window_of(target), release);
+  }
+}
+
+/// A = A + e and its like.
+template <class T, int N, operand A>
+const array_ref<T, N>& operator+=(const array_ref<T, N>& target, const A& a) {
+  assign(target, target + a);
+  return target;
+}
+template <class T, int N, operand A>
+const array_ref<T, N>& operator-=(const array_ref<T, N>& target, const A& a) {
+  assign(target, target - a);
+  return target;
+}
+template <class T, int N, operand A>
+const array_ref<T, N>& operator*=(const array_ref<T, N>& target, const A& a) {
+  assign(target, target * a);
+  return target;
+}
+template <class T, int N, operand A>
+const array_ref<T, N>& operator/=(const array_ref<T, N>& target, const A& a) {
+  assign(target, target / a);
+  return target;
+}
+
+}  // namespace teff::inline TEFF_MODE

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include <teff/base/memory.hpp>
+#include <teff/kernel/ceiling.hpp>
+#include <teff/kernel/streaming_store.hpp>
+#include <teff/traffic/traffic.hpp>
+
+namespace teff {
+
+namespace {
+
+void copy_once(const stream& on, char* to, const char* from, std::size_t bytes) {
+  if (on.dev().is_cuda()) return copy_bytes(on, to, from, bytes);
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  const auto pieces = static_cast<index_t>(bytes / piece);
+#pragma omp parallel for schedule(static)
+  for (index_t p = 0; p < pieces; ++p)
+    streaming_store_bytes(to + static_cast<std::size_t>(p) * piece,
+                          from + static_cast<std::size_t>(p) * piece, piece);
+}
+
+double measure(device dev) {
+  const std::size_t bytes = dev.is_cpu() ? std::size_t{128} << 20 : std::size_t{1} << 30;
+  const stream on(dev);
+  const memory_block from(on, dev, bytes, "ceiling"), to(on, dev, bytes, "ceiling");
+  auto* target = static_cast<char*>(to.data());
+  auto* source = static_cast<char*>(from.data());
+  if (dev.is_cpu()) std::fill(source, source + bytes, 'x');
+  double best = 0;
+  timer t(on);
+  for (int run = 0; run < 6; ++run) {
+    t.start();
+    copy_once(on, target, source, bytes);
+    t.stop();
+    if (run > 0) best = std::max(best, gb_per_s(2.0 * static_cast<double>(bytes), t.elapsed_s()));
+  }
+  return best;
+}
+
+}  // namespace
+
+double measured_copy_gb_per_s(device dev) {
+  static std::mutex mutex;
+  static std::map<std::string, double> known;
+  const std::lock_guard lock(mutex);
+  auto [entry, is_new] = known.try_emplace(dev.name(), 0.0);
+  if (is_new) entry->second = measure(dev);
+  return entry->second;
+}
+
+}  // namespace teff

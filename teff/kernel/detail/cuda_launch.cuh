@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+
+#include <teff/base/detail/cuda_check.hpp>
+#include <teff/base/stream.hpp>
+
+namespace teff::inline TEFF_MODE::detail {
+
+/// Makes the stream's device current for this thread, if it is not.
+inline void use_device_of(const stream& on) {
+  int current = -1;
+  TEFF_CHECK(cudaGetDevice(&current));
+  if (current != on.dev().ordinal()) TEFF_CHECK(cudaSetDevice(on.dev().ordinal()));
+}
+
+/// Enqueues a kernel. @throws error if the launch is refused
+template <class... P, class... A>
+void cuda_launch(const stream& on, dim3 blocks, dim3 threads, std::size_t shared_bytes,
+                 void (*kernel)(P...), A&&... arguments) {
+  use_device_of(on);
+  kernel<<<blocks, threads, shared_bytes, static_cast<cudaStream_t>(on.native())>>>(
+      std::forward<A>(arguments)...);
+  TEFF_CHECK(cudaGetLastError());
+}
+
+}  // namespace teff::inline TEFF_MODE::detail

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <omp.h>
+
+#include <string>
+
+#include <teff/array/extents.hpp>
+#include <teff/kernel/launch_shape.hpp>
+#include <teff/kernel/profile.hpp>
+#ifdef __CUDACC__
+#include <teff/kernel/detail/launch_cuda.cuh>
+#endif
+
+/// Kernels over an index space: one call of a function object for each cell.
+namespace teff::inline TEFF_MODE {
+
+/// How a launch is made. All of it may be left out.
+struct launch_options {
+  launch_shape threads;  ///< threads of a block along x, y, z; Teff chooses if left out; GPU only
+  index_t reads = -1;    ///< bytes that the function reads and writes, for the profile:
+  index_t writes = -1;   ///< a function's bytes can not be known
+};
+
+namespace detail {
+
+template <int N, class F>
+void launch_cpu(const extents<N>& cells, const F& f) {
+  const index_t nx = cells[0], ny = N > 1 ? cells[N > 1 ? 1 : 0] : 1;
+  const index_t nz = N > 2 ? cells[N > 2 ? 2 : 0] : 1;
+  constexpr index_t chunk = 4096;
+  const index_t chunks = ceil_div(nx, chunk);
+#pragma omp parallel for schedule(static) if (cells.size() >= 2 * chunk)
+  for (index_t task = 0; task < chunks * ny * nz; ++task) {
+    const F local = f;
+    const index_t row = task / chunks, i0 = task % chunks * chunk;
+    const index_t i1 = i0 + chunk < nx ? i0 + chunk : nx;
+    const index_t j = row % ny, k = row / ny;
+    (void)j, (void)k;
+#pragma omp simd
+    for (index_t i = i0; i < i1; ++i) {
+      if constexpr (N == 1) local(i);
+      if constexpr (N == 2) local(i, j);
+      if constexpr (N == 3) local(i, j, k);
+    }
+  }
+}
+
+template <int N, class F>
+void launch_over(const stream& on, const extents<N>& cells, const launch_options& options,
+                 const F& f) {
+  for (int d = 0; d < N; ++d)
+    if (cells[d] < 0)
+      throw error("negative extent: a launch over " + extents_text(cells) +
+                  " cells; every extent must be 0 or more");
+  if (cells.size() == 0) return;
+  const launch_shape shape =
+      on.dev().is_cpu() ? launch_shape{} : legal_shape(on.dev(), options.threads, cells.n, N);
+  const runtime::profiled_call call(on, "launch", [&] {
+    traffic moved;
+    moved.read_bytes = options.reads < 0 ? 0.0 : static_cast<double>(options.reads);
+    moved.write_bytes = options.writes < 0 ? 0.0 : static_cast<double>(options.writes);
+    return runtime::call_description{"", extents_text(cells) + " cells", moved, shape.text()};
+  });
+  if (on.dev().is_cpu()) {
+    launch_cpu<N>(cells, f);
+    return;
+  }
+#ifdef __CUDACC__
+  launch_cuda<N>(on, cells, shape, f);
+#else
+  throw error(failure::no_device, "a launch on " + on.dev().name() +
+                                      " was compiled as plain C++ and has no kernel; compile it "
+                                      "with nvcc (CMake: teff_enable_cuda(target))");
+#endif
+}
+
+}  // namespace detail
+
+/// Calls f(i), f(i, j) or f(i, j, k) once for every cell, in no order, in parallel.
+/// f is a lambda marked TEFF_FN, or a function object, that captures views by value.
+/// @throws error if the shape is beyond the device's limits: which, and the nearest legal shape
+/// @sync asynchronous on a GPU
+/// @example examples/05_diffusion_kernel.cpp
+template <class F>
+void launch(const stream& on, extents<1> cells, const F& f) {
+  detail::launch_over(on, cells, {}, f);
+}
+template <class F>
+void launch(const stream& on, extents<2> cells, const F& f) {
+  detail::launch_over(on, cells, {}, f);
+}
+template <class F>
+void launch(const stream& on, extents<3> cells, const F& f) {
+  detail::launch_over(on, cells, {}, f);
+}
+template <class F>
+void launch(const stream& on, extents<1> cells, const launch_options& options, const F& f) {
+  detail::launch_over(on, cells, options, f);
+}
+template <class F>
+void launch(const stream& on, extents<2> cells, const launch_options& options, const F& f) {
+  detail::launch_over(on, cells, options, f);
+}
+template <class F>
+void launch(const stream& on, extents<3> cells, const launch_options& options, const F& f) {
+  detail::launch_over(on, cells, options, f);
+}
+
+}  // namespace teff::inline TEFF_MODE

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include <teff/base/bytes.hpp>
+#include <teff/kernel/ceiling.hpp>
+#include <teff/kernel/profile.hpp>
+
+namespace teff {
+
+namespace runtime {
+
+std::atomic<int> profiles_alive{0};
+
+namespace {
+
+struct line {
+  std::vector<std::unique_ptr<timer>> pending;
+  long calls = 0;
+  double time_s = 0;
+  traffic moved;
+  device dev = device::cpu();
+  std::string launch;
+
+  void settle() {
+    for (const auto& t : pending) time_s += t->elapsed_s();
+    pending.clear();
+  }
+};
+
+struct recorder {
+  std::mutex mutex;
+  std::map<std::string, line> lines;
+};
+recorder& the_recorder() {
+  static recorder& one = *new recorder;  // outlives every array and profile
+  return one;
+}
+
+std::string row(const std::string& name, const line& l, double peak) {
+  char text[256];
+  const double bytes = l.moved.a_eff_bytes();
+  if (bytes > 0) {
+    const double t_eff = gb_per_s(bytes, l.time_s);
+    std::snprintf(text, sizeof text, "%-44.44s %7ld %12.3f %12s %10.1f %8.1f  %s\n", name.c_str(),
+                  l.calls, l.time_s * 1e3,
+                  bytes_text(static_cast<std::size_t>(bytes / static_cast<double>(l.calls))).c_str(),
+                  t_eff, 100 * t_eff / peak, l.launch.c_str());
+  } else {
+    std::snprintf(text, sizeof text, "%-44.44s %7ld %12.3f %12s %10s %8s  %s\n", name.c_str(),
+                  l.calls, l.time_s * 1e3, "-", "-", "-", l.launch.c_str());
+  }
+  return text;
+}
+
+}  // namespace
+
+void profiled_call::begin(const stream& on, const char* kind, call_description description) {
+  kind_ = kind;
+  description_ = std::move(description);
+  recording_ = std::make_unique<timer>(on);
+  recording_->start();
+  dev_ = on.dev();
+}
+
+void profiled_call::end() noexcept {
+  try {
+    recording_->stop();
+    auto& r = the_recorder();
+    const std::lock_guard lock(r.mutex);
+    line& l = r.lines[kind_ + " -> " + description_.target];
+    ++l.calls;
+    l.moved += description_.moved;
+    l.launch = description_.launch;
+    l.dev = dev_;
+    l.pending.push_back(std::move(recording_));
+    if (l.pending.size() > 1000) l.settle();
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "teff: profile: a call was not recorded: %s\n", e.what());
+  }
+}
+
+namespace {
+
+/// TEFF_PROFILE=1: a profile as long as the program.
+struct whole_program {
+  std::unique_ptr<profile> running;
+  whole_program() {
+    const char* asked = std::getenv("TEFF_PROFILE");
+    if (asked != nullptr && std::string(asked) == "1")
+      running = std::make_unique<profile>("whole program");
+  }
+};
+const whole_program profile_of_program;
+
+}  // namespace
+}  // namespace runtime
+
+profile::profile(std::string name) : name_(std::move(name)) { ++runtime::profiles_alive; }
+
+std::string profile::table() const {
+  auto& r = runtime::the_recorder();
+  const std::lock_guard lock(r.mutex);
+  std::string text = "profile: " + name_ + "\n";
+  char head[256];
+  std::snprintf(head, sizeof head, "%-44s %7s %12s %12s %10s %8s  %s\n", "call", "calls", "time/ms",
+                "A_eff", "T_eff/GB/s", "%T_peak", "launch");
+  text += head;
+  std::map<std::string, double> peaks;
+  for (auto& [name, l] : r.lines) {
+    l.settle();
+    auto [peak, is_new] = peaks.try_emplace(l.dev.name(), 0.0);
+    if (is_new) peak->second = measured_copy_gb_per_s(l.dev);
+    text += runtime::row(name, l, peak->second);
+  }
+  for (const auto& [dev, peak] : peaks) {
+    std::snprintf(head, sizeof head, "T_peak of %s: %.1f GB/s (copy, measured now)\n",
+                  dev.c_str(), peak);
+    text += head;
+  }
+  return text;
+}
+
+profile::~profile() {
+  try {
+    std::fputs(table().c_str(), stderr);
+    if (--runtime::profiles_alive == 0) {
+      auto& r = runtime::the_recorder();
+      const std::lock_guard lock(r.mutex);
+      r.lines.clear();
+    }
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "teff: profile: no table: %s\n", e.what());
+  }
+}
+
+}  // namespace teff

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include <teff/base/stream.hpp>
+#include <teff/traffic/traffic.hpp>
+
+namespace teff {
+
+/// While it lives, every statement, launch, algorithm and time loop of the program is timed; when it
+/// goes, a table is printed to stderr: calls, time, A_eff, T_eff, part of T_peak (measured then by the
+/// library copy). TEFF_PROFILE=1 in the environment does the same for the whole program.
+/// @sync the table waits for all that was timed
+class profile {
+ public:
+  explicit profile(std::string name);
+  ~profile();
+  profile(profile&&) = delete;
+  profile& operator=(profile&&) = delete;
+
+  /// The table so far.
+  std::string table() const;
+
+ private:
+  std::string name_;
+};
+
+namespace runtime {
+
+/// One line of the table: calls of the same kind and target are added up.
+struct call_description {
+  std::string label;   ///< of the target
+  std::string target;  ///< in words
+  traffic moved;
+  std::string launch;  ///< launch shape, where there is one to tell
+};
+
+extern std::atomic<int> profiles_alive;
+
+/// True if somebody wants to know: the only cost of a call when nobody does.
+inline bool is_profiling() { return profiles_alive.load(std::memory_order_relaxed) > 0; }
+
+/// Times the work that is enqueued while it lives; `describe` is called only when profiling.
+class profiled_call {
+ public:
+  template <class Describe>
+  profiled_call(const stream& on, const char* kind, const Describe& describe) : range_(kind) {
+    if (is_profiling()) begin(on, kind, describe());
+  }
+  ~profiled_call() {
+    if (recording_) end();
+  }
+  profiled_call(profiled_call&&) = delete;
+  profiled_call& operator=(profiled_call&&) = delete;
+
+ private:
+  void begin(const stream& on, const char* kind, call_description description);
+  void end() noexcept;
+
+  timeline_range range_;
+  std::unique_ptr<timer> recording_;
+  std::string kind_;
+  call_description description_;
+  device dev_ = device::cpu();
+};
+
+}  // namespace runtime
+}  // namespace teff

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <teff/expr/fd.hpp>
+#include <teff/expr/sliced.hpp>
+
+/// Placeholders of a formula: they stand for the fields that iterate() is given, each with a type of its own, so
+/// that which operand is which is known when the formula is compiled.
+namespace teff::inline TEFF_MODE {
+
+/// Field number S of a formula, of N dims of T.
+template <int S, class T, int N>
+struct field : node<field<S, T, N>> {
+  using value_type = T;
+  static constexpr int slot = S, rank = N, flops = 0, widest = sizeof(T), reads = 1;
+  static constexpr bool is_pointwise = true, is_collapsible = false;
+
+  template <class B>
+  shape3 shape(const B& fields) const { return fields.template shape<S>(); }
+  template <int X, int Y, int Z, class F>
+  void visit(const window& w, F& f) const { f.template reads_field<S, X, Y, Z>(w); }
+  field lower(const lowering&) const { return *this; }
+  template <int X, int Y, int Z, class C>
+  TEFF_INLINE auto eval(const C& c) const { return c.template load_field<S, X, Y, Z>(); }
+  std::string text() const { return "field " + std::to_string(S); }
+};
+
+/// The part of a field that a step writes: all but so many cells at each side.
+template <class Field, int LowX, int LowY, int LowZ, int HighX, int HighY, int HighZ>
+struct written_part {
+  using field_type = Field;
+  static constexpr int low[3] = {LowX, LowY, LowZ}, high[3] = {HighX, HighY, HighZ};
+};
+
+namespace detail {
+
+template <class E>
+struct target_of {
+  static constexpr bool is_target = false;
+};
+template <int S, class T, int N>
+struct target_of<field<S, T, N>> {
+  static constexpr bool is_target = true;
+  using type = written_part<field<S, T, N>, 0, 0, 0, 0, 0, 0>;
+};
+template <class Shrink, int S, class T, int N, int X, int Y, int Z>
+struct target_of<moved<Shrink, field<S, T, N>, offset<X, Y, Z>>> {
+  static constexpr bool is_target = true;
+  using type = written_part<field<S, T, N>, X, Y, Z, Shrink::by[0] - X, Shrink::by[1] - Y,
+                            Shrink::by[2] - Z>;
+};
+
+}  // namespace detail
+
+/// `target = rhs` as a value: a stage of a time step, or something to explain.
+template <class Target, class E>
+struct update_stage {
+  Target target;
+  E rhs;
+};
+
+/// A stage of a time step: the cells of `target` (a field, or the inner part of one) become `rhs`. All other
+/// cells of the field keep their values.
+template <expression Target, operand A>
+auto update(const Target& target, const A& rhs) {
+  static_assert(detail::target_of<Target>::is_target,
+                "update(target, rhs): the target must be a field or its inner part, as inn(T).");
+  static_assert(common_rank<Target, node_of<A>>() >= 0,
+                "update(target, rhs): both must have the same number of dims.");
+  return update_stage<Target, node_of<A>>{target, as_node(rhs)};
+}
+
+/// The same over arrays, for explain().
+template <class T, int N, operand A>
+auto update(const array_ref<T, N>& target, const A& rhs) {
+  return update_stage<array_ref<T, N>, node_of<A>>{target, as_node(rhs)};
+}
+
+}  // namespace teff::inline TEFF_MODE

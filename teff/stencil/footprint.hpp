@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <teff/stencil/field.hpp>
+
+namespace teff::inline TEFF_MODE {
+
+/// Which neighbours of field S a formula reads, seen from the cell that it updates; and whether it reads
+/// anything but fields, numbers and indices.
+struct footprint {
+  int low[3] = {0, 0, 0};   ///< farthest offset downwards, 0 or negative
+  int high[3] = {0, 0, 0};  ///< farthest offset upwards
+  bool is_read = false;
+  bool has_corners = false;  ///< reads at an offset along more than one dim
+  bool only_fields = true;   ///< no arrays, device scalars or run-time slices in the formula
+
+  constexpr footprint operator|(const footprint& other) const {
+    footprint both = *this;
+    for (int d = 0; d < 3; ++d) {
+      both.low[d] = other.low[d] < low[d] ? other.low[d] : low[d];
+      both.high[d] = max_of(high[d], other.high[d]);
+    }
+    both.is_read = is_read || other.is_read;
+    both.has_corners = has_corners || other.has_corners;
+    both.only_fields = only_fields && other.only_fields;
+    return both;
+  }
+  constexpr int radius() const {
+    int r = 0;
+    for (int d = 0; d < 3; ++d) r = max_of(r, max_of(-low[d], high[d]));
+    return r;
+  }
+  constexpr bool is_centre_only() const { return radius() == 0; }
+};
+
+namespace detail {
+
+/// The footprint of E on field S when E is evaluated at offset (X, Y, Z). By default: anything else.
+template <int S, class E>
+struct footprint_at {
+  template <int X, int Y, int Z>
+  static constexpr footprint get() {
+    footprint other;
+    other.only_fields = false;
+    return other;
+  }
+};
+template <int S, class T>
+struct footprint_at<S, number<T>> {
+  template <int X, int Y, int Z>
+  static constexpr footprint get() { return {}; }
+};
+template <int S, class T, class As>
+struct footprint_at<S, parameter<T, As>> : footprint_at<S, number<As>> {};
+template <int S, int D>
+struct footprint_at<S, index_leaf<D>> : footprint_at<S, number<index_t>> {};
+template <int S, int Other, class T, int N>
+struct footprint_at<S, field<Other, T, N>> {
+  template <int X, int Y, int Z>
+  static constexpr footprint get() {
+    if constexpr (S != Other) return {};
+    else return {{X < 0 ? X : 0, Y < 0 ? Y : 0, Z < 0 ? Z : 0},
+                 {X > 0 ? X : 0, Y > 0 ? Y : 0, Z > 0 ? Z : 0},
+                 true,
+                 (X != 0) + (Y != 0) + (Z != 0) > 1,
+                 true};
+  }
+};
+template <int S, class Op, class L, class R>
+struct footprint_at<S, binary<Op, L, R>> {
+  template <int X, int Y, int Z>
+  static constexpr footprint get() {
+    return footprint_at<S, L>::template get<X, Y, Z>() | footprint_at<S, R>::template get<X, Y, Z>();
+  }
+};
+template <int S, class Fn, class... E>
+struct footprint_at<S, call<Fn, E...>> {
+  template <int X, int Y, int Z>
+  static constexpr footprint get() {
+    return (footprint{} | ... | footprint_at<S, E>::template get<X, Y, Z>());
+  }
+};
+template <int S, class Fn, class Shrink, class E, class... At>
+struct footprint_at<S, neighbours<Fn, Shrink, E, At...>> {
+  template <int X, int Y, int Z>
+  static constexpr footprint get() {
+    return (footprint{} | ... |
+            footprint_at<S, E>::template get<X + At::x, Y + At::y, Z + At::z>());
+  }
+};
+
+}  // namespace detail
+}  // namespace teff::inline TEFF_MODE

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+#include <teff/base/index.hpp>
+#include <teff/base/stream.hpp>
+#include <teff/traffic/traffic.hpp>
+
+namespace teff {
+
+/// How time steps pass through memory. A schedule never changes a bit of the result.
+enum class schedule {
+  automatic,  ///< the faster of the two by a model, which explain() prints
+  stepwise,   ///< one step per pass
+  temporal,   ///< several steps per pass
+};
+
+const char* schedule_name(schedule s);
+
+/// How to iterate. Only the number of steps must be given.
+struct iterate_options {
+  index_t steps = 0;
+  teff::schedule schedule = teff::schedule::automatic;
+  int depth = 0;  ///< steps per pass of the temporal schedule; 0: chosen by the model
+};
+
+/// What the model decides from: a formula and its fields in numbers.
+struct step_facts {
+  double a_eff_bytes = 0;  ///< of one step
+  double cells = 0;
+  double flop = 0;         ///< of one step
+  index_t rows = 0;
+  index_t row_cells = 0;
+  int cell_bytes = 8;
+  std::string why_stepwise;  ///< why temporal is not possible; "" where it is
+};
+
+/// The schedule and depth of a run, and why.
+struct step_plan {
+  teff::schedule schedule = teff::schedule::stepwise;
+  int depth = 1;
+  std::string reason;
+};
+
+/// The most steps per pass on a device: what its kernels are compiled for; on a CPU there is no limit
+/// but sense.
+int deepest_pass(device dev);
+
+/// Chooses by predicted time per step; what was asked for is kept where it is possible.
+step_plan plan_steps(device dev, const iterate_options& asked, const step_facts& facts);
+
+/// Predicted seconds per step of a schedule at a depth.
+double predicted_step_s(device dev, int depth, const step_facts& facts);
+
+/// What a run did; streams as one line. @sync printing waits for the run
+class iterate_report {
+ public:
+  iterate_report(index_t steps, step_plan plan, std::string what, const traffic& per_step,
+                 double passes, double scratch_bytes, std::shared_ptr<timer> time, device dev);
+
+  index_t steps() const { return steps_; }
+  teff::schedule schedule() const { return plan_.schedule; }
+  /// Steps per pass through memory.
+  int depth() const { return plan_.depth; }
+  const std::string& reason() const { return plan_.reason; }
+  /// Of one ideal step: 2 D_u + D_k.
+  const traffic& per_step() const { return per_step_; }
+  /// Passes through memory that were made.
+  double passes() const { return passes_; }
+  /// Memory taken besides the fields.
+  double scratch_bytes() const { return scratch_bytes_; }
+  /// @sync waits for the run
+  double time_s() const;
+  double t_eff_gb_per_s() const;
+
+  friend std::ostream& operator<<(std::ostream& out, const iterate_report& r);
+
+ private:
+  index_t steps_;
+  step_plan plan_;
+  std::string what_;
+  traffic per_step_;
+  double passes_, scratch_bytes_;
+  std::shared_ptr<timer> time_;
+  device dev_;
+};
+
+}  // namespace teff

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// All of Teff that a program of arrays and time steps needs; for examples and quick starts.
+
+#include <teff/algo/copy.hpp>
+#include <teff/algo/fill.hpp>
+#include <teff/algo/random.hpp>
+#include <teff/algo/reduce.hpp>
+#include <teff/array/host_copy.hpp>
+#include <teff/expr/fd1.hpp>
+#include <teff/expr/fd2.hpp>
+#include <teff/expr/fd3.hpp>
+#include <teff/expr/statement.hpp>
+#include <teff/kernel/launch.hpp>
+#include <teff/stencil/iterate.hpp>
