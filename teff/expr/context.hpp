@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include <teff/expr/leaf.hpp>
 
 namespace teff::inline TEFF_MODE {
@@ -17,22 +19,33 @@ struct device_target {
   }
 };
 
+/// How V neighbouring cells of an array are loaded: as one access of 16 bytes wherever the address allows it, or
+/// cell by cell, so that neighbours share what they have in common.
+enum class lane_loads { packed, single };
+
 /// Evaluates an expression at cell (i, j, k) of a statement, and the next V - 1 cells along x.
-/// UnitStride: every array has its cells side by side along x. With V > 1 the arrays' addresses at this
-/// cell are multiples of V elements, so that they are loaded 16 bytes at a time.
-template <int V, bool UnitStride>
+/// UnitStride: every array has its cells side by side along x.
+template <int V, bool UnitStride, lane_loads Loads = lane_loads::single>
 struct cell_context {
   index_t i, j, k;
 
   template <int X, int Y, int Z, class T>
   TEFF_INLINE auto load(const device_leaf<T>& a) const {
-    const T* cell = a.data + (i + X) * (UnitStride ? 1 : a.stride[0]) + (j + Y) * a.stride[1] +
-                    (k + Z) * a.stride[2];
+    const index_t stride = UnitStride ? 1 : a.stride[0];
+    // The cell first, then the offset: the cell's address is the same for all neighbours.
+    const T* cell = a.data + (i * stride + j * a.stride[1] + k * a.stride[2]);
+    const T* from = cell + (X * stride + Y * a.stride[1] + Z * a.stride[2]);
     if constexpr (V == 1) {
-      return *cell;
+      return *from;
     } else {
-      static_assert(X == 0, "Packs are loaded only where arrays share their alignment.");
-      return *reinterpret_cast<const pack<T, V>*>(cell);
+      using values_type = pack<T, V>;
+      values_type values;
+      if (Loads == lane_loads::packed &&
+          reinterpret_cast<std::uintptr_t>(from) % alignof(values_type) == 0)
+        return *reinterpret_cast<const values_type*>(from);
+      TEFF_UNROLL
+      for (int v = 0; v < V; ++v) values.lane[v] = from[v * stride];
+      return values;
     }
   }
 
@@ -64,9 +77,7 @@ struct cell_context {
 
   /// The context of a sliced operand: the cells start + step * index.
   template <int X, int Y, int Z>
-  TEFF_INLINE cell_context<V, UnitStride> at_slice(const index_t (&start)[3],
-                                                   const index_t (&step)[3]) const {
-    static_assert(V == 1, "Slices of expressions are evaluated cell by cell.");
+  TEFF_INLINE cell_context at_slice(const index_t (&start)[3], const index_t (&step)[3]) const {
     return {start[0] + (i + X) * step[0], start[1] + (j + Y) * step[1],
             start[2] + (k + Z) * step[2]};
   }

@@ -30,7 +30,7 @@ void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& fou
   }
 #ifdef __CUDACC__
   constexpr int widest = max_of(static_cast<int>(sizeof(T)), E::widest);
-  evaluate_cuda<E::is_pointwise, widest, E::reads, N>(target.on(), to, lowered, where);
+  evaluate_cuda<E::is_pointwise, widest, N>(target.on(), to, lowered, where);
 #else
   throw error(failure::no_device, "a statement on " + target.dev().name() +
                                       " was compiled as plain C++ and has no kernel; compile it "

@@ -5,109 +5,139 @@
 #include <teff/expr/statement_tuning.hpp>
 #include <teff/kernel/detail/cuda_launch.cuh>
 
-/// Statements on a GPU. Each thread handles U packs of V cells: below each other in rows, or along x in a
-/// single row. All loads come before all stores, so that they are in flight together.
+/// Statements on a GPU: each thread evaluates a few cells side by side, in a few rows. All its loads come before all
+/// its stores, so that they are in flight together.
 ///
-/// Bytes in flight per multiprocessor, f64: copy 2 x 16 B x 2048 threads = 64 KB; triad the same; a
-/// 5-point stencil over two arrays 4 rows x (1 + 1) x 8 B x 1280 threads (48 registers) = 80 KB.
+/// Bytes in flight per multiprocessor, f64, 2048 threads: copy 16 B x 2048 = 32 KB, triad 64 KB; a 5-point stencil
+/// over two arrays with 2 rows a thread and 1280 threads (48 registers): (4 + 2) x 8 B x 1280 = 60 KB.
 namespace teff::inline TEFF_MODE::detail {
 
-/// The launch in numbers: cells, and what one thread's next pack is away from its last one.
+/// The cells of a statement, and where a launch begins: a grid has at most 65535 blocks along y and z.
 struct statement_grid {
   index_t n[3];
-  index_t first_row, first_plane;  // of this launch: a grid has at most 65535 blocks along y and z
-  int next_x, next_y;  // from one pack to the next: (blockDim.x * V, 0) in a single row, else (0, 1)
+  index_t first_row, first_plane;
 };
 
-template <int V, int U, bool UnitStride, class T, class E>
-__global__ void __launch_bounds__(statement_tuning::threads)
+template <class T, int V>
+TEFF_INLINE void store_lanes(T* to, const pack<T, V>& values) {
+  if (reinterpret_cast<std::uintptr_t>(to) % alignof(pack<T, V>) == 0) {
+    *reinterpret_cast<pack<T, V>*>(to) = values;
+  } else {
+    TEFF_UNROLL
+    for (int v = 0; v < V; ++v) to[v] = values.lane[v];
+  }
+}
+
+/// Cell u of a thread's column of packs: rows first, then planes.
+template <class Work, bool UnitStride, lane_loads Loads, class T, class E>
+struct thread_cells {
+  static constexpr int V = Work::cells, packs = Work::rows * Work::planes;
+  static constexpr std::make_integer_sequence<int, packs> all{};
+
+  /// All inside: whole packs.
+  template <int... P>
+  static __device__ __forceinline__ void run(const device_target<T>& target, const E& e,
+                                             const cell_context<V, UnitStride, Loads>& at,
+                                             std::integer_sequence<int, P...>) {
+    const pack<T, V> values[packs] = {
+        evaluated<V>(e.template eval<0, P % Work::rows, P / Work::rows>(at))...};
+    (store_lanes(target.template at<UnitStride>(at.i, at.j + P % Work::rows, at.k + P / Work::rows),
+                 values[P]),
+     ...);
+  }
+  /// At the border: cell by cell, each evaluated at the nearest cell that exists, so that these loads too are in
+  /// flight together; what lies outside is not stored.
+  template <int... P>
+  static __device__ __forceinline__ void run_border(const device_target<T>& target, const E& e,
+                                                    const statement_grid& grid, index_t i,
+                                                    index_t j, index_t k,
+                                                    std::integer_sequence<int, P...>) {
+    (border_pack(target, e, grid, i, j + P % Work::rows, k + P / Work::rows), ...);
+  }
+
+ private:
+  template <int Lanes, class Value>
+  static __device__ __forceinline__ pack<T, Lanes> evaluated(const Value& value) {
+    pack<T, Lanes> values;
+    TEFF_UNROLL
+    for (int v = 0; v < Lanes; ++v) values.lane[v] = static_cast<T>(lane(value, v));
+    return values;
+  }
+  static __device__ __forceinline__ void border_pack(const device_target<T>& target, const E& e,
+                                                     const statement_grid& grid, index_t i,
+                                                     index_t j, index_t k) {
+    if (j >= grid.n[1] || k >= grid.n[2]) return;
+    T values[V];
+    TEFF_UNROLL
+    for (int v = 0; v < V; ++v) {
+      const index_t cell = i + v < 0 ? 0 : i + v >= grid.n[0] ? grid.n[0] - 1 : i + v;
+      values[v] = static_cast<T>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{cell, j, k}));
+    }
+    TEFF_UNROLL
+    for (int v = 0; v < V; ++v)
+      if (i + v >= 0 && i + v < grid.n[0])
+        *target.template at<UnitStride>(i + v, j, k) = values[v];
+  }
+};
+
+template <class Work, bool UnitStride, lane_loads Loads, class T, class E>
+__global__ void __launch_bounds__(Work::threads_x * Work::threads_y)
     statement_kernel(const __grid_constant__ device_target<T> target,
                      const __grid_constant__ E e, const __grid_constant__ statement_grid grid) {
-  const bool single_row = grid.next_y == 0;
-  const index_t column = (static_cast<index_t>(blockIdx.x) * (single_row ? U : 1) * blockDim.x +
-                          threadIdx.x) * V;
-  const index_t j = grid.first_row + (blockIdx.y * blockDim.y + threadIdx.y) * (single_row ? 1 : U);
-  const index_t k = grid.first_plane + blockIdx.z;
+  using cells = thread_cells<Work, UnitStride, Loads, T, E>;
+  constexpr int V = Work::cells;
+  index_t i = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) * V;
+  const index_t j = grid.first_row + (blockIdx.y * blockDim.y + threadIdx.y) * Work::rows;
+  const index_t k = grid.first_plane + blockIdx.z * Work::planes;
+  if (Loads == lane_loads::packed)  // start where the row's address is a multiple of a pack
+    i -= static_cast<index_t>(
+        reinterpret_cast<std::uintptr_t>(target.template at<UnitStride>(0, j, k)) / sizeof(T) % V);
 
-  const auto first_cell = [&](int u) {
-    const index_t i = column + u * grid.next_x;
-    if constexpr (V == 1) return i;
-    // A pack starts where the row's address is a multiple of its size.
-    const auto address = reinterpret_cast<std::uintptr_t>(
-        target.template at<UnitStride>(0, j + u * grid.next_y, k));
-    return i - static_cast<index_t>(address / sizeof(T) % V);
-  };
-  if (first_cell(0) >= 0 && first_cell(U - 1) + V <= grid.n[0] &&
-      j + (U - 1) * grid.next_y < grid.n[1]) {
-    pack<T, V> values[U];
-    TEFF_UNROLL
-    for (int u = 0; u < U; ++u) {
-      const cell_context<V, UnitStride> cell{first_cell(u), j + u * grid.next_y, k};
-      const auto value = e.template eval<0, 0, 0>(cell);
-      TEFF_UNROLL
-      for (int v = 0; v < V; ++v) values[u].lane[v] = static_cast<T>(lane(value, v));
-    }
-    TEFF_UNROLL
-    for (int u = 0; u < U; ++u)
-      *reinterpret_cast<pack<T, V>*>(
-          target.template at<UnitStride>(first_cell(u), j + u * grid.next_y, k)) = values[u];
-    return;
-  }
-  for (int u = 0; u < U && j + u * grid.next_y < grid.n[1]; ++u)
-    for (index_t i = first_cell(u), end = i + V; i < end; ++i)
-      if (i >= 0 && i < grid.n[0])
-        *target.template at<UnitStride>(i, j + u * grid.next_y, k) =
-            static_cast<T>(e.template eval<0, 0, 0>(
-                cell_context<1, UnitStride>{i, j + u * grid.next_y, k}));
+  if (i >= 0 && i + V <= grid.n[0] && j + Work::rows <= grid.n[1] && k + Work::planes <= grid.n[2])
+    cells::run(target, e, {i, j, k}, cells::all);
+  else if (i < grid.n[0])
+    cells::run_border(target, e, grid, i, j, k, cells::all);
 }
 
-template <int V, int U, bool UnitStride, class T, class E>
+template <class Work, bool UnitStride, lane_loads Loads, class T, class E>
 void launch_statement(const stream& on, const device_target<T>& target, const E& e,
                       const statement_shape& where) {
-  constexpr int threads = statement_tuning::threads;
+  constexpr int V = Work::cells;
   constexpr index_t most_blocks = 65535;
-  const bool single_row = where.n[1] == 1;
-  const index_t packs = ceil_div(where.n[0] + V - 1, V);
-  int threads_x = 32;
-  while (threads_x < (single_row ? threads : 64) && threads_x < packs) threads_x *= 2;
-  const int threads_y = single_row ? 1 : threads / threads_x;
-  const int packs_of_block = threads_x * (single_row ? U : 1);
-  const int rows_of_block = threads_y * (single_row ? 1 : U);
+  const index_t packs = ceil_div(where.n[0] + (Loads == lane_loads::packed ? V - 1 : 0), V);
+  int threads_x = Work::threads_x, threads_y = Work::threads_y;
+  while (threads_x > 32 && threads_x / 2 >= packs) threads_x /= 2, threads_y *= 2;
+  while (threads_y > 1 && threads_y / 2 * Work::rows >= where.n[1]) threads_y /= 2, threads_x *= 2;
 
-  statement_grid grid{{where.n[0], where.n[1], where.n[2]}, 0, 0,
-                      single_row ? threads_x * V : 0, single_row ? 0 : 1};
-  const auto blocks_x = static_cast<unsigned>(ceil_div(packs, packs_of_block));
-  for (; grid.first_plane < where.n[2]; grid.first_plane += most_blocks) {
-    const index_t planes = where.n[2] - grid.first_plane;
+  const int rows_of_block = threads_y * Work::rows;
+  const auto blocks_x = static_cast<unsigned>(ceil_div(packs, threads_x));
+  const auto at_most = [](index_t blocks) {
+    return static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks);
+  };
+  statement_grid grid{{where.n[0], where.n[1], where.n[2]}, 0, 0};
+  for (; grid.first_plane < where.n[2]; grid.first_plane += most_blocks * Work::planes) {
+    const unsigned blocks_z = at_most(ceil_div(where.n[2] - grid.first_plane, Work::planes));
     for (grid.first_row = 0; grid.first_row < where.n[1];
          grid.first_row += most_blocks * rows_of_block) {
-      const index_t rows = ceil_div(where.n[1] - grid.first_row, rows_of_block);
-      const dim3 blocks(blocks_x, static_cast<unsigned>(rows < most_blocks ? rows : most_blocks),
-                        static_cast<unsigned>(planes < most_blocks ? planes : most_blocks));
-      cuda_launch(on, blocks, dim3(threads_x, threads_y), 0,
-                  statement_kernel<V, U, UnitStride, T, E>, target, e, grid);
+      const unsigned blocks_y = at_most(ceil_div(where.n[1] - grid.first_row, rows_of_block));
+      cuda_launch(on, dim3(blocks_x, blocks_y, blocks_z), dim3(threads_x, threads_y), 0,
+                  statement_kernel<Work, UnitStride, Loads, T, E>, target, e, grid);
     }
   }
 }
 
-/// One statement on a GPU. Pointwise: 16-byte accesses where all arrays share the target's alignment, else
-/// cell by cell. With neighbours: unit stride, else any strides.
-template <bool IsPointwise, int Widest, int Reads, int Rank, class T, class E>
+/// One statement on a GPU, in one of two variants: arrays with their cells side by side along x, or any strides.
+template <bool IsPointwise, int Widest, int Rank, class T, class E>
 void evaluate_cuda(const stream& on, const device_target<T>& target, const E& e,
                    const statement_shape& where) {
-  using tuning = statement_tuning;
-  constexpr int V = IsPointwise ? tuning::pack_of(Widest) : 1;
-  if constexpr (IsPointwise) {
-    if (where.has_unit_stride && where.shared_alignment % V == 0)
-      launch_statement<V, tuning::rows_of(V, Widest, Reads), true>(on, target, e, where);
-    else
-      launch_statement<1, tuning::rows_of(1, Widest, Reads), false>(on, target, e, where);
-  } else {
-    if (where.has_unit_stride)
-      launch_statement<1, tuning::max_rows, true>(on, target, e, where);
-    else
-      launch_statement<1, tuning::max_rows, false>(on, target, e, where);
-  }
+  using tuning = statement_tuning<Widest, Rank>;
+  if (!where.has_unit_stride)
+    launch_statement<typename tuning::strided, false, lane_loads::single>(on, target, e, where);
+  else if constexpr (IsPointwise)
+    launch_statement<typename tuning::pointwise, true, lane_loads::packed>(on, target, e, where);
+  else
+    launch_statement<typename tuning::neighbours, true, lane_loads::single>(on, target, e,
+                                                                                 where);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

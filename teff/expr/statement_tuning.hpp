@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
 #include <teff/base/index.hpp>
 
 /// Launch shapes and unrolling of statements on a GPU. A kernel reaches the memory's speed when 32 to 48 KB of
-/// loads are in flight on every multiprocessor: with up to 2048 resident threads that is about 32 bytes a thread.
+/// loads are in flight on every multiprocessor: with up to 2048 resident threads that is 16 to 24 bytes a thread.
 namespace teff::inline TEFF_MODE::detail {
 
+/// What one thread does: Cells side by side along x, in Rows rows of Planes planes; and the threads of a block.
+/// (A type, since kernels can not take values of class types as template arguments.)
+template <int Cells, int Rows, int Planes, int ThreadsX, int ThreadsY>
+struct statement_work {
+  static constexpr int cells = Cells, rows = Rows, planes = Planes;
+  static constexpr int threads_x = ThreadsX, threads_y = ThreadsY;
+};
+
+/// By the bytes of the widest element. Chosen on an H200 in November 2026 (results/h200).
+template <int Widest, int Rank>
 struct statement_tuning {
-  static constexpr int threads = 256;
-  static constexpr int bytes_per_thread = 32;
-  static constexpr int max_rows = 4;
+  /// Each cell of the target from the same cell of every array: one access of 16 bytes per array.
+  using pointwise = statement_work<(Widest >= 16 ? 1 : 16 / Widest), 1, 1, 256, 1>;
 
-  /// Cells of one 16-byte access, where arrays share their alignment.
-  static constexpr int pack_of(int widest) { return widest >= 16 ? 1 : 16 / widest; }
+  /// With neighbours: cells of several rows or planes, so that what is loaded serves all that need it.
+  using neighbours = std::conditional_t<
+      Rank == 3, statement_work<1, 1, 4, 64, 4>,
+      std::conditional_t<Widest >= 8, statement_work<1, 2, 1, 64, 4>,
+                         statement_work<2, 2, 1, 64, 2>>>;
 
-  /// Packs or cells that one thread handles, so that its loads add up.
-  static constexpr int rows_of(int lanes, int widest, int reads) {
-    const int each = lanes * (widest > 0 ? widest : 8) * (reads > 0 ? reads : 1);
-    int rows = 1;
-    while (rows < max_rows && rows * each < bytes_per_thread) rows *= 2;
-    return rows;
-  }
+  /// Any strides.
+  using strided = statement_work<1, 1, 1, 32, 8>;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -14,6 +14,12 @@ TEFF_INLINE constexpr const auto& entry(const operand_list<First, Rest...>& list
   else return entry<S - 1>(list.rest);
 }
 
+template <int S, class First, class... Rest>
+TEFF_INLINE constexpr auto& entry(operand_list<First, Rest...>& list) {
+  if constexpr (S == 0) return list.first;
+  else return entry<S - 1>(list.rest);
+}
+
 /// A context in which fields are arrays in memory.
 template <class Cell, class Leaves>
 struct bound_context {

@@ -117,6 +117,8 @@ class time_loop {
     if (all_reads().radius() > 1)
       return "the formula reads neighbours " + std::to_string(all_reads().radius()) +
              " cells away, temporal handles 1";
+    for (int d = 0; d < N; ++d)
+      if (field_.extent(d) > 2000000000) return "a dim has more than 2 * 10^9 cells";
     bool unit = true;
     for_each_array([&](const auto& a) { unit = unit && (a.stride(0) == 1 || a.extent(0) == 1); });
     return unit ? "" : "a field's cells do not lie side by side along x";
@@ -231,7 +233,8 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
   auto loop = make_time_loop(step, arrays...);
   const auto stage = step.formula(arrays...);
   using traits = formula_traits<std::remove_cvref_t<decltype(stage)>>;
-  const auto& field = entry<traits::slot>(list_of(arrays...));
+  const auto fields = list_of(arrays...);
+  const auto& field = entry<traits::slot>(fields);
   const step_plan plan = plan_steps(field.dev(), options, loop.facts());
 
   auto time = std::make_shared<timer>(field.on());

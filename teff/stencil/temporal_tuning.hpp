@@ -1,31 +1,38 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
 #include <teff/base/index.hpp>
 
-/// The compiled shapes of the temporal schedule on a GPU. State per level and thread: two rows of the evolving
-/// field and one of each known field, V cells wide, in registers; a level more costs that many.
+/// The compiled shapes of the temporal schedule on a GPU. A level's state in a thread: two rows of the evolving field, V
+/// cells wide, in registers, and one row of each known field in shared memory.
 namespace teff::inline TEFF_MODE::detail {
 
+/// (A type, since kernels can not take values of class types as template arguments.)
+template <int Cells, int Levels, int Blocks, int Ahead>
 struct temporal_shape {
-  int cells;   ///< V: neighbouring cells of a thread
-  int levels;  ///< D: most steps per pass
-  int blocks;  ///< resident blocks of a multiprocessor that the registers must allow
+  static constexpr int cells = Cells;    ///< V: neighbouring cells of a thread
+  static constexpr int levels = Levels;  ///< D: most steps per pass
+  static constexpr int blocks = Blocks;  ///< resident blocks of a multiprocessor that registers must allow
+  static constexpr int ahead = Ahead;    ///< rows that are loaded before they are needed
 };
 
+/// Two shapes for each element type, by the number of known fields: up to its number of levels the shallow one is
+/// taken. Chosen on an H200 in November 2026 (results/h200).
+template <int CellBytes, int Known>
 struct temporal_tuning {
-  static constexpr int threads = 128;
-
-  /// Chosen on an H200 in November 2026 (results/h200): up to this many steps per pass the shallow shape.
-  static constexpr temporal_shape shallow(int cell_bytes, int known) {
-    if (cell_bytes == 8) return known <= 1 ? temporal_shape{4, 4, 3} : temporal_shape{2, 4, 3};
-    return known <= 1 ? temporal_shape{4, 6, 4} : temporal_shape{4, 4, 3};
-  }
-  static constexpr temporal_shape deep(int cell_bytes, int known) {
-    if (cell_bytes == 8) return known <= 1 ? temporal_shape{2, 8, 2} : temporal_shape{2, 8, 1};
-    return known <= 1 ? temporal_shape{4, 8, 3} : temporal_shape{2, 8, 2};
-  }
+  static constexpr bool is_f64 = CellBytes == 8, is_small = Known <= 1;
+  using shallow = std::conditional_t<
+      is_f64, std::conditional_t<is_small, temporal_shape<4, 4, 3, 2>, temporal_shape<2, 4, 3, 2>>,
+      std::conditional_t<is_small, temporal_shape<4, 6, 4, 2>, temporal_shape<4, 4, 3, 2>>>;
+  using deep = std::conditional_t<
+      is_f64, std::conditional_t<is_small, temporal_shape<4, 8, 2, 2>, temporal_shape<2, 8, 2, 2>>,
+      std::conditional_t<is_small, temporal_shape<4, 8, 3, 2>, temporal_shape<4, 8, 2, 2>>>;
 };
+
+/// Threads of a block: four warps, each with a strip of its own.
+inline constexpr int temporal_threads = 128;
 
 /// How a pass is cut: strips of columns, one a warp, and chunks of rows.
 struct temporal_cut {

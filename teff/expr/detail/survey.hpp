@@ -13,8 +13,7 @@ namespace teff::inline TEFF_MODE::detail {
 struct statement_shape {
   index_t n[3] = {1, 1, 1};
   bool is_one_row = false;     ///< all arrays contiguous and alike: one long row
-  bool has_unit_stride = true; ///< every array has its cells side by side along x
-  index_t shared_alignment = 0;///< elements modulo which all arrays have the target's alignment
+  bool has_unit_stride = true;  ///< every array has its cells side by side along x
 };
 
 template <class T, int N>
@@ -44,11 +43,6 @@ class survey {
       is_contiguous_ = is_contiguous_ && (read.count[d] == 1 || read.stride_bytes[d] == next * size);
       next *= read.count[d];
     }
-    // Two arrays share their alignment where their addresses, counted in elements, differ by a multiple.
-    const index_t start = element_of(read.first, size) - element_of(target_.data(), sizeof(T));
-    misalignment_ |= start;
-    for (int d = 1; d < N; ++d)
-      if (read.count[d] > 1) misalignment_ |= read.stride_bytes[d] / size - target_.stride(d);
     order_stream(source.on());
   }
 
@@ -69,8 +63,6 @@ class survey {
     else
       for (int d = 0; d < N; ++d) result.n[d] = target_.extent(d);
     result.has_unit_stride = has_unit_stride_;
-    // The largest power of two that divides every difference.
-    result.shared_alignment = misalignment_ == 0 ? 64 : misalignment_ & -misalignment_;
     return result;
   }
 
@@ -82,9 +74,6 @@ class survey {
   }
 
  private:
-  static index_t element_of(const void* address, index_t size) {
-    return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(address)) / size;
-  }
   template <class S, int M>
   void check_device(const array_ref<S, M>& source) const {
     if (source.dev() == target_.dev()) return;
@@ -110,7 +99,6 @@ class survey {
   bool is_contiguous_;
   bool has_unit_stride_ = true;
   bool needs_other_streams_ = false;
-  index_t misalignment_ = 0;
 };
 
 /// After a statement: other streams must not overwrite its operands before it has read them.
