@@ -13,4 +13,5 @@
 #include <teff/expr/fd3.hpp>
 #include <teff/expr/statement.hpp>
 #include <teff/kernel/launch.hpp>
+#include <teff/stencil/explain.hpp>
 #include <teff/stencil/iterate.hpp>

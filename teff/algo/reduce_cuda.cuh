@@ -25,24 +25,26 @@ __global__ void __launch_bounds__(reduce_tree::lanes)
   __shared__ A lane[reduce_tree::lanes];
   const int l = static_cast<int>(threadIdx.x);
   const index_t first = static_cast<index_t>(blockIdx.x) * reduce_tree::chunk + l;
-  A values[reduce_tree::cells_per_lane];
-  TEFF_UNROLL
-  for (int r = 0; r < reduce_tree::cells_per_lane; ++r) {
-    const index_t cell = first + r * reduce_tree::lanes;
-    if (cell >= numbers.cells) continue;
-    index_t i = cell, j = 0, k = 0;
-    if (numbers.n[0] != numbers.cells) {
-      const index_t row = cell / numbers.n[0];
-      i = cell - row * numbers.n[0];
-      k = row / numbers.n[1];
-      j = row - k * numbers.n[1];
-    }
-    values[r] = static_cast<A>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{i, j, k}));
-  }
   A mine = neutral;
-  TEFF_UNROLL
-  for (int r = 0; r < reduce_tree::cells_per_lane; ++r)
-    if (first + r * reduce_tree::lanes < numbers.cells) mine = Op{}(mine, values[r]);
+  const bool one_row = numbers.n[0] == numbers.cells;
+  if (one_row && first - l + reduce_tree::chunk <= numbers.cells) {
+    A values[reduce_tree::cells_per_lane];
+    TEFF_UNROLL
+    for (int r = 0; r < reduce_tree::cells_per_lane; ++r)
+      values[r] = static_cast<A>(e.template eval<0, 0, 0>(
+          cell_context<1, UnitStride>{first + r * reduce_tree::lanes, 0, 0}));
+    TEFF_UNROLL
+    for (int r = 0; r < reduce_tree::cells_per_lane; ++r) mine = Op{}(mine, values[r]);
+  } else {
+    for (int r = 0; r < reduce_tree::cells_per_lane; ++r) {
+      const index_t cell = first + r * reduce_tree::lanes;
+      if (cell >= numbers.cells) break;
+      const index_t row = cell / numbers.n[0], plane = row / numbers.n[1];
+      const cell_context<1, UnitStride> at{cell - row * numbers.n[0], row - plane * numbers.n[1],
+                                           plane};
+      mine = Op{}(mine, static_cast<A>(e.template eval<0, 0, 0>(at)));
+    }
+  }
   lane[l] = mine;
   __syncthreads();
   for (int half = reduce_tree::lanes / 2; half > 0; half /= 2) {

@@ -38,6 +38,24 @@ void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& fou
 #endif
 }
 
+/// The kernel of a statement in numbers, for explain(); nothing on a CPU.
+template <class T, int N, class E>
+std::string statement_kernel_text(const array_ref<T, N>& target, const E& e,
+                                  const statement_shape& where) {
+#ifdef __CUDACC__
+  if (target.dev().is_cuda()) {
+    constexpr int widest = max_of(static_cast<int>(sizeof(T)), E::widest);
+    using lowered = std::remove_cvref_t<decltype(e.lower(lowering{}))>;
+    return "  kernel: " +
+           statement_facts<E::is_pointwise, widest, N, T, lowered>(E::reads, where)
+               .text(target.dev()) +
+           "\n";
+  }
+#endif
+  (void)target, (void)e, (void)where;
+  return "";
+}
+
 }  // namespace detail
 
 /// What `target = e` moves and computes: each distinct array once.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include <teff/expr/detail/survey.hpp>
 #include <teff/expr/statement_tuning.hpp>
 #include <teff/kernel/detail/cuda_launch.cuh>
@@ -67,16 +70,21 @@ struct thread_cells {
                                                      const statement_grid& grid, index_t i,
                                                      index_t j, index_t k) {
     if (j >= grid.n[1] || k >= grid.n[2]) return;
-    T values[V];
+    pack<T, V> values;
     TEFF_UNROLL
     for (int v = 0; v < V; ++v) {
       const index_t cell = i + v < 0 ? 0 : i + v >= grid.n[0] ? grid.n[0] - 1 : i + v;
-      values[v] = static_cast<T>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{cell, j, k}));
+      values.lane[v] =
+          static_cast<T>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{cell, j, k}));
+    }
+    if (UnitStride && i >= 0 && i + V <= grid.n[0]) {
+      store_lanes(target.template at<UnitStride>(i, j, k), values);
+      return;
     }
     TEFF_UNROLL
     for (int v = 0; v < V; ++v)
       if (i + v >= 0 && i + v < grid.n[0])
-        *target.template at<UnitStride>(i + v, j, k) = values[v];
+        *target.template at<UnitStride>(i + v, j, k) = values.lane[v];
   }
 };
 
@@ -93,7 +101,9 @@ __global__ void __launch_bounds__(Work::threads_x * Work::threads_y)
     i -= static_cast<index_t>(
         reinterpret_cast<std::uintptr_t>(target.template at<UnitStride>(0, j, k)) / sizeof(T) % V);
 
-  if (i >= 0 && i + V <= grid.n[0] && j + Work::rows <= grid.n[1] && k + Work::planes <= grid.n[2])
+  const bool is_inside = i >= 0 && i + V <= grid.n[0] && j + Work::rows <= grid.n[1] &&
+                         k + Work::planes <= grid.n[2];
+  if (__all_sync(0xffffffffu, is_inside))  // a warp at the border should not wait for memory twice
     cells::run(target, e, {i, j, k}, cells::all);
   else if (i < grid.n[0])
     cells::run_border(target, e, grid, i, j, k, cells::all);
@@ -126,18 +136,43 @@ void launch_statement(const stream& on, const device_target<T>& target, const E&
   }
 }
 
-/// One statement on a GPU, in one of two variants: arrays with their cells side by side along x, or any strides.
+/// Calls f with how a statement is launched, in one of two variants: arrays with their cells side by side along x, or any
+/// strides.
+template <bool IsPointwise, int Widest, int Rank, class F>
+auto with_statement_variant(const statement_shape& where, const F& f) {
+  using tuning = statement_tuning<Widest, Rank>;
+  using unit = std::conditional_t<IsPointwise, typename tuning::pointwise, typename tuning::neighbours>;
+  constexpr auto loads = IsPointwise ? lane_loads::packed : lane_loads::single;
+  if (!where.has_unit_stride)
+    return f.template operator()<typename tuning::strided, false, lane_loads::single>();
+  return f.template operator()<unit, true, loads>();
+}
+
+/// One statement on a GPU.
 template <bool IsPointwise, int Widest, int Rank, class T, class E>
 void evaluate_cuda(const stream& on, const device_target<T>& target, const E& e,
                    const statement_shape& where) {
-  using tuning = statement_tuning<Widest, Rank>;
-  if (!where.has_unit_stride)
-    launch_statement<typename tuning::strided, false, lane_loads::single>(on, target, e, where);
-  else if constexpr (IsPointwise)
-    launch_statement<typename tuning::pointwise, true, lane_loads::packed>(on, target, e, where);
-  else
-    launch_statement<typename tuning::neighbours, true, lane_loads::single>(on, target, e,
-                                                                                 where);
+  with_statement_variant<IsPointwise, Widest, Rank>(
+      where, [&]<class Work, bool UnitStride, lane_loads Loads>() {
+        launch_statement<Work, UnitStride, Loads>(on, target, e, where);
+      });
+}
+
+/// The kernel of a statement that reads so many arrays, in numbers.
+template <bool IsPointwise, int Widest, int Rank, class T, class E>
+kernel_facts statement_facts(int reads, const statement_shape& where) {
+  return with_statement_variant<IsPointwise, Widest, Rank>(
+      where, [&]<class Work, bool UnitStride, lane_loads Loads>() {
+        constexpr int threads = Work::threads_x * Work::threads_y;
+        kernel_facts facts =
+            facts_of_kernel(statement_kernel<Work, UnitStride, Loads, T, E>, threads);
+        facts.shape = std::to_string(Work::threads_x) + "x" + std::to_string(Work::threads_y) +
+                      " threads, each " + std::to_string(Work::cells) + "x" +
+                      std::to_string(Work::rows) + "x" + std::to_string(Work::planes) + " cells";
+        facts.bytes_in_flight = static_cast<double>(Work::cells * Work::rows * Work::planes) *
+                                reads * Widest * threads * facts.blocks_per_processor;
+        return facts;
+      });
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

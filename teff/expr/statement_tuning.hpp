@@ -25,9 +25,9 @@ struct statement_tuning {
 
   /// With neighbours: cells of several rows or planes, so that what is loaded serves all that need it.
   using neighbours = std::conditional_t<
-      Rank == 3, statement_work<1, 1, 4, 64, 4>,
-      std::conditional_t<Widest >= 8, statement_work<1, 2, 1, 64, 4>,
-                         statement_work<2, 2, 1, 64, 2>>>;
+      Widest >= 8,
+      std::conditional_t<Rank == 3, statement_work<1, 1, 2, 64, 4>, statement_work<1, 2, 1, 64, 4>>,
+      std::conditional_t<Rank == 3, statement_work<2, 1, 8, 64, 2>, statement_work<2, 2, 1, 64, 2>>>;
 
   /// Any strides.
   using strided = statement_work<1, 1, 1, 32, 8>;

@@ -78,6 +78,30 @@ class time_loop {
     return passes;
   }
 
+  /// The kernel that a plan launches, for explain(); nothing on a CPU.
+  std::string kernel_text(const step_plan& plan) const {
+    if (field_.dev().is_cpu() || field_.size() == 0) return "";
+    const bound<typename Traits::rhs, A...> now(rhs_, {fields_with(field_)});
+    if (plan.schedule == schedule::stepwise) {
+      const array_ref<T, N> target = inner(field_);
+      statement_shape where;
+      for (int d = 0; d < N; ++d) where.n[d] = target.extent(d);
+      where.has_unit_stride = field_.stride(0) == 1;
+      return statement_kernel_text(target, now, where);
+    }
+    if constexpr (formula_allows_temporal()) {
+#ifdef __CUDACC__
+      constexpr int known = static_cast<int>(sizeof...(A)) - 1;
+      const auto lowered = now.lower(lowering{});
+      return "  kernel: " + temporal_kernel_facts<Traits, known>(lowered.leaves, lowered.formula,
+                                                                 plan.depth)
+                                .text(field_.dev()) +
+             "\n";
+#endif
+    }
+    return "";
+  }
+
   double scratch_bytes() const { return static_cast<double>(bytes(field_)); }
 
  private:

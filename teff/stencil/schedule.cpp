@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 #include <ostream>
+#include <vector>
 
 #include <teff/base/error.hpp>
 #include <teff/kernel/ceiling.hpp>
@@ -21,27 +22,33 @@ const char* schedule_name(schedule s) {
 
 namespace {
 
-constexpr int deepest_on_gpu = 8;
 constexpr int deepest_on_cpu = 64;
 
-/// What the model knows of a kind of device. Rates are of whole devices; they came from the readings under
-/// results/ and need to be right only so far that the order of depths is.
+/// What a depth costs beside the work itself: registers, and columns computed twice.
+struct depth_cost {
+  int depth;
+  double factor;
+};
+
+/// What the model knows of a kind of device. The figures came from readings under results/; they need to be right only so
+/// far that the order of the depths is.
 struct model {
-  double copy_gb_per_s;    // one step per pass runs at this
-  double gcells_per_s;     // most cell updates per second of a formula of 14 operations, all on chip
-  double launch_s;         // per pass
-  int best_depth;          // where redundant work and registers overtake the saving
+  double copy_gb_per_s;            // one step per pass runs at this
+  double gcells_per_s;             // most cell updates per second, all on chip, of 14 operations each
+  double pass_s;                   // to start a pass
+  std::vector<depth_cost> depths;  // worth trying, shallow first; on a GPU those that have a kernel
 };
 
 model model_of(device dev, int cell_bytes) {
   if (dev.is_cuda()) {
     const device_info& gpu = known_device(dev);
     const double copy = (gpu.nominal_gb_per_s > 0 ? gpu.nominal_gb_per_s : 2000) * 0.89;
-    const double scale = gpu.processors / 132.0;
-    return cell_bytes == 8 ? model{copy, 480 * scale, 4e-6, 4} : model{copy, 980 * scale, 4e-6, 6};
+    const double processors = gpu.processors / 132.0;
+    if (cell_bytes == 8) return {copy, 600 * processors, 4e-6, {{4, 1.0}, {6, 1.04}, {8, 1.28}}};
+    return {copy, 1075 * processors, 4e-6, {{6, 1.0}, {8, 1.06}}};
   }
   const double threads = known_device(dev).processors;
-  return {12 * threads, (cell_bytes == 8 ? 0.9 : 1.8) * threads, 2e-6, 8};
+  return {10 * threads, (cell_bytes == 8 ? 0.6 : 1.2) * threads, 2e-6, {{4, 1.0}, {8, 1.0}, {12, 1.0}}};
 }
 
 int clamp_depth(device dev, int depth) { return std::clamp(depth, 1, deepest_pass(dev)); }
@@ -54,17 +61,40 @@ std::string milliseconds(double s) {
 
 }  // namespace
 
-int deepest_pass(device dev) { return dev.is_cuda() ? deepest_on_gpu : deepest_on_cpu; }
+int deepest_pass(device dev) {
+  return dev.is_cuda() ? model_of(dev, 8).depths.back().depth : deepest_on_cpu;
+}
 
 double predicted_step_s(device dev, int depth, const step_facts& facts) {
   const model m = model_of(dev, facts.cell_bytes);
   const double memory_s = facts.a_eff_bytes / (m.copy_gb_per_s * 1e9) / depth;
-  const double overlap = 1.0 + 2.0 * depth / static_cast<double>(std::max<index_t>(facts.rows, 1));
-  const double work = std::max(facts.flop, facts.cells) / 14;
-  // Beyond the best depth each further level costs registers and overlap.
-  const double strain = depth > m.best_depth ? 1.0 + 0.1 * (depth - m.best_depth) : 1.0;
-  const double chip_s = depth == 1 ? 0 : work / (m.gcells_per_s * 1e9) * overlap * strain;
-  return std::max(memory_s, chip_s) + m.launch_s / depth;
+  double chip_s = 0;
+  if (depth > 1) {
+    const auto cost = std::find_if(m.depths.begin(), m.depths.end() - 1,
+                                   [&](const depth_cost& d) { return d.depth >= depth; });
+    const auto rows = static_cast<double>(std::max<index_t>(facts.rows, 1));
+    const double overlap = cost->factor * (1 + 2 * depth / rows);
+    chip_s = std::max(facts.flop, facts.cells) / 14 / (m.gcells_per_s * 1e9) * overlap;
+  }
+  return std::max(memory_s, chip_s) + m.pass_s / depth;
+}
+
+int fastest_depth(device dev, index_t steps, const step_facts& facts) {
+  int best = 1;
+  for (const depth_cost& d : model_of(dev, facts.cell_bytes).depths)
+    if (d.depth <= steps &&
+        predicted_step_s(dev, d.depth, facts) < predicted_step_s(dev, best, facts))
+      best = d.depth;
+  return best;
+}
+
+std::string predictions_text(device dev, const step_facts& facts) {
+  if (!facts.why_stepwise.empty()) return "";
+  std::string text = "  model: 1 step per pass " + milliseconds(predicted_step_s(dev, 1, facts));
+  for (const depth_cost& d : model_of(dev, facts.cell_bytes).depths)
+    text += ", " + std::to_string(d.depth) + ": " +
+            milliseconds(predicted_step_s(dev, d.depth, facts));
+  return text + " a step\n";
 }
 
 step_plan plan_steps(device dev, const iterate_options& asked, const step_facts& facts) {
@@ -74,18 +104,16 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
   if (asked.schedule == schedule::stepwise) return {schedule::stepwise, 1, "asked for"};
   if (!facts.why_stepwise.empty()) return {schedule::stepwise, 1, facts.why_stepwise};
   if (asked.schedule == schedule::temporal || asked.depth > 0) {
-    const int wished = asked.depth > 0 ? asked.depth : model_of(dev, facts.cell_bytes).best_depth;
-    const int depth = clamp_depth(dev, wished);
+    const int wished = asked.depth > 0 ? asked.depth : fastest_depth(dev, asked.steps, facts);
+    const int possible = clamp_depth(dev, wished);
+    const int depth = static_cast<int>(std::min<index_t>(possible, std::max<index_t>(asked.steps, 1)));
     return {schedule::temporal, depth,
-            depth == wished ? "asked for"
+            possible == wished ? "asked for"
                             : "asked for " + std::to_string(wished) +
                                   " steps per pass, kernels are compiled for at most " +
-                                  std::to_string(depth)};
+                                  std::to_string(possible)};
   }
-  int best = 1;
-  const int deepest = static_cast<int>(std::min<index_t>(deepest_pass(dev), asked.steps));
-  for (int depth = 2; depth <= deepest; ++depth)
-    if (predicted_step_s(dev, depth, facts) < predicted_step_s(dev, best, facts)) best = depth;
+  const int best = fastest_depth(dev, asked.steps, facts);
   const std::string why = "model: " + milliseconds(predicted_step_s(dev, best, facts)) +
                           " a step at " + std::to_string(best) + " a pass, " +
                           milliseconds(predicted_step_s(dev, 1, facts)) + " at 1";

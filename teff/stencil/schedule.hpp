@@ -52,8 +52,12 @@ int deepest_pass(device dev);
 /// Chooses by predicted time per step; what was asked for is kept where it is possible.
 step_plan plan_steps(device dev, const iterate_options& asked, const step_facts& facts);
 
-/// Predicted seconds per step of a schedule at a depth.
+/// Predicted seconds per step at a depth, and the depth of those worth trying with the least; 1: one step per pass.
 double predicted_step_s(device dev, int depth, const step_facts& facts);
+int fastest_depth(device dev, index_t steps, const step_facts& facts);
+
+/// The model's figures for every depth worth trying, as lines of text.
+std::string predictions_text(device dev, const step_facts& facts);
 
 /// What a run did; streams as one line. @sync printing waits for the run
 class iterate_report {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include <teff/kernel/detail/cuda_launch.cuh>
@@ -45,7 +46,7 @@ struct temporal_thread<Traits, Shape, E, std::integer_sequence<int, S...>, T...>
         static_cast<int>(blockIdx.x * (temporal_threads / 32) + threadIdx.x / 32);
     if (strip * kept_columns >= grid.nx) return;
     const int x = strip * kept_columns - overlap + lane * V;
-    const strip_columns<V> columns{x, grid.nx, grid.ny, x >= 0 && x + V <= grid.nx};
+    const strip_columns<V> columns(x, grid.nx, grid.ny);
     unsigned outside = 0;  // bit v: column x + v is beside the target and keeps its value
     TEFF_UNROLL
     for (int v = 0; v < V; ++v)
@@ -162,19 +163,44 @@ void launch_temporal(const stream& on, const E& formula,
               leaves);
 }
 
+/// Calls f with the first shape of the list that has enough levels for the depth, or else the last.
+template <class F, class First, class... Rest>
+auto with_shape(int depth, shape_list<First, Rest...>, const F& f) {
+  if constexpr (sizeof...(Rest) == 0) {
+    return f(First{});
+  } else {
+    if (depth <= First::levels) return f(First{});
+    return with_shape(depth, shape_list<Rest...>{}, f);
+  }
+}
+
 /// `depth` steps from the evolving field in `leaves` to `to`, with the shape that fits the depth.
 template <class Traits, int Known, class E, class... T>
 void temporal_pass_cuda(const stream& on, const E& formula,
                         const operand_list<device_leaf<T>...>& leaves,
                         typename Traits::value_type* to, index_t to_pitch, index_t nx, index_t ny,
                         int depth) {
-  constexpr int bytes = sizeof(typename Traits::value_type);
-  using tuning = temporal_tuning<bytes, Known>;
-  if (depth <= tuning::shallow::levels)
-    launch_temporal<Traits, typename tuning::shallow>(on, formula, leaves, to, to_pitch, nx, ny,
-                                                      depth);
-  else
-    launch_temporal<Traits, typename tuning::deep>(on, formula, leaves, to, to_pitch, nx, ny, depth);
+  using shapes = typename temporal_tuning<sizeof(typename Traits::value_type), Known>::shapes;
+  with_shape(depth, shapes{}, [&](auto shape) {
+    launch_temporal<Traits, decltype(shape)>(on, formula, leaves, to, to_pitch, nx, ny, depth);
+  });
+}
+
+/// The kernel that a pass of this depth launches, in numbers.
+template <class Traits, int Known, class E, class... T>
+kernel_facts temporal_kernel_facts(const operand_list<device_leaf<T>...>&, const E&, int depth) {
+  using shapes = typename temporal_tuning<sizeof(typename Traits::value_type), Known>::shapes;
+  return with_shape(depth, shapes{}, [&](auto shape) {
+    using chosen = decltype(shape);
+    kernel_facts facts =
+        facts_of_kernel(temporal_kernel<Traits, chosen, E, T...>, temporal_threads);
+    facts.shape = std::to_string(temporal_threads / 32) + " warps a block, strips of " +
+                  std::to_string(32 * chosen::cells) + " columns, " +
+                  std::to_string(chosen::levels) + " levels";
+    const double row_bytes = (0.0 + ... + sizeof(T)) * chosen::cells * chosen::ahead;
+    facts.bytes_in_flight = row_bytes * temporal_threads * facts.blocks_per_processor;
+    return facts;
+  });
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -18,17 +18,26 @@ struct temporal_shape {
   static constexpr int ahead = Ahead;    ///< rows that are loaded before they are needed
 };
 
-/// Two shapes for each element type, by the number of known fields: up to its number of levels the shallow one is
-/// taken. Chosen on an H200 in November 2026 (results/h200).
+template <class... Shape>
+struct shape_list {};
+
+/// The compiled shapes, by the number of known fields; a pass takes the first with enough levels. Chosen on an H200 in
+/// November 2026 (results/h200). A shape with more levels than the pass has steps hands rows on unchanged.
 template <int CellBytes, int Known>
-struct temporal_tuning {
-  static constexpr bool is_f64 = CellBytes == 8, is_small = Known <= 1;
-  using shallow = std::conditional_t<
-      is_f64, std::conditional_t<is_small, temporal_shape<4, 4, 3, 2>, temporal_shape<2, 4, 3, 2>>,
-      std::conditional_t<is_small, temporal_shape<4, 6, 4, 2>, temporal_shape<4, 4, 3, 2>>>;
-  using deep = std::conditional_t<
-      is_f64, std::conditional_t<is_small, temporal_shape<4, 8, 2, 2>, temporal_shape<2, 8, 2, 2>>,
-      std::conditional_t<is_small, temporal_shape<4, 8, 3, 2>, temporal_shape<4, 8, 2, 2>>>;
+struct temporal_tuning;
+template <int Known>
+struct temporal_tuning<8, Known> {
+  using shapes = std::conditional_t<
+      Known <= 1,
+      shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 6, 2, 2>, temporal_shape<4, 8, 2, 1>>,
+      shape_list<temporal_shape<2, 4, 3, 2>, temporal_shape<2, 8, 2, 2>>>;
+};
+template <int Known>
+struct temporal_tuning<4, Known> {
+  using shapes =
+      std::conditional_t<Known <= 1,
+                         shape_list<temporal_shape<4, 6, 4, 2>, temporal_shape<4, 8, 3, 2>>,
+                         shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 8, 2, 2>>>;
 };
 
 /// Threads of a block: four warps, each with a strip of its own.

@@ -5,6 +5,7 @@
 
 #include <teff/base/detail/cuda_check.hpp>
 #include <teff/base/stream.hpp>
+#include <teff/kernel/kernel_facts.hpp>
 
 namespace teff::inline TEFF_MODE::detail {
 
@@ -23,6 +24,21 @@ void cuda_launch(const stream& on, dim3 blocks, dim3 threads, std::size_t shared
   kernel<<<blocks, threads, shared_bytes, static_cast<cudaStream_t>(on.native())>>>(
       std::forward<A>(arguments)...);
   TEFF_CHECK(cudaGetLastError());
+}
+
+/// What the compiler made of a kernel, and how much of it fits on a multiprocessor.
+template <class... P>
+kernel_facts facts_of_kernel(void (*kernel)(P...), int threads) {
+  cudaFuncAttributes attributes{};
+  TEFF_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  kernel_facts facts;
+  facts.threads = threads;
+  facts.registers = attributes.numRegs;
+  facts.local_bytes = attributes.localSizeBytes;
+  facts.shared_bytes = attributes.sharedSizeBytes;
+  TEFF_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&facts.blocks_per_processor, kernel,
+                                                           threads, 0));
+  return facts;
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

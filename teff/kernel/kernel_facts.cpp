@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <cstdio>
+
+#include <teff/kernel/kernel_facts.hpp>
+
+namespace teff {
+
+std::string kernel_facts::text(device dev) const {
+  const double resident = static_cast<double>(blocks_per_processor) * threads;
+  std::array<char, 256> text{};
+  std::snprintf(text.data(), text.size(),
+                "%s; %d threads a block, %d registers%s, occupancy %.2f, %.0f kB in flight per "
+                "multiprocessor (32 to 48 kB are needed)",
+                shape.c_str(), threads, registers, local_bytes > 0 ? " and spills" : "",
+                resident / known_device(dev).threads_per_processor, bytes_in_flight / 1000);
+  return text.data();
+}
+
+}  // namespace teff
