@@ -103,7 +103,8 @@ __global__ void __launch_bounds__(Work::threads_x * Work::threads_y)
 
   const bool is_inside = i >= 0 && i + V <= grid.n[0] && j + Work::rows <= grid.n[1] &&
                          k + Work::planes <= grid.n[2];
-  if (__all_sync(0xffffffffu, is_inside))  // a warp at the border should not wait for memory twice
+  // A warp at the border of packed rows should not wait for memory twice, once for each side of the branch.
+  if (Loads == lane_loads::packed ? __all_sync(0xffffffffu, is_inside) != 0 : is_inside)
     cells::run(target, e, {i, j, k}, cells::all);
   else if (i < grid.n[0])
     cells::run_border(target, e, grid, i, j, k, cells::all);

@@ -27,7 +27,7 @@ struct statement_tuning {
   using neighbours = std::conditional_t<
       Widest >= 8,
       std::conditional_t<Rank == 3, statement_work<1, 1, 2, 64, 4>, statement_work<1, 2, 1, 64, 4>>,
-      std::conditional_t<Rank == 3, statement_work<2, 1, 8, 64, 2>, statement_work<2, 2, 1, 64, 2>>>;
+      std::conditional_t<Rank == 3, statement_work<2, 2, 2, 32, 4>, statement_work<2, 2, 1, 64, 2>>>;
 
   /// Any strides.
   using strided = statement_work<1, 1, 1, 32, 8>;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace teff::io {
+
+struct colour {
+  std::uint8_t red = 0, green = 0, blue = 0;
+  friend bool operator==(const colour&, const colour&) = default;
+};
+
+/// The colours of a heat map from low to high; equal steps of the value look equally far apart.
+using colour_map = std::array<colour, 255>;
+
+/// Dark violet over teal to light yellow, lightness rising all the way, so that it also reads in grey
+/// and for colour-blind eyes. Computed, not tabulated: a curve in Oklab, walked at constant speed.
+/// @source Oklab: B. Ottosson, "A perceptual color space for image processing", 2020
+const colour_map& violet_teal_yellow();
+
+/// The colour of cells that hold no number: found nowhere in the map.
+inline constexpr colour not_a_number_colour{255, 0, 255};
+
+/// Lightness and the two colour axes of Oklab.
+struct oklab {
+  double lightness = 0, a = 0, b = 0;
+};
+oklab to_oklab(colour c);
+
+}  // namespace teff::io

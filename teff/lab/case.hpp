@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <teff/base/device.hpp>
+#include <teff/base/stream.hpp>
+#include <teff/lab/result.hpp>
+#include <teff/traffic/traffic.hpp>
+
+/// How bench/ tells the lab what there is to measure. A case says what to run and how to check it, never
+/// how to time it. Everything here is a plain type, the same in C++ and CUDA units.
+namespace teff::lab {
+
+/// What a case is made ready for.
+struct setting {
+  device dev = device::cpu();
+  std::string type = "f64";
+  std::vector<index_t> shape = {};
+};
+
+/// What a user may choose of a variant; empty and 0 leave it to Teff.
+struct tuning {
+  std::vector<int> threads = {};  ///< of a block
+  int depth = 0;                  ///< steps per pass
+};
+
+/// What one step moves and computes, from the library's own records.
+struct workload {
+  traffic ideal = {};     ///< A_eff: each field once; the same for all variants of a case
+  double t_tot_bytes = 0; ///< what the variant's statements ask for, array by array
+  int steps_per_run = 1;
+  int steps_per_pass = 1;
+};
+
+/// One variant, ready to run again and again on its case's arrays.
+class experiment {
+ public:
+  experiment() = default;
+  virtual ~experiment() = default;
+  experiment(experiment&&) = delete;
+  experiment& operator=(experiment&&) = delete;
+
+  /// Inputs as at the start; the target full of NaN (integers: of a value that no result has), so that
+  /// a variant that leaves cells out is found.
+  virtual void reset() = 0;
+
+  /// Enqueues one run.
+  virtual void run() = 0;
+
+  /// Compares every element of the target with the serial reference for one run after reset(). @sync waits.
+  virtual check_result check() = 0;
+
+  /// True if any number of runs after reset() leaves the same result as one: it can then be checked just
+  /// as the timed runs left it.
+  virtual bool is_repeatable() const { return true; }
+
+  /// May be asked after the first run.
+  virtual workload work() const = 0;
+  /// Threads of a block; empty where there are none, or several kernels.
+  virtual std::vector<int> threads() const { return {}; }
+};
+
+/// A case with its arrays on a device, and the reference result, shared by the experiments made of it.
+class prepared_case {
+ public:
+  prepared_case() = default;
+  virtual ~prepared_case() = default;
+  prepared_case(prepared_case&&) = delete;
+  prepared_case& operator=(prepared_case&&) = delete;
+
+  virtual stream on() const = 0;
+  /// `variant` is a name of the table, without threads or depth. The experiment must not outlive the case.
+  /// @throws error if this variant can not run here, and why
+  virtual std::unique_ptr<experiment> make(const std::string& variant, const tuning& how) = 0;
+};
+
+/// What a user may choose of a variant, and what a number at the end of its name means.
+enum class knob : std::uint8_t { none, threads, depth };
+
+/// Where a variant is worth measuring.
+enum class place : std::uint8_t { everywhere, cpu, cuda };
+
+/// A rung of a case's ladder.
+struct variant {
+  std::string name;
+  std::string about = {};  ///< one sentence for `teff list`
+  knob takes = knob::none;
+  place runs = place::everywhere;
+
+  bool runs_on(device dev) const {
+    return runs == place::everywhere || (runs == place::cpu) == dev.is_cpu();
+  }
+};
+
+/// One line of the table of cases.
+struct bench_case {
+  std::string name;
+  std::string about = {};           ///< what it shows, one sentence
+  std::string axes = {};            ///< such as "shape nx[xny[xnz]]"
+  std::vector<std::string> types = {};
+  int least_rank = 1, most_rank = 3;
+  std::vector<index_t> cpu_shape = {}, cuda_shape = {};  ///< defaults, far beyond the caches
+  int arrays = 2;                   ///< held on the device at once, for fitting sizes to memory
+  std::string best = {};            ///< the variant that a user of Teff would write
+  std::vector<variant> variants = {};  ///< from naive to best
+  std::function<std::unique_ptr<prepared_case>(const setting&)> prepare = {};
+
+  const std::vector<index_t>& default_shape(device dev) const {
+    return dev.is_cpu() ? cpu_shape : cuda_shape;
+  }
+};
+
+/// The ceiling that a mix of reading and writing is compared with: copy for as much read as written,
+/// triad for more read than written, read and write where there is only one of them.
+mix mix_of(const traffic& moved);
+
+}  // namespace teff::lab

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stdexcept>
+
+namespace teff::lab {
+
+/// Thrown between two measurements after Ctrl-C.
+class interrupted : public std::runtime_error {
+ public:
+  interrupted() : std::runtime_error("interrupted") {}
+  static constexpr int exit_status = 130;
+};
+
+/// From now on Ctrl-C lets the program stop at the next safe place; a second one ends it at once.
+void watch_for_interrupt();
+
+/// @throws interrupted if Ctrl-C was pressed since watch_for_interrupt()
+void throw_if_interrupted();
+
+}  // namespace teff::lab

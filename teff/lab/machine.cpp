@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+#include <ctime>
+
+#include <teff/lab/machine.hpp>
+
+#ifndef TEFF_VERSION
+#define TEFF_VERSION "0.1.0"
+#endif
+#ifndef TEFF_COMMIT
+#define TEFF_COMMIT "unknown"
+#endif
+
+namespace teff::lab {
+
+namespace {
+
+std::string now_utc() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::string without_folder(const std::string& argument) {
+  // "--json=folder/a.json" keeps its option.
+  const auto value = argument.rfind("--", 0) == 0 ? argument.find('=') + 1 : 0;
+  const auto slash = argument.rfind('/');
+  if (slash == std::string::npos || slash < value) return argument;
+  return argument.substr(0, value) + argument.substr(slash + 1);
+}
+
+}  // namespace
+
+std::string teff_version() { return TEFF_VERSION; }
+std::string teff_commit() { return TEFF_COMMIT; }
+
+std::string compiler_text() {
+#ifdef __clang__
+  return "clang++ " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__) + "." +
+         std::to_string(__clang_patchlevel__);
+#else
+  return "g++ " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__) + "." +
+         std::to_string(__GNUC_PATCHLEVEL__);
+#endif
+}
+
+std::string without_folders(const std::vector<std::string>& arguments) {
+  std::string text;
+  for (const std::string& argument : arguments)
+    text += (text.empty() ? "" : " ") + without_folder(argument);
+  return text;
+}
+
+machine describe_machine(device dev, const std::vector<std::string>& arguments,
+                         const std::string& cuda) {
+  const device_info info = describe(dev);
+  const device_info cpu = describe(device::cpu());
+  machine m;
+  m.device = dev.name();
+  m.device_name = info.name;
+  m.driver = dev.is_cuda() ? info.driver : "none";
+  m.memory_bytes = info.memory_bytes;
+  m.cache_bytes = info.cache_bytes;
+  m.processors = info.processors;
+  m.nominal_gb_per_s = info.nominal_gb_per_s;
+  m.cpu_name = cpu.name;
+  m.cpu_cores = cpu.processors;
+  m.compiler = compiler_text();
+  m.cuda = cuda;
+  m.commit = teff_commit();
+  m.teff_version = teff_version();
+  m.command = without_folders(arguments);
+  m.date = now_utc();
+  return m;
+}
+
+}  // namespace teff::lab

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <teff/lab/case.hpp>
+#include <teff/lab/sampler.hpp>
+#include <teff/lab/selection.hpp>
+
+namespace teff::lab {
+
+struct measure_options {
+  sampling_options sampling;
+  bool cold_cache = false;
+};
+
+/// Checks a variant, times it, checks it again. A variant whose first check fails is not timed; one
+/// whose second fails keeps its time but is unverified. Knows no ceilings: see rate().
+/// @throws error for what the variant itself throws (out of memory, an illegal launch shape)
+result measure(const job& what, const rung& which, prepared_case& arrays,
+               const measure_options& options);
+
+/// Sets the fraction of the ceiling, and the flag `above ceiling` where it can not be true: more than
+/// 1.02 with one step per pass, on arrays that do not fit in the cache.
+void rate(result& r, const limits& ceilings);
+
+/// The best verified result of each case, type and shape: the one with the shortest median.
+std::vector<const result*> best_of(const std::vector<result>& results);
+
+}  // namespace teff::lab

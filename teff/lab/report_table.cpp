@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <teff/lab/measure.hpp>
+#include <teff/lab/report_table.hpp>
+#include <teff/lab/statistics.hpp>
+
+namespace teff::lab {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& parts, const char* between) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
+std::string rounded(std::optional<double> value, int digits) {
+  return value ? significant(*value, digits) : "";
+}
+
+/// The shortest text that reads back as the same number.
+std::string exact(double value) {
+  std::array<char, 32> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), written.ptr};
+}
+std::string exact(std::optional<double> value) { return value ? exact(*value) : ""; }
+
+std::string threads_text(const std::vector<int>& threads) {
+  std::string text;
+  for (const int n : threads) text += (text.empty() ? "" : "x") + std::to_string(n);
+  return text;
+}
+
+/// "2.47 copy", so that it is clear what the number is a fraction of.
+std::string fraction_text(const result& r) {
+  if (!r.fraction_of_ceiling) return "";
+  return significant(*r.fraction_of_ceiling, 3) + " " + name_of(r.ceiling);
+}
+
+std::string spread_text(const result& r) {
+  return r.time ? significant(100 * r.time->iqr_s / r.time->median_s, 2) : "";
+}
+
+std::string check_text(const check_result& c) { return c.ok ? "ok" : "FAILED"; }
+
+}  // namespace
+
+table table_of(const std::vector<result>& results) {
+  table t({{"case", align::left},
+           {"variant", align::left},
+           {"device", align::left},
+           {"type", align::left},
+           {"shape", align::left},
+           {"threads", align::left},
+           {"steps/pass"},
+           {"time/step"},
+           {"spread %"},
+           {"T_eff GB/s"},
+           {"of ceiling", align::left},
+           {"check", align::left},
+           {"notes", align::left}});
+  const std::vector<const result*> best = best_of(results);
+  for (const result& r : results) {
+    std::vector<std::string> notes = r.flags;
+    if (std::ranges::find(best, &r) != best.end()) notes.insert(notes.begin(), "best");
+    t.add_row({r.case_name, r.variant, r.device, r.type, shape_text(r.shape),
+               threads_text(r.threads), std::to_string(r.steps_per_pass),
+               r.time ? time_text(r.time->median_s) : "", spread_text(r),
+               rounded(r.t_eff_gb_per_s(), 4), fraction_text(r), check_text(r.check),
+               joined(notes, ", ")});
+  }
+  return t;
+}
+
+table full_table_of(const std::vector<result>& results) {
+  table t({{"case"}, {"variant"}, {"device"}, {"type"}, {"shape"}, {"dim"}, {"threads"},
+           {"steps_per_pass"}, {"cells"}, {"a_eff_bytes"}, {"t_tot_bytes"}, {"flop"},
+           {"time_min_s"}, {"time_median_s"}, {"time_iqr_s"}, {"samples"}, {"t_eff_gb_per_s"},
+           {"t_tot_gb_per_s"}, {"ceiling"}, {"fraction_of_ceiling"}, {"cells_per_s"}, {"check_ok"},
+           {"max_error"}, {"tolerance"}, {"flags"}, {"reason"}});
+  for (const result& r : results) {
+    const auto time = [&](double timing::*part) { return r.time ? exact((*r.time).*part) : ""; };
+    t.add_row({r.case_name, r.variant, r.device, r.type, shape_text(r.shape),
+               r.dim ? std::to_string(*r.dim) : "", threads_text(r.threads),
+               std::to_string(r.steps_per_pass), std::to_string(r.cells),
+               std::to_string(r.a_eff_bytes), std::to_string(r.t_tot_bytes),
+               std::to_string(r.flop), time(&timing::min_s), time(&timing::median_s),
+               time(&timing::iqr_s), std::to_string(r.time ? r.time->samples_s.size() : 0),
+               exact(r.t_eff_gb_per_s()), exact(r.t_tot_gb_per_s()), name_of(r.ceiling),
+               exact(r.fraction_of_ceiling), exact(r.cells_per_s()), r.check.ok ? "true" : "false",
+               exact(r.check.max_error), exact(r.check.tolerance), joined(r.flags, "; "),
+               r.reason});
+  }
+  return t;
+}
+
+table table_of(const comparison_report& found) {
+  table t({{"case", align::left},
+           {"variant", align::left},
+           {"device", align::left},
+           {"type", align::left},
+           {"shape", align::left},
+           {"time A"},
+           {"time B"},
+           {"B/A"},
+           {"99 % interval", align::left},
+           {"samples A, B", align::left},
+           {"verdict", align::left},
+           {"why", align::left}});
+  for (const comparison& c : found.common) {
+    const auto time = [](const result& r) { return r.time ? time_text(r.time->median_s) : ""; };
+    const auto count = [](const result& r) {
+      return std::to_string(r.time ? r.time->samples_s.size() : 0);
+    };
+    const bool judged = c.a->time && c.b->time && c.found.range.upper > 0;
+    t.add_row({c.a->case_name, c.a->variant, c.a->device, c.a->type, shape_text(c.a->shape),
+               time(*c.a), time(*c.b), judged ? significant(c.found.ratio, 4) : "",
+               judged ? significant(c.found.range.lower, 4) + " to " +
+                            significant(c.found.range.upper, 4)
+                      : "",
+               count(*c.a) + ", " + count(*c.b), name_of(c.found.what), c.found.reason});
+  }
+  return t;
+}
+
+std::string text_of(const limits& ceilings) {
+  std::vector<std::string> parts;
+  for (const mix m : all_mixes)
+    if (const auto value = ceilings.of(m))
+      parts.push_back(std::string(name_of(m)) + " " + significant(*value, 4));
+  std::string text = parts.empty() ? "no ceilings measured" : joined(parts, ", ") + " GB/s";
+  if (ceilings.f64_gflop_per_s)
+    text += "; " + significant(*ceilings.f64_gflop_per_s, 4) + " GFLOP/s f64";
+  if (ceilings.f32_gflop_per_s)
+    text += ", " + significant(*ceilings.f32_gflop_per_s, 4) + " f32";
+  return text;
+}
+
+}  // namespace teff::lab

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <teff/lab/compare.hpp>
+#include <teff/lab/result.hpp>
+#include <teff/lab/table.hpp>
+
+namespace teff::lab {
+
+/// The results for reading: rounded, units in the headers, the best of each case marked.
+table table_of(const std::vector<result>& results);
+
+/// The results for other programs: every number in full.
+table full_table_of(const std::vector<result>& results);
+
+/// What compare() found, one result a row.
+table table_of(const comparison_report& found);
+
+/// "ceilings: copy 12.1, triad 11.8, read 14.0, write 9.6 GB/s; peak 71.0 GFLOP/s f64, 140 f32"
+std::string text_of(const limits& ceilings);
+
+}  // namespace teff::lab

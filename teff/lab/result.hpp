@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <teff/base/index.hpp>
+
+/// What the lab found: plain records, the C++ side of the JSON of schema 1. A number that is not known
+/// is absent, never NaN, and `reason` says why.
+namespace teff::lab {
+
+/// The mixes of reading and writing that have a ceiling of their own.
+enum class mix : std::uint8_t { copy, triad, read, write };
+inline constexpr mix all_mixes[] = {mix::copy, mix::triad, mix::read, mix::write};
+const char* name_of(mix m);
+
+/// The measured limits of a device. 1 GB = 10^9 bytes.
+struct limits {
+  std::optional<double> copy_gb_per_s, triad_gb_per_s, read_gb_per_s, write_gb_per_s;
+  std::optional<double> f64_gflop_per_s, f32_gflop_per_s;
+
+  std::optional<double>& of(mix m);
+  const std::optional<double>& of(mix m) const;
+  /// T_peak: the largest ceiling.
+  std::optional<double> t_peak_gb_per_s() const;
+  /// Takes over what is higher in `other`.
+  void raise_to(const limits& other);
+};
+
+/// The machine and the program; no host name, user or path.
+struct machine {
+  std::string device = {};       ///< "cpu", "cuda:0": where the ceilings were measured
+  std::string device_name = {};  ///< "NVIDIA H200"
+  std::string driver = {};
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t cache_bytes = 0;
+  int processors = 0;  ///< cores used, or streaming multiprocessors
+  double nominal_gb_per_s = 0;
+  std::string cpu_name = {};
+  int cpu_cores = 0;
+  std::string compiler = {};
+  std::string cuda = {};    ///< version of the CUDA compiler, or "none"
+  std::string commit = {};  ///< "unknown" where it was not built from git
+  std::string teff_version = {};
+  std::string command = {};  ///< command line; of file names only the last part
+  std::string date = {};     ///< UTC, ISO 8601
+};
+
+struct check_result {
+  bool ok = false;
+  std::string reference = {};            ///< what the result was compared with
+  std::optional<double> max_error = {};  ///< largest absolute difference; absent if an element was no number
+  double tolerance = 0;
+  std::string reason = {};  ///< why it is not ok: how many elements differ, and the first of them
+  std::string same_bits_as = {};  ///< the variant to which every bit of the result was compared and is equal
+};
+
+struct timing {
+  double min_s = 0, median_s = 0, iqr_s = 0;  ///< of one step
+  std::vector<double> samples_s;
+};
+/// Sorts nothing away: all samples are kept. @throws error if there are none
+timing timing_of(std::vector<double> samples_s);
+
+/// One variant of one case, measured. Times, bytes and flop are those of one step.
+struct result {
+  std::string case_name, variant, device, type;
+  std::vector<index_t> shape;
+  std::optional<int> dim;
+  std::vector<int> threads;  ///< of a block; empty where nothing was launched that has some
+  int steps_per_pass = 1;
+  std::uint64_t a_eff_bytes = 0, t_tot_bytes = 0, flop = 0, cells = 0;
+  std::optional<timing> time;
+  mix ceiling = mix::copy;
+  std::optional<double> fraction_of_ceiling;
+  check_result check;
+  std::vector<std::string> flags;
+  std::string reason;  ///< why there is no time, or ""
+
+  std::optional<double> t_eff_gb_per_s() const { return rate(a_eff_bytes, 1e9); }
+  std::optional<double> t_tot_gb_per_s() const { return rate(t_tot_bytes, 1e9); }
+  std::optional<double> gflop_per_s() const { return rate(flop, 1e9); }
+  std::optional<double> cells_per_s() const { return rate(cells, 1); }
+  bool has_flag(const std::string& flag) const;
+  /// Checked before and after it was timed: only such a result may be called best.
+  bool is_verified() const { return check.ok && time.has_value(); }
+
+ private:
+  std::optional<double> rate(std::uint64_t amount, double unit) const {
+    if (!time || time->median_s <= 0) return std::nullopt;
+    return static_cast<double>(amount) / unit / time->median_s;
+  }
+};
+
+/// The flags of a result, as in tables and JSON.
+namespace flag {
+inline constexpr const char* noisy = "noisy";                  ///< IQR above 5 % of the median
+inline constexpr const char* throttled = "throttled";          ///< the GPU lowered its clocks
+inline constexpr const char* fits_in_cache = "fits in cache";  ///< less than 4 times the last cache
+inline constexpr const char* above_ceiling = "above ceiling";  ///< suspect: one step per pass, > 1.02
+inline constexpr const char* shared_device = "shared device";  ///< others use it at the same time
+inline constexpr const char* cold_cache = "cold cache";        ///< caches emptied before each sample
+inline constexpr const char* unverified = "unverified";        ///< its result was wrong
+}  // namespace flag
+
+struct report {
+  static constexpr int schema = 1;
+  machine where;
+  limits ceilings;
+  std::vector<result> results;
+};
+
+/// "16384x16384"
+std::string shape_text(const std::vector<index_t>& shape);
+
+}  // namespace teff::lab

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <teff/base/stream.hpp>
+
+namespace teff::lab {
+
+/// Measures the time between start and stop. The sampler knows only this, so that tests bring a clock
+/// of their own.
+class stopwatch {
+ public:
+  virtual ~stopwatch() = default;
+  virtual void start() = 0;
+  virtual void stop() = 0;
+  /// Seconds between start and stop; waits until stop was reached.
+  virtual double elapsed_s() = 0;
+};
+
+/// The time that work in a stream takes: device events on a GPU, the steady clock on a CPU.
+class stream_stopwatch : public stopwatch {
+ public:
+  explicit stream_stopwatch(const stream& s) : timer_(s) {}
+  void start() override { timer_.start(); }
+  void stop() override { timer_.stop(); }
+  double elapsed_s() override { return timer_.elapsed_s(); }
+
+ private:
+  timer timer_;
+};
+
+struct sampling_options {
+  double budget_s = 1.0;       ///< measured time after which no further sample is taken
+  int min_samples = 5;         ///< taken even if the budget is spent
+  int max_samples = 51;
+  double min_sample_s = 2e-3;  ///< shorter runs are timed several at once
+  double warm_up_s = 0.05;     ///< runs before the first sample, at least two: clocks rise, pages map
+  /// Called before each sample, outside the measured time, to empty the caches (`--cache cold`). Each
+  /// sample is then a single run.
+  std::function<void()> flush = {};
+};
+
+struct samples {
+  std::vector<double> time_s;  ///< of one run, raw, in the order taken
+  int runs_per_sample = 1;
+};
+
+/// Times `run`, which enqueues one run of what is measured.
+/// @throws interrupted after Ctrl-C
+samples sample(stopwatch& watch, const std::function<void()>& run, const sampling_options& options);
+
+}  // namespace teff::lab

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include <teff/kernel/launch_shape.hpp>
+#include <teff/lab/selection.hpp>
+
+namespace teff::lab {
+
+namespace {
+
+constexpr int most_depth = 64;
+
+/// The numbers of "a x b x c" without blanks; empty if the text is not of this form.
+std::vector<index_t> numbers_between_x(const std::string& text) {
+  std::vector<index_t> numbers;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (;;) {
+    index_t value = 0;
+    const auto read = std::from_chars(at, end, value);
+    if (read.ec != std::errc{}) return {};
+    numbers.push_back(value);
+    if (read.ptr == end) return numbers;
+    if (*read.ptr != 'x') return {};
+    at = read.ptr + 1;
+  }
+}
+
+template <class T>
+bool contains(const std::vector<T>& all, const T& wanted) {
+  return std::ranges::find(all, wanted) != all.end();
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::vector<std::string> names_of(const bench_case& c, device dev) {
+  std::vector<std::string> names;
+  for (const variant& v : c.variants)
+    if (v.runs_on(dev)) names.push_back(v.name);
+  return names;
+}
+
+const variant* find_variant(const bench_case& c, const std::string& name) {
+  const auto found = std::ranges::find(c.variants, name, &variant::name);
+  return found == c.variants.end() ? nullptr : &*found;
+}
+
+rung with_threads(const std::string& base, const std::string& threads) {
+  return {base + "-" + threads, base, {parse_threads(threads), 0}};
+}
+
+rung with_depth(const std::string& base, int depth) {
+  if (depth < 1 || depth > most_depth)
+    throw error(failure::usage, "depth: expected 1 to " + std::to_string(most_depth) + ", got " +
+                                    std::to_string(depth));
+  return {base + "-" + std::to_string(depth), base, {{}, depth}};
+}
+
+/// A name such as "kernel-32x8" or "temporal-4": a variant and what is chosen for it.
+std::optional<rung> tuned_variant(const bench_case& c, const std::string& name) {
+  const auto dash = name.rfind('-');
+  if (dash == std::string::npos) return std::nullopt;
+  const std::string base = name.substr(0, dash), suffix = name.substr(dash + 1);
+  const variant* v = find_variant(c, base);
+  if (v == nullptr || numbers_between_x(suffix).empty()) return std::nullopt;
+  if (v->takes == knob::threads) return with_threads(base, suffix);
+  if (v->takes == knob::depth && numbers_between_x(suffix).size() == 1)
+    return with_depth(base, static_cast<int>(std::min<index_t>(numbers_between_x(suffix)[0],
+                                                               most_depth + 1)));
+  return std::nullopt;
+}
+
+rung resolve(const bench_case& c, const std::string& name, device dev) {
+  if (const variant* v = find_variant(c, name); v != nullptr && !v->runs_on(dev))
+    throw error(failure::usage, "variant '" + name + "' of " + c.name + " does not run on " +
+                                    dev.name() + "; here are " + joined(names_of(c, dev)));
+  if (auto tuned = tuned_variant(c, name)) {
+    if (dev.is_cpu() && !tuned->how.threads.empty())
+      throw error(failure::usage, "variant '" + name + "' of " + c.name +
+                                      " does not run on cpu: only GPUs have launch shapes");
+    return *tuned;
+  }
+  if (find_variant(c, name) != nullptr) return {name, name, {}};
+  throw unknown_name("variant of " + c.name, name, names_of(c, dev));
+}
+
+/// The variant with every launch shape or depth that the user listed.
+void add_with_choices(const bench_case& c, const rung& r, const request& wanted,
+                      std::vector<rung>& rungs) {
+  const variant* v = find_variant(c, r.name);
+  const knob takes = v == nullptr ? knob::none : v->takes;
+  if (takes == knob::threads && !wanted.threads.empty())
+    for (const std::string& threads : wanted.threads) rungs.push_back(with_threads(r.name, threads));
+  else if (takes == knob::depth && !wanted.depths.empty())
+    for (const int depth : wanted.depths) rungs.push_back(with_depth(r.name, depth));
+  else
+    rungs.push_back(r);
+}
+
+bool has_knob(const bench_case& c, knob wanted) {
+  return std::ranges::any_of(c.variants, [&](const variant& v) { return v.takes == wanted; });
+}
+
+void refuse_useless_choices(const bench_case& c, const request& wanted) {
+  if (!wanted.threads.empty() && wanted.dev.is_cpu())
+    throw error(failure::usage, "--threads: only GPUs have launch shapes, and the device is cpu");
+  if (!wanted.threads.empty() && !has_knob(c, knob::threads))
+    throw error(failure::usage, "--threads: no variant of " + c.name + " takes a launch shape");
+  if (!wanted.depths.empty() && !has_knob(c, knob::depth))
+    throw error(failure::usage, "--depth: no variant of " + c.name + " takes a depth");
+}
+
+std::vector<rung> rungs_of(const bench_case& c, const request& wanted) {
+  refuse_useless_choices(c, wanted);
+  const bool all = wanted.variants.empty() || contains<std::string>(wanted.variants, "all");
+  std::vector<std::string> names = all ? names_of(c, wanted.dev) : wanted.variants;
+  if (wanted.variants.empty() && !(wanted.threads.empty() && wanted.depths.empty())) {
+    // Launch shapes without a variant: those that take them are meant.
+    std::erase_if(names, [&](const std::string& name) {
+      const knob takes = find_variant(c, name)->takes;
+      return !((takes == knob::threads && !wanted.threads.empty()) ||
+               (takes == knob::depth && !wanted.depths.empty()));
+    });
+  }
+  std::vector<rung> rungs;
+  for (const std::string& name : names)
+    add_with_choices(c, resolve(c, name == "best" ? c.best : name, wanted.dev), wanted, rungs);
+  return rungs;
+}
+
+std::vector<std::string> types_of(const bench_case& c, const request& wanted) {
+  if (wanted.types.empty()) return {c.types.front()};
+  for (const std::string& type : wanted.types)
+    if (!contains(c.types, type)) throw unknown_name("type of " + c.name, type, c.types);
+  return wanted.types;
+}
+
+std::vector<std::vector<index_t>> shapes_of(const bench_case& c, const request& wanted) {
+  if (wanted.shapes.empty()) return {c.default_shape(wanted.dev)};
+  std::vector<std::vector<index_t>> shapes;
+  for (const std::string& text : wanted.shapes) {
+    shapes.push_back(parse_shape(text));
+    const auto rank = static_cast<int>(shapes.back().size());
+    if (rank < c.least_rank || rank > c.most_rank)
+      throw error(failure::usage, "shape '" + text + "': " + c.name + " takes " + c.axes);
+  }
+  return shapes;
+}
+
+}  // namespace
+
+error unknown_name(const std::string& kind, const std::string& name,
+                   const std::vector<std::string>& known) {
+  const std::string nearest = nearest_name(name, known);
+  return {failure::usage,
+          "unknown " + kind + " '" + name + "'" +
+              (nearest.empty() ? ": expected one of " + joined(known)
+                               : "; did you mean '" + nearest + "'?")};
+}
+
+std::vector<index_t> parse_shape(const std::string& text) {
+  const std::vector<index_t> shape = numbers_between_x(text);
+  const bool fits = !shape.empty() && shape.size() <= 3 &&
+                    std::ranges::all_of(shape, [](index_t n) { return n >= 1; });
+  if (!fits)
+    throw error(failure::usage, "shape '" + text +
+                                    "': expected one to three extents >= 1 such as 512x512x512");
+  double cells = 1;
+  for (const index_t n : shape) cells *= static_cast<double>(n);
+  if (cells > static_cast<double>(std::numeric_limits<index_t>::max()) / 64)
+    throw error(failure::usage, "shape '" + text + "': more cells than any memory holds");
+  return shape;
+}
+
+std::vector<int> parse_threads(const std::string& text) {
+  const std::vector<index_t> numbers = numbers_between_x(text);
+  const bool fits = !numbers.empty() && numbers.size() <= 3 &&
+                    std::ranges::all_of(numbers, [](index_t n) { return n >= 1 && n <= 1024; });
+  if (!fits)
+    throw error(failure::usage, "threads '" + text +
+                                    "': expected one to three numbers from 1 to 1024 such as 32x8");
+  launch_shape shape(1, 1, 1);
+  std::copy(numbers.begin(), numbers.end(), shape.n);
+  try {
+    (void)legal_shape(device::cpu(), shape, nullptr, static_cast<int>(numbers.size()));
+  } catch (const error& problem) {
+    throw error(failure::usage, problem.what());
+  }
+  return {numbers.begin(), numbers.end()};
+}
+
+const bench_case& find_case(std::span<const bench_case> cases, const std::string& name) {
+  const auto found = std::ranges::find(cases, name, &bench_case::name);
+  if (found != cases.end()) return *found;
+  std::vector<std::string> names;
+  for (const bench_case& c : cases) names.push_back(c.name);
+  throw unknown_name("case", name, names);
+}
+
+std::vector<job> plan(std::span<const bench_case> cases, const request& wanted) {
+  std::vector<const bench_case*> chosen;
+  for (const std::string& name : wanted.cases) chosen.push_back(&find_case(cases, name));
+  if (wanted.cases.empty())
+    for (const bench_case& c : cases) chosen.push_back(&c);
+  std::vector<job> jobs;
+  for (const bench_case* c : chosen)
+    for (const std::string& type : types_of(*c, wanted))
+      for (const auto& shape : shapes_of(*c, wanted))
+        jobs.push_back({c, {wanted.dev, type, shape}, rungs_of(*c, wanted)});
+  return jobs;
+}
+
+}  // namespace teff::lab

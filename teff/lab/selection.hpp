@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <teff/base/error.hpp>
+#include <teff/lab/case.hpp>
+
+namespace teff::lab {
+
+/// What a user asked for, as words. Empty lists mean the defaults.
+struct request {
+  std::vector<std::string> cases = {};     ///< empty: all
+  std::vector<std::string> types = {};     ///< empty: the first of the case
+  std::vector<std::string> variants = {};  ///< all, best, names; empty: all
+  std::vector<std::string> shapes = {};    ///< empty: the default of the case on this device
+  std::vector<std::string> threads = {};   ///< launch shapes for the variants that take one
+  std::vector<int> depths = {};            ///< steps per pass for the variants that take them
+  device dev = device::cpu();
+};
+
+/// A variant with what was chosen for it.
+struct rung {
+  std::string name;     ///< as in results: "kernel-32x8", "temporal-4"
+  std::string variant;  ///< as in the table: "kernel", "temporal"
+  tuning how = {};
+};
+
+/// One case on one type and shape, with the variants to measure.
+struct job {
+  const bench_case* what = nullptr;
+  setting where = {};
+  std::vector<rung> rungs = {};
+};
+
+/// @throws error (usage) for a name that is not known, with the nearest one, and for a shape, type or
+///         variant that a case does not have
+std::vector<job> plan(std::span<const bench_case> cases, const request& wanted);
+
+/// Reads "512x512x512": up to three numbers. @throws error (usage)
+std::vector<index_t> parse_shape(const std::string& text);
+
+/// Reads "32x8": up to three numbers from 1 to 1024. @throws error (usage)
+std::vector<int> parse_threads(const std::string& text);
+
+/// @throws error (usage) that lists what there is, or names the nearest
+const bench_case& find_case(std::span<const bench_case> cases, const std::string& name);
+
+/// "unknown `kind` 'nam'; did you mean 'name'?", or what there is where none is near.
+error unknown_name(const std::string& kind, const std::string& name,
+                   const std::vector<std::string>& known);
+
+}  // namespace teff::lab

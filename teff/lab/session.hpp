@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <teff/lab/measure.hpp>
+#include <teff/lab/progress.hpp>
+
+namespace teff::lab {
+
+struct session_options {
+  measure_options measure;
+  double probe_sampling_s = 0.2;  ///< for each rung of the probes that give the ceilings
+  double budget_s = 0;  ///< for everything; 0: as long as it takes
+  bool show_progress = false;
+  /// A case for which there is not enough memory is left out and noted, instead of ending the session.
+  bool skip_what_does_not_fit = false;
+};
+
+struct session_results {
+  limits ceilings;
+  std::vector<result> results;
+  std::vector<std::string> notes;  ///< what was left out, and what was odd
+};
+
+/// Measures jobs one after the other: first the ceilings, then every rung, then the ceilings again. The
+/// higher of the two counts, because a busy machine can only lower them; a large difference is noted.
+session_results run_session(const std::vector<job>& jobs, const std::vector<job>& probes,
+                            const session_options& options);
+
+/// The ceilings that follow from verified results of probes, by mix and type. Results that fit in the
+/// cache do not count.
+limits ceilings_from(const std::vector<result>& probe_results);
+
+/// Halves extents until `arrays` arrays of this shape take at most `most_bytes`.
+std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int bytes_per_cell,
+                                     double most_bytes);
+
+/// The bytes of an element type by its name.
+int bytes_of_type(const std::string& type);
+
+}  // namespace teff::lab
