@@ -37,7 +37,9 @@ class survey {
     check_device(source);
     if (!is_same(read, written_) && may_overlap(read, written_)) throw_racy(source);
     constexpr index_t size = sizeof(S);
-    has_unit_stride_ = has_unit_stride_ && (read.stride_bytes[0] == size || read.count[0] == 1);
+    // (One cell along x may still be read at an offset, unless the array has no other.)
+    has_unit_stride_ =
+        has_unit_stride_ && (read.stride_bytes[0] == size || source.extent(0) == 1);
     index_t next = 1;
     for (int d = 0; d < N; ++d) {
       is_contiguous_ = is_contiguous_ && (read.count[d] == 1 || read.stride_bytes[d] == next * size);

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <iostream>
+
+#include <apps/teff/arguments.hpp>
+#include <apps/teff/commands.hpp>
+#include <teff/base/error.hpp>
+
+namespace teff::app {
+
+namespace {
+
+constexpr const char* overview = R"(How close does a computation come to what memory can do?
+
+Examples:
+  teff lab                              everything at default sizes, with a table and a picture
+  teff info                             the devices here, and what they can do
+  teff bench diffusion2d                all variants of the heat step, checked and timed
+  teff bench copy --shape 4096x4096 --type f32 --json copy.json
+  teff compare before.json after.json   what became slower?
+)";
+
+constexpr const char* info_text = R"(Shows the devices here, their memory, and how fast it is.
+
+Examples:
+  teff info
+  teff info --quick      without measuring
+)";
+
+constexpr const char* peak_text = R"(Measures T_peak: copy, add, triad, read and write over sizes and launch shapes, and peak FLOP/s.
+Says which way of copying was best, and at which size. Everything is checked before it is timed.
+
+Examples:
+  teff peak
+  teff peak --device cpu --json peak.json
+)";
+
+constexpr const char* list_text = R"(Lists the cases that can be measured; with a name, its variants, types and default shapes.
+
+Examples:
+  teff list
+  teff list diffusion2d
+)";
+
+constexpr const char* bench_text = R"(Times the variants of cases. Every variant is first compared with serial loops, element by element,
+at the size that is timed, and again afterwards. T_eff counts each field once for reading and once for
+writing; it is compared with the ceiling measured in the same run.
+
+Examples:
+  teff bench copy triad
+  teff bench diffusion2d --shape 4096x4096 --type f64,f32
+  teff bench copy --device cuda:0 --variant kernel --threads 32x8,64x4,256
+  teff bench diffusion2d --variant temporal --depth 2,4,8
+  teff bench copy --json copy.json      the table, and all samples in a file
+  teff bench copy --json - | jq .       JSON only
+)";
+
+constexpr const char* compare_text = R"(Says for each result of two JSON files whether B is the same, faster or slower than A, or whether that is
+unclear. Judged from all samples: a difference counts if the 99 % interval of the ratio of medians
+excludes 1 and the ratio is beyond the threshold. Exit status 4 if anything became slower.
+
+Examples:
+  teff compare before.json after.json
+  teff compare before.json after.json --threshold 5
+)";
+
+constexpr const char* lab_text = R"(Does it all at default sizes for this machine: the ceilings, every case, the diffused heat as a picture.
+Writes results.json and temperature.png, prints a table and one sentence on what it found.
+
+Examples:
+  teff lab
+  teff lab --budget 30 --output results/today
+)";
+
+constexpr const char* exit_statuses = R"(
+Exit status: 0 ok, 1 failed while running, 2 wrong usage, 3 a result was wrong, 4 something became
+slower, 5 out of memory, 6 a field is not finite, 7 no such device, 130 interrupted.)";
+
+void add_output(CLI::App& app, output_options& output) {
+  app.add_option("--json", output.json, "Also write JSON to this file; - for stdout, then only that")
+      ->type_name("FILE");
+  app.add_flag("--csv", output.csv, "CSV instead of the table, every number in full");
+  app.add_flag("--markdown", output.markdown, "The table in Markdown");
+}
+
+void add_device(CLI::App& app, arguments& all) {
+  app.add_option("--device", all.device,
+                 "cpu, cuda or cuda:N (default: TEFF_DEVICE, else the first GPU, else cpu)")
+      ->type_name("NAME");
+}
+
+void add_budget(CLI::App& app, arguments& all, const std::string& what) {
+  app.add_option("--budget", all.budget_s, what)->type_name("SECONDS");
+}
+
+template <class T>
+void add_list(CLI::App& app, const char* name, std::vector<T>& values, const std::string& what) {
+  // Without this `--type f64 copy` would take the case for a second type.
+  app.add_option(name, values, what)->delimiter(',')->type_name("LIST")->allow_extra_args(false);
+}
+
+void add_bench(CLI::App& bench, arguments& all, std::string& cache) {
+  bench.add_option("case", all.wanted.cases, "Cases to time (default: all); teff list shows them")
+      ->type_name("CASE");
+  add_list(bench, "--variant", all.wanted.variants, "all, best, or names of variants");
+  add_list(bench, "--type", all.wanted.types, "Element types: f64,f32,i64,i32,u8");
+  add_list(bench, "--shape", all.wanted.shapes, "Shapes such as 512x512x512; x is contiguous");
+  add_list(bench, "--threads", all.wanted.threads, "Launch shapes of the kernel variant: 32x8,64x4");
+  add_list(bench, "--depth", all.wanted.depths, "Steps per pass of the temporal variant: 2,4,8");
+  add_device(bench, all);
+  bench.add_option("--cache", cache, "warm, or cold: emptied before each sample")
+      ->type_name("STATE");
+  add_budget(bench, all, "Fit the whole run into about so many seconds");
+  add_output(bench, all.output);
+}
+
+/// The subcommand of `app` that was used, or null.
+CLI::App* used_subcommand(CLI::App& app) {
+  const auto used = app.get_subcommands();
+  return used.empty() ? nullptr : used.front();
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+command command_of(const CLI::App* used) {
+  const std::string name = used == nullptr ? "" : used->get_name();
+  if (name == "info") return command::info;
+  if (name == "peak") return command::peak;
+  if (name == "list") return command::list;
+  if (name == "bench") return command::bench;
+  if (name == "compare") return command::compare;
+  if (name == "lab") return command::lab;
+  return command::none;
+}
+
+const char* long_text(command c) {
+  switch (c) {
+    case command::info: return info_text;
+    case command::peak: return peak_text;
+    case command::list: return list_text;
+    case command::bench: return bench_text;
+    case command::compare: return compare_text;
+    case command::lab: return lab_text;
+    case command::none: break;
+  }
+  return overview;
+}
+
+/// The words that no option or subcommand took.
+void refuse_leftovers(const CLI::App& root, const CLI::App* used) {
+  const CLI::App& app = used == nullptr ? root : *used;
+  const std::vector<std::string> left = root.remaining(true);
+  if (left.empty()) return;
+  const std::string& word = left.front();
+  const std::string help = used == nullptr ? "teff --help" : "teff " + used->get_name() + " --help";
+  if (word.size() > 1 && word.front() == '-') {
+    error unknown = lab::unknown_name("option", word.substr(0, word.find('=')), option_names(app));
+    throw error(unknown.kind(), std::string(unknown.what()) + " (" + help + ")");
+  }
+  if (used != nullptr)
+    throw error(failure::usage, "teff " + used->get_name() + " does not take '" + word + "' (" +
+                                    help + ")");
+  std::vector<std::string> names;
+  for (const CLI::App* sub : root.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(sub->get_name());
+  throw lab::unknown_name("command", word, names);
+}
+
+void check_values(const arguments& all, const CLI::App* used, const std::string& cache) {
+  if (cache != "warm" && cache != "cold") throw lab::unknown_name("cache state", cache, {"warm", "cold"});
+  const bool has_budget = used != nullptr && used->get_option_no_throw("--budget") != nullptr &&
+                          used->count("--budget") > 0;
+  if (has_budget && !(all.budget_s > 0 && std::isfinite(all.budget_s)))
+    throw error(failure::usage, "--budget: expected a number of seconds above 0");
+  if (!(all.threshold >= 0 && all.threshold < 1))
+    throw error(failure::usage, "--threshold: expected 0 to 100 percent");
+  if (command_of(used) == command::compare && all.b.empty())
+    throw error(failure::usage, "compare: expected two files: teff compare A.json B.json");
+  const output_options& out = all.output;
+  if ((out.json == "-") + out.csv + out.markdown > 1)
+    throw error(failure::usage, "--json -, --csv and --markdown: only one of them can have stdout");
+}
+
+}  // namespace
+
+arguments read_arguments(int argc, char** argv) {
+  arguments all;
+  all.words.assign(argv, argv + argc);
+  if (!all.words.empty()) all.words.front() = "teff";
+  std::string cache = "warm";
+  double threshold_percent = 2;
+
+  CLI::App app{overview, "teff"};
+  app.footer(exit_statuses);
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(0, 1);
+  app.allow_extras();
+
+  CLI::App& info = *app.add_subcommand("info", "The devices here, their memory, and how fast it is");
+  info.add_flag("--quick", all.is_quick, "Do not measure");
+  CLI::App& peak = *app.add_subcommand("peak", "T_peak: what memory and arithmetic can do here");
+  add_device(peak, all);
+  add_budget(peak, all, "Fit the run into about so many seconds");
+  add_output(peak, all.output);
+  CLI::App& list = *app.add_subcommand("list", "What can be measured");
+  list.add_option("case", all.case_name, "The case to describe")->type_name("CASE");
+  CLI::App& bench = *app.add_subcommand("bench", "Check and time the variants of cases");
+  add_bench(bench, all, cache);
+  CLI::App& compare =
+      *app.add_subcommand("compare", "Same, faster, slower or unclear: two JSON files");
+  compare.add_option("a", all.a, "The earlier results")->type_name("A.json");
+  compare.add_option("b", all.b, "The later results")->type_name("B.json");
+  compare.add_option("--threshold", threshold_percent, "Percent that count as the same (default 2)")
+      ->type_name("PERCENT");
+  compare.add_flag("--csv", all.output.csv, "CSV instead of the table");
+  compare.add_flag("--markdown", all.output.markdown, "The table in Markdown");
+  CLI::App& lab = *app.add_subcommand("lab", "All of it at default sizes, with a table and a picture");
+  add_device(lab, all);
+  add_budget(lab, all, "Fit the run into about so many seconds (default 180)");
+  lab.add_option("--output", all.folder, "Folder for results.json and temperature.png (default .)")
+      ->type_name("FOLDER");
+  lab.add_flag("--markdown", all.output.markdown, "The table in Markdown");
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) sub->allow_extras();
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    CLI::App* used = used_subcommand(app);
+    if (used != nullptr) used->description(long_text(command_of(used)));
+    std::cout << (used == nullptr ? app.help() : used->help("teff"));
+    all.is_done = true;
+    return all;
+  } catch (const CLI::CallForVersion&) {
+    std::cout << version_text() << '\n';
+    all.is_done = true;
+    return all;
+  } catch (const CLI::ParseError& problem) {
+    throw error(failure::usage, problem.what());
+  }
+  const CLI::App* used = used_subcommand(app);
+  refuse_leftovers(app, used);
+  if (used == nullptr) {
+    std::cout << app.help();
+    all.is_done = true;
+    return all;
+  }
+  all.what = command_of(used);
+  all.is_cold = cache == "cold";
+  all.threshold = threshold_percent / 100;
+  check_values(all, used, cache);
+  return all;
+}
+
+}  // namespace teff::app

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <teff/lab/selection.hpp>
+
+namespace teff::app {
+
+enum class command { none, info, peak, list, bench, compare, lab };
+
+/// Where results go. With a machine's format on stdout nothing else is written there.
+struct output_options {
+  std::string json;  ///< a file, "-" for stdout, or ""
+  bool csv = false;
+  bool markdown = false;
+};
+
+/// The command line, read and checked as far as it can be without the device.
+struct arguments {
+  command what = command::none;
+  std::vector<std::string> words;  ///< as typed, the program's name first
+  output_options output;
+  std::string device;      ///< "" for the default one
+  lab::request wanted;     ///< cases, types, variants, shapes, threads, depths
+  bool is_cold = false;
+  double budget_s = 0;     ///< 0: none given
+  std::string case_name;   ///< list CASE
+  std::string a, b;        ///< compare A B
+  double threshold = 0.02;
+  std::string folder = ".";  ///< lab --output
+  bool is_quick = false;   ///< info --quick
+  /// What --help or --version printed; then there is nothing else to do.
+  bool is_done = false;
+};
+
+/// Reads the command line. Help and version go to stdout.
+/// @throws error (usage) with one sentence and the nearest name
+arguments read_arguments(int argc, char** argv);
+
+}  // namespace teff::app

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include <apps/teff/commands.hpp>
+#include <apps/teff/output.hpp>
+#include <teff/base/error.hpp>
+#include <teff/lab/report_json.hpp>
+#include <teff/lab/report_table.hpp>
+
+namespace teff::app {
+
+namespace {
+
+void list_unmatched(const std::vector<std::string>& names, const char* where) {
+  for (const std::string& name : names)
+    std::fprintf(stderr, "teff: only in %s: %s\n", where, name.c_str());
+}
+
+std::string counts(const lab::comparison_report& found) {
+  std::string text;
+  for (const lab::verdict v : {lab::verdict::same, lab::verdict::faster, lab::verdict::slower,
+                               lab::verdict::unclear}) {
+    int count = 0;
+    for (const lab::comparison& c : found.common) count += c.found.what == v ? 1 : 0;
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + name_of(v);
+  }
+  return text;
+}
+
+}  // namespace
+
+int run_compare(const arguments& all) {
+  const lab::report a = lab::read_report(all.a), b = lab::read_report(all.b);
+  lab::compare_options options;
+  options.threshold = all.threshold;
+  const lab::comparison_report found = compare(a, b, options);
+  for (const std::string& warning : found.warnings)
+    std::fprintf(stderr, "teff: %s\n", warning.c_str());
+  list_unmatched(found.only_in_a, "A");
+  list_unmatched(found.only_in_b, "B");
+  if (found.common.empty())
+    throw error("nothing to compare: '" + all.a + "' and '" + all.b +
+                "' have no result of the same case, variant, device, type and shape");
+  print(table_of(found), all.output);
+  remark("B against A: " + counts(found), all.output);
+  return found.has_regression() ? static_cast<int>(failure::regression) : 0;
+}
+
+}  // namespace teff::app

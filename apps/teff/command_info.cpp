@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include <apps/teff/ceilings.hpp>
+#include <apps/teff/commands.hpp>
+#include <bench/cases.hpp>
+#include <teff/base/bytes.hpp>
+#include <teff/lab/machine.hpp>
+#include <teff/lab/report_table.hpp>
+
+namespace teff::app {
+
+namespace {
+
+void print_line(const char* what, const std::string& value) {
+  std::printf("  %-22s %s\n", what, value.c_str());
+}
+
+std::string measured(device dev) {
+  lab::session_options options;
+  options.show_progress = lab::progress::on_terminal();
+  options.measure.sampling.budget_s = 0.2;
+  return text_of(run_session({}, ceiling_probes(dev, 0), options).ceilings);
+}
+
+void describe_device(device dev, bool is_quick) {
+  const device_info info = describe(dev);
+  std::printf("%s: %s\n", dev.name().c_str(), info.name.c_str());
+  print_line(dev.is_cpu() ? "cores used" : "multiprocessors", std::to_string(info.processors));
+  print_line("memory", bytes_text(info.memory_bytes) + ", " + bytes_text(info.free_bytes) + " free");
+  print_line("last cache", info.cache_bytes == 0 ? "not known" : bytes_text(info.cache_bytes));
+  if (info.nominal_gb_per_s > 0)
+    print_line("nominal throughput", lab::significant(info.nominal_gb_per_s, 4) + " GB/s");
+  if (dev.is_cuda()) print_line("driver", info.driver);
+  if (!is_quick) print_line("measured", measured(dev));
+}
+
+}  // namespace
+
+std::string version_text() {
+  return "teff " + lab::teff_version() + " (commit " + lab::teff_commit() + "), " +
+         lab::compiler_text() + ", CUDA " + bench::cuda_compiler();
+}
+
+int run_info(const arguments& all) {
+  std::printf("%s\n", version_text().c_str());
+  print_line("MPI, NCCL", "not used by this version");
+  describe_device(device::cpu(), all.is_quick);
+  const int gpus = cuda_device_count();
+  for (int i = 0; i < gpus; ++i) describe_device(device::cuda(i), all.is_quick);
+  if (gpus == 0) std::printf("no GPU: %s\n", why_no_cuda().c_str());
+  return 0;
+}
+
+}  // namespace teff::app

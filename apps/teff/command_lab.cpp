@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+#include <apps/teff/ceilings.hpp>
+#include <apps/teff/commands.hpp>
+#include <apps/teff/output.hpp>
+#include <bench/cases.hpp>
+#include <bench/stencil/diffused_gaussian.hpp>
+#include <teff/base/error.hpp>
+#include <teff/io/atomic_file.hpp>
+#include <teff/io/png.hpp>
+#include <teff/kernel/ceiling.hpp>
+#include <teff/lab/finding.hpp>
+#include <teff/lab/machine.hpp>
+#include <teff/lab/report_json.hpp>
+#include <teff/lab/report_table.hpp>
+
+namespace teff::app {
+
+namespace {
+
+constexpr double default_budget_s = 180;
+
+/// Where everything goes; refused before the long run if it can not be written.
+struct output_files {
+  std::string results, picture;
+  explicit output_files(const std::string& folder) {
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (failed) throw error("cannot make the folder '" + folder + "': " + failed.message());
+    results = folder + "/results.json";
+    picture = folder + "/temperature.png";
+    io::require_writable(results);
+    io::require_writable(picture);
+  }
+};
+
+/// Every case, first all in f64: should time run out, the second type goes.
+std::vector<lab::job> every_case(device dev) {
+  std::vector<lab::job> jobs;
+  for (const char* type : {"f64", "f32"}) {
+    lab::request wanted;
+    wanted.dev = dev;
+    wanted.types = {type};
+    for (lab::job& j : plan(bench::cases(), wanted)) jobs.push_back(std::move(j));
+  }
+  return jobs;
+}
+
+/// About how long the jobs take on a CPU, where making input, serial loops and checks pass through the
+/// same slow memory as what is timed: so many passes over the arrays for each rung.
+double predicted_s(const std::vector<lab::job>& jobs, double copy_gb_per_s) {
+  constexpr double passes_per_rung = 40, arrays_per_pass = 3;
+  double bytes = 0;
+  for (const lab::job& j : jobs) {
+    double cells = 1;
+    for (const index_t n : j.where.shape) cells *= static_cast<double>(n);
+    bytes += static_cast<double>(j.rungs.size()) * passes_per_rung * arrays_per_pass * cells *
+             lab::bytes_of_type(j.where.type);
+  }
+  return bytes / copy_gb_per_s / 1e9;
+}
+
+/// The jobs with shapes that fit in memory and in the budget.
+std::vector<lab::job> default_jobs(device dev, double budget_s) {
+  std::vector<lab::job> jobs = every_case(dev);
+  double scale = std::min(1.0, budget_s / default_budget_s);
+  if (dev.is_cpu())
+    scale = std::min(1.0, 0.7 * budget_s / predicted_s(jobs, measured_copy_gb_per_s(dev)));
+  fit_to_device(jobs, scale);
+  return jobs;
+}
+
+/// The lessons' picture: the Gaussian of height 10 after some diffusion, limits 0 to 10.
+void draw_temperature(device dev, const std::string& path) {
+  constexpr index_t points = 256;
+  const std::vector<double> field = bench::diffused_gaussian(dev, points, points, 1000);
+  for (const double value : field)
+    if (!(value >= 0 && value <= 10))
+      throw error(failure::non_finite, "the temperature left 0 to 10 or is not finite");
+  io::write_heat_map(path, field, points, points, {.lower = 0, .upper = 10});
+}
+
+}  // namespace
+
+int run_lab(const arguments& all) {
+  const device dev = device_of(all);
+  const output_files files(all.folder);
+  lab::session_options options;
+  options.budget_s = all.budget_s > 0 ? all.budget_s : default_budget_s;
+  options.show_progress = lab::progress::on_terminal();
+  options.skip_what_does_not_fit = true;
+  options.measure.sampling.budget_s = 0.5;
+
+  remark(version_text() + "\nmeasuring on " + dev.name() + ": " + describe(dev).name, all.output);
+  std::fflush(stdout);
+  const lab::session_results found =
+      run_session(default_jobs(dev, options.budget_s), ceiling_probes(dev, options.budget_s), options);
+  draw_temperature(dev, files.picture);
+
+  lab::report report;
+  report.where = lab::describe_machine(dev, all.words, bench::cuda_compiler());
+  report.ceilings = found.ceilings;
+  report.results = found.results;
+  io::write_file(files.results, to_json(report));
+  print(report, all.output);
+  remark("ceilings: " + text_of(found.ceilings), all.output);
+  remark("wrote " + files.results + " and " + files.picture, all.output);
+  remark(finding(report), all.output);
+  for (const std::string& note : found.notes) std::fprintf(stderr, "teff: %s\n", note.c_str());
+  return status_of(found.results);
+}
+
+}  // namespace teff::app

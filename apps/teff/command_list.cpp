@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include <apps/teff/ceilings.hpp>
+#include <apps/teff/commands.hpp>
+#include <bench/cases.hpp>
+#include <teff/lab/table.hpp>
+
+namespace teff::app {
+
+namespace {
+
+using lab::align;
+
+const char* where_text(lab::place runs) {
+  switch (runs) {
+    case lab::place::cpu: return "cpu";
+    case lab::place::cuda: return "cuda";
+    case lab::place::everywhere: break;
+  }
+  return "cpu, cuda";
+}
+
+const char* option_text(lab::knob takes) {
+  switch (takes) {
+    case lab::knob::threads: return "--threads";
+    case lab::knob::depth: return "--depth";
+    case lab::knob::none: break;
+  }
+  return "";
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void list_all() {
+  lab::table t({{"case", align::left}, {"variants"}, {"types", align::left}, {"what it shows", align::left}});
+  for (const lab::bench_case& c : bench::cases())
+    t.add_row({c.name, std::to_string(c.variants.size()), joined(c.types), c.about});
+  std::printf("%s\nteff list CASE shows its variants; teff bench CASE times them.\n", t.text().c_str());
+}
+
+void list_one(const lab::bench_case& c) {
+  std::printf("%s: %s\n", c.name.c_str(), c.about.c_str());
+  std::printf("types: %s\nshape: %s; default %s on a CPU, %s on a GPU\n\n", joined(c.types).c_str(),
+              c.axes.c_str(), lab::shape_text(c.cpu_shape).c_str(),
+              lab::shape_text(c.cuda_shape).c_str());
+  lab::table t({{"variant", align::left},
+                {"runs on", align::left},
+                {"option", align::left},
+                {"what it is", align::left}});
+  for (const lab::variant& v : c.variants)
+    t.add_row({v.name, where_text(v.runs), option_text(v.takes), v.about});
+  std::printf("%s", t.text().c_str());
+}
+
+}  // namespace
+
+int run_list(const arguments& all) {
+  if (all.case_name.empty())
+    list_all();
+  else
+    list_one(lab::find_case(bench::cases(), all.case_name));
+  return 0;
+}
+
+}  // namespace teff::app

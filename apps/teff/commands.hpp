@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <apps/teff/arguments.hpp>
+
+/// The subcommands of `teff`, each in a file of its own. They return the exit status and throw
+/// teff::error, whose kind is the exit status.
+namespace teff::app {
+
+int run_info(const arguments& all);
+int run_peak(const arguments& all);
+int run_list(const arguments& all);
+int run_bench(const arguments& all);
+int run_compare(const arguments& all);
+int run_lab(const arguments& all);
+
+/// "teff 0.1.0 (commit unknown), g++ 12.2.0, CUDA 13.0"
+std::string version_text();
+
+}  // namespace teff::app

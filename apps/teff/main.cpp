@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <apps/teff/commands.hpp>
+#include <teff/base/error.hpp>
+#include <teff/lab/interrupt.hpp>
+
+namespace {
+
+int run(const teff::app::arguments& all) {
+  using teff::app::command;
+  switch (all.what) {
+    case command::info: return teff::app::run_info(all);
+    case command::peak: return teff::app::run_peak(all);
+    case command::list: return teff::app::run_list(all);
+    case command::bench: return teff::app::run_bench(all);
+    case command::compare: return teff::app::run_compare(all);
+    case command::lab: return teff::app::run_lab(all);
+    case command::none: break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const teff::app::arguments all = teff::app::read_arguments(argc, argv);
+    if (all.is_done) return 0;
+    teff::lab::watch_for_interrupt();
+    const int status = run(all);
+    // A full disk or a closed pipe shows only now.
+    if (std::fflush(stdout) != 0) throw teff::error("cannot write to stdout");
+    return status;
+  } catch (const teff::lab::interrupted&) {
+    std::fputs("teff: interrupted; nothing was written\n", stderr);
+    return teff::lab::interrupted::exit_status;
+  } catch (const teff::error& problem) {
+    std::fprintf(stderr, "teff: %s\n", problem.what());
+    return problem.exit_status();
+  } catch (const std::bad_alloc&) {
+    std::fputs("teff: out of host memory\n", stderr);
+    return static_cast<int>(teff::failure::out_of_memory);
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "teff: %s\n", problem.what());
+    return static_cast<int>(teff::failure::runtime);
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <apps/teff/arguments.hpp>
+#include <teff/lab/result.hpp>
+#include <teff/lab/table.hpp>
+
+namespace teff::app {
+
+/// @throws error if the file that --json names could not be written: said before anything is measured
+void require_writable(const output_options& where);
+
+/// True if stdout is for another program, so that remarks go to stderr.
+bool is_for_machines(const output_options& where);
+
+/// Prints the report as asked: the table, CSV, Markdown or JSON to stdout, JSON to a file.
+void print(const lab::report& r, const output_options& where);
+
+/// Prints a table as asked.
+void print(const lab::table& t, const output_options& where);
+
+/// Prints a line for humans: to stdout, or to stderr if stdout is for another program.
+void remark(const std::string& line, const output_options& where);
+
+/// 3 if a result was wrong, else 0; says on stderr which.
+int status_of(const std::vector<lab::result>& results);
+
+}  // namespace teff::app

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include <bench/cases.hpp>
+#include <bench/expr/streams.hpp>
+#include <bench/probe/probes.hpp>
+#include <bench/stencil/diffusion2d.hpp>
+
+namespace teff::bench {
+
+namespace {
+
+using lab::bench_case;
+using lab::knob;
+using lab::place;
+using lab::variant;
+
+const std::string any_shape = "a shape of one to three extents";
+
+/// The kernel of one cell a thread, with Teff's launch shape and with those of the lessons.
+std::vector<variant> kernel_rungs() {
+  std::vector<variant> rungs{
+      {"kernel", "a launch with one cell a thread; on a GPU Teff chooses the launch shape",
+       knob::threads}};
+  for (const char* threads : {"1x1", "32x1", "64x1", "128x1", "256x1", "512x1", "1024x1", "32x2",
+                              "32x4", "32x8", "32x16", "32x32", "32x8x1"})
+    rungs.push_back({std::string("kernel-") + threads,
+                     std::string("the same with ") + threads + " threads a block", knob::none,
+                     place::cuda});
+  return rungs;
+}
+
+std::vector<variant> stream_rungs(std::vector<variant> rungs) {
+  const std::vector<variant> kernels = kernel_rungs();
+  rungs.insert(rungs.end(), kernels.begin(), kernels.end());
+  rungs.push_back({"vectorised", "a launch with 16 bytes a thread, written by hand"});
+  return rungs;
+}
+
+std::vector<bench_case> make_cases() {
+  const std::vector<index_t> plane{8192, 8192}, cube{512, 512, 512};
+  return {
+      {.name = "copy",
+       .about = "B = A: what memory can do, and what a launch shape costs",
+       .axes = any_shape,
+       .types = {"f64", "f32", "i64", "i32", "u8"},
+       .cpu_shape = plane,
+       .cuda_shape = cube,
+       .arrays = 3,
+       .best = "array",
+       .variants = stream_rungs(
+           {{"library", "the platform's copy: cudaMemcpyAsync, or memcpy on one core"},
+            {"array", "the array statement B = A"}}),
+       .prepare = prepare_copy},
+      {.name = "add",
+       .about = "A = B + C: two arrays read, one written",
+       .axes = any_shape,
+       .types = {"f64", "f32"},
+       .cpu_shape = plane,
+       .cuda_shape = cube,
+       .arrays = 6,
+       .best = "array",
+       .variants = stream_rungs({{"array", "the array statement A = B + C"}}),
+       .prepare = prepare_add},
+      {.name = "triad",
+       .about = "A = B + s*C: the mix of reading and writing of an update",
+       .axes = any_shape,
+       .types = {"f64", "f32"},
+       .cpu_shape = plane,
+       .cuda_shape = cube,
+       .arrays = 6,
+       .best = "array",
+       .variants = stream_rungs({{"array", "the array statement A = B + s*C"}}),
+       .prepare = prepare_triad},
+      diffusion2d_case(),
+  };
+}
+
+std::vector<bench_case> make_probes() {
+  const std::vector<index_t> cpu_row{index_t{1} << 25}, cuda_row{index_t{1} << 27};
+  const std::vector<variant> combine{
+      {"plain", "ordinary loads and stores", knob::none, place::cpu},
+      {"streaming", "through a buffer in cache, with non-temporal stores", knob::none, place::cpu},
+      {"loads1", "one 16-byte access of each array a thread", knob::threads, place::cuda},
+      {"loads2", "two 16-byte accesses of each array a thread", knob::threads, place::cuda},
+      {"loads4", "four 16-byte accesses of each array a thread", knob::threads, place::cuda}};
+  std::vector<variant> copy{
+      {"library", "cudaMemcpyAsync; on a CPU memcpy on every core"},
+      {"direct", "from the source with non-temporal stores", knob::none, place::cpu}};
+  copy.insert(copy.end(), combine.begin(), combine.end());
+  const auto probe = [&](std::string name, std::string about, int arrays, std::string best,
+                         std::vector<variant> variants, auto prepare) {
+    return bench_case{.name = std::move(name),
+                      .about = std::move(about),
+                      .axes = "a shape of one extent",
+                      .types = {"f64"},
+                      .most_rank = 1,
+                      .cpu_shape = cpu_row,
+                      .cuda_shape = cuda_row,
+                      .arrays = arrays,
+                      .best = std::move(best),
+                      .variants = std::move(variants),
+                      .prepare = prepare};
+  };
+  std::vector<bench_case> all{
+      probe("peak-copy", "one array read, one written", 3, "library", copy, prepare_peak_copy),
+      probe("peak-add", "two arrays read, one written", 6, "streaming", combine, prepare_peak_add),
+      probe("peak-triad", "two arrays read, one written", 6, "streaming", combine,
+            prepare_peak_triad),
+      probe("peak-read", "one array read", 3, "plain",
+            {{"plain", "sums, many at a time", knob::none, place::cpu},
+             {"loads4", "four 16-byte loads in flight a thread", knob::threads, place::cuda},
+             {"loads8", "eight 16-byte loads in flight a thread", knob::threads, place::cuda}},
+            prepare_peak_read),
+      probe("peak-write", "one array written", 2, "streaming",
+            {{"plain", "ordinary stores", knob::none, place::cpu},
+             {"streaming", "non-temporal stores", knob::none, place::cpu},
+             {"stores1", "one 16-byte store a thread", knob::threads, place::cuda},
+             {"stores4", "four 16-byte stores a thread", knob::threads, place::cuda}},
+            prepare_peak_write),
+      probe("peak-flop", "independent chains of fused multiply-adds", 1, "chains",
+            {{"chains", "as many chains as hide the latency"}}, prepare_peak_flop)};
+  all.back().types = {"f64", "f32"};
+  all.back().cpu_shape = {index_t{1} << 14};
+  all.back().cuda_shape = {index_t{1} << 23};
+  return all;
+}
+
+}  // namespace
+
+const std::vector<bench_case>& cases() {
+  static const std::vector<bench_case> all = make_cases();
+  return all;
+}
+
+const std::vector<bench_case>& probes() {
+  static const std::vector<bench_case> all = make_probes();
+  return all;
+}
+
+std::string cuda_compiler() {
+#ifdef __CUDACC__
+  return std::to_string(__CUDACC_VER_MAJOR__) + "." + std::to_string(__CUDACC_VER_MINOR__);
+#else
+  return "none";
+#endif
+}
+
+}  // namespace teff::bench

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include <teff/base/index.hpp>
+#include <teff/base/rounding.hpp>
+#include <teff/kernel/streaming_store.hpp>
+
+/// What the memory and the arithmetic of a CPU can do: all threads, each on its own part.
+/// The GPU's twin is probe_vectors.hpp.
+namespace teff::bench {
+
+/// Calls f(first, count) for pieces that fit in the first-level cache; every thread walks through one
+/// contiguous part, so that it stays on the memory that it touched first.
+template <class F>
+void for_each_piece(index_t cells, const F& f) {
+  constexpr index_t piece = 1024;
+#pragma omp parallel for schedule(static)
+  for (index_t start = 0; start < cells; start += piece) f(start, std::min(piece, cells - start));
+}
+
+/// The C library's memcpy, one call for each thread.
+inline void copy_by_library(f64* a, const f64* b, index_t cells) {
+#pragma omp parallel
+  {
+    const index_t threads = omp_get_num_threads(), me = omp_get_thread_num();
+    const index_t first = cells * me / threads, last = cells * (me + 1) / threads;
+    std::memcpy(a + first, b + first, static_cast<std::size_t>(last - first) * sizeof(f64));
+  }
+}
+
+/// Straight from the source, with stores that bypass the caches.
+inline void copy_streaming(f64* a, const f64* b, index_t cells) {
+  for_each_piece(cells, [=](index_t first, index_t count) {
+    streaming_store(a + first, b + first, count);
+  });
+}
+
+/// a = op(b, c) through a small buffer, with stores that bypass the caches.
+template <class Op>
+void combine_streaming(f64* a, const f64* b, const f64* c, index_t cells) {
+  for_each_piece(cells, [=](index_t first, index_t count) {
+    alignas(64) f64 buffer[1024];
+    const Op op;
+#pragma omp simd
+    for (index_t i = 0; i < count; ++i)
+      buffer[i] = op(b[first + i], Op::reads_c ? c[first + i] : b[first + i]);
+    streaming_store(a + first, buffer, count);
+  });
+}
+
+/// The same with ordinary stores.
+template <class Op>
+void combine_plainly(f64* a, const f64* b, const f64* c, index_t cells) {
+#pragma omp parallel for simd schedule(static)
+  for (index_t i = 0; i < cells; ++i) a[i] = Op{}(b[i], Op::reads_c ? c[i] : b[i]);
+}
+
+inline void write_streaming(f64* a, f64 value, index_t cells) {
+  alignas(64) f64 buffer[1024];
+  std::fill(std::begin(buffer), std::end(buffer), value);
+  const f64* values = buffer;
+  for_each_piece(cells, [=](index_t first, index_t count) {
+    streaming_store(a + first, values, count);
+  });
+}
+
+inline void write_plainly(f64* a, f64 value, index_t cells) {
+#pragma omp parallel for simd schedule(static)
+  for (index_t i = 0; i < cells; ++i) a[i] = value;
+}
+
+/// Adds up all cells into partial sums, many at a time. The caller sets the sums to 0 in any number.
+inline void read_all(f64* sums, index_t sum_count, const f64* b, index_t cells) {
+#pragma omp parallel for schedule(static)
+  for (index_t part = 0; part < sum_count; ++part) {
+    const index_t first = cells * part / sum_count, last = cells * (part + 1) / sum_count;
+    f64 total = 0;
+#pragma omp simd reduction(+ : total)
+    for (index_t i = first; i < last; ++i) total += b[i];
+    sums[part] = total;
+  }
+}
+
+/// As many chains as one vector of 32 bytes holds.
+template <class T>
+struct chain_vector {
+  static constexpr index_t lanes = 32 / sizeof(T);
+  T lane[lanes];
+
+  TEFF_INLINE void multiply_add(T a, T b) {
+#pragma omp simd
+    for (index_t i = 0; i < lanes; ++i) lane[i] = rounded::fused_multiply_add(lane[i], a, b);
+  }
+};
+
+/// 12 vectors side by side hide the latency of a fused multiply-add and fit in the registers. Written as a
+/// pack, because only then they stay there whichever compiler drives the host's.
+template <class T, std::size_t... V>
+void multiply_add_rounds(chain_vector<T> (&local)[sizeof...(V)], int rounds, T a, T b,
+                         std::index_sequence<V...>) {
+  for (int round = 0; round < rounds; ++round) (local[V].multiply_add(a, b), ...);
+}
+
+/// x = x*a + b, `rounds` times, for chains that do not depend on each other.
+template <class T>
+void multiply_add_chains(T* x, index_t chains, int rounds, T a, T b) {
+  constexpr std::size_t vectors = 12;
+  constexpr index_t lanes = chain_vector<T>::lanes, together = vectors * lanes;
+#pragma omp parallel for schedule(static)
+  for (index_t first = 0; first < chains; first += together) {
+    chain_vector<T> local[vectors];
+    const index_t count = std::min(together, chains - first);
+    for (index_t i = 0; i < together; ++i)
+      local[i / lanes].lane[i % lanes] = i < count ? x[first + i] : T{0};
+    multiply_add_rounds(local, rounds, a, b, std::make_index_sequence<vectors>{});
+    for (index_t i = 0; i < count; ++i) x[first + i] = local[i / lanes].lane[i % lanes];
+  }
+}
+
+}  // namespace teff::bench

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <teff/lab/case.hpp>
+
+namespace teff::bench {
+
+/// Heat diffusion in 2-D with a heat capacity that varies in space, as in the lessons: a field that
+/// evolves and a field that is known, so A_eff is three arrays a step.
+lab::bench_case diffusion2d_case();
+
+}  // namespace teff::bench

@@ -1,0 +1,2 @@
+// compiles
+#include <teff/teff.hpp>

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <teff/base/error.hpp>
+#include <teff/io/atomic_file.hpp>
+
+namespace fs = std::filesystem;
+using namespace teff::io;
+
+namespace {
+
+/// A folder of its own for each test, gone afterwards.
+struct folder {
+  fs::path path;
+  folder() {
+    std::string name = (fs::temp_directory_path() / "teff_test_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~folder() { fs::remove_all(path); }
+  std::string operator/(const char* name) const { return (path / name).string(); }
+  std::ptrdiff_t files() const {
+    return std::distance(fs::directory_iterator(path), fs::directory_iterator());
+  }
+};
+
+}  // namespace
+
+TEST_CASE("files: written, replaced and read back, nothing left beside them") {
+  const folder here;
+  write_file(here / "a", "first");
+  CHECK(read_file(here / "a", 100) == "first");
+  write_file(here / "a", std::string(1 << 20, 'x'));
+  CHECK(read_file(here / "a", 1 << 20).size() == 1 << 20);
+  write_file(here / "a", "");
+  CHECK(read_file(here / "a", 100).empty());
+  CHECK(here.files() == 1);
+}
+
+TEST_CASE("files: permissions as of any new file, and those of an old one kept") {
+  const folder here;
+  const mode_t mask = umask(022);
+  write_file(here / "new", "x");
+  struct stat status {};
+  REQUIRE(stat((here / "new").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0644);
+  REQUIRE(chmod((here / "new").c_str(), 0600) == 0);
+  write_file(here / "new", "y");
+  REQUIRE(stat((here / "new").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
+  umask(mask);
+}
+
+TEST_CASE("files: a link stays a link, its target is replaced") {
+  const folder here;
+  write_file(here / "target", "old");
+  fs::create_symlink("target", here.path / "link");
+  write_file(here / "link", "new");
+  CHECK(fs::is_symlink(here.path / "link"));
+  CHECK(read_file(here / "target", 100) == "new");
+}
+
+TEST_CASE("files: what can not be written is told before and when writing; nothing is left") {
+  const folder here;
+  CHECK_THROWS_AS(require_writable(here / "missing/a"), teff::error);
+  CHECK_THROWS_AS(write_file(here / "missing/a", "x"), teff::error);
+  CHECK_THROWS_AS(require_writable(here.path.string()), teff::error);
+  CHECK_THROWS_AS(write_file(here.path.string(), "x"), teff::error);
+  CHECK_THROWS_AS(require_writable(""), teff::error);
+  CHECK_NOTHROW(require_writable(here / "fine"));
+  CHECK(here.files() == 0);
+}
+
+TEST_CASE("files: devices are written, not replaced") {
+  CHECK_NOTHROW(require_writable("/dev/null"));
+  CHECK_NOTHROW(write_file("/dev/null", "x"));
+  CHECK(fs::is_character_file("/dev/null"));
+  if (fs::exists("/dev/full")) CHECK_THROWS_AS(write_file("/dev/full", "x"), teff::error);
+}
+
+TEST_CASE("files: reading what is missing, a folder, or too large") {
+  const folder here;
+  write_file(here / "ten", "0123456789");
+  CHECK_THROWS_AS((void)read_file(here / "missing", 100), teff::error);
+  CHECK_THROWS_AS((void)read_file(here.path.string(), 100), teff::error);
+  CHECK_THROWS_AS((void)read_file(here / "ten", 9), teff::error);
+  CHECK(read_file(here / "ten", 10) == "0123456789");
+}

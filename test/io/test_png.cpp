@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+#include <png.h>
+
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include <teff/base/error.hpp>
+#include <teff/io/png.hpp>
+
+using namespace teff::io;
+
+namespace {
+
+struct decoded {
+  int width = 0, height = 0;
+  std::vector<colour> pixels;
+  colour at(int column, int row) const { return pixels[static_cast<std::size_t>(column + width * row)]; }
+};
+
+decoded decode(const std::string& file) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  REQUIRE(png_image_begin_read_from_memory(&image, file.data(), file.size()) != 0);
+  image.format = PNG_FORMAT_RGB;
+  std::vector<std::uint8_t> bytes(PNG_IMAGE_SIZE(image));
+  REQUIRE(png_image_finish_read(&image, nullptr, bytes.data(), 0, nullptr) != 0);
+  decoded result{static_cast<int>(image.width), static_cast<int>(image.height), {}};
+  for (std::size_t i = 0; i < bytes.size(); i += 3)
+    result.pixels.push_back({bytes[i], bytes[i + 1], bytes[i + 2]});
+  return result;
+}
+
+const colour lowest = violet_teal_yellow().front(), highest = violet_teal_yellow().back();
+const heat_map_options one_to_one{.lower = 0, .upper = 1, .min_pixels = 1};
+
+}  // namespace
+
+TEST_CASE("heat map: x to the right, y up") {
+  //            y = 0        y = 1
+  const std::vector<double> field{0, 1, 0, 0, 0, 0};  // 3 x 2, high at (1, 0)
+  const decoded image = decode(heat_map_png(field, 3, 2, one_to_one));
+  REQUIRE(image.width == 3);
+  REQUIRE(image.height == 2);
+  CHECK(image.at(1, 1) == highest);
+  CHECK(image.at(0, 1) == lowest);
+  CHECK(image.at(1, 0) == lowest);
+}
+
+TEST_CASE("heat map: limits hold, and what is not a number is magenta") {
+  const std::vector<double> field{-5, 0, 1, 7, NAN, INFINITY, -INFINITY};
+  const decoded image = decode(heat_map_png(field, 7, 1, one_to_one));
+  CHECK(image.at(0, 0) == lowest);
+  CHECK(image.at(1, 0) == lowest);
+  CHECK(image.at(2, 0) == highest);
+  CHECK(image.at(3, 0) == highest);
+  CHECK(image.at(4, 0) == not_a_number_colour);
+  CHECK(image.at(5, 0) == highest);
+  CHECK(image.at(6, 0) == lowest);
+}
+
+TEST_CASE("heat map: the same value has the same colour in every picture") {
+  const heat_map_options ten{.lower = 0, .upper = 10, .min_pixels = 1};
+  const decoded a = decode(heat_map_png(std::vector<double>{5, 0}, 2, 1, ten));
+  const decoded b = decode(heat_map_png(std::vector<double>{5, 9}, 2, 1, ten));
+  CHECK(a.at(0, 0) == b.at(0, 0));
+  CHECK(a.at(0, 0) == violet_teal_yellow()[127]);
+}
+
+TEST_CASE("heat map: small fields are magnified by a whole factor, large ones averaged") {
+  const std::vector<double> field{0, 1};
+  const decoded large = decode(heat_map_png(field, 2, 1, {.lower = 0, .upper = 1, .min_pixels = 9}));
+  CHECK(large.width == 8);
+  CHECK(large.height == 4);
+  CHECK(large.at(3, 3) == lowest);
+  CHECK(large.at(4, 0) == highest);
+
+  const std::vector<double> fine{0, 1, 1, 1, 1, 1, 1, 1, 1, 1, NAN};  // 11 cells
+  const decoded small = decode(heat_map_png(fine, 11, 1, {.lower = 0, .upper = 1, .min_pixels = 1, .max_pixels = 6}));
+  CHECK(small.width == 6);
+  CHECK(small.at(0, 0) == violet_teal_yellow()[127]);
+  CHECK(small.at(1, 0) == highest);
+  CHECK(small.at(5, 0) == not_a_number_colour);
+}
+
+TEST_CASE("heat map: bad arguments are errors") {
+  const std::vector<double> six(6, 0.0);
+  CHECK_THROWS_AS((void)heat_map_png(six, 2, 2, {}), teff::error);
+  CHECK_THROWS_AS((void)heat_map_png(six, 0, 6, {}), teff::error);
+  CHECK_THROWS_AS((void)heat_map_png(six, -2, -3, {}), teff::error);
+  CHECK_THROWS_AS((void)heat_map_png(six, 4, 1, {}), teff::error);
+  CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.lower = 1, .upper = 1}), teff::error);
+  CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.lower = 0, .upper = NAN}), teff::error);
+}
+
+TEST_CASE("colour map: equal steps look equally far apart, lightness rises, magenta is apart") {
+  const colour_map& map = violet_teal_yellow();
+  const auto distance = [](const oklab& p, const oklab& q) {
+    return std::hypot(p.lightness - q.lightness, p.a - q.a, p.b - q.b);
+  };
+  double nearest_to_magenta = 1;
+  for (const colour c : map)
+    nearest_to_magenta = std::min(nearest_to_magenta, distance(to_oklab(c), to_oklab(not_a_number_colour)));
+  CHECK(nearest_to_magenta > 0.2);
+  // Over 15 steps the rounding to bytes no longer matters.
+  constexpr std::size_t stride = 15;
+  double shortest = 1, longest = 0;
+  for (std::size_t i = 0; i + stride < map.size(); ++i) {
+    const oklab here = to_oklab(map[i]), there = to_oklab(map[i + stride]);
+    CHECK(there.lightness > here.lightness);
+    shortest = std::min(shortest, distance(here, there));
+    longest = std::max(longest, distance(here, there));
+  }
+  CHECK(longest < 1.25 * shortest);
+}

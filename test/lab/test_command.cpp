@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <teff/lab/report_json.hpp>
+
+/// The command as a user meets it. Needs TEFF_COMMAND, the path of the built command.
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+struct outcome {
+  int status = -1;
+  std::string out, err;
+};
+
+/// A folder of its own, and the command run in it, on the CPU.
+class shell {
+ public:
+  shell() {
+    std::string name = (fs::temp_directory_path() / "teff_command_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    folder = name;
+  }
+  ~shell() { fs::remove_all(folder); }
+  shell(shell&&) = delete;
+  shell& operator=(shell&&) = delete;
+
+  static bool has_command() {
+    const bool has = std::getenv("TEFF_COMMAND") != nullptr;
+    if (!has) MESSAGE("skipped: TEFF_COMMAND does not name the command");
+    return has;
+  }
+
+  outcome run(const std::string& arguments) const {
+    const std::string line = "cd " + folder.string() + " && TEFF_DEVICE=cpu " +
+                             std::getenv("TEFF_COMMAND") + " " + arguments + " >out 2>err";
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder / "out"),
+            text_of(folder / "err")};
+  }
+
+  fs::path folder;
+};
+
+}  // namespace
+
+TEST_CASE("command: wrong usage is one sentence, with the nearest name, and status 2") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const struct {
+    const char* arguments;
+    const char* message;
+  } golden[] = {
+      {"benhc", "unknown command 'benhc'; did you mean 'bench'?"},
+      {"bench cop", "unknown case 'cop'; did you mean 'copy'?"},
+      {"list difusion2d", "unknown case 'difusion2d'; did you mean 'diffusion2d'?"},
+      {"bench copy --varaint all",
+       "unknown option '--varaint'; did you mean '--variant'? (teff bench --help)"},
+      {"bench copy --variant kernal", "unknown variant of copy 'kernal'; did you mean 'kernel'?"},
+      {"bench copy --type f46", "unknown type of copy 'f46'; did you mean 'f64'?"},
+      {"bench copy --device gpu", "unknown device 'gpu': expected cpu, cuda or cuda:N"},
+      {"bench copy --shape 0x3",
+       "shape '0x3': expected one to three extents >= 1 such as 512x512x512"},
+      {"bench copy --threads 32x8",
+       "--threads: only GPUs have launch shapes, and the device is cpu"},
+      {"bench diffusion2d --depth 99", "depth: expected 1 to 64, got 99"},
+      {"bench diffusion2d --shape 5", "shape '5': diffusion2d takes a shape of two extents"},
+      {"bench copy --cache hot", "unknown cache state 'hot': expected one of warm, cold"},
+      {"bench copy --budget 0", "--budget: expected a number of seconds above 0"},
+      {"bench copy --json - --csv",
+       "--json -, --csv and --markdown: only one of them can have stdout"},
+      {"compare a.json", "compare: expected two files: teff compare A.json B.json"},
+      {"compare a.json b.json --threshold 200", "--threshold: expected 0 to 100 percent"},
+      {"info now", "teff info does not take 'now' (teff info --help)"},
+  };
+  for (const auto& [arguments, message] : golden) {
+    CAPTURE(arguments);
+    const outcome found = here.run(arguments);
+    CHECK(found.status == 2);
+    CHECK(found.err == std::string("teff: ") + message + "\n");
+    CHECK(found.out.empty());
+  }
+}
+
+TEST_CASE("command: what is not there has its own status") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const outcome device = here.run("bench copy --device cuda:99");
+  CHECK(device.status == 7);
+  CHECK(device.err.find("no device cuda:99") != std::string::npos);
+  const outcome memory = here.run("bench copy --shape 100000x100000x1000 --variant array --budget 5");
+  CHECK(memory.status == 5);
+  CHECK(memory.err.find("asked 80 TB for array 'A'") != std::string::npos);
+  const outcome folder = here.run("bench copy --json missing/a.json");
+  CHECK(folder.status == 1);
+  CHECK(folder.err == "teff: cannot write 'missing/a.json': No such file or directory\n");
+  const outcome lab = here.run("lab --output /proc/none");
+  CHECK(lab.status == 1);
+  CHECK(lab.err.find("/proc/none") != std::string::npos);
+}
+
+TEST_CASE("command: help has examples, for every command") {
+  if (!shell::has_command()) return;
+  const shell here;
+  for (const char* command : {"", "info", "peak", "list", "bench", "compare", "lab"}) {
+    CAPTURE(command);
+    const outcome found = here.run(std::string(command) + " --help");
+    CHECK(found.status == 0);
+    CHECK(found.out.find("Examples:") != std::string::npos);
+    CHECK(found.err.empty());
+  }
+  CHECK(here.run("").out == here.run("--help").out);
+  CHECK(here.run("--version").out.rfind("teff ", 0) == 0);
+  CHECK(here.run("list diffusion2d").out.find("temporal") != std::string::npos);
+}
+
+TEST_CASE("command: bench, its JSON, and comparing it") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const std::string quick = " --shape 200x100 --budget 2 ";
+  const outcome found = here.run("bench copy diffusion2d" + quick + "--json a.json");
+  REQUIRE(found.status == 0);
+  CHECK(found.out.find("diffusion2d  temporal") != std::string::npos);
+  const auto report = teff::lab::read_report((here.folder / "a.json").string());
+  CHECK(report.results.size() == 9);
+  for (const auto& r : report.results) {
+    CHECK(r.is_verified());
+    CHECK(r.has_flag("fits in cache"));
+  }
+  CHECK(report.where.command.find(here.folder.string()) == std::string::npos);
+
+  const outcome same = here.run("compare a.json a.json");
+  CHECK(same.status == 0);
+
+  auto steady = report;
+  for (auto& r : steady.results) r.time = teff::lab::timing_of(std::vector<double>(9, 1e-3));
+  auto slower = steady;
+  slower.results[0].time = teff::lab::timing_of(std::vector<double>(9, 1.5e-3));
+  std::ofstream(here.folder / "a.json") << to_json(steady);
+  std::ofstream(here.folder / "b.json") << to_json(slower);
+  CHECK(here.run("compare a.json b.json").status == 4);
+  CHECK(here.run("compare b.json a.json").status == 0);
+  slower.results.resize(1);
+  std::ofstream(here.folder / "b.json") << to_json(slower);
+  CHECK(here.run("compare a.json b.json").err.find("only in A: copy array cpu f64 200x100") !=
+        std::string::npos);
+  slower.results.clear();
+  std::ofstream(here.folder / "b.json") << to_json(slower);
+  CHECK(here.run("compare a.json b.json").status == 1);
+
+  std::ofstream(here.folder / "cut.json") << to_json(report).substr(0, 300);
+  const outcome broken = here.run("compare a.json cut.json");
+  CHECK(broken.status == 1);
+  CHECK(broken.err.rfind("teff: 'cut.json': line 1", 0) == 0);
+}
+
+TEST_CASE("command: with a machine's format stdout holds only that") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const std::string quick = "bench copy --variant array --shape 64 --budget 1 ";
+  CHECK(teff::lab::from_json(here.run(quick + "--json -").out).results.size() == 1);
+  const std::string csv = here.run(quick + "--csv").out;
+  CHECK(csv.rfind("case,variant,", 0) == 0);
+  CHECK(std::ranges::count(csv, '\n') == 2);
+  const std::string markdown = here.run(quick + "--markdown").out;
+  CHECK(markdown.rfind("| case ", 0) == 0);
+  CHECK(std::ranges::count(markdown, '\n') == 3);
+}
+
+TEST_CASE("command: Ctrl-C ends it with status 130 and leaves no file") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (chdir(here.folder.c_str()) != 0 || freopen("err", "w", stderr) == nullptr) _exit(99);
+    if (freopen("out", "w", stdout) == nullptr) _exit(99);
+    const char* command = std::getenv("TEFF_COMMAND");
+    execl(command, "teff", "bench", "copy", "--device", "cpu", "--json", "a.json", nullptr);
+    _exit(98);
+  }
+  sleep(1);
+  kill(child, SIGINT);
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(text_of(here.folder / "err").find("interrupted") != std::string::npos);
+  CHECK(!fs::exists(here.folder / "a.json"));
+}

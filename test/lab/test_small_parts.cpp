@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <teff/lab/disturbance.hpp>
+#include <teff/lab/machine.hpp>
+#include <teff/lab/progress.hpp>
+
+using namespace teff::lab;
+
+TEST_CASE("disturbance: the line of /proc/stat") {
+  const cpu_seconds s = parse_cpu_line("cpu  100 1 20 300 4 5 6 70 0 0", 100);
+  CHECK(s.busy == doctest::Approx(1.32));
+  CHECK(s.idle == doctest::Approx(3.04));
+  CHECK(s.stolen == doctest::Approx(0.70));
+  CHECK(parse_cpu_line("", 100).busy == 0);
+  CHECK(parse_cpu_line("intr 5 5 5 5 5 5 5 5 5", 100).busy == 0);
+}
+
+TEST_CASE("disturbance: others' work and stolen time, not our own") {
+  const cpu_seconds before{};
+  CHECK(!cpu_was_shared(before, {.busy = 10, .idle = 0, .stolen = 0}, 10));
+  CHECK(!cpu_was_shared(before, {.busy = 10.3, .idle = 0, .stolen = 0}, 10));
+  CHECK(cpu_was_shared(before, {.busy = 11, .idle = 0, .stolen = 0}, 10));
+  CHECK(!cpu_was_shared(before, {.busy = 5.2, .idle = 5, .stolen = 0}, 5));
+  CHECK(cpu_was_shared(before, {.busy = 9, .idle = 0, .stolen = 1}, 9));
+  CHECK(!cpu_was_shared(before, {.busy = 0.1, .idle = 0, .stolen = 0}, 0));  // too short to know
+}
+
+TEST_CASE("progress: step, share, time left") {
+  CHECK(progress::line(0, 25, 0, "copy f64", 80) == "[ 1/25] copy f64");
+  CHECK(progress::line(5, 25, 10, "copy f64", 80) == "[ 6/25] copy f64  20 %  about 40 s left");
+  CHECK(progress::line(1, 100, 10, "x", 80) == "[  2/100] x  1 %  about 17 min left");
+  CHECK(progress::line(3, 2, 1, "late", 80) == "[2/2] late  100 %  about 0 s left");
+  CHECK(progress::line(5, 25, 10, "copy f64", 12) == "[ 6/25] copy");
+}
+
+TEST_CASE("machine: the command line holds no folders") {
+  CHECK(without_folders({"teff", "bench", "copy", "--json", "/home/me/a.json"}) ==
+        "teff bench copy --json a.json");
+  CHECK(without_folders({"teff", "--json=/home/me/a.json", "../b.json"}) ==
+        "teff --json=a.json b.json");
+  CHECK(without_folders({"teff", "--device", "cuda:0"}) == "teff --device cuda:0");
+}
+
+TEST_CASE("machine: what is told of it") {
+  const machine m = describe_machine(teff::device::cpu(), {"teff", "lab"}, "none");
+  CHECK(m.device == "cpu");
+  CHECK(!m.device_name.empty());
+  CHECK(m.memory_bytes > 0);
+  CHECK(m.processors > 0);
+  CHECK(m.command == "teff lab");
+  CHECK(m.date.size() == 20);
+  CHECK(m.cuda == "none");
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <teff/base/error.hpp>
+#include <teff/lab/report_table.hpp>
+#include <teff/lab/table.hpp>
+
+using namespace teff::lab;
+
+namespace {
+table example() {
+  table t({{"case", align::left}, {"GB/s"}, {"notes", align::left}});
+  t.add_row({"copy", "4283", "best"});
+  t.add_row({"a longer name", "7", ""});
+  return t;
+}
+}  // namespace
+
+TEST_CASE("table: aligned text, numbers to the right, no blanks at line ends") {
+  CHECK(example().text() ==
+        "case           GB/s  notes\n"
+        "copy           4283  best\n"
+        "a longer name     7  -\n");
+}
+
+TEST_CASE("table: csv quotes what needs it, empty stays empty") {
+  table t({{"a"}, {"b"}});
+  t.add_row({"1,5", "say \"so\""});
+  t.add_row({"two\nlines", ""});
+  CHECK(t.csv() == "a,b\n\"1,5\",\"say \"\"so\"\"\"\n\"two\nlines\",\n");
+}
+
+TEST_CASE("table: markdown") {
+  table t({{"case", align::left}, {"GB/s"}});
+  t.add_row({"a|b", "42"});
+  CHECK(t.markdown() ==
+        "| case | GB/s |\n"
+        "| ---- | ---: |\n"
+        "| a\\|b |   42 |\n");
+}
+
+TEST_CASE("table: characters count, not bytes") {
+  table t({{"x", align::left}, {"y", align::left}});
+  t.add_row({"\xC2\xB5s", "1"});
+  t.add_row({"abc", "2"});
+  CHECK(t.text() == "x    y\n\xC2\xB5s   1\nabc  2\n");
+}
+
+TEST_CASE("table: a row of another length is an error") {
+  table t({{"a"}, {"b"}});
+  CHECK_THROWS_AS(t.add_row({"1"}), teff::error);
+  CHECK(t.text() == "a  b\n");
+}
+
+TEST_CASE("significant digits") {
+  CHECK(significant(4283.4, 4) == "4283");
+  CHECK(significant(42834, 4) == "42834");
+  CHECK(significant(0.97412, 3) == "0.974");
+  CHECK(significant(2.4712, 3) == "2.47");
+  CHECK(significant(9.996, 3) == "10.0");
+  CHECK(significant(99.96, 3) == "100");
+  CHECK(significant(0, 3) == "0.00");
+  CHECK(significant(-1.234, 2) == "-1.2");
+  CHECK(significant(0.00012345, 3) == "1.23e-04");
+  CHECK(significant(1.0 / 0.0, 3) == "-");
+}
+
+TEST_CASE("times with units") {
+  CHECK(time_text(1.5) == "1.50 s");
+  CHECK(time_text(0.99996) == "1.00 s");
+  CHECK(time_text(12.34e-3) == "12.3 ms");
+  CHECK(time_text(3.33e-6) == "3.33 us");
+  CHECK(time_text(5e-9) == "5.00 ns");
+}
+
+TEST_CASE("results as a table: the best is marked, the unverified can not be") {
+  result fast, slow, wrong;
+  fast.case_name = slow.case_name = wrong.case_name = "copy";
+  fast.variant = "array";
+  slow.variant = "kernel";
+  wrong.variant = "broken";
+  fast.type = slow.type = wrong.type = "f64";
+  fast.time = timing_of({1e-3});
+  slow.time = timing_of({2e-3});
+  wrong.time = timing_of({1e-6});
+  fast.check.ok = slow.check.ok = true;
+  fast.a_eff_bytes = slow.a_eff_bytes = wrong.a_eff_bytes = 1'000'000;
+  fast.fraction_of_ceiling = 0.97;
+  const std::string text = table_of({slow, wrong, fast}).text();
+  CHECK(text.find("array") < text.find("best"));
+  CHECK(text.rfind("best") == text.find("best"));
+  CHECK(text.find("FAILED") != std::string::npos);
+  CHECK(text.find("0.970 copy") != std::string::npos);
+  CHECK(text.find("1.000  ") != std::string::npos);  // 1 MB in 1 ms
+}
+
+TEST_CASE("results as csv keep every digit") {
+  result r;
+  r.case_name = "copy";
+  r.time = timing_of({1.0 / 3});
+  r.a_eff_bytes = 1;
+  CHECK(full_table_of({r}).csv().find("0.3333333333333333") != std::string::npos);
+}

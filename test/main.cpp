@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include <cstdlib>
+
+#define DOCTEST_CONFIG_IMPLEMENT  // NOLINT(readability-identifier-naming)
+#include <doctest/doctest.h>
+
+namespace {
+bool finished = false;
+}
+
+int main(int argc, char** argv) {
+  // A test that calls exit(0) must not pass for a run of all the tests.
+  std::atexit([] {
+    if (!finished) std::_Exit(1);
+  });
+  const int status = doctest::Context(argc, argv).run();
+  finished = true;
+  return status;
+}

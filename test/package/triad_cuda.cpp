@@ -1,0 +1,2 @@
+// The same program, compiled as CUDA: it holds both backends.
+#include "triad.cpp"

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#include "formula_check.hpp"
+
+using namespace teff;
+using namespace teff::test;
+
+TEST_CASE("time steps: generated formulas 56 to 63, temporal is stepwise to the bit") {
+  check_formula<formula_56, f64>("formula 56, f64");
+  check_formula<formula_57, f32>("formula 57, f32");
+  check_formula<formula_58, f64>("formula 58, f64");
+  check_formula<formula_59, f32>("formula 59, f32");
+  check_formula<formula_60, f64>("formula 60, f64");
+  check_formula<formula_61, f32>("formula 61, f32");
+  check_formula<formula_62, f64>("formula 62, f64");
+  check_formula<formula_63, f32>("formula 63, f32");
+}

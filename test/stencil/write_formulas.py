@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""write_formulas.py [--check]: random time steps of radius 1, as Teff's formulas and as plain C++.
+
+Writes formulas_generated.hpp beside it; `--check` only says whether that file is what would be written.
+Each formula is one random tree, printed twice: in Teff's notation, where operators act on whole fields, and
+as the value of one cell, where every read has its place and every sum of a product says how it rounds.
+"""
+
+import random
+import sys
+from pathlib import Path
+
+SEED = 20261121
+COUNT = 64
+OUTPUT = Path(__file__).with_name("formulas_generated.hpp")
+
+# An operator: by how much its result is smaller in x and y, and its oracle from a reader of the operand.
+DIFFERENCE = "minus({1}, {0})"
+SECOND = "minus(minus({2}, {1}), minus({1}, {0}))"
+MEAN2 = "scaled_sum(V(0.5), {0}, {1})"
+MEAN4 = "scaled_sum(V(0.25), {0}, {1}, {2}, {3})"
+HARM2 = "inverse_sum(V(2), {0}, {1})"
+HARM4 = "inverse_sum(V(4), {0}, {1}, {2}, {3})"
+ITSELF = "value({0})"
+STAR = [(1, 1), (0, 1), (2, 1), (1, 0), (1, 2)]
+BOX = [(0, 0), (1, 0), (0, 1), (1, 1)]
+OPERATORS = {
+    "d_xa": ((1, 0), DIFFERENCE, [(0, 0), (1, 0)]),
+    "d_ya": ((0, 1), DIFFERENCE, [(0, 0), (0, 1)]),
+    "d_xi": ((1, 2), DIFFERENCE, [(0, 1), (1, 1)]),
+    "d_yi": ((2, 1), DIFFERENCE, [(1, 0), (1, 1)]),
+    "d2_xa": ((2, 0), SECOND, [(0, 0), (1, 0), (2, 0)]),
+    "d2_ya": ((0, 2), SECOND, [(0, 0), (0, 1), (0, 2)]),
+    "d2_xi": ((2, 2), SECOND, [(0, 1), (1, 1), (2, 1)]),
+    "d2_yi": ((2, 2), SECOND, [(1, 0), (1, 1), (1, 2)]),
+    "av": ((1, 1), MEAN4, BOX),
+    "av_xa": ((1, 0), MEAN2, [(0, 0), (1, 0)]),
+    "av_ya": ((0, 1), MEAN2, [(0, 0), (0, 1)]),
+    "av_xi": ((1, 2), MEAN2, [(0, 1), (1, 1)]),
+    "av_yi": ((2, 1), MEAN2, [(1, 0), (1, 1)]),
+    "maxloc": ((2, 2), "largest({0}, {1}, {2}, {3}, {4})", STAR),
+    "minloc": ((2, 2), "smallest({0}, {1}, {2}, {3}, {4})", STAR),
+    "inn": ((2, 2), ITSELF, [(1, 1)]),
+    "inn_x": ((2, 0), ITSELF, [(1, 0)]),
+    "inn_y": ((0, 2), ITSELF, [(0, 1)]),
+    "harm": ((1, 1), HARM4, BOX),
+    "harm_xa": ((1, 0), HARM2, [(0, 0), (1, 0)]),
+    "harm_ya": ((0, 1), HARM2, [(0, 0), (0, 1)]),
+    "harm_xi": ((1, 2), HARM2, [(0, 1), (1, 1)]),
+    "harm_yi": ((2, 1), HARM2, [(1, 0), (1, 1)]),
+}
+HARMONIC = [name for name in OPERATORS if name.startswith("harm")]
+# Functions whose bits depend on the C library: CPU and GPU may differ.
+TRANSCENDENTAL = ["exp", "sin", "cos", "tanh"]
+
+
+class Formula:
+    """Makes one random tree; every node is a pair: Teff's text, and a function from (x, y) to C++."""
+
+    def __init__(self, number):
+        self.random = random.Random(SEED * 1000 + number)
+        self.fields = "TCD"[: 1 + (number % 3 if number else 1)]
+        self.number = number
+        self.same_everywhere = True
+        self.reads = set()
+
+    def constant(self):
+        value = self.random.choice(["0.25", "0.3", "0.7", "1.1", "1.25", "1.9"])
+        return value, lambda x, y: f"V({value})"
+
+    def field(self, name=None):
+        name = name or self.random.choice(self.fields)
+        self.reads.add(name)
+        return name, lambda x, y: f"{name}(i + {x}, j + {y})"
+
+    def apply(self, name, operand):
+        text, at = operand
+        _, form, places = OPERATORS[name]
+        return f"{name}({text})", lambda x, y: form.format(*(at(x + dx, y + dy) for dx, dy in places))
+
+    def neighbour(self, operand):
+        """around<1>: only from whole extents to inner ones."""
+        text, at = operand
+        dx, dy = self.random.choice([(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1)])
+        return f"at<{dx}, {dy}>(around<1>({text}))", lambda x, y: f"value({at(x + 1 + dx, y + 1 + dy)})"
+
+    def smaller(self, shrink, budget):
+        """An operator whose result is smaller by `shrink` than the fields, over what is left."""
+        fitting = [n for n, (by, _, _) in OPERATORS.items()
+                   if by[0] <= shrink[0] and by[1] <= shrink[1]]
+        if shrink == (2, 2) and self.random.random() < 0.25:
+            return self.neighbour(self.tree((0, 0), budget - 1))
+        name = self.random.choice(fitting)
+        by = OPERATORS[name][0]
+        left = (shrink[0] - by[0], shrink[1] - by[1])
+        if name in HARMONIC:  # of what is positive only
+            return self.apply(name, self.positive(left))
+        return self.apply(name, self.tree(left, budget - 1))
+
+    def positive(self, shrink):
+        """A positive expression of that shape: fields are between 0.25 and 2."""
+        if shrink == (0, 0):
+            return self.field()
+        names = [n for n in ("av", "av_xa", "av_ya", "inn", "inn_x", "inn_y", "maxloc")
+                 if all(a <= b for a, b in zip(OPERATORS[n][0], shrink))]
+        name = self.random.choice(names)
+        by = OPERATORS[name][0]
+        return self.apply(name, self.positive((shrink[0] - by[0], shrink[1] - by[1])))
+
+    def index(self):
+        name, axis = self.random.choice([("ix", "x"), ("iy", "y")])
+        def at(x, y):
+            return f"static_cast<double>({'i' if axis == 'x' else 'j'} + {x if axis == 'x' else y})"
+        return f"{name}", at
+
+    def tree(self, shrink, budget):
+        r = self.random
+        if budget <= 0:
+            return self.field() if shrink == (0, 0) else self.smaller(shrink, 0)
+        kind = r.random()
+        if shrink != (0, 0) and kind < 0.5:
+            return self.smaller(shrink, budget)
+        if kind < 0.78:
+            return self.binary(r.choice("++--**"), self.tree(shrink, budget - 1),
+                               self.constant() if r.random() < 0.25 else self.tree(shrink, budget - 1))
+        if kind < 0.83:
+            text, at = self.positive(shrink)
+            other, at_other = self.tree(shrink, budget - 1)
+            return (f"({other} / (1.5 + {text}))",
+                    lambda x, y: f"divided({at_other(x, y)}, plus(V(1.5), {at(x, y)}))")
+        if kind < 0.88:
+            text, at = self.tree(shrink, budget - 1)
+            name, form = r.choice([("sq({})", "times_value({0}, {0})"),
+                                   ("sqrt(abs({}))", "root({0})"), ("abs({})", "magnitude({0})")])
+            return name.format(text), lambda x, y: form.format(at(x, y))
+        if kind < 0.93:
+            left, right = self.tree(shrink, budget - 1), self.tree(shrink, budget - 1)
+            a, b = self.tree(shrink, budget - 2), self.constant()
+            return (f"where({left[0]} < {right[0]}, {a[0]}, {b[0]})",
+                    lambda x, y: f"(value({left[1](x, y)}) < value({right[1](x, y)}) ? "
+                                 f"value({a[1](x, y)}) : {b[1](x, y)})")
+        if kind < 0.96:
+            name = r.choice(["minimum", "maximum"])
+            left, right = self.tree(shrink, budget - 1), self.constant()
+            form = "smallest" if name == "minimum" else "largest"
+            return (f"{name}({left[0]}, {right[0]})",
+                    lambda x, y: f"{form}(value({left[1](x, y)}), {right[1](x, y)})")
+        if self.number % 4 == 1:
+            self.same_everywhere = False
+            name = r.choice(TRANSCENDENTAL)
+            text, at = self.tree(shrink, budget - 1)
+            return f"{name}({text})", lambda x, y: f"std::{name}(value({at(x, y)}))"
+        text, at = self.index()
+        inner, at_inner = self.tree(shrink, budget - 1)
+        if self.number % 2 == 0 and r.random() < 0.5:  # in f64, where an index beside a number is no wider
+            return (f"({inner} + 0.01 * {text})",
+                    lambda x, y: f"plus({at_inner(x, y)}, times(V(0.01), {at(x, y)}))")
+        bound = r.choice(["3", "7"])
+        return (f"where({text} < {bound}, {inner}, 0.3)",
+                lambda x, y: f"({at(x, y)} < {bound} ? value({at_inner(x, y)}) : V(0.3))")
+
+    def binary(self, op, left, right):
+        name = {"+": "plus", "-": "minus", "*": "times"}[op]
+        return (f"({left[0]} {op} {right[0]})",
+                lambda x, y: f"{name}({left[1](x, y)}, {right[1](x, y)})")
+
+    def write(self):
+        number = self.number
+        target, shrink = [("inn(T)", (2, 2)), ("inn(T)", (2, 2)), ("inn_x(T)", (2, 0)),
+                          ("inn_y(T)", (0, 2)), ("around<1>(T)()", (2, 2)), ("inn(T)", (2, 2)),
+                          ("T", (0, 0)), ("inn(T)", (2, 2))][number // 2 % 8]
+        centre = (shrink[0] // 2, shrink[1] // 2)
+        body = self.tree(shrink, 4)
+        # Half of the way from the old value to the new one, kept between 0.25 and 2: no step overflows.
+        old = self.field("T")
+        text = f"minimum(maximum({target} + 0.45 * ({body[0]} - {target}), 0.25), 2)"
+        old_at = old[1](*centre)
+        cell = (f"smallest(largest(value(plus({old_at}, times(V(0.45), "
+                f"minus({body[1](0, 0)}, {old_at})))), V(0.25)), V(2))")
+        parameters = ", ".join(f"auto {f}" for f in self.fields)
+        unused = "".join(f"  (void){f};\n" for f in self.fields if f not in self.reads)
+        readers = ", ".join(f"const reader<V>& {f}" for f in self.fields)
+        unused_readers = unused.replace("  (void)", "    (void)")
+        return f"""
+struct formula_{number:02} {{
+  static constexpr int fields = {len(self.fields)}, frame_x = {centre[0]}, frame_y = {centre[1]};
+  static constexpr bool same_everywhere = {str(self.same_everywhere).lower()};
+  static auto step() {{
+    return timestep([=]({parameters}) {{
+{unused_readers.replace('    (void)', '      (void)')}      return update({target},
+                    {text});
+    }});
+  }}
+  template <class V>
+  static V cell({readers}, index_t i, index_t j) {{
+{unused_readers}    (void)i, (void)j;
+    return {cell};
+  }}
+}};
+"""
+
+
+def generated():
+    head = """// SPDX-License-Identifier: MIT
+// Written by write_formulas.py; change that.
+// clang-format off
+#pragma once
+
+#include "formula_oracle.hpp"
+
+namespace teff::inline TEFF_MODE::test {
+
+using namespace teff::fd2;
+"""
+    tail = "\n}  // namespace teff::inline TEFF_MODE::test\n"
+    return head + "".join(Formula(n).write() for n in range(COUNT)) + tail
+
+
+if __name__ == "__main__":
+    text = generated()
+    if sys.argv[1:] == ["--check"]:
+        same = OUTPUT.read_text(encoding="utf-8") == text
+        sys.exit(0 if same else f"{OUTPUT} is not what {sys.argv[0]} writes")
+    OUTPUT.write_text(text, encoding="utf-8")

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# gpu_test.sh [BIN]: on a machine with a GPU, runs the tests that `./run gpu-test` built, then a
+# quick subset under compute-sanitizer. Needs only the binaries, so it also runs away from home.
+set -euo pipefail
+[ $# -gt 0 ] || cd "$(dirname "$0")/.."
+bin=${1:-build/release/bin}
+
+if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
+  echo "Built, not run: no GPU here. On a machine that has one, with $bin copied there as BIN:"
+  echo "  tools/gpu_test.sh BIN"
+  exit 0
+fi
+"$bin/teff_test_cuda"
+
+sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
+if [ ! -x "$sanitizer" ]; then
+  echo "compute-sanitizer is not here: memcheck and initcheck not run"
+  exit 0
+fi
+for tool in memcheck initcheck; do
+  echo "compute-sanitizer: $tool"
+  TEFF_TEST_QUICK=1 "$sanitizer" --tool $tool --error-exitcode 1 "$bin/teff_test_cuda"
+done

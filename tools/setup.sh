@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Makes sure that what the build needs is there: silent when it is; else installs it from the
+# system's registry (Debian, Ubuntu), or says what is missing. Arguments: further tools needed.
+set -euo pipefail
+
+# package:what it brings (a command, or a header)
+needs=(
+  g++:g++ cmake:cmake ninja-build:ninja python3:python3 git:git
+  doctest-dev:doctest/doctest.h libcli11-dev:CLI/CLI.hpp nlohmann-json3-dev:nlohmann/json.hpp
+  libfmt-dev:fmt/format.h libpng-dev:png.h pkgconf:pkg-config
+)
+for tool in "$@"; do needs+=("$tool:$tool"); done
+
+find_missing() {
+  missing=()
+  for need in "${needs[@]}"; do
+    local package=${need%%:*} brings=${need#*:}
+    case $brings in
+      *.h | *.hpp) [ -e "/usr/include/$brings" ] || [ -e "/usr/local/include/$brings" ] ;;
+      *) command -v "$brings" >/dev/null ;;
+    esac || missing+=("$package")
+  done
+}
+
+give_up() {
+  echo "set-up: $1. Missing, by their Debian names: ${missing[*]}" >&2
+  exit 1
+}
+
+find_missing
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+command -v apt-get >/dev/null || give_up "this system has no apt-get; please install them yourself"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || give_up "installing needs root or sudo"
+  as_root=(sudo)
+fi
+echo "set-up: installing ${missing[*]}" >&2
+"${as_root[@]}" apt-get update -qq >&2 || give_up "apt-get update failed"
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2 || give_up "apt-get install failed"
+find_missing
+[ ${#missing[@]} -eq 0 ] || give_up "still not found after the installation"

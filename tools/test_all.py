@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`./run test`: every step in order, whatever failed before; the last line sums all counts.
+
+A step's counts are what its output says: doctest's test cases and CTest's tests, headers compiled,
+or a line `N passed, N failed, N skipped`; a step that says nothing counts as one test.
+`--only WORD...` runs the steps whose name holds one of the words.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+BUILD, LOGS = Path("build/release"), Path("build/log")
+COUNTS = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
+
+
+def count_lines(output, status):
+    """The script says it itself; else its exit status does."""
+    said = COUNTS.findall(output)
+    return tuple(map(int, said[-1])) if said else (int(status == 0), int(status != 0), 0)
+
+
+def count_ctest(output, _status):
+    """Test cases where a test is a doctest program, else 1 for each test."""
+    cases = {test: (int(good), int(bad)) for test, good, bad in re.findall(
+        r"^(\d+): \[doctest\] test cases: .*?(\d+) passed \| +(\d+) failed", output, re.M)}
+    passed = failed = skipped = 0
+    for test, result in re.findall(r"^ *\d+/\d+ Test +#(\d+): .*?\.\.+ *(?:\*\*\*)?([A-Z]\w+)",
+                                   output, re.M):
+        good, bad = cases.get(test, (int(result == "Passed"), 0))
+        passed += good
+        failed += bad or int(result not in ("Passed", "Skipped"))
+        skipped += int(result == "Skipped")
+    return passed, failed, skipped
+
+
+def count_headers(output, _status, extension):
+    """One test for each header; the commands of the build say how many there are."""
+    commands = json.loads((BUILD / "compile_commands.json").read_text())
+    total = sum(bool(re.search(r"/headers_alone/.*" + extension, command["file"]))
+                for command in commands)
+    failed = len(re.findall(r"^FAILED: \S*/headers_alone/", output, re.M))
+    return total - failed, failed, 0
+
+
+@dataclass
+class Step:
+    name: str
+    command: str
+    count: callable = count_lines
+    needs_cuda: bool = False
+
+
+def has_cuda():
+    """Whether CMake found a CUDA compiler; its cache says so."""
+    cache = BUILD / "CMakeCache.txt"
+    return cache.exists() and "teff_CUDA:INTERNAL=ON" in cache.read_text()
+
+
+STEPS = [
+    Step("layers: self-test", "tools/check_layers.py --self-test"),
+    Step("layers", "tools/check_layers.py"),
+    Step("release: build", "cmake --preset release && cmake --build --preset release -- -k 0"),
+    Step("release: tests", "ctest --preset release --verbose", count_ctest),
+    Step("headers alone, as C++", f"cmake --build {BUILD} --target headers_alone -- -k 0",
+         partial(count_headers, extension=r"\.cpp$")),
+    Step("headers alone, as CUDA", f"cmake --build {BUILD} --target headers_alone_cuda -- -k 0",
+         partial(count_headers, extension=r"\.cu$"), needs_cuda=True),
+    Step("spills: self-test", "tools/check_spills.py --self-test"),
+    Step("spills", f"tools/check_spills.py {BUILD}", needs_cuda=True),
+    Step("outside project", f"tools/test_package.sh {BUILD}"),
+    Step("compile times", "tools/compile_times.sh --slack 2"),
+    Step("sanitize: build", "cmake --preset cpu-asan && cmake --build --preset cpu-asan -- -k 0"),
+    Step("sanitize: tests", "ctest --preset cpu-asan --verbose", count_ctest),
+]
+
+
+def show_failure(output, log):
+    """What each failed test or compilation said; without any, the end of the log."""
+    tests = re.findall(r"^ *\d+/\d+ Test +#(\d+): .*\*\*\*(?!Skipped)", output, re.M)
+    parts = ["\n".join(re.findall(rf"^{test}: (.*)", output, re.M)) for test in tests]
+    parts += re.findall(r"^FAILED: [^\n]*\n[^\n]*\n(.*?)(?=^\[\d+/\d+\] |^ninja: )", output, re.M | re.S)
+    for part in parts[:8] or [output]:
+        print("", *part.splitlines()[-40:], sep="\n")
+    print(f"\nwhole log: {log}\n", flush=True)
+
+
+def run(step, position):
+    """Runs one step, says how it went, and returns its counts."""
+    print(f"{position} {step.name} ...", end=" ", flush=True)
+    if step.needs_cuda and not has_cuda():
+        print("1 skipped: built without CUDA, as no nvcc was found")
+        return 0, 0, 1
+    start = time.monotonic()
+    done = subprocess.run(step.command, shell=True, text=True, errors="replace", check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    log = LOGS / (re.sub(r"\W+", "_", step.name) + ".txt")
+    log.write_text(done.stdout)
+    passed, failed, skipped = step.count(done.stdout, done.returncode)
+    if done.returncode != 0 and failed == 0:
+        failed = 1  # it went wrong after, or before, all that it counted
+    print(f"{passed} passed, {failed} failed, {skipped} skipped, {time.monotonic() - start:.1f} s",
+          flush=True)
+    if failed:
+        show_failure(done.stdout, log)
+    return passed, failed, skipped
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./run test")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="WORD")
+    words = parser.parse_args().only
+    steps = [step for step in STEPS if any(word in step.name for word in words)]
+    LOGS.mkdir(parents=True, exist_ok=True)
+    start = time.monotonic()
+    results = [run(step, f"[{n}/{len(steps)}]") for n, step in enumerate(steps, 1)]
+    passed, failed, skipped = (sum(column) for column in zip(*results, (0, 0, 0)))
+    print(f"{time.monotonic() - start:.0f} s in all")
+    for step, result in zip(steps, results):
+        if result[1]:
+            print(f"failed: {step.name}")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    sys.exit(failed > 0 or passed == 0)
+
+
+if __name__ == "__main__":
+    os.chdir(Path(__file__).resolve().parent.parent)
+    main()

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# test_package.sh BUILD: installs BUILD to a temporary prefix, and builds and runs the outside
+# project test/package against it, by find_package and by pkg-config.
+set -euo pipefail
+build=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+
+cmake --install "$build" --prefix "$prefix" >"$work/install.txt" || { cat "$work/install.txt"; exit 1; }
+"$prefix/bin/teff" --help >/dev/null
+cmake -S test/package -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
+cmake --build "$work/build"
+ctest --test-dir "$work/build" --output-on-failure --no-tests=error
+tests=$(ctest --test-dir "$work/build" -N | sed -n 's/^Total Tests: //p')
+
+skipped=0
+if command -v pkg-config >/dev/null; then
+  export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+  # shellcheck disable=SC2046  # the flags are words
+  g++ test/package/triad.cpp $(pkg-config --cflags --libs teff) -o "$work/triad"
+  "$work/triad"
+  tests=$((tests + 1))
+else
+  echo "teff.pc is not tried: no pkg-config here"
+  skipped=1
+fi
+echo "$((tests + 1)) passed, 0 failed, $skipped skipped"
