@@ -19,7 +19,8 @@ void copy(const array_ref<T, N>& target, const array_ref<T, N>& source) {
   const array_leaf<T, N> to(target), from(source);
   (void)combined(to.shape(no_fields{}), to, from.shape(no_fields{}), from);
   if (!source.view().is_contiguous()) {
-    const array<T, N> packed(source);
+    const array<T, N> packed(source.on(), source.shape(), source.label());
+    assign(packed, source);
     return copy(target, static_cast<const array_ref<T, N>&>(packed));
   }
   if (!target.view().is_contiguous()) {

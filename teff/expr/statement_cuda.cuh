@@ -48,14 +48,13 @@ struct thread_cells {
                  values[P]),
      ...);
   }
-  /// At the border: cell by cell, each evaluated at the nearest cell that exists, so that these loads too are in
-  /// flight together; what lies outside is not stored.
-  template <int... P>
+  /// At the border: cell by cell. What lies outside is not stored.
   static __device__ __forceinline__ void run_border(const device_target<T>& target, const E& e,
                                                     const statement_grid& grid, index_t i,
-                                                    index_t j, index_t k,
-                                                    std::integer_sequence<int, P...>) {
-    (border_pack(target, e, grid, i, j + P % Work::rows, k + P / Work::rows), ...);
+                                                    index_t j, index_t k) {
+    for (index_t plane = k; plane < k + Work::planes && plane < grid.n[2]; ++plane)
+      for (index_t row = j; row < j + Work::rows && row < grid.n[1]; ++row)
+        border_pack(target, e, grid, i, row, plane);
   }
 
  private:
@@ -69,7 +68,7 @@ struct thread_cells {
   static __device__ __forceinline__ void border_pack(const device_target<T>& target, const E& e,
                                                      const statement_grid& grid, index_t i,
                                                      index_t j, index_t k) {
-    if (j >= grid.n[1] || k >= grid.n[2]) return;
+    // Each is evaluated at the nearest cell that exists, so that all loads are in flight together.
     pack<T, V> values;
     TEFF_UNROLL
     for (int v = 0; v < V; ++v) {
@@ -107,7 +106,7 @@ __global__ void __launch_bounds__(Work::threads_x * Work::threads_y)
   if (Loads == lane_loads::packed ? __all_sync(0xffffffffu, is_inside) != 0 : is_inside)
     cells::run(target, e, {i, j, k}, cells::all);
   else if (i < grid.n[0])
-    cells::run_border(target, e, grid, i, j, k, cells::all);
+    cells::run_border(target, e, grid, i, j, k);
 }
 
 template <class Work, bool UnitStride, lane_loads Loads, class T, class E>

@@ -48,6 +48,8 @@ struct formula_traits {
 };
 template <class Target, class E>
 struct formula_traits<update_stage<Target, E>> {
+  static_assert(is_field_update<update_stage<Target, E>>,
+                "A time step's lambda must return update(target, rhs) with a field as its target.");
   using written = typename target_of<Target>::type;
   using evolving = typename written::field_type;
   using rhs = E;

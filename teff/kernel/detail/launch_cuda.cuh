@@ -9,38 +9,37 @@
 
 namespace teff::inline TEFF_MODE::detail {
 
-/// One thread a cell; only extents beyond the grid's limits make a thread go on to further rows.
+/// One thread a cell. A grid has at most 65535 blocks along y and z: longer dims take several launches, which begin at
+/// `first`.
 template <int N, class F>
 __global__ void index_space_kernel(const __grid_constant__ extents<N> cells,
+                                   const __grid_constant__ extents<3> first,
                                    const __grid_constant__ F f) {
   const index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const index_t j0 = static_cast<index_t>(blockIdx.y) * blockDim.y + threadIdx.y;
-  const index_t k0 = static_cast<index_t>(blockIdx.z) * blockDim.z + threadIdx.z;
-  if (i >= cells[0]) return;
-  if constexpr (N == 1) {
-    if (j0 == 0 && k0 == 0) f(i);
-  } else {
-    for (index_t j = j0; j < cells[1]; j += static_cast<index_t>(gridDim.y) * blockDim.y) {
-      if constexpr (N == 2) {
-        if (k0 == 0) f(i, j);
-      } else {
-        for (index_t k = k0; k < cells[2]; k += static_cast<index_t>(gridDim.z) * blockDim.z)
-          f(i, j, k);
-      }
-    }
-  }
+  const index_t j = first[1] + blockIdx.y * blockDim.y + threadIdx.y;
+  const index_t k = first[2] + blockIdx.z * blockDim.z + threadIdx.z;
+  if (i >= cells[0] || j >= (N > 1 ? cells[N > 1 ? 1 : 0] : 1) ||
+      k >= (N > 2 ? cells[N > 2 ? 2 : 0] : 1))
+    return;
+  if constexpr (N == 1) f(i);
+  if constexpr (N == 2) f(i, j);
+  if constexpr (N == 3) f(i, j, k);
 }
 
 template <int N, class F>
 void launch_cuda(const stream& on, const extents<N>& cells, const launch_shape& shape, const F& f) {
-  constexpr index_t most_x = 2147483647, most = 65535;
-  const auto blocks = [&](int dim) {
-    const index_t n = dim < N ? cells[dim < N ? dim : 0] : 1;
-    return static_cast<unsigned>(std::min(ceil_div(n, shape.n[dim]), dim == 0 ? most_x : most));
+  static constexpr index_t most_blocks = 65535;
+  const index_t rows = N > 1 ? cells[N > 1 ? 1 : 0] : 1, planes = N > 2 ? cells[N > 2 ? 2 : 0] : 1;
+  const auto blocks = [](index_t left, index_t threads) {
+    return static_cast<unsigned>(std::min(ceil_div(left, threads), most_blocks));
   };
-  const auto along = [&](int dim) { return static_cast<unsigned>(shape.n[dim]); };
-  cuda_launch(on, dim3(blocks(0), blocks(1), blocks(2)), dim3(along(0), along(1), along(2)), 0,
-              index_space_kernel<N, F>, cells, f);
+  const dim3 threads(static_cast<unsigned>(shape.n[0]), static_cast<unsigned>(shape.n[1]),
+                     static_cast<unsigned>(shape.n[2]));
+  const auto blocks_x = static_cast<unsigned>(ceil_div(cells[0], shape.n[0]));
+  for (index_t k = 0; k < planes; k += most_blocks * shape.n[2])
+    for (index_t j = 0; j < rows; j += most_blocks * shape.n[1])
+      cuda_launch(on, dim3(blocks_x, blocks(rows - j, shape.n[1]), blocks(planes - k, shape.n[2])),
+                  threads, 0, index_space_kernel<N, F>, cells, extents<3>(0, j, k), f);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+#include "../devices.hpp"
+#include "../message.hpp"
+
+#include <teff/array/array.hpp>
+#include <teff/base/bytes.hpp>
+#include <teff/base/memory.hpp>
+
+using namespace teff;
+using namespace teff::test;
+
+TEST_CASE("memory: aligned, empty blocks, large ones") {
+  for (const device dev : test_devices()) {
+    const stream on(dev);
+    CHECK(memory_block(on, dev, 0, "none").data() == nullptr);
+    for (const std::size_t bytes : {1, 63, 64, 4097, 40000000}) {
+      const memory_block block(on, dev, bytes, "block");
+      REQUIRE(block.data() != nullptr);
+      CHECK(reinterpret_cast<std::uintptr_t>(block.data()) % 64 == 0);
+    }
+  }
+}
+
+TEST_CASE("memory: asking for too much says what was asked, for what, and what is free") {
+  const index_t n = index_t{1} << 50;
+  const std::string text = message_of([&] { array<f64, 1>(device::cpu(), {n}, "T"); });
+  CHECK(contains(text, "out of memory on the CPU: asked 9.01 PB for array 'T', free "));
+  CHECK(contains(text, "; use smaller extents or f32"));
+  CHECK(kind_of([&] { array<f64, 1>(device::cpu(), {n}, "T"); }) == failure::out_of_memory);
+  CHECK(contains(message_of([&] { array<f32, 2>(device::cpu(), {n, 3}); }), "for an array, free"));
+  const std::size_t all = describe(device::cpu()).memory_bytes;
+  CHECK(kind_of([&] { array<u8, 1>(device::cpu(), {all}); }) == failure::out_of_memory);
+  for (const device dev : test_devices()) {
+    if (dev.is_cpu()) continue;
+    const std::string gpu = message_of([&] { array<f64, 1>(dev, {n}, "T"); });
+    CHECK(contains(gpu, "out of memory on cuda:0: asked 9.01 PB for array 'T', free "));
+    // The failed call leaves no error behind for the next one.
+    CHECK(array<f64, 1>(dev, {1000}).size() == 1000);
+  }
+}
+
+TEST_CASE("memory: page-locked where there is a driver, a clear error where not") {
+  if (cuda_device_count() == 0) {
+    const std::string text = message_of([] { array<f64, 1>(device::cpu_pinned(), {10}); });
+    CHECK(text != "");
+    return;
+  }
+  array<f64, 1> a(device::cpu_pinned(), {10}, "pinned");
+  a.data()[9] = 4;
+  CHECK(static_cast<f64>(a(9)) == 4);
+}

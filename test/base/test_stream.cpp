@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "../devices.hpp"
+
+#include <teff/base/stream.hpp>
+
+using namespace teff;
+using namespace teff::test;
+
+TEST_CASE("stream: a device's default stream is always the same, a new one never") {
+  for (const device dev : test_devices()) {
+    CHECK(stream(dev) == stream(dev));
+    CHECK(stream(dev).dev() == dev);
+    const stream one = stream::create(dev), other = stream::create(dev), copy = one;
+    CHECK_FALSE(one == other);
+    CHECK(one == copy);
+    one.wait_for(other);
+    one.wait_for(one);
+    one.synchronize();
+    synchronize(dev);
+  }
+}
+
+TEST_CASE("stream: copies of bytes are done, in order, when the stream was waited for") {
+  for (const device dev : test_devices()) {
+    const stream s(dev);
+    std::vector<int> from{1, 2, 3}, to(3);
+    copy_bytes(s, to.data(), from.data(), 3 * sizeof(int));
+    s.synchronize();
+    CHECK(to == from);
+    copy_bytes(s, nullptr, nullptr, 0);
+  }
+}
+
+TEST_CASE("timer: seconds between start and stop") {
+  timer t(device::cpu());
+  t.start();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  t.stop();
+  CHECK(t.elapsed_s() >= 0.019);
+  CHECK(t.elapsed_s() < 5);
+  for (const device dev : test_devices()) {
+    timer any(dev);
+    any.start();
+    any.stop();
+    CHECK(any.elapsed_s() >= 0);
+  }
+}
+
+TEST_CASE("timeline ranges nest, with or without a profiler") {
+  const timeline_range outer("outer");
+  const timeline_range inner("inner");
+  CHECK(true);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "../layout.hpp"
+#include "../message.hpp"
+
+#include <teff/algo/copy.hpp>
+#include <teff/algo/fill.hpp>
+#include <teff/algo/reduce.hpp>
+#include <teff/expr/fd2.hpp>
+
+using namespace teff;
+using namespace teff::test;
+using namespace teff::fd2;
+
+TEST_CASE("errors: a mismatch of extents shows both sides with their labels") {
+  for (const device dev : test_devices()) {
+    const array<f64, 2> A(dev, {10, 8}, "A"), B(dev, {10, 9}, "B"), C(dev, {10, 8}, "C");
+    const array<f64, 2> unnamed(dev, {3, 3});
+    const std::string rest = "; all operands of a statement must have the same extents";
+    CHECK(message_of([&] { A = B; }) == "extents do not match: A is 10x8, B is 10x9" + rest);
+    CHECK(message_of([&] { A = C + 2 * B; }) ==
+          "extents do not match: C is 10x8, 2 * B is 10x9" + rest);
+    CHECK(message_of([&] { A = sqrt(B * C); }) == "extents do not match: B is 10x9, C is 10x8" + rest);
+    CHECK(message_of([&] { A = where(B < 1, C, 0); }) ==
+          "extents do not match: B < 1 is 10x9, C is 10x8" + rest);
+    CHECK(message_of([&] { A = unnamed; }) ==
+          "extents do not match: A is 10x8, an array is 3x3" + rest);
+    CHECK(message_of([&] { A += B; }) == "extents do not match: A is 10x8, B is 10x9" + rest);
+    CHECK(message_of([&] { inn(A) = d_xa(C); }) ==
+          "extents do not match: A is 8x6, neighbours of C is 9x8" + rest);
+    CHECK(message_of([&] { (void)sum(A * B); }) ==
+          "extents do not match: A is 10x8, B is 10x9" + rest);
+    CHECK(message_of([&] { copy(A, B); }) == "extents do not match: A is 10x8, B is 10x9" + rest);
+  }
+}
+
+TEST_CASE("errors: nothing is written by a statement that is refused") {
+  for (const device dev : test_devices()) {
+    array<f64, 1> A = full(dev, {4}, 5.0, "A");
+    const array<f64, 1> B = full(dev, {5}, 1.0, "B");
+    CHECK(message_of([&] { A = B; }) != "");
+    CHECK(message_of([&] { A(range(0, 3)) = A(range(1, 4)); }) != "");
+    CHECK(to_host(A) == std::vector<f64>(4, 5.0));
+  }
+}
+
+TEST_CASE("errors: texts of expressions") {
+  const array<f64, 1> A(device::cpu(), {2}, "A"), row(device::cpu(), {2}, "row");
+  CHECK((A + 1).text() == "A + 1");
+  CHECK((0.5 * A - row / A).text() == "0.5 * A - row / A");
+  CHECK(exp(-A).text() == "exp(-(A))");
+  CHECK(along<0>(row).text() == "along<0>(row)");
+  CHECK((ix + iy * iz).text() == "ix + iy * iz");
+  CHECK(maximum(A, 2).text() == "maximum(A, 2)");
+  CHECK(param(1.5).text() == "1.5");
+  CHECK(number<f64>(100).text() == "100");
+}
+
+TEST_CASE("errors: arrays on different devices, with labels and devices") {
+  const auto devices = test_devices();
+  if (devices.size() < 2) return;
+  const array<f64, 1> here = full(devices[0], {4}, 1.0, "here");
+  array<f64, 1> there = full(devices[1], {4}, 2.0, "there");
+  CHECK(message_of([&] { there = here + 1; }) ==
+        "arrays on different devices: the target, array 'there' of 4 f64, is on cuda:0, array 'here' "
+        "of 4 f64 is on cpu; copy(target, source) moves an array between devices");
+  CHECK(contains(message_of([&] { there = there + along<0>(here); }), "different devices"));
+  CHECK(contains(message_of([&] { (void)sum(here * there); }), "different devices"));
+}

@@ -1,0 +1,6 @@
+// expect: A time step's lambda must return update(target, rhs)
+#include <teff/teff.hpp>
+
+void misuse(teff::array<double, 2>& T) {
+  teff::iterate(teff::timestep([](auto t) { return t + 1.0; }), 3, T);
+}

@@ -1,0 +1,6 @@
+// expect: harm takes values of real type (f64 or f32).
+#include <teff/teff.hpp>
+
+void misuse(teff::array<double, 2>& mean, const teff::array<teff::i64, 2>& A) {
+  mean = teff::fd2::harm(A);
+}

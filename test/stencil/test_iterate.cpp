@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include <sstream>
+
+#include "../compare.hpp"
+#include "../generator.hpp"
+#include "../message.hpp"
+
+#include <teff/algo/fill.hpp>
+#include <teff/algo/random.hpp>
+#include <teff/array/host_copy.hpp>
+#include <teff/expr/fd1.hpp>
+#include <teff/expr/fd2.hpp>
+#include <teff/expr/fd3.hpp>
+#include <teff/stencil/iterate.hpp>
+
+using namespace teff;
+using namespace teff::test;
+
+namespace {
+
+using teff::fd2::inn;
+
+auto smoothing() {
+  return timestep([](auto T) { return update(inn(T), inn(T) + 0.1 * (fd2::d2_xi(T) + fd2::d2_yi(T))); });
+}
+
+std::string text_of(const iterate_report& r) {
+  std::ostringstream out;
+  out << r;
+  return out.str();
+}
+
+iterate_options by(schedule s, index_t steps, int depth = 0) {
+  return {.steps = steps, .schedule = s, .depth = depth};
+}
+
+}  // namespace
+
+TEST_CASE("iterate: the result is in the field itself, whose storage and views stay") {
+  for (const device dev : test_devices())
+    for (const index_t steps : {0, 1, 2, 3, 4, 7}) {
+      array<f64, 2> T = random<f64>(dev, {40, 30}, 3), expected = T;
+      const f64* memory = T.data();
+      const auto corner = T(range(0, 3), range(0, 3));
+      for (index_t s = 0; s < steps; ++s) {
+        const array<f64, 2> old = expected;
+        inn(expected) = inn(old) + 0.1 * (fd2::d2_xi(old) + fd2::d2_yi(old));
+      }
+      array<f64, 2> deep = T;
+      iterate(smoothing(), by(schedule::stepwise, steps), T);
+      iterate(smoothing(), by(schedule::temporal, steps, 3), deep);
+      CHECK(T.data() == memory);
+      CHECK(difference(to_host(T), to_host(expected)) == "");
+      CHECK(difference(to_host(deep), to_host(expected)) == "");
+      CHECK(difference(to_host(corner), to_host(expected(range(0, 3), range(0, 3)))) == "");
+    }
+}
+
+TEST_CASE("iterate: what a run reports") {
+  for (const device dev : test_devices()) {
+    array<f64, 2> T = random<f64>(dev, {64, 48}, 3);
+    const double array_bytes = 64 * 48 * 8;
+    const auto stepwise = iterate(smoothing(), by(schedule::stepwise, 7), T);
+    CHECK(stepwise.steps() == 7);
+    CHECK(stepwise.schedule() == schedule::stepwise);
+    CHECK(stepwise.depth() == 1);
+    CHECK(stepwise.reason() == "asked for");
+    CHECK(stepwise.passes() == 7);
+    CHECK(stepwise.per_step().a_eff_bytes() == 2 * array_bytes);
+    CHECK(stepwise.scratch_bytes() == array_bytes);
+    CHECK(stepwise.time_s() > 0);
+    CHECK(contains(text_of(stepwise), "7 steps of 64x48 f64, "));
+    CHECK(contains(text_of(stepwise), "(1 step per pass)"));
+
+    const auto temporal = iterate(smoothing(), by(schedule::temporal, 7, 3), T);
+    CHECK(temporal.schedule() == schedule::temporal);
+    CHECK(temporal.depth() == 3);
+    CHECK(temporal.passes() == 3);
+    CHECK(contains(text_of(temporal), "(3 steps per pass)"));
+
+    const auto none = iterate(smoothing(), 0, T);
+    CHECK(none.steps() == 0);
+    CHECK(none.passes() == 0);
+    CHECK(text_of(none) == "0 steps of 64x48 f64");
+    const auto chosen = iterate(smoothing(), 50, T);
+    CHECK(chosen.steps() == 50);
+    CHECK(contains(chosen.reason(), "model: "));
+  }
+}
+
+TEST_CASE("iterate: known fields count once, and stay as they are") {
+  const auto step = timestep([](auto T, auto C, auto unused) {
+    (void)unused;
+    return update(inn(T), inn(T) + inn(C) * fd2::d2_xi(T));
+  });
+  for (const device dev : test_devices()) {
+    array<f32, 2> T = random<f32>(dev, {33, 21}, 1), C = random<f32>(dev, {33, 21}, 2), D = C;
+    const auto before = to_host(C);
+    const auto report = iterate(step, by(schedule::temporal, 5, 2), T, C, D);
+    CHECK(difference(to_host(C), before) == "");
+    // T read and written, C read; the third is given and not read.
+    CHECK(report.per_step().a_eff_bytes() == 3 * 33 * 21 * 4);
+    CHECK(report.per_step().cells == 33 * 21);
+  }
+}
+
+TEST_CASE("iterate: the evolving field need not be the first") {
+  const auto step = timestep([](auto C, auto T) { return update(inn(T), 0.5 * (inn(T) + inn(C))); });
+  for (const device dev : test_devices())
+    for (const schedule s : {schedule::stepwise, schedule::temporal}) {
+      array<f64, 2> C = full(dev, {5, 5}, 8.0), T = zeros<f64>(dev, {5, 5});
+      iterate(step, by(s, 3, 2), C, T);
+      CHECK(static_cast<f64>(T(2, 2)) == 7);
+      CHECK(static_cast<f64>(T(0, 2)) == 0);
+      CHECK(static_cast<f64>(C(2, 2)) == 8);
+    }
+}
+
+TEST_CASE("iterate: a parameter may change between runs of one formula") {
+  const auto dt = param(0.5);
+  const auto step = timestep([=](auto T) { return update(T, T + dt); });
+  for (const device dev : test_devices())
+    for (const schedule s : {schedule::stepwise, schedule::temporal}) {
+      array<f64, 2> T = zeros<f64>(dev, {6, 4});
+      dt = 0.5;
+      iterate(step, by(s, 4, 3), T);
+      CHECK(static_cast<f64>(T(5, 3)) == 2);
+      dt = -1.0;
+      iterate(step, by(s, 2, 3), T);
+      CHECK(static_cast<f64>(T(5, 3)) == 0);
+    }
+}
+
+TEST_CASE("iterate: what temporal can not do runs step by step and says why") {
+  for (const device dev : test_devices()) {
+    const auto asked = by(schedule::temporal, 3, 2);
+    array<f64, 2> T = random<f64>(dev, {20, 15}, 1), row_major = T;
+    const auto fell_back = [](const iterate_report& r, const std::string& why) {
+      CHECK(r.schedule() == schedule::stepwise);
+      CHECK(r.depth() == 1);
+      CHECK(contains(r.reason(), why));
+      CHECK(contains(text_of(r), "; stepwise: " + r.reason()));
+    };
+
+    const auto wide = timestep([](auto u) {
+      const auto a = around<2>(u);
+      return update(a(), 0.5 * a() + 0.25 * (at<2, 0>(a) + at<0, -2>(a)));
+    });
+    fell_back(iterate(wide, asked, T), "the formula reads neighbours 2 cells away, temporal handles 1");
+
+    const array<f64, 2> outside = random<f64>(dev, {20, 15}, 2);
+    const auto with_array = timestep([=](auto u) { return update(u, 0.5 * (u + outside)); });
+    fell_back(iterate(with_array, asked, T), "the formula reads arrays that iterate() was not given");
+
+    const auto strided = T(range(0, 20, 2), whole);
+    fell_back(iterate(smoothing(), asked, strided), "a field's cells do not lie side by side along x");
+
+    array<i32, 2> I = zeros<i32>(dev, {20, 15});
+    fell_back(iterate(timestep([](auto u) { return update(u, u + 1); }), asked, I),
+              "temporal works on f64 and f32 fields");
+    CHECK(static_cast<i32>(I(19, 14)) == 3);
+  }
+}
+
+TEST_CASE("iterate: strided fields give the same values (generated)") {
+  generator g("strided fields");
+  for (const device dev : test_devices())
+    for (int round = 0; round < generator::rounds(40); ++round) {
+      const index_t nx = g.between(2, 30), ny = g.between(2, 20), steps = g.between(0, 5);
+      array<f64, 2> T = random<f64>(dev, {nx, ny}, g.next());
+      array<f64, 2> wide = full(dev, {2 * nx + 1, ny}, -7.0), turned(dev, {ny, nx});
+      const auto strided = wide(range(1, 2 * nx + 1, 2), whole);
+      const auto across = transposed(turned);
+      strided = T;
+      across = T;
+      iterate(smoothing(), by(schedule::stepwise, steps), T);
+      iterate(smoothing(), by(schedule::temporal, steps, 2), strided);
+      iterate(smoothing(), steps, across);
+      CHECK(difference(to_host(strided), to_host(T)) == "");
+      CHECK(difference(to_host(across), to_host(T)) == "");
+      array<f64, 2> between(dev, {nx + 1, ny});
+      between = wide(range(0, 2 * nx + 1, 2), whole);
+      CHECK(difference(to_host(between), std::vector<f64>(static_cast<std::size_t>((nx + 1) * ny), -7)) == "");
+      g.count();
+    }
+}
+
+TEST_CASE("iterate: one and three dims run step by step, against loops (generated)") {
+  generator g("time steps of one and three dims");
+  const auto rod = timestep([](auto u) { return update(fd1::inn(u), fd1::inn(u) + 0.2 * fd1::d2(u)); });
+  const auto block = timestep([](auto u, auto c) {
+    return update(fd3::inn(u),
+                  fd3::inn(u) + fd3::inn(c) * (fd3::d2_xi(u) + fd3::d2_yi(u) + fd3::d2_zi(u)));
+  });
+  for (const device dev : test_devices())
+    for (int round = 0; round < generator::rounds(40); ++round) {
+      const index_t nx = g.between(2, 60), ny = g.between(2, 9), nz = g.between(2, 9);
+      const index_t steps = g.between(0, 4);
+      array<f64, 1> u = random<f64>(dev, {nx}, g.next());
+      array<f64, 3> v = random<f64>(dev, {nx, ny, nz}, g.next());
+      const array<f64, 3> c = random<f64>(dev, {nx, ny, nz}, g.next());
+      auto a = to_host(u), b = to_host(v);
+      const auto k = to_host(c);
+      for (index_t s = 0; s < steps; ++s) {
+        const auto p = a, q = b;
+        const auto sx = std::size_t{1}, sy = static_cast<std::size_t>(nx),
+                   sz = static_cast<std::size_t>(nx * ny);
+        const auto second = [](const std::vector<f64>& w, std::size_t i, std::size_t d) {
+          return (w[i + d] - w[i]) - (w[i] - w[i - d]);
+        };
+        for (index_t i = 1; i < nx - 1; ++i) {
+          const auto m = static_cast<std::size_t>(i);
+          a[m] = std::fma(0.2, second(p, m, 1), p[m]);
+        }
+        for (index_t z = 1; z < nz - 1; ++z)
+          for (index_t y = 1; y < ny - 1; ++y)
+            for (index_t i = 1; i < nx - 1; ++i) {
+              const auto m = static_cast<std::size_t>(i + nx * (y + ny * z));
+              b[m] = std::fma(k[m], second(q, m, sx) + second(q, m, sy) + second(q, m, sz), q[m]);
+            }
+      }
+      const auto one = iterate(rod, by(schedule::temporal, steps, 2), u);
+      const auto three = iterate(block, steps, v, c);
+      CHECK(one.schedule() == schedule::stepwise);
+      CHECK(contains(one.reason(), "temporal works in 2-D, the fields are 1-D"));
+      CHECK(contains(three.reason(), "temporal works in 2-D, the fields are 3-D"));
+      CHECK(difference(to_host(u), a) == "");
+      CHECK(difference(to_host(v), b) == "");
+      g.count();
+    }
+}
+
+TEST_CASE("iterate: extents of the size of nothing") {
+  for (const device dev : test_devices()) {
+    array<f64, 2> none = zeros<f64>(dev, {0, 4}), frame = full(dev, {2, 7}, 3.0), line = full(dev, {5, 1}, 2.0);
+    const auto whole_field = timestep([](auto T) { return update(T, T + 1); });
+    for (const schedule s : {schedule::stepwise, schedule::temporal}) {
+      CHECK(iterate(whole_field, by(s, 3, 2), none).passes() == 0);
+      iterate(smoothing(), by(s, 3, 2), frame);
+      CHECK(difference(to_host(frame), std::vector<f64>(14, 3.0)) == "");
+      CHECK(contains(message_of([&] { iterate(smoothing(), by(s, 3, 2), line); }), "too few cells"));
+    }
+  }
+}
+
+TEST_CASE("iterate: bad input, with both sides") {
+  const auto two = timestep([](auto T, auto C) { return update(inn(T), inn(T) * inn(C)); });
+  for (const device dev : test_devices()) {
+    array<f64, 2> T = full(dev, {10, 8}, 1.0, "T"), C = full(dev, {10, 9}, 1.0, "C");
+    CHECK(contains(message_of([&] { iterate(two, 3, T, C); }), "extents do not match: "));
+    CHECK(contains(message_of([&] { iterate(two, 3, T, C); }), "8x7"));
+    CHECK(message_of([&] { iterate(smoothing(), -1, T); }) ==
+          "iterate: the number of steps must be 0 or more, got -1");
+    CHECK(kind_of([&] { iterate(smoothing(), -1, T); }) == failure::usage);
+    CHECK(message_of([&] { iterate(smoothing(), by(schedule::temporal, 3, -2), T); }) ==
+          "iterate: the depth must be 1 or more (0: chosen by the model), got -2");
+    CHECK(to_host(T) == std::vector<f64>(80, 1.0));
+    const auto smaller = timestep([](auto u) { return update(inn(u), fd2::d_xa(u)); });
+    CHECK(contains(message_of([&] { iterate(smaller, 1, T); }), "extents do not match: "));
+    if (dev.is_cpu()) continue;
+    const array<f64, 2> here = full(device::cpu(), {10, 8}, 1.0, "here");
+    CHECK(contains(message_of([&] { iterate(two, 1, T, here); }),
+                   "arrays on different devices: the evolving field, array 'T' of 10x8 f64, is on cuda:0, "
+                   "array 'here' of 10x8 f64 is on cpu"));
+  }
+}
+
+TEST_CASE("iterate: deeper than the kernels go, the report says so") {
+  for (const device dev : test_devices()) {
+    array<f64, 2> T = random<f64>(dev, {30, 30}, 5), U = T;
+    const int deepest = deepest_pass(dev);
+    const auto r = iterate(smoothing(), by(schedule::temporal, 300, deepest + 5), T);
+    CHECK(r.depth() == deepest);
+    CHECK(contains(r.reason(), "asked for " + std::to_string(deepest + 5)));
+    iterate(smoothing(), by(schedule::stepwise, 300), U);
+    CHECK(difference(to_host(T), to_host(U)) == "");
+  }
+}
+
+TEST_CASE("formulas: the generator writes what is committed") {
+  const std::string here = __FILE__;
+  const std::string script = here.substr(0, here.rfind('/') + 1) + "write_formulas.py";
+  // The tests' binary may run where the sources are not.
+  const std::string command = "test ! -e '" + script + "' || python3 '" + script + "' --check";
+  CHECK(std::system(command.c_str()) == 0);
+}
