@@ -46,9 +46,9 @@ std::vector<bench_case> make_cases() {
        .cuda_shape = cube,
        .arrays = 3,
        .best = "array",
-       .variants = stream_rungs(
-           {{"library", "the platform's copy: cudaMemcpyAsync, or memcpy on one core"},
-            {"array", "the array statement B = A"}}),
+       .variants =
+           stream_rungs({{"library", "the platform's copy: cudaMemcpyAsync, or memcpy on one core"},
+                         {"array", "the array statement B = A"}}),
        .prepare = prepare_copy},
       {.name = "add",
        .about = "A = B + C: two arrays read, one written",

@@ -8,8 +8,8 @@
 
 namespace teff::bench {
 
-/// Everything that `teff bench` and `teff lab` measure, in the order of the lessons: the one table of
-/// cases. To add a case, write its prepare function and add a line here.
+/// Everything that `teff bench` and `teff lab` measure, in the order of the lessons: the one table
+/// of cases. To add a case, write its prepare function and add a line here.
 const std::vector<lab::bench_case>& cases();
 
 /// What `teff peak` measures, and the ceilings of every other run.

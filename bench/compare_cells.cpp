@@ -34,8 +34,10 @@ void compare_one(T got, T expected, double tolerance, std::size_t position, diff
   // Whole numbers are exact, and large ones may be apart by less than f64 can tell.
   if constexpr (!std::is_floating_point_v<T>) tolerance = -1;
   const double difference = std::abs(static_cast<double>(got) - static_cast<double>(expected));
-  if (std::isnan(difference)) found.has_nan = true;
-  else found.largest = std::max(found.largest, difference);
+  if (std::isnan(difference))
+    found.has_nan = true;
+  else
+    found.largest = std::max(found.largest, difference);
   if (difference <= tolerance) return;  // false for NaN
   ++found.wrong;
   found.first = std::min(found.first, position);

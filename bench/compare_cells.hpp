@@ -11,8 +11,8 @@
 
 namespace teff::bench {
 
-/// Compares arrays with their reference on the host, every element. Cells of a GPU come over in pieces
-/// through page-locked memory; nothing of Teff's kernels takes part.
+/// Compares arrays with their reference on the host, every element. Cells of a GPU come over in
+/// pieces through page-locked memory; nothing of Teff's kernels takes part.
 class cell_comparer {
  public:
   explicit cell_comparer(const stream& on);

@@ -19,7 +19,8 @@ inline std::uint64_t scrambled(std::uint64_t n) {
   return n ^ (n >> 31);
 }
 
-/// Random values: 0 <= x < 1 for real types, 0 to 99 for integers, so that two of them add up in a u8.
+/// Random values: 0 <= x < 1 for real types, 0 to 99 for integers, so that two of them add up in a
+/// u8.
 template <class T>
 std::vector<T> random_values(std::size_t count, std::uint64_t seed) {
   std::vector<T> values(count);
@@ -37,8 +38,10 @@ std::vector<T> random_values(std::size_t count, std::uint64_t seed) {
 /// A value that no result of a case has: NaN, or the largest integer.
 template <class T>
 constexpr T poison() {
-  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::quiet_NaN();
-  else return std::numeric_limits<T>::max();
+  if constexpr (std::is_floating_point_v<T>)
+    return std::numeric_limits<T>::quiet_NaN();
+  else
+    return std::numeric_limits<T>::max();
 }
 
 }  // namespace teff::bench

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <iostream>
 
+#include <teff/base/error.hpp>
+
 #include <apps/teff/arguments.hpp>
 #include <apps/teff/commands.hpp>
-#include <teff/base/error.hpp>
 
 namespace teff::app {
 
@@ -28,7 +29,8 @@ Examples:
   teff info --quick      without measuring
 )";
 
-constexpr const char* peak_text = R"(Measures T_peak: copy, add, triad, read and write over sizes and launch shapes, and peak FLOP/s.
+constexpr const char* peak_text =
+    R"(Measures T_peak: copy, add, triad, read and write over sizes and launch shapes, and peak FLOP/s.
 Says which way of copying was best, and at which size. Everything is checked before it is timed.
 
 Examples:
@@ -36,14 +38,16 @@ Examples:
   teff peak --device cpu --json peak.json
 )";
 
-constexpr const char* list_text = R"(Lists the cases that can be measured; with a name, its variants, types and default shapes.
+constexpr const char* list_text =
+    R"(Lists the cases that can be measured; with a name, its variants, types and default shapes.
 
 Examples:
   teff list
   teff list diffusion2d
 )";
 
-constexpr const char* bench_text = R"(Times the variants of cases. Every variant is first compared with serial loops, element by element,
+constexpr const char* bench_text =
+    R"(Times the variants of cases. Every variant is first compared with serial loops, element by element,
 at the size that is timed, and again afterwards. T_eff counts each field once for reading and once for
 writing; it is compared with the ceiling measured in the same run.
 
@@ -56,7 +60,8 @@ Examples:
   teff bench copy --json - | jq .       JSON only
 )";
 
-constexpr const char* compare_text = R"(Says for each result of two JSON files whether B is the same, faster or slower than A, or whether that is
+constexpr const char* compare_text =
+    R"(Says for each result of two JSON files whether B is the same, faster or slower than A, or whether that is
 unclear. Judged from all samples: a difference counts if the 99 % interval of the ratio of medians
 excludes 1 and the ratio is beyond the threshold. Exit status 4 if anything became slower.
 
@@ -65,7 +70,8 @@ Examples:
   teff compare before.json after.json --threshold 5
 )";
 
-constexpr const char* lab_text = R"(Does it all at default sizes for this machine: the ceilings, every case, the diffused heat as a picture.
+constexpr const char* lab_text =
+    R"(Does it all at default sizes for this machine: the ceilings, every case, the diffused heat as a picture.
 Writes results.json and temperature.png, prints a table and one sentence on what it found.
 
 Examples:
@@ -78,7 +84,8 @@ Exit status: 0 ok, 1 failed while running, 2 wrong usage, 3 a result was wrong, 
 slower, 5 out of memory, 6 a field is not finite, 7 no such device, 130 interrupted.)";
 
 void add_output(CLI::App& app, output_options& output) {
-  app.add_option("--json", output.json, "Also write JSON to this file; - for stdout, then only that")
+  app.add_option("--json", output.json,
+                 "Also write JSON to this file; - for stdout, then only that")
       ->type_name("FILE");
   app.add_flag("--csv", output.csv, "CSV instead of the table, every number in full");
   app.add_flag("--markdown", output.markdown, "The table in Markdown");
@@ -106,7 +113,8 @@ void add_bench(CLI::App& bench, arguments& all, std::string& cache) {
   add_list(bench, "--variant", all.wanted.variants, "all, best, or names of variants");
   add_list(bench, "--type", all.wanted.types, "Element types: f64,f32,i64,i32,u8");
   add_list(bench, "--shape", all.wanted.shapes, "Shapes such as 512x512x512; x is contiguous");
-  add_list(bench, "--threads", all.wanted.threads, "Launch shapes of the kernel variant: 32x8,64x4");
+  add_list(bench, "--threads", all.wanted.threads,
+           "Launch shapes of the kernel variant: 32x8,64x4");
   add_list(bench, "--depth", all.wanted.depths, "Steps per pass of the temporal variant: 2,4,8");
   add_device(bench, all);
   bench.add_option("--cache", cache, "warm, or cold: emptied before each sample")
@@ -141,13 +149,20 @@ command command_of(const CLI::App* used) {
 
 const char* long_text(command c) {
   switch (c) {
-    case command::info: return info_text;
-    case command::peak: return peak_text;
-    case command::list: return list_text;
-    case command::bench: return bench_text;
-    case command::compare: return compare_text;
-    case command::lab: return lab_text;
-    case command::none: break;
+    case command::info:
+      return info_text;
+    case command::peak:
+      return peak_text;
+    case command::list:
+      return list_text;
+    case command::bench:
+      return bench_text;
+    case command::compare:
+      return compare_text;
+    case command::lab:
+      return lab_text;
+    case command::none:
+      break;
   }
   return overview;
 }
@@ -164,8 +179,8 @@ void refuse_leftovers(const CLI::App& root, const CLI::App* used) {
     throw error(unknown.kind(), std::string(unknown.what()) + " (" + help + ")");
   }
   if (used != nullptr)
-    throw error(failure::usage, "teff " + used->get_name() + " does not take '" + word + "' (" +
-                                    help + ")");
+    throw error(failure::usage,
+                "teff " + used->get_name() + " does not take '" + word + "' (" + help + ")");
   std::vector<std::string> names;
   for (const CLI::App* sub : root.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(sub->get_name());
@@ -173,7 +188,8 @@ void refuse_leftovers(const CLI::App& root, const CLI::App* used) {
 }
 
 void check_values(const arguments& all, const CLI::App* used, const std::string& cache) {
-  if (cache != "warm" && cache != "cold") throw lab::unknown_name("cache state", cache, {"warm", "cold"});
+  if (cache != "warm" && cache != "cold")
+    throw lab::unknown_name("cache state", cache, {"warm", "cold"});
   const bool has_budget = used != nullptr && used->get_option_no_throw("--budget") != nullptr &&
                           used->count("--budget") > 0;
   if (has_budget && !(all.budget_s > 0 && std::isfinite(all.budget_s)))
@@ -202,7 +218,8 @@ arguments read_arguments(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.allow_extras();
 
-  CLI::App& info = *app.add_subcommand("info", "The devices here, their memory, and how fast it is");
+  CLI::App& info =
+      *app.add_subcommand("info", "The devices here, their memory, and how fast it is");
   info.add_flag("--quick", all.is_quick, "Do not measure");
   CLI::App& peak = *app.add_subcommand("peak", "T_peak: what memory and arithmetic can do here");
   add_device(peak, all);
@@ -216,11 +233,13 @@ arguments read_arguments(int argc, char** argv) {
       *app.add_subcommand("compare", "Same, faster, slower or unclear: two JSON files");
   compare.add_option("a", all.a, "The earlier results")->type_name("A.json");
   compare.add_option("b", all.b, "The later results")->type_name("B.json");
-  compare.add_option("--threshold", threshold_percent, "Percent that count as the same (default 2)")
+  compare
+      .add_option("--threshold", threshold_percent, "Percent that count as the same (default 2)")
       ->type_name("PERCENT");
   compare.add_flag("--csv", all.output.csv, "CSV instead of the table");
   compare.add_flag("--markdown", all.output.markdown, "The table in Markdown");
-  CLI::App& lab = *app.add_subcommand("lab", "All of it at default sizes, with a table and a picture");
+  CLI::App& lab =
+      *app.add_subcommand("lab", "All of it at default sizes, with a table and a picture");
   add_device(lab, all);
   add_budget(lab, all, "Fit the run into about so many seconds (default 180)");
   lab.add_option("--output", all.folder, "Folder for results.json and temperature.png (default .)")

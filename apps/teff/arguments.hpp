@@ -22,15 +22,15 @@ struct arguments {
   command what = command::none;
   std::vector<std::string> words;  ///< as typed, the program's name first
   output_options output;
-  std::string device;      ///< "" for the default one
-  lab::request wanted;     ///< cases, types, variants, shapes, threads, depths
+  std::string device;   ///< "" for the default one
+  lab::request wanted;  ///< cases, types, variants, shapes, threads, depths
   bool is_cold = false;
-  double budget_s = 0;     ///< 0: none given
-  std::string case_name;   ///< list CASE
-  std::string a, b;        ///< compare A B
+  double budget_s = 0;    ///< 0: none given
+  std::string case_name;  ///< list CASE
+  std::string a, b;       ///< compare A B
   double threshold = 0.02;
   std::string folder = ".";  ///< lab --output
-  bool is_quick = false;   ///< info --quick
+  bool is_quick = false;     ///< info --quick
   /// What --help or --version printed; then there is nothing else to do.
   bool is_done = false;
 };

@@ -29,19 +29,38 @@ void add_f32(std::vector<lab::job>& jobs) {
   }
 }
 
-/// Every rung that takes a launch shape, once for each of the usual ones.
-std::vector<lab::rung> with_launch_shapes(const lab::job& j) {
-  std::vector<lab::rung> rungs;
+/// The rungs that take a launch shape, once for each of the usual ones.
+std::vector<lab::rung> with_launch_shapes(const lab::job& j, const std::vector<lab::rung>& rungs) {
+  std::vector<lab::rung> shaped;
+  for (const lab::rung& r : rungs) {
+    const auto v = std::ranges::find(j.what->variants, r.variant, &lab::variant::name);
+    if (v->takes != lab::knob::threads) continue;
+    for (const int threads : {128, 512, 1024})
+      shaped.push_back({r.variant + "-" + std::to_string(threads), r.variant, {{threads}, 0}});
+  }
+  return shaped;
+}
+
+/// Besides 256 threads a block, which a probe takes by itself, other launch shapes for its first
+/// rungs.
+void add_launch_shapes(lab::job& j, std::size_t most_rungs) {
+  std::vector<lab::rung> first;
   for (const lab::rung& r : j.rungs) {
     const auto v = std::ranges::find(j.what->variants, r.variant, &lab::variant::name);
-    if (v->takes != lab::knob::threads) {
-      rungs.push_back(r);
-      continue;
-    }
-    for (const int threads : {128, 256, 512, 1024})
-      rungs.push_back({r.variant + "-" + std::to_string(threads), r.variant, {{threads}, 0}});
+    if (v->takes == lab::knob::threads && first.size() < most_rungs) first.push_back(r);
   }
-  return rungs;
+  const std::vector<lab::rung> shaped = with_launch_shapes(j, first);
+  j.rungs.insert(j.rungs.end(), shaped.begin(), shaped.end());
+}
+
+/// The largest size at which the arrays of every probe take at most half of the free memory.
+index_t largest_probe(device dev, const std::vector<lab::job>& probes) {
+  const double half = static_cast<double>(describe(dev).free_bytes) / 2;
+  index_t cells = dev.is_cpu() ? largest_cpu_probe : largest_cuda_probe;
+  for (const lab::job& j : probes)
+    while (cells > smallest_probe && 8.0 * j.what->arrays * static_cast<double>(cells) > half)
+      cells /= 4;
+  return cells;
 }
 
 }  // namespace
@@ -55,31 +74,26 @@ std::vector<lab::job> ceiling_probes(device dev, double budget_s) {
   std::vector<lab::job> jobs = plan(bench::probes(), every_probe(dev));
   // Its mix is that of the triad.
   std::erase_if(jobs, [](const lab::job& j) { return j.what->name == "peak-add"; });
+  for (lab::job& j : jobs) add_launch_shapes(j, 1);
   add_f32(jobs);
   fit_to_device(jobs, budget_s > 0 ? std::min(1.0, budget_s / budget_of_full_probes_s) : 1);
   return jobs;
 }
 
 std::vector<lab::job> peak_probes(device dev) {
+  const std::vector<lab::job> probes = plan(bench::probes(), every_probe(dev));
+  const index_t largest = largest_probe(dev, probes);
   std::vector<lab::job> jobs;
-  const index_t largest = dev.is_cpu() ? largest_cpu_probe : largest_cuda_probe;
-  for (lab::job& j : plan(bench::probes(), every_probe(dev))) {
-    j.rungs = with_launch_shapes(j);
-    if (j.what->types.size() > 1) {  // the arithmetic does not depend on a size
-      jobs.push_back(j);
-      continue;
+  // Large sizes first: should time run out, the ceilings are there.
+  for (index_t cells = largest; cells >= smallest_probe; cells /= 4)
+    for (lab::job j : probes) {
+      const bool is_arithmetic = j.what->types.size() > 1;  // which does not depend on a size
+      if (is_arithmetic && cells < largest) continue;
+      if (!is_arithmetic) j.where.shape = {cells};
+      if (cells == largest) add_launch_shapes(j, j.rungs.size());
+      jobs.push_back(std::move(j));
     }
-    for (index_t cells = smallest_probe; cells <= largest; cells *= 4) {
-      jobs.push_back(j);
-      jobs.back().where.shape = {cells};
-    }
-  }
   add_f32(jobs);
-  const double most_bytes = static_cast<double>(describe(dev).free_bytes) / 2;
-  std::erase_if(jobs, [&](const lab::job& j) {
-    return static_cast<double>(j.what->arrays) * 8 * static_cast<double>(j.where.shape[0]) >
-           most_bytes;
-  });
   return jobs;
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include <teff/lab/machine.hpp>
+#include <teff/lab/report_table.hpp>
+
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/commands.hpp>
 #include <apps/teff/output.hpp>
 #include <bench/cases.hpp>
-#include <teff/lab/machine.hpp>
-#include <teff/lab/report_table.hpp>
 
 namespace teff::app {
 
@@ -21,7 +22,8 @@ int run_bench(const arguments& all) {
   options.show_progress = lab::progress::on_terminal();
   options.budget_s = all.budget_s;
   options.measure.cold_cache = all.is_cold;
-  const lab::session_results found = run_session(jobs, ceiling_probes(wanted.dev, all.budget_s), options);
+  const lab::session_results found =
+      run_session(jobs, ceiling_probes(wanted.dev, all.budget_s), options);
 
   lab::report report;
   report.where = lab::describe_machine(wanted.dev, all.words, bench::cuda_compiler());

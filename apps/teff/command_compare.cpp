@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
-#include <apps/teff/commands.hpp>
-#include <apps/teff/output.hpp>
 #include <teff/base/error.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
+
+#include <apps/teff/commands.hpp>
+#include <apps/teff/output.hpp>
 
 namespace teff::app {
 
@@ -18,8 +19,8 @@ void list_unmatched(const std::vector<std::string>& names, const char* where) {
 
 std::string counts(const lab::comparison_report& found) {
   std::string text;
-  for (const lab::verdict v : {lab::verdict::same, lab::verdict::faster, lab::verdict::slower,
-                               lab::verdict::unclear}) {
+  for (const lab::verdict v :
+       {lab::verdict::same, lab::verdict::faster, lab::verdict::slower, lab::verdict::unclear}) {
     int count = 0;
     for (const lab::comparison& c : found.common) count += c.found.what == v ? 1 : 0;
     text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + name_of(v);

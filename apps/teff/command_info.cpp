@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
-#include <apps/teff/ceilings.hpp>
-#include <apps/teff/commands.hpp>
-#include <bench/cases.hpp>
 #include <teff/base/bytes.hpp>
 #include <teff/lab/machine.hpp>
 #include <teff/lab/report_table.hpp>
+
+#include <apps/teff/ceilings.hpp>
+#include <apps/teff/commands.hpp>
+#include <bench/cases.hpp>
 
 namespace teff::app {
 
@@ -27,7 +28,8 @@ void describe_device(device dev, bool is_quick) {
   const device_info info = describe(dev);
   std::printf("%s: %s\n", dev.name().c_str(), info.name.c_str());
   print_line(dev.is_cpu() ? "cores used" : "multiprocessors", std::to_string(info.processors));
-  print_line("memory", bytes_text(info.memory_bytes) + ", " + bytes_text(info.free_bytes) + " free");
+  print_line("memory",
+             bytes_text(info.memory_bytes) + ", " + bytes_text(info.free_bytes) + " free");
   print_line("last cache", info.cache_bytes == 0 ? "not known" : bytes_text(info.cache_bytes));
   if (info.nominal_gb_per_s > 0)
     print_line("nominal throughput", lab::significant(info.nominal_gb_per_s, 4) + " GB/s");

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 
-#include <apps/teff/ceilings.hpp>
-#include <apps/teff/commands.hpp>
-#include <apps/teff/output.hpp>
-#include <bench/cases.hpp>
-#include <bench/stencil/diffused_gaussian.hpp>
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/io/png.hpp>
@@ -17,6 +11,12 @@
 #include <teff/lab/machine.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
+
+#include <apps/teff/ceilings.hpp>
+#include <apps/teff/commands.hpp>
+#include <apps/teff/output.hpp>
+#include <bench/cases.hpp>
+#include <bench/stencil/diffused_gaussian.hpp>
 
 namespace teff::app {
 
@@ -50,8 +50,8 @@ std::vector<lab::job> every_case(device dev) {
   return jobs;
 }
 
-/// About how long the jobs take on a CPU, where making input, serial loops and checks pass through the
-/// same slow memory as what is timed: so many passes over the arrays for each rung.
+/// About how long the jobs take on a CPU, where making input, serial loops and checks pass through
+/// the same slow memory as what is timed: so many passes over the arrays for each rung.
 double predicted_s(const std::vector<lab::job>& jobs, double copy_gb_per_s) {
   constexpr double passes_per_rung = 40, arrays_per_pass = 3;
   double bytes = 0;
@@ -97,8 +97,8 @@ int run_lab(const arguments& all) {
 
   remark(version_text() + "\nmeasuring on " + dev.name() + ": " + describe(dev).name, all.output);
   std::fflush(stdout);
-  const lab::session_results found =
-      run_session(default_jobs(dev, options.budget_s), ceiling_probes(dev, options.budget_s), options);
+  const lab::session_results found = run_session(default_jobs(dev, options.budget_s),
+                                                 ceiling_probes(dev, options.budget_s), options);
   draw_temperature(dev, files.picture);
 
   lab::report report;

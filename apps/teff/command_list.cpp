@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include <teff/lab/table.hpp>
+
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/commands.hpp>
 #include <bench/cases.hpp>
-#include <teff/lab/table.hpp>
 
 namespace teff::app {
 
@@ -14,18 +15,24 @@ using lab::align;
 
 const char* where_text(lab::place runs) {
   switch (runs) {
-    case lab::place::cpu: return "cpu";
-    case lab::place::cuda: return "cuda";
-    case lab::place::everywhere: break;
+    case lab::place::cpu:
+      return "cpu";
+    case lab::place::cuda:
+      return "cuda";
+    case lab::place::everywhere:
+      break;
   }
   return "cpu, cuda";
 }
 
 const char* option_text(lab::knob takes) {
   switch (takes) {
-    case lab::knob::threads: return "--threads";
-    case lab::knob::depth: return "--depth";
-    case lab::knob::none: break;
+    case lab::knob::threads:
+      return "--threads";
+    case lab::knob::depth:
+      return "--depth";
+    case lab::knob::none:
+      break;
   }
   return "";
 }
@@ -37,10 +44,14 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 void list_all() {
-  lab::table t({{"case", align::left}, {"variants"}, {"types", align::left}, {"what it shows", align::left}});
+  lab::table t({{"case", align::left},
+                {"variants"},
+                {"types", align::left},
+                {"what it shows", align::left}});
   for (const lab::bench_case& c : bench::cases())
     t.add_row({c.name, std::to_string(c.variants.size()), joined(c.types), c.about});
-  std::printf("%s\nteff list CASE shows its variants; teff bench CASE times them.\n", t.text().c_str());
+  std::printf("%s\nteff list CASE shows its variants; teff bench CASE times them.\n",
+              t.text().c_str());
 }
 
 void list_one(const lab::bench_case& c) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include <teff/lab/machine.hpp>
+#include <teff/lab/report_table.hpp>
+
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/commands.hpp>
 #include <apps/teff/output.hpp>
 #include <bench/cases.hpp>
-#include <teff/lab/machine.hpp>
-#include <teff/lab/report_table.hpp>
 
 namespace teff::app {
 
@@ -23,8 +24,8 @@ const lab::result* fastest(const std::vector<lab::result>& results, const std::s
 }
 
 std::string best_line(const lab::result& r) {
-  return r.case_name + " is fastest by " + r.variant + " on " + lab::shape_text(r.shape) + " cells: " +
-         lab::significant(*r.t_eff_gb_per_s(), 4) + " GB/s";
+  return r.case_name + " is fastest by " + r.variant + " on " + lab::shape_text(r.shape) +
+         " cells: " + lab::significant(*r.t_eff_gb_per_s(), 4) + " GB/s";
 }
 
 }  // namespace

@@ -3,22 +3,30 @@
 #include <exception>
 #include <new>
 
-#include <apps/teff/commands.hpp>
 #include <teff/base/error.hpp>
 #include <teff/lab/interrupt.hpp>
+
+#include <apps/teff/commands.hpp>
 
 namespace {
 
 int run(const teff::app::arguments& all) {
   using teff::app::command;
   switch (all.what) {
-    case command::info: return teff::app::run_info(all);
-    case command::peak: return teff::app::run_peak(all);
-    case command::list: return teff::app::run_list(all);
-    case command::bench: return teff::app::run_bench(all);
-    case command::compare: return teff::app::run_compare(all);
-    case command::lab: return teff::app::run_lab(all);
-    case command::none: break;
+    case command::info:
+      return teff::app::run_info(all);
+    case command::peak:
+      return teff::app::run_peak(all);
+    case command::list:
+      return teff::app::run_list(all);
+    case command::bench:
+      return teff::app::run_bench(all);
+    case command::compare:
+      return teff::app::run_compare(all);
+    case command::lab:
+      return teff::app::run_lab(all);
+    case command::none:
+      break;
   }
   return 0;
 }

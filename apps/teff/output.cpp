@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
-#include <apps/teff/output.hpp>
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/lab/compare.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
 
+#include <apps/teff/output.hpp>
+
 namespace teff::app {
 
 namespace {
-void to_stdout(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void to_stdout(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
 }  // namespace
 
 void require_writable(const output_options& where) {

@@ -3,13 +3,15 @@
 
 #include <string>
 
-#include <apps/teff/arguments.hpp>
 #include <teff/lab/result.hpp>
 #include <teff/lab/table.hpp>
 
+#include <apps/teff/arguments.hpp>
+
 namespace teff::app {
 
-/// @throws error if the file that --json names could not be written: said before anything is measured
+/// @throws error if the file that --json names could not be written: said before anything is
+/// measured
 void require_writable(const output_options& where);
 
 /// True if stdout is for another program, so that remarks go to stderr.

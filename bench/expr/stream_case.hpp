@@ -14,8 +14,8 @@
 
 namespace teff::bench {
 
-/// The three arrays of a stream operation on the device, and what the target must hold. The cells are
-/// one row in memory; variants see them through references of the rank they are about.
+/// The three arrays of a stream operation on the device, and what the target must hold. The cells
+/// are one row in memory; variants see them through references of the rank they are about.
 template <class Op, class T>
 class stream_case : public lab::prepared_case {
  public:
@@ -137,8 +137,8 @@ void launch_cells(const stream& on, const launch_options& options, view<T, 3> a,
   });
 }
 
-/// `kernel`: one thread a cell, in 2-D, or in 3-D where the launch shape has three numbers. For a 2-D
-/// launch over a 3-D array x and y become one dim.
+/// `kernel`: one thread a cell, in 2-D, or in 3-D where the launch shape has three numbers. For a
+/// 2-D launch over a 3-D array x and y become one dim.
 template <class Op, class T, int N>
 class cell_kernel : public stream_experiment<Op, T> {
  public:
@@ -159,8 +159,7 @@ class cell_kernel : public stream_experiment<Op, T> {
   }
   std::vector<int> threads() const override {
     if (!options_.threads.is_chosen()) return {};
-    const auto& n = options_.threads.n;
-    return {static_cast<int>(n[0]), static_cast<int>(n[1]), static_cast<int>(n[2])};
+    return {options_.threads.n, options_.threads.n + N};
   }
 
  private:
@@ -212,8 +211,7 @@ class vector_kernel : public stream_experiment<Op, T> {
 template <class Op, class T>
 std::unique_ptr<lab::experiment> make_array_statement(stream_case<Op, T>& arrays) {
   const auto& n = arrays.shape();
-  if (n.size() == 1)
-    return std::make_unique<array_statement<Op, T, 1>>(arrays, extents<1>{n[0]});
+  if (n.size() == 1) return std::make_unique<array_statement<Op, T, 1>>(arrays, extents<1>{n[0]});
   if (n.size() == 2)
     return std::make_unique<array_statement<Op, T, 2>>(arrays, extents<2>{n[0], n[1]});
   return std::make_unique<array_statement<Op, T, 3>>(arrays, extents<3>{n[0], n[1], n[2]});

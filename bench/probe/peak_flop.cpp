@@ -38,7 +38,8 @@ class peak_flop : public lab::prepared_case {
     computed.flop = 2.0 * rounds * static_cast<double>(x_.size());
     computed.cells = static_cast<double>(x_.size());
     return std::make_unique<probe_experiment>(probe_experiment::parts{
-        find(variant), [this] { x_ = from_host(start_); },
+        find(variant),
+        [this] { x_ = from_host(start_); },
         [this] { return comparer_.compare(x_.data(), expected_, 0, {x_.size()}); },
         {computed, 0, 1, 1},
         false});
@@ -72,9 +73,8 @@ class peak_flop : public lab::prepared_case {
 }  // namespace
 
 std::unique_ptr<lab::prepared_case> prepare_peak_flop(const lab::setting& where) {
-  return for_type<f64, f32>(where.type, [&](auto example) {
-    return make_prepared<peak_flop<decltype(example)>>(where);
-  });
+  return for_type<f64, f32>(
+      where.type, [&](auto example) { return make_prepared<peak_flop<decltype(example)>>(where); });
 }
 
 }  // namespace teff::bench

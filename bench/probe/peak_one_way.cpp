@@ -30,7 +30,8 @@ class peak_write : public lab::prepared_case {
     moved.write_bytes = static_cast<double>(bytes(a_));
     moved.cells = static_cast<double>(a_.size());
     return std::make_unique<probe_experiment>(probe_experiment::parts{
-        find(variant, probe_threads(how)), [this] { a_ = poison<f64>(); },
+        find(variant, probe_threads(how)),
+        [this] { a_ = poison<f64>(); },
         [this] { return comparer_.compare(a_.data(), expected_, 0, {a_.size()}); },
         {moved, moved.a_eff_bytes(), 1, 1}});
   }
@@ -119,7 +120,8 @@ class peak_read : public lab::prepared_case {
     result.reference = "serial sum of whole numbers, exact";
     if (total == total) result.max_error = std::abs(total - expected_);
     if (!result.ok)
-      result.reason = "the sum is " + std::to_string(total) + ", expected " + std::to_string(expected_);
+      result.reason =
+          "the sum is " + std::to_string(total) + ", expected " + std::to_string(expected_);
     return result;
   }
 

@@ -9,8 +9,8 @@ namespace teff::bench {
 
 namespace {
 
-/// Copy, add and triad by the fastest ways known, on the arrays and with the checks of the cases of the
-/// same names.
+/// Copy, add and triad by the fastest ways known, on the arrays and with the checks of the cases of
+/// the same names.
 template <class Op>
 class peak_stream : public stream_case<Op, f64> {
  public:

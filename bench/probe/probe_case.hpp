@@ -44,9 +44,8 @@ class probe_experiment : public lab::experiment {
 inline index_t probe_cells(const lab::setting& where) {
   const index_t cells = where.shape.at(0);
   if (where.shape.size() != 1 || cells % 65536 != 0)
-    throw error(failure::usage,
-                "probe: expected one extent that is a multiple of 65536, got " +
-                    lab::shape_text(where.shape));
+    throw error(failure::usage, "probe: expected one extent that is a multiple of 65536, got " +
+                                    lab::shape_text(where.shape));
   return cells;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <utility>
+
+#include <omp.h>
 
 #include <teff/base/index.hpp>
 #include <teff/base/rounding.hpp>
@@ -16,8 +16,8 @@
 /// The GPU's twin is probe_vectors.hpp.
 namespace teff::bench {
 
-/// Calls f(first, count) for pieces that fit in the first-level cache; every thread walks through one
-/// contiguous part, so that it stays on the memory that it touched first.
+/// Calls f(first, count) for pieces that fit in the first-level cache; every thread walks through
+/// one contiguous part, so that it stays on the memory that it touched first.
 template <class F>
 void for_each_piece(index_t cells, const F& f) {
   constexpr index_t piece = 1024;
@@ -37,9 +37,8 @@ inline void copy_by_library(f64* a, const f64* b, index_t cells) {
 
 /// Straight from the source, with stores that bypass the caches.
 inline void copy_streaming(f64* a, const f64* b, index_t cells) {
-  for_each_piece(cells, [=](index_t first, index_t count) {
-    streaming_store(a + first, b + first, count);
-  });
+  for_each_piece(
+      cells, [=](index_t first, index_t count) { streaming_store(a + first, b + first, count); });
 }
 
 /// a = op(b, c) through a small buffer, with stores that bypass the caches.
@@ -66,9 +65,8 @@ inline void write_streaming(f64* a, f64 value, index_t cells) {
   alignas(64) f64 buffer[1024];
   std::fill(std::begin(buffer), std::end(buffer), value);
   const f64* values = buffer;
-  for_each_piece(cells, [=](index_t first, index_t count) {
-    streaming_store(a + first, values, count);
-  });
+  for_each_piece(cells,
+                 [=](index_t first, index_t count) { streaming_store(a + first, values, count); });
 }
 
 inline void write_plainly(f64* a, f64 value, index_t cells) {
@@ -76,7 +74,8 @@ inline void write_plainly(f64* a, f64 value, index_t cells) {
   for (index_t i = 0; i < cells; ++i) a[i] = value;
 }
 
-/// Adds up all cells into partial sums, many at a time. The caller sets the sums to 0 in any number.
+/// Adds up all cells into partial sums, many at a time. The caller sets the sums to 0 in any
+/// number.
 inline void read_all(f64* sums, index_t sum_count, const f64* b, index_t cells) {
 #pragma omp parallel for schedule(static)
   for (index_t part = 0; part < sum_count; ++part) {
@@ -100,8 +99,8 @@ struct chain_vector {
   }
 };
 
-/// 12 vectors side by side hide the latency of a fused multiply-add and fit in the registers. Written as a
-/// pack, because only then they stay there whichever compiler drives the host's.
+/// 12 vectors side by side hide the latency of a fused multiply-add and fit in the registers.
+/// Written as a pack, because only then they stay there whichever compiler drives the host's.
 template <class T, std::size_t... V>
 void multiply_add_rounds(chain_vector<T> (&local)[sizeof...(V)], int rounds, T a, T b,
                          std::index_sequence<V...>) {

@@ -4,16 +4,16 @@
 #include <teff/base/rounding.hpp>
 #include <teff/kernel/launch.hpp>
 
-/// What the memory and the arithmetic of a GPU can do: 16 bytes an access, several accesses in flight for
-/// each thread. The CPU's twin is probe_cpu.hpp.
+/// What the memory and the arithmetic of a GPU can do: 16 bytes an access, several accesses in
+/// flight for each thread. The CPU's twin is probe_cpu.hpp.
 namespace teff::bench {
 
 struct alignas(16) two_f64 {
   f64 first, second;
 };
 
-/// Where thread i finds its first vector if each thread handles `Loads`, a block's vectors side by side:
-/// neighbouring threads then touch neighbouring vectors in every access.
+/// Where thread i finds its first vector if each thread handles `Loads`, a block's vectors side by
+/// side: neighbouring threads then touch neighbouring vectors in every access.
 template <int Loads>
 TEFF_INLINE index_t first_of_thread(index_t i, index_t threads) {
   return i / threads * threads * Loads + i % threads;

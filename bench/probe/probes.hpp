@@ -7,8 +7,8 @@
 
 namespace teff::bench {
 
-/// The probes of `teff peak`: the platform's own copy, and the fastest plain kernels that are known.
-/// All work on one row of f64; shapes are multiples of 65536 cells.
+/// The probes of `teff peak`: the platform's own copy, and the fastest plain kernels that are
+/// known. All work on one row of f64; shapes are multiples of 65536 cells.
 /// @throws error for another shape
 std::unique_ptr<lab::prepared_case> prepare_peak_copy(const lab::setting& where);
 std::unique_ptr<lab::prepared_case> prepare_peak_add(const lab::setting& where);

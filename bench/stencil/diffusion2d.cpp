@@ -13,8 +13,8 @@ namespace teff::bench {
 
 namespace {
 
-/// Fields on the device: those of the solver, and a second temperature for variants that step from `now`
-/// to `next`.
+/// Fields on the device: those of the solver, and a second temperature for variants that step from
+/// `now` to `next`.
 template <class T>
 class heat_fields : public lab::prepared_case {
  public:
@@ -46,8 +46,8 @@ class heat_fields : public lab::prepared_case {
     fd2::inn(next_) = poison<T>();
   }
   lab::check_result check(const array<T, 2>& result, int steps) {
-    return comparer_.compare(result.data(), reference_.after(steps),
-                             reference_.tolerance(steps), shape_);
+    return comparer_.compare(result.data(), reference_.after(steps), reference_.tolerance(steps),
+                             shape_);
   }
   /// True if every bit of the temperature is that of so many steps with one step per pass.
   bool has_bits_of_stepwise(int steps) {
@@ -84,7 +84,8 @@ class one_step : public lab::experiment {
   heat_fields<T>& fields_;
 };
 
-/// `stored`: the lessons' first version, four array statements that store fluxes and rate of change.
+/// `stored`: the lessons' first version, four array statements that store fluxes and rate of
+/// change.
 template <class T>
 class stored_fluxes : public one_step<T> {
  public:
@@ -152,11 +153,13 @@ void launch_step(const stream& on, const launch_options& options, view<T, 2> nex
     if (ix == 0 || ix == nx - 1 || iy == 0 || iy == ny - 1) return;
     const T here = now(ix, iy);
     next(ix, iy) =
-        here + dt * (Ci(ix, iy) *
-                     (-((-lam * (now(ix + 1, iy) - here) * _dx) -
-                        (-lam * (here - now(ix - 1, iy)) * _dx)) * _dx -
-                      ((-lam * (now(ix, iy + 1) - here) * _dy) -
-                       (-lam * (here - now(ix, iy - 1)) * _dy)) * _dy));
+        here +
+        dt *
+            (Ci(ix, iy) *
+             (-((-lam * (now(ix + 1, iy) - here) * _dx) - (-lam * (here - now(ix - 1, iy)) * _dx)) *
+                  _dx -
+              ((-lam * (now(ix, iy + 1) - here) * _dy) - (-lam * (here - now(ix, iy - 1)) * _dy)) *
+                  _dy));
   });
 }
 
@@ -181,7 +184,7 @@ class step_kernel : public one_step<T> {
   }
   std::vector<int> threads() const override {
     if (!options_.threads.is_chosen()) return {};
-    return {static_cast<int>(options_.threads.n[0]), static_cast<int>(options_.threads.n[1])};
+    return {options_.threads.n, options_.threads.n + 2};
   }
 
  private:
@@ -269,13 +272,12 @@ lab::bench_case diffusion2d_case() {
           .cuda_shape = {16384, 16384},
           .arrays = 10,
           .best = "temporal",
-          .variants =
-              {{"stored", "four array statements that store fluxes and rate of change"},
-               {"fused", "the same four lines, lazy: one statement, nothing stored"},
-               {"kernel", "a launch with one cell a thread", lab::knob::threads},
-               {"stepwise", "the four lines as a time step, one step per pass"},
-               {"temporal", "the same time step, several steps per pass, the same bits",
-                lab::knob::depth}},
+          .variants = {{"stored", "four array statements that store fluxes and rate of change"},
+                       {"fused", "the same four lines, lazy: one statement, nothing stored"},
+                       {"kernel", "a launch with one cell a thread", lab::knob::threads},
+                       {"stepwise", "the four lines as a time step, one step per pass"},
+                       {"temporal", "the same time step, several steps per pass, the same bits",
+                        lab::knob::depth}},
           .prepare = prepare_diffusion2d};
 }
 

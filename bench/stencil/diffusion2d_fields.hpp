@@ -14,8 +14,8 @@
 
 namespace teff::bench {
 
-/// The lessons' numbers for a square of 10 by 10 with nx by ny points, written out once more: the solver's
-/// must agree.
+/// The lessons' numbers for a square of 10 by 10 with nx by ny points, written out once more: the
+/// solver's must agree.
 template <class T>
 naive::diffusion2d_numbers<T> diffusion2d_numbers(index_t nx, index_t ny) {
   const double lam = 1, c0 = 2, lx = 10, ly = 10;
@@ -24,9 +24,9 @@ naive::diffusion2d_numbers<T> diffusion2d_numbers(index_t nx, index_t ny) {
   return {static_cast<T>(lam), static_cast<T>(dt), static_cast<T>(1 / dx), static_cast<T>(1 / dy)};
 }
 
-/// Start and known field on the host, and what the serial loops make of them. Random, because smooth
-/// data would let a wrong neighbour pass: temperatures in [0, 1), 1/c between 1/4 and 1/2 = 1/c0. No value
-/// is denormal, and none becomes so: the random boundary stays.
+/// Start and known field on the host, and what the serial loops make of them. Random, because
+/// smooth data would let a wrong neighbour pass: temperatures in [0, 1), 1/c between 1/4 and 1/2 =
+/// 1/c0. No value is denormal, and none becomes so: the random boundary stays.
 template <class T>
 class diffusion2d_reference {
  public:
@@ -52,8 +52,8 @@ class diffusion2d_reference {
     return after_[steps] = std::move(temperature);
   }
 
-  /// A step is a weighted mean of values below 1, so errors do not grow, they add up: the old value and
-  /// four fluxes of at most 1/4.1 each, with under 16 roundings, evaluated in whatever order.
+  /// A step is a weighted mean of values below 1, so errors do not grow, they add up: the old value
+  /// and four fluxes of at most 1/4.1 each, with under 16 roundings, evaluated in whatever order.
   static double tolerance(int steps) {
     return 16.0 * steps * static_cast<double>(std::numeric_limits<T>::epsilon());
   }

@@ -18,7 +18,9 @@ struct linear_rgb {
   }
 };
 
-double cube(double x) { return x * x * x; }
+double cube(double x) {
+  return x * x * x;
+}
 
 linear_rgb from_oklab(const oklab& c) {
   const double l = cube(c.lightness + 0.3963377774 * c.a + 0.2158037573 * c.b);

@@ -14,8 +14,9 @@ struct colour {
 /// The colours of a heat map from low to high; equal steps of the value look equally far apart.
 using colour_map = std::array<colour, 255>;
 
-/// Dark violet over teal to light yellow, lightness rising all the way, so that it also reads in grey
-/// and for colour-blind eyes. Computed, not tabulated: a curve in Oklab, walked at constant speed.
+/// Dark violet over teal to light yellow, lightness rising all the way, so that it also reads in
+/// grey and for colour-blind eyes. Computed, not tabulated: a curve in Oklab, walked at constant
+/// speed.
 /// @source Oklab: B. Ottosson, "A perceptual color space for image processing", 2020
 const colour_map& violet_teal_yellow();
 

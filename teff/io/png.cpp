@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <png.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <png.h>
 #include <vector>
 
 #include <teff/base/error.hpp>
@@ -69,7 +68,8 @@ std::vector<std::uint8_t> palette() {
 
 void check_arguments(std::span<const double> field, index_t nx, index_t ny,
                      const heat_map_options& options) {
-  if (nx < 1 || ny < 1 || static_cast<std::size_t>(nx) != field.size() / static_cast<std::size_t>(ny) ||
+  if (nx < 1 || ny < 1 ||
+      static_cast<std::size_t>(nx) != field.size() / static_cast<std::size_t>(ny) ||
       field.size() % static_cast<std::size_t>(ny) != 0)
     throw error("heat map: expected nx*ny values with nx, ny >= 1, got " +
                 std::to_string(field.size()) + " for " + std::to_string(nx) + "x" +
@@ -96,8 +96,8 @@ std::string heat_map_png(std::span<const double> field, index_t nx, index_t ny,
   image.colormap_entries = static_cast<png_uint_32>(colours.size() / 3);
   png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::string file(bytes, '\0');
-  const int written = png_image_write_to_memory(&image, file.data(), &bytes, 0,
-                                                drawn.pixels.data(), 0, colours.data());
+  const int written = png_image_write_to_memory(&image, file.data(), &bytes, 0, drawn.pixels.data(),
+                                                0, colours.data());
   if (written == 0) throw error(std::string("heat map: libpng: ") + image.message);
   file.resize(bytes);
   return file;

@@ -18,8 +18,8 @@ struct heat_map_options {
   int max_pixels = 2048;  ///< larger fields are reduced: a pixel is the mean of a square of cells
 };
 
-/// The heat map of a 2-D field as a PNG file's bytes: x to the right, y up, cells that are not a number
-/// in magenta. At most 256 colours, so nothing is lost in a palette picture.
+/// The heat map of a 2-D field as a PNG file's bytes: x to the right, y up, cells that are not a
+/// number in magenta. At most 256 colours, so nothing is lost in a palette picture.
 /// @shape field: nx*ny values, x contiguous
 /// @throws error if the extents do not fit the field, or the limits do not rise
 std::string heat_map_png(std::span<const double> field, index_t nx, index_t ny,

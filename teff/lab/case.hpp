@@ -12,8 +12,8 @@
 #include <teff/lab/result.hpp>
 #include <teff/traffic/traffic.hpp>
 
-/// How bench/ tells the lab what there is to measure. A case says what to run and how to check it, never
-/// how to time it. Everything here is a plain type, the same in C++ and CUDA units.
+/// How bench/ tells the lab what there is to measure. A case says what to run and how to check it,
+/// never how to time it. Everything here is a plain type, the same in C++ and CUDA units.
 namespace teff::lab {
 
 /// What a case is made ready for.
@@ -31,8 +31,8 @@ struct tuning {
 
 /// What one step moves and computes, from the library's own records.
 struct workload {
-  traffic ideal = {};     ///< A_eff: each field once; the same for all variants of a case
-  double t_tot_bytes = 0; ///< what the variant's statements ask for, array by array
+  traffic ideal = {};      ///< A_eff: each field once; the same for all variants of a case
+  double t_tot_bytes = 0;  ///< what the variant's statements ask for, array by array
   int steps_per_run = 1;
   int steps_per_pass = 1;
 };
@@ -45,18 +45,19 @@ class experiment {
   experiment(experiment&&) = delete;
   experiment& operator=(experiment&&) = delete;
 
-  /// Inputs as at the start; the target full of NaN (integers: of a value that no result has), so that
-  /// a variant that leaves cells out is found.
+  /// Inputs as at the start; the target full of NaN (integers: of a value that no result has), so
+  /// that a variant that leaves cells out is found.
   virtual void reset() = 0;
 
   /// Enqueues one run.
   virtual void run() = 0;
 
-  /// Compares every element of the target with the serial reference for one run after reset(). @sync waits.
+  /// Compares every element of the target with the serial reference for one run after reset().
+  /// @sync waits.
   virtual check_result check() = 0;
 
-  /// True if any number of runs after reset() leaves the same result as one: it can then be checked just
-  /// as the timed runs left it.
+  /// True if any number of runs after reset() leaves the same result as one: it can then be checked
+  /// just as the timed runs left it.
   virtual bool is_repeatable() const { return true; }
 
   /// May be asked after the first run.
@@ -65,7 +66,8 @@ class experiment {
   virtual std::vector<int> threads() const { return {}; }
 };
 
-/// A case with its arrays on a device, and the reference result, shared by the experiments made of it.
+/// A case with its arrays on a device, and the reference result, shared by the experiments made of
+/// it.
 class prepared_case {
  public:
   prepared_case() = default;
@@ -74,7 +76,8 @@ class prepared_case {
   prepared_case& operator=(prepared_case&&) = delete;
 
   virtual stream on() const = 0;
-  /// `variant` is a name of the table, without threads or depth. The experiment must not outlive the case.
+  /// `variant` is a name of the table, without threads or depth. The experiment must not outlive
+  /// the case.
   /// @throws error if this variant can not run here, and why
   virtual std::unique_ptr<experiment> make(const std::string& variant, const tuning& how) = 0;
 };
@@ -100,13 +103,13 @@ struct variant {
 /// One line of the table of cases.
 struct bench_case {
   std::string name;
-  std::string about = {};           ///< what it shows, one sentence
-  std::string axes = {};            ///< such as "shape nx[xny[xnz]]"
+  std::string about = {};  ///< what it shows, one sentence
+  std::string axes = {};   ///< such as "shape nx[xny[xnz]]"
   std::vector<std::string> types = {};
   int least_rank = 1, most_rank = 3;
   std::vector<index_t> cpu_shape = {}, cuda_shape = {};  ///< defaults, far beyond the caches
-  int arrays = 2;                   ///< held on the device at once, for fitting sizes to memory
-  std::string best = {};            ///< the variant that a user of Teff would write
+  int arrays = 2;                      ///< held on the device at once, for fitting sizes to memory
+  std::string best = {};               ///< the variant that a user of Teff would write
   std::vector<variant> variants = {};  ///< from naive to best
   std::function<std::unique_ptr<prepared_case>(const setting&)> prepare = {};
 
@@ -115,8 +118,8 @@ struct bench_case {
   }
 };
 
-/// The ceiling that a mix of reading and writing is compared with: copy for as much read as written,
-/// triad for more read than written, read and write where there is only one of them.
+/// The ceiling that a mix of reading and writing is compared with: copy for as much read as
+/// written, triad for more read than written, read and write where there is only one of them.
 mix mix_of(const traffic& moved);
 
 }  // namespace teff::lab

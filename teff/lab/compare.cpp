@@ -23,7 +23,8 @@ results_by_identity index_of(const report& r, const char* which,
 }
 
 std::string why_not_comparable(const result& r, const char* which) {
-  if (!r.time) return std::string("no time in ") + which + (r.reason.empty() ? "" : ": " + r.reason);
+  if (!r.time)
+    return std::string("no time in ") + which + (r.reason.empty() ? "" : ": " + r.reason);
   if (!r.check.ok) return std::string("unverified in ") + which;
   return "";
 }
@@ -44,10 +45,14 @@ void warn_if_different(const std::string& what, const std::string& a, const std:
 
 const char* name_of(verdict v) {
   switch (v) {
-    case verdict::same: return "same";
-    case verdict::faster: return "faster";
-    case verdict::slower: return "slower";
-    case verdict::unclear: break;
+    case verdict::same:
+      return "same";
+    case verdict::faster:
+      return "faster";
+    case verdict::slower:
+      return "slower";
+    case verdict::unclear:
+      break;
   }
   return "unclear";
 }
@@ -57,8 +62,8 @@ judgement judge(std::span<const double> a, std::span<const double> b,
   judgement found;
   const auto least = static_cast<std::size_t>(std::max(1, options.min_samples));
   if (a.size() < least || b.size() < least) {
-    found.reason = counted(std::min(a.size(), b.size()), "sample") + ", needs " +
-                   std::to_string(least);
+    found.reason =
+        counted(std::min(a.size(), b.size()), "sample") + ", needs " + std::to_string(least);
     if (a.empty() || b.empty()) return found;
   }
   found.ratio = median(b) / median(a);
@@ -66,8 +71,8 @@ judgement judge(std::span<const double> a, std::span<const double> b,
   if (!found.reason.empty()) return found;
   const bool differs = !found.range.contains(1.0);
   const bool matters = std::abs(found.ratio - 1) > options.threshold;
-  const bool within = found.range.lower >= 1 - options.threshold &&
-                      found.range.upper <= 1 + options.threshold;
+  const bool within =
+      found.range.lower >= 1 - options.threshold && found.range.upper <= 1 + options.threshold;
   if (differs && matters)
     found.what = found.ratio > 1 ? verdict::slower : verdict::faster;
   else if (within || (differs && !matters))
@@ -78,14 +83,14 @@ judgement judge(std::span<const double> a, std::span<const double> b,
 }
 
 std::string identity_of(const result& r) {
-  return r.case_name + " " + r.variant + " " + r.device + " " + r.type + " " +
-         shape_text(r.shape) + (r.dim ? " dim " + std::to_string(*r.dim) : "") +
+  return r.case_name + " " + r.variant + " " + r.device + " " + r.type + " " + shape_text(r.shape) +
+         (r.dim ? " dim " + std::to_string(*r.dim) : "") +
          (r.has_flag(flag::cold_cache) ? " cold" : "");
 }
 
 bool comparison_report::has_regression() const {
-  return std::ranges::any_of(
-      common, [](const comparison& c) { return c.found.what == verdict::slower; });
+  return std::ranges::any_of(common,
+                             [](const comparison& c) { return c.found.what == verdict::slower; });
 }
 
 comparison_report compare(const report& a, const report& b, const compare_options& options) {

@@ -27,9 +27,9 @@ struct judgement {
   std::string reason;
 };
 
-/// Slower or faster only if the interval of the ratio excludes 1 and the ratio is beyond the threshold;
-/// same if the interval lies within the threshold, or the ratio does and so is a proven trifle; else
-/// unclear.
+/// Slower or faster only if the interval of the ratio excludes 1 and the ratio is beyond the
+/// threshold; same if the interval lies within the threshold, or the ratio does and so is a proven
+/// trifle; else unclear.
 judgement judge(std::span<const double> a, std::span<const double> b,
                 const compare_options& options = {});
 

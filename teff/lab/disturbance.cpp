@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <fstream>
 #include <sstream>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <teff/lab/disturbance.hpp>
 #include <teff/lab/gpu_monitor.hpp>

@@ -9,9 +9,9 @@
 
 namespace teff::lab {
 
-/// Watches what could spoil a measurement: other work on the CPU (also that of other virtual machines,
-/// where the kernel reports stolen time), other processes on the GPU, and lowered GPU clocks. What it
-/// can not know, such as the clocks of a CPU, it does not flag.
+/// Watches what could spoil a measurement: other work on the CPU (also that of other virtual
+/// machines, where the kernel reports stolen time), other processes on the GPU, and lowered GPU
+/// clocks. What it can not know, such as the clocks of a CPU, it does not flag.
 class disturbance_watch {
  public:
   explicit disturbance_watch(device dev);

@@ -10,7 +10,9 @@ namespace {
 
 constexpr const char* heat_step = "diffusion2d";
 
-bool is_trusted(const result& r) { return r.is_verified() && !r.has_flag(flag::above_ceiling); }
+bool is_trusted(const result& r) {
+  return r.is_verified() && !r.has_flag(flag::above_ceiling);
+}
 
 /// The fastest trusted heat step of a type, with one step per pass or with several.
 const result* fastest_step(const report& r, const std::string& type, bool several_per_pass) {

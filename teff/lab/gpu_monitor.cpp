@@ -23,7 +23,8 @@ int call(void* library, const char* name, A... arguments) {
   return f == nullptr ? -1 : f(arguments...);
 }
 
-/// The PCI address of the GPU that CUDA counts as `ordinal`: the management library counts otherwise.
+/// The PCI address of the GPU that CUDA counts as `ordinal`: the management library counts
+/// otherwise.
 bool find_pci_address(int ordinal, char* address, int size) {
   void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   int gpu = 0;
@@ -39,7 +40,8 @@ bool find_pci_address(int ordinal, char* address, int size) {
 gpu_monitor::gpu_monitor(int cuda_ordinal)
     : library_(dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL)) {
   char address[32] = {};
-  if (call(library_, "nvmlInit_v2") != success || !find_pci_address(cuda_ordinal, address, 32)) return;
+  if (call(library_, "nvmlInit_v2") != success || !find_pci_address(cuda_ordinal, address, 32))
+    return;
   const char* text = address;
   (void)call(library_, "nvmlDeviceGetHandleByPciBusId_v2", text, &gpu_);
 }

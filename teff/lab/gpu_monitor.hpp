@@ -3,8 +3,9 @@
 
 namespace teff::lab {
 
-/// Asks NVIDIA's management library about a GPU, if it is there: it comes with the driver and is opened
-/// at run time, so no build depends on it. Only reads. Where it is missing, nothing is known.
+/// Asks NVIDIA's management library about a GPU, if it is there: it comes with the driver and is
+/// opened at run time, so no build depends on it. Only reads. Where it is missing, nothing is
+/// known.
 class gpu_monitor {
  public:
   explicit gpu_monitor(int cuda_ordinal);

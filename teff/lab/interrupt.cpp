@@ -7,7 +7,9 @@ namespace teff::lab {
 
 namespace {
 volatile std::sig_atomic_t pressed = 0;
-void note(int) { pressed = 1; }
+void note(int) {
+  pressed = 1;
+}
 }  // namespace
 
 void watch_for_interrupt() {

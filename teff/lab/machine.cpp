@@ -34,13 +34,17 @@ std::string without_folder(const std::string& argument) {
 
 }  // namespace
 
-std::string teff_version() { return TEFF_VERSION; }
-std::string teff_commit() { return TEFF_COMMIT; }
+std::string teff_version() {
+  return TEFF_VERSION;
+}
+std::string teff_commit() {
+  return TEFF_COMMIT;
+}
 
 std::string compiler_text() {
 #ifdef __clang__
-  return "clang++ " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__) + "." +
-         std::to_string(__clang_patchlevel__);
+  return "clang++ " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__) +
+         "." + std::to_string(__clang_patchlevel__);
 #else
   return "g++ " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__) + "." +
          std::to_string(__GNUC_PATCHLEVEL__);

@@ -17,7 +17,9 @@ constexpr double noisy_spread = 0.05;
 constexpr double times_the_cache = 4;
 constexpr double most_fraction = 1.02;
 
-std::uint64_t whole(double bytes) { return static_cast<std::uint64_t>(std::llround(bytes)); }
+std::uint64_t whole(double bytes) {
+  return static_cast<std::uint64_t>(std::llround(bytes));
+}
 
 /// Empties the caches by copying far more than they hold.
 class cache_flusher {
@@ -51,7 +53,8 @@ samples take_samples(experiment& e, const stream& on, const measure_options& opt
     sampling.flush = [&] { flusher->flush(); };
   }
   stream_stopwatch watch(on);
-  return sample(watch, [&] { e.run(); }, sampling);
+  return sample(
+      watch, [&] { e.run(); }, sampling);
 }
 
 void flag_if(bool applies, const char* name, result& r) {
@@ -119,8 +122,8 @@ std::vector<const result*> best_of(const std::vector<result>& results) {
   for (const result& r : results) {
     if (!r.is_verified() || r.has_flag(flag::above_ceiling)) continue;
     const std::string dim = r.dim ? std::to_string(*r.dim) : "";
-    const result*& champion = best[r.case_name + " " + r.device + " " + r.type + " " +
-                                   shape_text(r.shape) + " " + dim];
+    const result*& champion =
+        best[r.case_name + " " + r.device + " " + r.type + " " + shape_text(r.shape) + " " + dim];
     if (champion == nullptr || r.time->median_s < champion->time->median_s) champion = &r;
   }
   std::vector<const result*> all;

@@ -20,8 +20,8 @@ struct measure_options {
 result measure(const job& what, const rung& which, prepared_case& arrays,
                const measure_options& options);
 
-/// Sets the fraction of the ceiling, and the flag `above ceiling` where it can not be true: more than
-/// 1.02 with one step per pass, on arrays that do not fit in the cache.
+/// Sets the fraction of the ceiling, and the flag `above ceiling` where it can not be true: more
+/// than 1.02 with one step per pass, on arrays that do not fit in the cache.
 void rate(result& r, const limits& ceilings);
 
 /// The best verified result of each case, type and shape: the one with the shortest median.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <teff/lab/progress.hpp>
 
@@ -27,7 +26,9 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 progress::progress(int steps, bool shown) : steps_(steps), shown_(shown) {}
-progress::~progress() { clear(); }
+progress::~progress() {
+  clear();
+}
 
 bool progress::on_terminal() {
   const char* terminal = std::getenv("TERM");

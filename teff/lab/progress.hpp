@@ -6,8 +6,9 @@
 
 namespace teff::lab {
 
-/// One line on stderr that says how far a long run is: "[ 3/25] copy array f64  12 %  about 40 s left".
-/// It appears only on a terminal and is wiped away at the end, so it never mixes with results.
+/// One line on stderr that says how far a long run is: "[ 3/25] copy array f64  12 %  about 40 s
+/// left". It appears only on a terminal and is wiped away at the end, so it never mixes with
+/// results.
 class progress {
  public:
   /// `shown`: usually progress::on_terminal().

@@ -96,7 +96,9 @@ class node {
     return {*found, path_ + "/" + key};
   }
   /// The text of an optional member, or "".
-  std::string text_or_empty(const char* key) const { return value_->contains(key) ? at(key).text() : ""; }
+  std::string text_or_empty(const char* key) const {
+    return value_->contains(key) ? at(key).text() : "";
+  }
 
   bool is_null() const { return value_->is_null(); }
   bool boolean() const {
@@ -184,8 +186,11 @@ mix read_mix(const node& n) {
 }
 
 check_result read_check(const node& n) {
-  return {n.at("ok").boolean(), n.at("reference").text(), n.at("max_error").number_or_null(),
-          n.at("tolerance").number_or_null().value_or(0), n.text_or_empty("reason"),
+  return {n.at("ok").boolean(),
+          n.at("reference").text(),
+          n.at("max_error").number_or_null(),
+          n.at("tolerance").number_or_null().value_or(0),
+          n.text_or_empty("reason"),
           n.text_or_empty("same_bits_as")};
 }
 
@@ -253,7 +258,8 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
          std::to_string(std::max<std::size_t>(1, before.size() - start));
 }
 
-/// The parser's own message without its prefix "[json.exception...] parse error at line 1, column 2: ".
+/// The parser's own message without its prefix "[json.exception...] parse error at line 1, column
+/// 2: ".
 std::string essence(const std::string& message) {
   const auto colon = message.find(": ");
   return colon == std::string::npos ? message : message.substr(colon + 2);
@@ -280,12 +286,12 @@ json parse(std::string_view text) {
 std::string to_json(const report& r) {
   json ceilings;
   for (const mix m : all_mixes) ceilings[name_of(m)] = number(r.ceilings.of(m));
-  const json head{{"schema", report::schema},
-                  {"machine", write(r.where)},
-                  {"ceilings_gb_per_s", ceilings},
-                  {"peak_gflop_per_s",
-                   {{"f64", number(r.ceilings.f64_gflop_per_s)},
-                    {"f32", number(r.ceilings.f32_gflop_per_s)}}}};
+  const json head{
+      {"schema", report::schema},
+      {"machine", write(r.where)},
+      {"ceilings_gb_per_s", ceilings},
+      {"peak_gflop_per_s",
+       {{"f64", number(r.ceilings.f64_gflop_per_s)}, {"f32", number(r.ceilings.f32_gflop_per_s)}}}};
   const auto text = [](const json& value, int indent) {
     return value.dump(indent, ' ', false, json::error_handler_t::replace);
   };
@@ -298,7 +304,9 @@ std::string to_json(const report& r) {
   return document + (r.results.empty() ? "]\n}\n" : "\n  ]\n}\n");
 }
 
-report from_json(std::string_view text) { return read(parse(text)); }
+report from_json(std::string_view text) {
+  return read(parse(text));
+}
 
 report read_report(const std::string& path) {
   try {

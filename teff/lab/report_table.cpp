@@ -27,7 +27,9 @@ std::string exact(double value) {
   const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
   return {text.data(), written.ptr};
 }
-std::string exact(std::optional<double> value) { return value ? exact(*value) : ""; }
+std::string exact(std::optional<double> value) {
+  return value ? exact(*value) : "";
+}
 
 std::string threads_text(const std::vector<int>& threads) {
   std::string text;
@@ -45,7 +47,9 @@ std::string spread_text(const result& r) {
   return r.time ? significant(100 * r.time->iqr_s / r.time->median_s, 2) : "";
 }
 
-std::string check_text(const check_result& c) { return c.ok ? "ok" : "FAILED"; }
+std::string check_text(const check_result& c) {
+  return c.ok ? "ok" : "FAILED";
+}
 
 }  // namespace
 
@@ -77,22 +81,46 @@ table table_of(const std::vector<result>& results) {
 }
 
 table full_table_of(const std::vector<result>& results) {
-  table t({{"case"}, {"variant"}, {"device"}, {"type"}, {"shape"}, {"dim"}, {"threads"},
-           {"steps_per_pass"}, {"cells"}, {"a_eff_bytes"}, {"t_tot_bytes"}, {"flop"},
-           {"time_min_s"}, {"time_median_s"}, {"time_iqr_s"}, {"samples"}, {"t_eff_gb_per_s"},
-           {"t_tot_gb_per_s"}, {"ceiling"}, {"fraction_of_ceiling"}, {"cells_per_s"}, {"check_ok"},
-           {"max_error"}, {"tolerance"}, {"flags"}, {"reason"}});
+  table t({{"case"},           {"variant"},
+           {"device"},         {"type"},
+           {"shape"},          {"dim"},
+           {"threads"},        {"steps_per_pass"},
+           {"cells"},          {"a_eff_bytes"},
+           {"t_tot_bytes"},    {"flop"},
+           {"time_min_s"},     {"time_median_s"},
+           {"time_iqr_s"},     {"samples"},
+           {"t_eff_gb_per_s"}, {"t_tot_gb_per_s"},
+           {"ceiling"},        {"fraction_of_ceiling"},
+           {"cells_per_s"},    {"check_ok"},
+           {"max_error"},      {"tolerance"},
+           {"flags"},          {"reason"}});
   for (const result& r : results) {
     const auto time = [&](double timing::*part) { return r.time ? exact((*r.time).*part) : ""; };
-    t.add_row({r.case_name, r.variant, r.device, r.type, shape_text(r.shape),
-               r.dim ? std::to_string(*r.dim) : "", threads_text(r.threads),
-               std::to_string(r.steps_per_pass), std::to_string(r.cells),
-               std::to_string(r.a_eff_bytes), std::to_string(r.t_tot_bytes),
-               std::to_string(r.flop), time(&timing::min_s), time(&timing::median_s),
-               time(&timing::iqr_s), std::to_string(r.time ? r.time->samples_s.size() : 0),
-               exact(r.t_eff_gb_per_s()), exact(r.t_tot_gb_per_s()), name_of(r.ceiling),
-               exact(r.fraction_of_ceiling), exact(r.cells_per_s()), r.check.ok ? "true" : "false",
-               exact(r.check.max_error), exact(r.check.tolerance), joined(r.flags, "; "),
+    t.add_row({r.case_name,
+               r.variant,
+               r.device,
+               r.type,
+               shape_text(r.shape),
+               r.dim ? std::to_string(*r.dim) : "",
+               threads_text(r.threads),
+               std::to_string(r.steps_per_pass),
+               std::to_string(r.cells),
+               std::to_string(r.a_eff_bytes),
+               std::to_string(r.t_tot_bytes),
+               std::to_string(r.flop),
+               time(&timing::min_s),
+               time(&timing::median_s),
+               time(&timing::iqr_s),
+               std::to_string(r.time ? r.time->samples_s.size() : 0),
+               exact(r.t_eff_gb_per_s()),
+               exact(r.t_tot_gb_per_s()),
+               name_of(r.ceiling),
+               exact(r.fraction_of_ceiling),
+               exact(r.cells_per_s()),
+               r.check.ok ? "true" : "false",
+               exact(r.check.max_error),
+               exact(r.check.tolerance),
+               joined(r.flags, "; "),
                r.reason});
   }
   return t;
@@ -117,12 +145,12 @@ table table_of(const comparison_report& found) {
       return std::to_string(r.time ? r.time->samples_s.size() : 0);
     };
     const bool judged = c.a->time && c.b->time && c.found.range.upper > 0;
-    t.add_row({c.a->case_name, c.a->variant, c.a->device, c.a->type, shape_text(c.a->shape),
-               time(*c.a), time(*c.b), judged ? significant(c.found.ratio, 4) : "",
-               judged ? significant(c.found.range.lower, 4) + " to " +
-                            significant(c.found.range.upper, 4)
-                      : "",
-               count(*c.a) + ", " + count(*c.b), name_of(c.found.what), c.found.reason});
+    t.add_row(
+        {c.a->case_name, c.a->variant, c.a->device, c.a->type, shape_text(c.a->shape), time(*c.a),
+         time(*c.b), judged ? significant(c.found.ratio, 4) : "",
+         judged ? significant(c.found.range.lower, 4) + " to " + significant(c.found.range.upper, 4)
+                : "",
+         count(*c.a) + ", " + count(*c.b), name_of(c.found.what), c.found.reason});
   }
   return t;
 }
@@ -135,8 +163,7 @@ std::string text_of(const limits& ceilings) {
   std::string text = parts.empty() ? "no ceilings measured" : joined(parts, ", ") + " GB/s";
   if (ceilings.f64_gflop_per_s)
     text += "; " + significant(*ceilings.f64_gflop_per_s, 4) + " GFLOP/s f64";
-  if (ceilings.f32_gflop_per_s)
-    text += ", " + significant(*ceilings.f32_gflop_per_s, 4) + " f32";
+  if (ceilings.f32_gflop_per_s) text += ", " + significant(*ceilings.f32_gflop_per_s, 4) + " f32";
   return text;
 }
 

@@ -9,20 +9,28 @@ namespace teff::lab {
 
 const char* name_of(mix m) {
   switch (m) {
-    case mix::copy: return "copy";
-    case mix::triad: return "triad";
-    case mix::read: return "read";
-    case mix::write: return "write";
+    case mix::copy:
+      return "copy";
+    case mix::triad:
+      return "triad";
+    case mix::read:
+      return "read";
+    case mix::write:
+      return "write";
   }
   return "";
 }
 
 const std::optional<double>& limits::of(mix m) const {
   switch (m) {
-    case mix::triad: return triad_gb_per_s;
-    case mix::read: return read_gb_per_s;
-    case mix::write: return write_gb_per_s;
-    case mix::copy: break;
+    case mix::triad:
+      return triad_gb_per_s;
+    case mix::read:
+      return read_gb_per_s;
+    case mix::write:
+      return write_gb_per_s;
+    case mix::copy:
+      break;
   }
   return copy_gb_per_s;
 }

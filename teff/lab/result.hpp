@@ -8,8 +8,8 @@
 
 #include <teff/base/index.hpp>
 
-/// What the lab found: plain records, the C++ side of the JSON of schema 1. A number that is not known
-/// is absent, never NaN, and `reason` says why.
+/// What the lab found: plain records, the C++ side of the JSON of schema 1. A number that is not
+/// known is absent, never NaN, and `reason` says why.
 namespace teff::lab {
 
 /// The mixes of reading and writing that have a ceiling of their own.
@@ -51,11 +51,13 @@ struct machine {
 
 struct check_result {
   bool ok = false;
-  std::string reference = {};            ///< what the result was compared with
-  std::optional<double> max_error = {};  ///< largest absolute difference; absent if an element was no number
+  std::string reference = {};  ///< what the result was compared with
+  std::optional<double> max_error =
+      {};  ///< largest absolute difference; absent if an element was no number
   double tolerance = 0;
   std::string reason = {};  ///< why it is not ok: how many elements differ, and the first of them
-  std::string same_bits_as = {};  ///< the variant to which every bit of the result was compared and is equal
+  std::string same_bits_as =
+      {};  ///< the variant to which every bit of the result was compared and is equal
 };
 
 struct timing {
@@ -100,10 +102,11 @@ namespace flag {
 inline constexpr const char* noisy = "noisy";                  ///< IQR above 5 % of the median
 inline constexpr const char* throttled = "throttled";          ///< the GPU lowered its clocks
 inline constexpr const char* fits_in_cache = "fits in cache";  ///< less than 4 times the last cache
-inline constexpr const char* above_ceiling = "above ceiling";  ///< suspect: one step per pass, > 1.02
+inline constexpr const char* above_ceiling =
+    "above ceiling";  ///< suspect: one step per pass, > 1.02
 inline constexpr const char* shared_device = "shared device";  ///< others use it at the same time
-inline constexpr const char* cold_cache = "cold cache";        ///< caches emptied before each sample
-inline constexpr const char* unverified = "unverified";        ///< its result was wrong
+inline constexpr const char* cold_cache = "cold cache";  ///< caches emptied before each sample
+inline constexpr const char* unverified = "unverified";  ///< its result was wrong
 }  // namespace flag
 
 struct report {

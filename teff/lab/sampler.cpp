@@ -22,12 +22,13 @@ double time_of(stopwatch& watch, const std::function<void()>& run, int runs) {
 
 int runs_that_last(double wanted_s, double one_run_s) {
   if (one_run_s <= 0) return most_runs_per_sample;
-  return static_cast<int>(std::clamp(std::ceil(wanted_s / one_run_s), 1.0,
-                                     static_cast<double>(most_runs_per_sample)));
+  return static_cast<int>(
+      std::clamp(std::ceil(wanted_s / one_run_s), 1.0, static_cast<double>(most_runs_per_sample)));
 }
 
 /// Runs until clocks and caches have settled; returns the time of one run in a batch.
-double warm_up(stopwatch& watch, const std::function<void()>& run, const sampling_options& options) {
+double warm_up(stopwatch& watch, const std::function<void()>& run,
+               const sampling_options& options) {
   double one_run_s = time_of(watch, run, 1);
   double spent_s = one_run_s;
   do {
@@ -42,7 +43,8 @@ double warm_up(stopwatch& watch, const std::function<void()>& run, const samplin
 
 }  // namespace
 
-samples sample(stopwatch& watch, const std::function<void()>& run, const sampling_options& options) {
+samples sample(stopwatch& watch, const std::function<void()>& run,
+               const sampling_options& options) {
   const double one_run_s = warm_up(watch, run, options);
   samples taken;
   taken.runs_per_sample = options.flush ? 1 : runs_that_last(options.min_sample_s, one_run_s);

@@ -8,8 +8,8 @@
 
 namespace teff::lab {
 
-/// Measures the time between start and stop. The sampler knows only this, so that tests bring a clock
-/// of their own.
+/// Measures the time between start and stop. The sampler knows only this, so that tests bring a
+/// clock of their own.
 class stopwatch {
  public:
   virtual ~stopwatch() = default;
@@ -32,13 +32,13 @@ class stream_stopwatch : public stopwatch {
 };
 
 struct sampling_options {
-  double budget_s = 1.0;       ///< measured time after which no further sample is taken
-  int min_samples = 5;         ///< taken even if the budget is spent
+  double budget_s = 1.0;  ///< measured time after which no further sample is taken
+  int min_samples = 5;    ///< taken even if the budget is spent
   int max_samples = 51;
   double min_sample_s = 2e-3;  ///< shorter runs are timed several at once
-  double warm_up_s = 0.05;     ///< runs before the first sample, at least two: clocks rise, pages map
-  /// Called before each sample, outside the measured time, to empty the caches (`--cache cold`). Each
-  /// sample is then a single run.
+  double warm_up_s = 0.05;  ///< runs before the first sample, at least two: clocks rise, pages map
+  /// Called before each sample, outside the measured time, to empty the caches (`--cache cold`).
+  /// Each sample is then a single run.
   std::function<void()> flush = {};
 };
 

@@ -72,8 +72,8 @@ std::optional<rung> tuned_variant(const bench_case& c, const std::string& name) 
   if (v == nullptr || numbers_between_x(suffix).empty()) return std::nullopt;
   if (v->takes == knob::threads) return with_threads(base, suffix);
   if (v->takes == knob::depth && numbers_between_x(suffix).size() == 1)
-    return with_depth(base, static_cast<int>(std::min<index_t>(numbers_between_x(suffix)[0],
-                                                               most_depth + 1)));
+    return with_depth(
+        base, static_cast<int>(std::min<index_t>(numbers_between_x(suffix)[0], most_depth + 1)));
   return std::nullopt;
 }
 
@@ -97,7 +97,8 @@ void add_with_choices(const bench_case& c, const rung& r, const request& wanted,
   const variant* v = find_variant(c, r.name);
   const knob takes = v == nullptr ? knob::none : v->takes;
   if (takes == knob::threads && !wanted.threads.empty())
-    for (const std::string& threads : wanted.threads) rungs.push_back(with_threads(r.name, threads));
+    for (const std::string& threads : wanted.threads)
+      rungs.push_back(with_threads(r.name, threads));
   else if (takes == knob::depth && !wanted.depths.empty())
     for (const int depth : wanted.depths) rungs.push_back(with_depth(r.name, depth));
   else
@@ -159,10 +160,9 @@ std::vector<std::vector<index_t>> shapes_of(const bench_case& c, const request& 
 error unknown_name(const std::string& kind, const std::string& name,
                    const std::vector<std::string>& known) {
   const std::string nearest = nearest_name(name, known);
-  return {failure::usage,
-          "unknown " + kind + " '" + name + "'" +
-              (nearest.empty() ? ": expected one of " + joined(known)
-                               : "; did you mean '" + nearest + "'?")};
+  return {failure::usage, "unknown " + kind + " '" + name + "'" +
+                              (nearest.empty() ? ": expected one of " + joined(known)
+                                               : "; did you mean '" + nearest + "'?")};
 }
 
 std::vector<index_t> parse_shape(const std::string& text) {
@@ -170,8 +170,8 @@ std::vector<index_t> parse_shape(const std::string& text) {
   const bool fits = !shape.empty() && shape.size() <= 3 &&
                     std::ranges::all_of(shape, [](index_t n) { return n >= 1; });
   if (!fits)
-    throw error(failure::usage, "shape '" + text +
-                                    "': expected one to three extents >= 1 such as 512x512x512");
+    throw error(failure::usage,
+                "shape '" + text + "': expected one to three extents >= 1 such as 512x512x512");
   double cells = 1;
   for (const index_t n : shape) cells *= static_cast<double>(n);
   if (cells > static_cast<double>(std::numeric_limits<index_t>::max()) / 64)

@@ -35,7 +35,8 @@ struct job {
   std::vector<rung> rungs = {};
 };
 
-/// @throws error (usage) for a name that is not known, with the nearest one, and for a shape, type or
+/// @throws error (usage) for a name that is not known, with the nearest one, and for a shape, type
+/// or
 ///         variant that a case does not have
 std::vector<job> plan(std::span<const bench_case> cases, const request& wanted);
 

@@ -83,9 +83,7 @@ class runner {
     left_ -= std::min(left_, j.rungs.size() - done);
   }
 
-  double elapsed_s() const {
-    return std::chrono::duration<double>(clock::now() - start_).count();
-  }
+  double elapsed_s() const { return std::chrono::duration<double>(clock::now() - start_).count(); }
   bool is_out_of_time() const { return elapsed_s() > until_s_; }
 
   /// A third of the rung's share of the remaining time; checks and preparing take the rest.
@@ -131,14 +129,14 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
     all.notes.push_back("not all ceilings were measured: " + no_ceilings.front());
   if (!jobs.empty()) {
     all.results = run.run(jobs, options.measure, jobs_until, all.notes);
-    const limits after =
-        ceilings_from(run.run(probes, for_probes, 1, no_second_ceilings));
+    const limits after = ceilings_from(run.run(probes, for_probes, 1, no_second_ceilings));
     note_drift(all.ceilings, after, all.notes);
     all.ceilings.raise_to(after);
   }
   if (!all.ceilings.t_peak_gb_per_s() && !probes.empty())
-    all.notes.emplace_back("no ceilings were measured: the probes had to fit in the cache or in the "
-                           "time budget");
+    all.notes.emplace_back(
+        "no ceilings were measured: the probes had to fit in the cache or in the "
+        "time budget");
   for (result& r : all.results) rate(r, all.ceilings);
   return all;
 }

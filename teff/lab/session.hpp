@@ -14,9 +14,10 @@ namespace teff::lab {
 struct session_options {
   measure_options measure;
   double probe_sampling_s = 0.2;  ///< for each rung of the probes that give the ceilings
-  double budget_s = 0;  ///< for everything; 0: as long as it takes
+  double budget_s = 0;            ///< for everything; 0: as long as it takes
   bool show_progress = false;
-  /// A case for which there is not enough memory is left out and noted, instead of ending the session.
+  /// A case for which there is not enough memory is left out and noted, instead of ending the
+  /// session.
   bool skip_what_does_not_fit = false;
 };
 
@@ -26,13 +27,14 @@ struct session_results {
   std::vector<std::string> notes;  ///< what was left out, and what was odd
 };
 
-/// Measures jobs one after the other: first the ceilings, then every rung, then the ceilings again. The
-/// higher of the two counts, because a busy machine can only lower them; a large difference is noted.
+/// Measures jobs one after the other: first the ceilings, then every rung, then the ceilings again.
+/// The higher of the two counts, because a busy machine can only lower them; a large difference is
+/// noted.
 session_results run_session(const std::vector<job>& jobs, const std::vector<job>& probes,
                             const session_options& options);
 
-/// The ceilings that follow from verified results of probes, by mix and type. Results that fit in the
-/// cache do not count.
+/// The ceilings that follow from verified results of probes, by mix and type. Results that fit in
+/// the cache do not count.
 limits ceilings_from(const std::vector<result>& probe_results);
 
 /// Halves extents until `arrays` arrays of this shape take at most `most_bytes`.

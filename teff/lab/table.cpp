@@ -23,7 +23,9 @@ std::string padded(const std::string& text, std::size_t width, align side) {
   return side == align::left ? text + blanks : blanks + text;
 }
 
-std::string shown(const std::string& cell) { return cell.empty() ? "-" : cell; }
+std::string shown(const std::string& cell) {
+  return cell.empty() ? "-" : cell;
+}
 
 std::string quoted(const std::string& cell) {
   if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;

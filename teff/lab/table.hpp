@@ -36,7 +36,8 @@ class table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// `value` with `digits` significant ones and no exponent where the text stays short: "4283", "0.974".
+/// `value` with `digits` significant ones and no exponent where the text stays short: "4283",
+/// "0.974".
 std::string significant(double value, int digits);
 
 /// A time with a unit that suits it: "12.3 us", "1.24 ms".

@@ -133,14 +133,24 @@ class time_loop {
            rounded::real<T>;
   }
 
-  std::string why_stepwise() const {
-    if (N != 2) return "temporal works in 2-D, the fields are " + std::to_string(N) + "-D";
-    if (!rounded::real<T>) return "temporal works on f64 and f32 fields";
-    if (!all_reads().only_fields)
+  /// Why the formula takes one step per pass whatever the arrays; "" where it need not.
+  static std::string why_formula_is_stepwise() {
+    if constexpr (N != 2)
+      return "temporal works in 2-D, the fields are " + std::to_string(N) + "-D";
+    else if constexpr (!rounded::real<T>)
+      return "temporal works on f64 and f32 fields";
+    else if constexpr (!all_reads().only_fields)
       return "the formula reads arrays that iterate() was not given, or slices";
-    if (all_reads().radius() > 1)
+    else if constexpr (all_reads().radius() > 1)
       return "the formula reads neighbours " + std::to_string(all_reads().radius()) +
              " cells away, temporal handles 1";
+    else
+      return "";
+  }
+
+  std::string why_stepwise() const {
+    std::string why = why_formula_is_stepwise();
+    if (!why.empty()) return why;
     for (int d = 0; d < N; ++d)
       if (field_.extent(d) > 2000000000) return "a dim has more than 2 * 10^9 cells";
     bool unit = true;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <doctest/doctest.h>
 #include <png.h>
-
-#include <cmath>
 #include <set>
 #include <vector>
 
@@ -16,7 +15,9 @@ namespace {
 struct decoded {
   int width = 0, height = 0;
   std::vector<colour> pixels;
-  colour at(int column, int row) const { return pixels[static_cast<std::size_t>(column + width * row)]; }
+  colour at(int column, int row) const {
+    return pixels[static_cast<std::size_t>(column + width * row)];
+  }
 };
 
 decoded decode(const std::string& file) {
@@ -70,14 +71,16 @@ TEST_CASE("heat map: the same value has the same colour in every picture") {
 
 TEST_CASE("heat map: small fields are magnified by a whole factor, large ones averaged") {
   const std::vector<double> field{0, 1};
-  const decoded large = decode(heat_map_png(field, 2, 1, {.lower = 0, .upper = 1, .min_pixels = 9}));
+  const decoded large =
+      decode(heat_map_png(field, 2, 1, {.lower = 0, .upper = 1, .min_pixels = 9}));
   CHECK(large.width == 8);
   CHECK(large.height == 4);
   CHECK(large.at(3, 3) == lowest);
   CHECK(large.at(4, 0) == highest);
 
   const std::vector<double> fine{0, 1, 1, 1, 1, 1, 1, 1, 1, 1, NAN};  // 11 cells
-  const decoded small = decode(heat_map_png(fine, 11, 1, {.lower = 0, .upper = 1, .min_pixels = 1, .max_pixels = 6}));
+  const decoded small =
+      decode(heat_map_png(fine, 11, 1, {.lower = 0, .upper = 1, .min_pixels = 1, .max_pixels = 6}));
   CHECK(small.width == 6);
   CHECK(small.at(0, 0) == violet_teal_yellow()[127]);
   CHECK(small.at(1, 0) == highest);
@@ -101,7 +104,8 @@ TEST_CASE("colour map: equal steps look equally far apart, lightness rises, mage
   };
   double nearest_to_magenta = 1;
   for (const colour c : map)
-    nearest_to_magenta = std::min(nearest_to_magenta, distance(to_oklab(c), to_oklab(not_a_number_colour)));
+    nearest_to_magenta =
+        std::min(nearest_to_magenta, distance(to_oklab(c), to_oklab(not_a_number_colour)));
   CHECK(nearest_to_magenta > 0.2);
   // Over 15 steps the rounding to bytes no longer matters.
   constexpr std::size_t stride = 15;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
+#include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
+#include <signal.h>
 #include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <teff/lab/report_json.hpp>
 
@@ -103,7 +102,8 @@ TEST_CASE("command: what is not there has its own status") {
   const outcome device = here.run("bench copy --device cuda:99");
   CHECK(device.status == 7);
   CHECK(device.err.find("no device cuda:99") != std::string::npos);
-  const outcome memory = here.run("bench copy --shape 100000x100000x1000 --variant array --budget 5");
+  const outcome memory =
+      here.run("bench copy --shape 100000x100000x1000 --variant array --budget 5");
   CHECK(memory.status == 5);
   CHECK(memory.err.find("asked 80 TB for array 'A'") != std::string::npos);
   const outcome folder = here.run("bench copy --json missing/a.json");

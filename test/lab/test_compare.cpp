@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
-
 #include <cmath>
+#include <doctest/doctest.h>
 #include <random>
 
 #include <teff/lab/compare.hpp>
@@ -102,8 +101,10 @@ TEST_CASE("compare: much scatter gives no verdict") {
 
 TEST_CASE("compare: reports are matched by name, and what has no partner is told") {
   const std::vector<double> one(9, 1.0), two(9, 2.0);
-  const report a = report_of({measured("array", one), measured("kernel", one), measured("old", one)});
-  const report b = report_of({measured("kernel", two), measured("new", one), measured("array", one)});
+  const report a =
+      report_of({measured("array", one), measured("kernel", one), measured("old", one)});
+  const report b =
+      report_of({measured("kernel", two), measured("new", one), measured("array", one)});
   const comparison_report found = compare(a, b);
   REQUIRE(found.common.size() == 2);
   CHECK(found.common[0].a->variant == "array");

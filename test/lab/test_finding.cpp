@@ -32,7 +32,8 @@ report with(std::vector<result> results) {
 }  // namespace
 
 TEST_CASE("finding: the heat step against the copy ceiling") {
-  CHECK(finding(with({step("fused", 1, 3000), step("stepwise", 1, 3880), step("temporal", 4, 10000)})) ==
+  CHECK(finding(with(
+            {step("fused", 1, 3000), step("stepwise", 1, 3880), step("temporal", 4, 10000)})) ==
         "The heat step reaches 0.970 of the copy ceiling with one step per pass (cuda:0, f64, "
         "16384x16384, stepwise) and 2.50 times it with 4 steps per pass, with the same bits.");
   CHECK(finding(with({step("stepwise", 1, 3880)})) ==

@@ -69,7 +69,8 @@ bench_case fake_table_entry() {
   c.name = "fake";
   c.types = {"f64"};
   c.prepare = [](const setting&) { return std::make_unique<fake_case>(); };
-  for (const char* name : {"good", "gap", "ulp", "later", "nothing"}) c.variants.push_back({name, ""});
+  for (const char* name : {"good", "gap", "ulp", "later", "nothing"})
+    c.variants.push_back({name, ""});
   return c;
 }
 
@@ -78,7 +79,8 @@ result measured(const std::string& variant, int* runs = nullptr) {
   fake_case arrays;
   measure_options options;
   options.sampling = {.budget_s = 0, .min_samples = 3, .max_samples = 3, .warm_up_s = 0};
-  const result r = measure({&c, {teff::device::cpu(), "f64", {4}}, {}}, {variant, variant, {}}, arrays, options);
+  const result r =
+      measure({&c, {teff::device::cpu(), "f64", {4}}, {}}, {variant, variant, {}}, arrays, options);
   if (runs != nullptr) *runs = arrays.runs;
   return r;
 }

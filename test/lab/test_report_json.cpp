@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
-
 #include <cmath>
+#include <doctest/doctest.h>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -109,7 +108,8 @@ TEST_CASE("json: schema 1 has these members, schema first") {
   const std::string text = to_json(example());
   CHECK(text.find("\"schema\": 1") < text.find("\"machine\""));
   const auto document = nlohmann::json::parse(text);
-  for (const char* member : {"schema", "machine", "ceilings_gb_per_s", "peak_gflop_per_s", "results"})
+  for (const char* member :
+       {"schema", "machine", "ceilings_gb_per_s", "peak_gflop_per_s", "results"})
     CHECK(document.contains(member));
   for (const char* member :
        {"case", "variant", "device", "type", "shape", "dim", "launch", "steps_per_pass",
@@ -138,7 +138,8 @@ TEST_CASE("json: what is not known is null with a reason, never NaN") {
   const auto document = nlohmann::json::parse(text);
   CHECK(document["ceilings_gb_per_s"]["copy"].is_null());
   const auto& one = document["results"][0];
-  for (const char* member : {"time_s", "t_eff_gb_per_s", "t_tot_gb_per_s", "fraction_of_ceiling", "cells_per_s"})
+  for (const char* member :
+       {"time_s", "t_eff_gb_per_s", "t_tot_gb_per_s", "fraction_of_ceiling", "cells_per_s"})
     CHECK(one[member].is_null());
   CHECK(one["reason"] == "not timed: its result is wrong");
   CHECK(one["check"]["reason"] == "3 elements differ");
@@ -150,7 +151,8 @@ TEST_CASE("json: one result a line") {
   r.results.push_back(r.results[0]);
   const std::string text = to_json(r);
   std::size_t lines = 0;
-  for (std::size_t at = 0; (at = text.find("\n    {\"case\"", at)) != std::string::npos; ++at) ++lines;
+  for (std::size_t at = 0; (at = text.find("\n    {\"case\"", at)) != std::string::npos; ++at)
+    ++lines;
   CHECK(lines == 2);
   r.results.clear();
   CHECK(from_json(to_json(r)).results.empty());
@@ -176,10 +178,10 @@ TEST_CASE("json: mismatches tell the path and both sides") {
   CHECK(message_of(with("/schema", 2)) ==
         "/schema: expected 1, got 2; the file is from another version of teff");
   CHECK(message_of(without("", "results")) == "the document: the member \"results\" is missing");
-  CHECK(message_of(without("/results/0", "type")) ==
-        "/results/0: the member \"type\" is missing");
+  CHECK(message_of(without("/results/0", "type")) == "/results/0: the member \"type\" is missing");
   CHECK(message_of(with("/results/0/type", 7)) == "/results/0/type: expected a text, got 7");
-  CHECK(message_of(with("/results/0/shape", "x")) == "/results/0/shape: expected a list, got \"x\"");
+  CHECK(message_of(with("/results/0/shape", "x")) ==
+        "/results/0/shape: expected a list, got \"x\"");
   CHECK(message_of(with("/results/0/shape/1", -1)) ==
         "/results/0/shape/1: expected an extent >= 0, got -1");
   CHECK(message_of(with("/results/0/steps_per_pass", 0)) ==

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
-
 #include <algorithm>
+#include <doctest/doctest.h>
 
 #include <teff/lab/sampler.hpp>
 
@@ -30,9 +29,8 @@ class fake_clock : public stopwatch {
 TEST_CASE("sampler: short runs are timed several at once, and divided") {
   fake_clock clock;
   int runs = 0;
-  const samples taken = sample(
-      clock, [&] { clock.now_s += 1e-5, ++runs; },
-      {.budget_s = 10, .max_samples = 7, .min_sample_s = 1e-3});
+  const samples taken = sample(clock, [&] { clock.now_s += 1e-5, ++runs; },
+                               {.budget_s = 10, .max_samples = 7, .min_sample_s = 1e-3});
   CHECK(taken.runs_per_sample == 100);
   REQUIRE(taken.time_s.size() == 7);
   for (const double time_s : taken.time_s) CHECK(time_s == doctest::Approx(1e-5));
@@ -50,9 +48,8 @@ TEST_CASE("sampler: the budget ends it, but never below the least number of samp
 TEST_CASE("sampler: slow first runs are left out") {
   fake_clock clock;
   int runs = 0;
-  const samples taken = sample(
-      clock, [&] { clock.now_s += ++runs <= 2 ? 9.0 : 0.1; },
-      {.budget_s = 1, .min_samples = 3, .warm_up_s = 0.05});
+  const samples taken = sample(clock, [&] { clock.now_s += ++runs <= 2 ? 9.0 : 0.1; },
+                               {.budget_s = 1, .min_samples = 3, .warm_up_s = 0.05});
   for (const double time_s : taken.time_s) CHECK(time_s == doctest::Approx(0.1));
 }
 
@@ -78,7 +75,8 @@ TEST_CASE("sampler: the flush comes before each sample, unmeasured, and samples 
   int flushes = 0;
   sampling_options options{.budget_s = 1e9, .max_samples = 6, .min_sample_s = 1};
   options.flush = [&] { clock.now_s += 100, ++flushes; };
-  const samples taken = sample(clock, [&] { clock.now_s += 1e-3; }, options);
+  const samples taken = sample(
+      clock, [&] { clock.now_s += 1e-3; }, options);
   CHECK(flushes == 6);
   CHECK(taken.runs_per_sample == 1);
   for (const double time_s : taken.time_s) CHECK(time_s == doctest::Approx(1e-3));

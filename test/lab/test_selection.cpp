@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-
 #include <functional>
 
 #include <teff/base/error.hpp>
@@ -36,7 +35,8 @@ std::vector<std::string> rungs(const request& wanted) {
   std::vector<std::string> names;
   for (const job& j : plan(cases, wanted))
     for (const rung& r : j.rungs)
-      names.push_back(j.what->name + " " + j.where.type + " " + shape_text(j.where.shape) + " " + r.name);
+      names.push_back(j.what->name + " " + j.where.type + " " + shape_text(j.where.shape) + " " +
+                      r.name);
   return names;
 }
 
@@ -65,7 +65,10 @@ TEST_CASE("selection: by default everything that runs on the device") {
 }
 
 TEST_CASE("selection: types and shapes multiply") {
-  CHECK(rungs({.cases = {"copy"}, .types = {"f32", "f64"}, .variants = {"array"}, .shapes = {"8", "2x3x4"}}) ==
+  CHECK(rungs({.cases = {"copy"},
+               .types = {"f32", "f64"},
+               .variants = {"array"},
+               .shapes = {"8", "2x3x4"}}) ==
         std::vector<std::string>{"copy f32 8 array", "copy f32 2x3x4 array", "copy f64 8 array",
                                  "copy f64 2x3x4 array"});
 }

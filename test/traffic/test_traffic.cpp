@@ -67,7 +67,8 @@ TEST_CASE("traffic: the fused heat step is three arrays") {
   const index_t nx = 200, ny = 100;
   const auto T = zeros<f64>(cpu, {nx, ny}), Ci = zeros<f64>(cpu, {nx, ny}),
              T2 = zeros<f64>(cpu, {nx, ny});
-  const auto qx = -1.0 * d_xi(T) * 2.0, qy = -1.0 * d_yi(T) * 2.0;
+  const auto qx = -1.0 * d_xi(T) * 2.0;
+  const auto qy = -1.0 * d_yi(T) * 2.0;
   const auto step = inn(T) + 0.1 * (inn(Ci) * (-d_xa(qx) * 2.0 - d_ya(qy) * 2.0));
   const traffic moved = traffic_of(inn(T2), step);
   const double inner = (nx - 2) * (ny - 2) * 8, all = nx * ny * 8;
