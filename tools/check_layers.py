@@ -39,7 +39,11 @@ def check_includes(path, room, lines):
 
 def check_readme(root, path, lines):
     folder = (root / path).parent
+    in_code = False
     for n, line in enumerate(lines, 1):
+        in_code ^= line.lstrip().startswith("```")
+        if in_code:  # a lambda there looks like a link
+            continue
         for name in (a or b for a, b in NAMED_FILE.findall(line)):
             if not ((folder / name).exists() or (root / name).exists()):
                 yield f"{path}:{n}: names {name}, which does not exist"
@@ -63,7 +67,7 @@ def check(root):
             faults += check_readme(root, path, lines)
             if in_room and len(lines) > 40:
                 faults.append(f"{path}: {len(lines)} lines; a room explains itself in 40")
-        if file.suffix in SOURCES and len(lines) > 600:
+        if file.suffix in SOURCES and len(lines) > 600 and not file.stem.endswith("_generated"):
             faults.append(f"{path}: {len(lines)} lines; split a file of over 600")
         if in_room and file.suffix in {".hpp", ".cuh", ".cpp", ".cu"}:
             faults += (check_includes(path, path.parts[1], lines) if path.parts[1] in ROOMS else

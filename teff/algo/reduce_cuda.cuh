@@ -5,8 +5,8 @@
 
 #include <teff/algo/reduce_tree.hpp>
 #include <teff/array/array.hpp>
-#include <teff/expr/detail/survey.hpp>
-#include <teff/kernel/detail/cuda_launch.cuh>
+#include <teff/expr/survey.hpp>
+#include <teff/kernel/cuda_launch.cuh>
 
 /// Reductions on a GPU: one block a chunk, one thread a lane. Twin: reduce_cpu.hpp.
 /// Bytes in flight per multiprocessor, f64: 16 loads x 8 B x 2048 threads = 256 KB.

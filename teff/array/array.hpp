@@ -9,7 +9,8 @@
 
 namespace teff {
 
-/// Bytes of an array. @throws error for a negative extent or where the product overflows, with factors.
+/// Bytes of an array. @throws error for a negative extent or where the product overflows, with
+/// factors.
 index_t checked_bytes(const index_t* extents, int rank, index_t cell_bytes,
                       const std::string& label);
 
@@ -17,14 +18,16 @@ index_t checked_bytes(const index_t* extents, int rank, index_t cell_bytes,
 
 namespace teff::inline TEFF_MODE {
 
-/// An array that owns its cells, x contiguous. Its values are its own: copying it copies the cells, and
-/// assigning to it writes them (extents must match); it never rebinds. New cells hold no known value.
+/// An array that owns its cells, x contiguous. Its values are its own: copying it copies the cells,
+/// and assigning to it writes them (extents must match); it never rebinds. New cells hold no known
+/// value.
 template <element T, int N>
 class array : public array_ref<T, N> {
   using base = array_ref<T, N>;
 
  public:
-  /// @throws error for extents that are negative or overflow, (out_of_memory) where there is no room.
+  /// @throws error for extents that are negative or overflow, (out_of_memory) where there is no
+  /// room.
   array(const stream& on, const extents<N>& shape, std::string label = "")
       : base(allocated(on, on.dev(), shape, std::move(label))) {}
 
@@ -33,7 +36,7 @@ class array : public array_ref<T, N> {
       : base(allocated(stream(dev), dev, shape, std::move(label))) {}
 
   array(const array& other) : array(other.on(), other.shape(), other.label()) { *this = other; }
-  array(array&&) noexcept = default;
+  array(array&& other) noexcept : base(other) { other.let_go(); }
   ~array() = default;
 
   using base::operator=;
@@ -42,12 +45,16 @@ class array : public array_ref<T, N> {
     return *this;
   }
 
+  /// Exchanges the two arrays, no cell is copied: for double buffering, as `swap(A, B)`. (std::swap
+  /// would assign, and assigning to an array writes its cells.) Views made before go on meaning the
+  /// same memory.
+  friend void swap(array& a, array& b) noexcept { a.exchange(b); }
+
  private:
   static base allocated(const stream& on, device place, const extents<N>& shape,
                         std::string label) {
     const index_t bytes = checked_bytes(shape.n, N, sizeof(T), label);
-    auto block =
-        std::make_shared<memory_block>(on, place, static_cast<std::size_t>(bytes), label);
+    auto block = std::make_shared<memory_block>(on, place, static_cast<std::size_t>(bytes), label);
     view<T, N> cells{static_cast<T*>(block->data()), shape, {}};
     set_contiguous_strides(shape, cells.strides);
     auto shared_label =
@@ -62,15 +69,15 @@ index_t bytes(const array_ref<T, N>& a) {
   return a.size() * static_cast<index_t>(sizeof(T));
 }
 
-/// Foreign memory as an array: it must outlive the result. Strides count cells and may be negative or 0.
+/// Foreign memory as an array: it must outlive the result. Strides count cells and may be negative
+/// or 0.
 template <element T, int N>
 array_ref<T, N> wrap_strided(const stream& on, T* data, const extents<N>& shape,
                              const extents<N>& strides, const std::string& label) {
   (void)checked_bytes(shape.n, N, sizeof(T), label);
   view<T, N> cells{data, shape, {}};
   for (int d = 0; d < N; ++d) cells.strides[d] = strides[d];
-  return {on, nullptr, cells,
-          label.empty() ? nullptr : std::make_shared<const std::string>(label)};
+  return {on, nullptr, cells, label.empty() ? nullptr : std::make_shared<const std::string>(label)};
 }
 
 // One overload for each rank, so that plain braces {nx, ny} choose it.

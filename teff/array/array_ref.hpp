@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <teff/array/region.hpp>
 #include <teff/array/slice.hpp>
@@ -56,7 +57,6 @@ class array_ref {
             std::shared_ptr<const std::string> label)
       : on_(std::move(on)), block_(std::move(block)), cells_(cells), label_(std::move(label)) {}
   array_ref(const array_ref&) = default;
-  array_ref(array_ref&&) noexcept = default;
   ~array_ref() = default;
 
   teff::view<T, N> view() const { return cells_; }
@@ -97,6 +97,19 @@ class array_ref {
   const array_ref& operator=(const array_ref& other) const {
     assign(*this, other);
     return *this;
+  }
+
+ protected:
+  /// What is left of an array that was moved from: no cells, on the same stream.
+  void let_go() noexcept {
+    block_.reset();
+    cells_ = {};
+  }
+  void exchange(array_ref& other) noexcept {
+    std::swap(on_, other.on_);
+    std::swap(block_, other.block_);
+    std::swap(cells_, other.cells_);
+    std::swap(label_, other.label_);
   }
 
  private:

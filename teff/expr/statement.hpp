@@ -4,7 +4,7 @@
 #include <string>
 
 #include <teff/expr/context.hpp>
-#include <teff/expr/detail/survey.hpp>
+#include <teff/expr/survey.hpp>
 #include <teff/expr/fd.hpp>
 #include <teff/expr/sliced.hpp>
 #include <teff/expr/statement_cpu.hpp>

@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-#include <teff/expr/detail/survey.hpp>
+#include <teff/expr/survey.hpp>
 #include <teff/kernel/streaming_store.hpp>
 
 /// Statements on the CPU: rows cut into chunks that fit in the first-level cache, shared out to the

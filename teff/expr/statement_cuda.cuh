@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include <teff/expr/detail/survey.hpp>
+#include <teff/expr/survey.hpp>
 #include <teff/expr/statement_tuning.hpp>
-#include <teff/kernel/detail/cuda_launch.cuh>
+#include <teff/kernel/cuda_launch.cuh>
 
 /// Statements on a GPU: each thread evaluates a few cells side by side, in a few rows. All its loads come before all
 /// its stores, so that they are in flight together.

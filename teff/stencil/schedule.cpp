@@ -13,9 +13,12 @@ namespace teff {
 
 const char* schedule_name(schedule s) {
   switch (s) {
-    case schedule::automatic: return "automatic";
-    case schedule::stepwise: return "stepwise";
-    case schedule::temporal: return "temporal";
+    case schedule::automatic:
+      return "automatic";
+    case schedule::stepwise:
+      return "stepwise";
+    case schedule::temporal:
+      return "temporal";
   }
   return "?";
 }
@@ -30,12 +33,12 @@ struct depth_cost {
   double factor;
 };
 
-/// What the model knows of a kind of device. The figures came from readings under results/; they need to be right only so
-/// far that the order of the depths is.
+/// What the model knows of a kind of device. The figures came from readings under results/; they
+/// need to be right only so far that the order of the depths is.
 struct model {
-  double copy_gb_per_s;            // one step per pass runs at this
-  double gcells_per_s;             // most cell updates per second, all on chip, of 14 operations each
-  double pass_s;                   // to start a pass
+  double copy_gb_per_s;  // one step per pass runs at this
+  double gcells_per_s;   // most cell updates per second, all on chip, of 14 operations each
+  double pass_s;         // to start a pass
   std::vector<depth_cost> depths;  // worth trying, shallow first; on a GPU those that have a kernel
 };
 
@@ -48,10 +51,13 @@ model model_of(device dev, int cell_bytes) {
     return {copy, 1075 * processors, 4e-6, {{6, 1.0}, {8, 1.06}}};
   }
   const double threads = known_device(dev).processors;
-  return {10 * threads, (cell_bytes == 8 ? 0.6 : 1.2) * threads, 2e-6, {{4, 1.0}, {8, 1.0}, {12, 1.0}}};
+  return {
+      10 * threads, (cell_bytes == 8 ? 0.6 : 1.2) * threads, 2e-6, {{4, 1.0}, {8, 1.0}, {12, 1.0}}};
 }
 
-int clamp_depth(device dev, int depth) { return std::clamp(depth, 1, deepest_pass(dev)); }
+int clamp_depth(device dev, int depth) {
+  return std::clamp(depth, 1, deepest_pass(dev));
+}
 
 std::string milliseconds(double s) {
   std::array<char, 32> text{};
@@ -92,26 +98,28 @@ std::string predictions_text(device dev, const step_facts& facts) {
   if (!facts.why_stepwise.empty()) return "";
   std::string text = "  model: 1 step per pass " + milliseconds(predicted_step_s(dev, 1, facts));
   for (const depth_cost& d : model_of(dev, facts.cell_bytes).depths)
-    text += ", " + std::to_string(d.depth) + ": " +
-            milliseconds(predicted_step_s(dev, d.depth, facts));
+    text +=
+        ", " + std::to_string(d.depth) + ": " + milliseconds(predicted_step_s(dev, d.depth, facts));
   return text + " a step\n";
 }
 
 step_plan plan_steps(device dev, const iterate_options& asked, const step_facts& facts) {
   if (asked.depth < 0)
-    throw error(failure::usage, "iterate: the depth must be 1 or more (0: chosen by the model), got " +
-                                    std::to_string(asked.depth));
+    throw error(failure::usage,
+                "iterate: the depth must be 1 or more (0: chosen by the model), got " +
+                    std::to_string(asked.depth));
   if (asked.schedule == schedule::stepwise) return {schedule::stepwise, 1, "asked for"};
   if (!facts.why_stepwise.empty()) return {schedule::stepwise, 1, facts.why_stepwise};
   if (asked.schedule == schedule::temporal || asked.depth > 0) {
     const int wished = asked.depth > 0 ? asked.depth : fastest_depth(dev, asked.steps, facts);
     const int possible = clamp_depth(dev, wished);
-    const int depth = static_cast<int>(std::min<index_t>(possible, std::max<index_t>(asked.steps, 1)));
+    const int depth =
+        static_cast<int>(std::min<index_t>(possible, std::max<index_t>(asked.steps, 1)));
     return {schedule::temporal, depth,
             possible == wished ? "asked for"
-                            : "asked for " + std::to_string(wished) +
-                                  " steps per pass, kernels are compiled for at most " +
-                                  std::to_string(possible)};
+                               : "asked for " + std::to_string(wished) +
+                                     " steps per pass, kernels are compiled for at most " +
+                                     std::to_string(possible)};
   }
   const int best = fastest_depth(dev, asked.steps, facts);
   const std::string why = "model: " + milliseconds(predicted_step_s(dev, best, facts)) +
@@ -132,21 +140,42 @@ iterate_report::iterate_report(index_t steps, step_plan plan, std::string what,
       time_(std::move(time)),
       dev_(dev) {}
 
-double iterate_report::time_s() const { return time_->elapsed_s(); }
+double iterate_report::time_s() const {
+  return time_->elapsed_s();
+}
 
 double iterate_report::t_eff_gb_per_s() const {
   return gb_per_s(per_step_.a_eff_bytes() * static_cast<double>(steps_), time_s());
 }
 
+namespace {
+
+/// " = 2.50 x ceiling"; nothing where there is no room to measure it.
+std::string of_ceiling(double t_eff, device dev) {
+  try {
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), " = %.2f x ceiling",
+                  t_eff / measured_copy_gb_per_s(dev));
+    return text.data();
+  } catch (const error&) {
+    return "";
+  }
+}
+
+}  // namespace
+
 std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
   if (r.steps_ == 0) return out << "0 steps of " << r.what_;
   std::array<char, 256> text{};
   std::snprintf(text.data(), text.size(),
-                "%lld steps of %s, %.4g ms/step, T_eff %.4g GB/s = %.2f x ceiling (%d step%s per pass)",
+                "%lld steps of %s, %.4g ms/step, T_eff %.4g GB/s%s (%d step%s per pass%s)",
                 static_cast<long long>(r.steps_), r.what_.c_str(),
                 r.time_s() / static_cast<double>(r.steps_) * 1e3, r.t_eff_gb_per_s(),
-                r.t_eff_gb_per_s() / measured_copy_gb_per_s(r.dev_), r.depth(),
-                r.depth() == 1 ? "" : "s");
+                of_ceiling(r.t_eff_gb_per_s(), r.dev_).c_str(), r.depth(),
+                r.depth() == 1 ? "" : "s",
+                r.per_step_.a_eff_bytes() < static_cast<double>(known_device(r.dev_).cache_bytes)
+                    ? "; fits in cache"
+                    : "");
   out << text.data();
   if (r.schedule() == schedule::stepwise && r.reason() != "asked for")
     out << "; stepwise: " << r.reason();

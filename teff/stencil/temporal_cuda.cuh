@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include <teff/kernel/detail/cuda_launch.cuh>
+#include <teff/kernel/cuda_launch.cuh>
 #include <teff/stencil/temporal_thread.cuh>
 
 /// Several time steps in one pass on a GPU: a pipeline in registers. A warp owns a strip of 32 V columns, V to a

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <teff/array/extents.hpp>
-#include <teff/kernel/detail/cuda_launch.cuh>
+#include <teff/kernel/cuda_launch.cuh>
 #include <teff/kernel/launch_shape.hpp>
 
 namespace teff::inline TEFF_MODE::detail {
