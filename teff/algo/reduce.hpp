@@ -2,6 +2,7 @@
 #pragma once
 
 #include <teff/algo/reduce_cpu.hpp>
+#include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>
 #ifdef __CUDACC__
 #include <teff/algo/reduce_cuda.cuh>

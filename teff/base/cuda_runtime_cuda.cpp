@@ -5,7 +5,7 @@
 #include <limits>
 
 #include <teff/base/bytes.hpp>
-#include <teff/base/cuda_check.hpp>
+#include <teff/base/cuda_check.cuh>
 #include <teff/base/detail/cuda_runtime.hpp>
 
 namespace teff::runtime::cuda {

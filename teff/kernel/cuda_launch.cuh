@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include <teff/base/cuda_check.hpp>
+#include <teff/base/cuda_check.cuh>
 #include <teff/base/stream.hpp>
 #include <teff/kernel/kernel_facts.hpp>
 

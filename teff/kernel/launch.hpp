@@ -6,6 +6,7 @@
 #include <string>
 
 #include <teff/array/extents.hpp>
+#include <teff/base/error.hpp>
 #include <teff/kernel/launch_shape.hpp>
 #include <teff/kernel/profile.hpp>
 #ifdef __CUDACC__

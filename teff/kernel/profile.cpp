@@ -59,7 +59,14 @@ std::string row(const std::string& name, const line& l, double peak) {
 
 }  // namespace
 
+namespace {
+void print_whole_program();
+}
+
 void profiled_call::begin(const stream& on, const char* kind, call_description description) {
+  // Registered after the CUDA runtime's own end, and so run before it: the table needs its events.
+  static const int registered = std::atexit(print_whole_program);
+  (void)registered;
   kind_ = kind;
   description_ = std::move(description);
   recording_ = std::make_unique<timer>(on);
@@ -87,15 +94,16 @@ void profiled_call::end() noexcept {
 namespace {
 
 /// TEFF_PROFILE=1: a profile as long as the program.
-struct whole_program {
-  std::unique_ptr<profile> running;
-  whole_program() {
-    const char* asked = std::getenv("TEFF_PROFILE");
-    if (asked != nullptr && std::string(asked) == "1")
-      running = std::make_unique<profile>("whole program");
-  }
-};
-const whole_program profile_of_program;
+bool is_whole_program_asked() {
+  const char* asked = std::getenv("TEFF_PROFILE");
+  return asked != nullptr && std::string(asked) == "1";
+}
+profile* whole_program = is_whole_program_asked() ? new profile("whole program") : nullptr;
+
+void print_whole_program() {
+  delete whole_program;
+  whole_program = nullptr;
+}
 
 }  // namespace
 }  // namespace runtime

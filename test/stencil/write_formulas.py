@@ -16,8 +16,8 @@ COUNT = 64
 OUTPUT = Path(__file__).with_name("formulas_generated.hpp")
 
 # An operator: by how much its result is smaller in x and y, and its oracle from a reader of the operand.
-DIFFERENCE = "minus({1}, {0})"
-SECOND = "minus(minus({2}, {1}), minus({1}, {0}))"
+DIFFERENCE = "minus(value({1}), value({0}))"  # an operator does not look into its operand
+SECOND = "minus(minus(value({2}), value({1})), minus(value({1}), value({0})))"
 MEAN2 = "scaled_sum(V(0.5), {0}, {1})"
 MEAN4 = "scaled_sum(V(0.25), {0}, {1}, {2}, {3})"
 HARM2 = "inverse_sum(V(2), {0}, {1})"
