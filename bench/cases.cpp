@@ -3,6 +3,7 @@
 #include <bench/expr/streams.hpp>
 #include <bench/probe/probes.hpp>
 #include <bench/stencil/diffusion2d.hpp>
+#include <bench/stencil/diffusion3d.hpp>
 
 namespace teff::bench {
 
@@ -44,11 +45,12 @@ std::vector<bench_case> make_cases() {
        .types = {"f64", "f32", "i64", "i32", "u8"},
        .cpu_shape = plane,
        .cuda_shape = cube,
-       .arrays = 3,
+       .arrays = 5,
        .best = "array",
        .variants =
            stream_rungs({{"library", "the platform's copy: cudaMemcpyAsync, or memcpy on one core"},
-                         {"array", "the array statement B = A"}}),
+                         {"array", "the array statement B = A"},
+                         {"slice", "the same on the inner parts of larger arrays"}}),
        .prepare = prepare_copy},
       {.name = "add",
        .about = "A = B + C: two arrays read, one written",
@@ -56,9 +58,10 @@ std::vector<bench_case> make_cases() {
        .types = {"f64", "f32"},
        .cpu_shape = plane,
        .cuda_shape = cube,
-       .arrays = 6,
+       .arrays = 9,
        .best = "array",
-       .variants = stream_rungs({{"array", "the array statement A = B + C"}}),
+       .variants = stream_rungs({{"array", "the array statement A = B + C"},
+                                 {"slice", "the same on the inner parts of larger arrays"}}),
        .prepare = prepare_add},
       {.name = "triad",
        .about = "A = B + s*C: the mix of reading and writing of an update",
@@ -66,11 +69,13 @@ std::vector<bench_case> make_cases() {
        .types = {"f64", "f32"},
        .cpu_shape = plane,
        .cuda_shape = cube,
-       .arrays = 6,
+       .arrays = 9,
        .best = "array",
-       .variants = stream_rungs({{"array", "the array statement A = B + s*C"}}),
+       .variants = stream_rungs({{"array", "the array statement A = B + s*C"},
+                                 {"slice", "the same on the inner parts of larger arrays"}}),
        .prepare = prepare_triad},
       diffusion2d_case(),
+      diffusion3d_case(),
   };
 }
 

@@ -12,6 +12,7 @@ if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
   exit 0
 fi
 "$bin/teff_test_cuda"
+"$bin/teff_enqueue_time"
 
 sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
 if [ ! -x "$sanitizer" ]; then

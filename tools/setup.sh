@@ -8,7 +8,7 @@ set -euo pipefail
 needs=(
   g++:g++ cmake:cmake ninja-build:ninja python3:python3 git:git
   doctest-dev:doctest/doctest.h libcli11-dev:CLI/CLI.hpp nlohmann-json3-dev:nlohmann/json.hpp
-  libfmt-dev:fmt/format.h libpng-dev:png.h pkgconf:pkg-config
+  libpng-dev:png.h pkgconf:pkg-config
 )
 for tool in "$@"; do needs+=("$tool:$tool"); done
 

@@ -119,6 +119,52 @@ class array_statement : public stream_experiment<Op, T> {
   array_ref<T, N> a_, b_, c_;
 };
 
+template <int N>
+extents<N> grown(extents<N> shape, index_t by) {
+  for (index_t& n : shape.n) n += by;
+  return shape;
+}
+
+/// All but the outermost cells.
+template <class T, int N>
+array_ref<T, N> inner(const array_ref<T, N>& a) {
+  const auto part = [&](int d) { return range(1, a.extent(d) - 1); };
+  if constexpr (N == 1)
+    return a(part(0));
+  else if constexpr (N == 2)
+    return a(part(0), part(1));
+  else
+    return a(part(0), part(1), part(2));
+}
+
+/// `slice`: the same statement on the inner parts of arrays with one more cell at every side, so that rows begin at
+/// addresses of any alignment.
+template <class Op, class T, int N>
+class slice_statement : public stream_experiment<Op, T> {
+ public:
+  slice_statement(stream_case<Op, T>& arrays, const extents<N>& shape)
+      : stream_experiment<Op, T>(arrays),
+        result_(seen_as(arrays.a(), shape)),
+        a_(arrays.on(), grown(shape, 2), "A"),
+        b_(arrays.on(), grown(shape, 2), "B"),
+        c_(arrays.on(), Op::reads_c ? grown(shape, 2) : extents<N>{}, "C") {
+    inner(b_) = seen_as(arrays.b(), shape);
+    if constexpr (Op::reads_c) inner(c_) = seen_as(arrays.c(), shape);
+  }
+  void reset() override { a_ = poison<T>(); }
+  void run() override {
+    Op::assign_arrays(inner(a_), inner(b_), inner(Op::reads_c ? c_ : b_));
+  }
+  lab::check_result check() override {
+    result_ = inner(a_);
+    return this->arrays().check();
+  }
+
+ private:
+  array_ref<T, N> result_;
+  array<T, N> a_, b_, c_;
+};
+
 template <class Op, class T>
 void launch_cells(const stream& on, const launch_options& options, view<T, 2> a, view<T, 2> b,
                   view<T, 2> c) {
@@ -208,13 +254,13 @@ class vector_kernel : public stream_experiment<Op, T> {
   }
 };
 
-template <class Op, class T>
-std::unique_ptr<lab::experiment> make_array_statement(stream_case<Op, T>& arrays) {
+/// A statement of the case's own rank.
+template <template <class, class, int> class Statement, class Op, class T>
+std::unique_ptr<lab::experiment> make_statement(stream_case<Op, T>& arrays) {
   const auto& n = arrays.shape();
-  if (n.size() == 1) return std::make_unique<array_statement<Op, T, 1>>(arrays, extents<1>{n[0]});
-  if (n.size() == 2)
-    return std::make_unique<array_statement<Op, T, 2>>(arrays, extents<2>{n[0], n[1]});
-  return std::make_unique<array_statement<Op, T, 3>>(arrays, extents<3>{n[0], n[1], n[2]});
+  if (n.size() == 1) return std::make_unique<Statement<Op, T, 1>>(arrays, extents<1>{n[0]});
+  if (n.size() == 2) return std::make_unique<Statement<Op, T, 2>>(arrays, extents<2>{n[0], n[1]});
+  return std::make_unique<Statement<Op, T, 3>>(arrays, extents<3>{n[0], n[1], n[2]});
 }
 
 template <class Op, class T>
@@ -234,7 +280,8 @@ std::unique_ptr<lab::experiment> stream_case<Op, T>::make(const std::string& var
                                                           const lab::tuning& how) {
   if constexpr (!Op::reads_c)
     if (variant == "library") return std::make_unique<library_copy<Op, T>>(*this);
-  if (variant == "array") return make_array_statement(*this);
+  if (variant == "array") return make_statement<array_statement>(*this);
+  if (variant == "slice") return make_statement<slice_statement>(*this);
   if (variant == "kernel") return make_kernel(*this, how.threads);
   if (variant == "vectorised") return std::make_unique<vector_kernel<Op, T>>(*this);
   throw error("no variant '" + variant + "' of this case");

@@ -2,10 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <teff/expr/leaf.hpp>
 
 namespace teff::inline TEFF_MODE {
+
+/// p + cells, counted in bytes. To a GPU's compiler this is no array index, so it leaves the address p as it is; with
+/// an index it would turn the neighbour's j * stride + stride into (j + 1) * stride, a 64-bit multiplication for every
+/// row of every array where an addition does.
+template <class T>
+TEFF_INLINE T* moved_by(T* p, index_t cells) {
+  using byte = std::conditional_t<std::is_const_v<T>, const char, char>;
+  return reinterpret_cast<T*>(reinterpret_cast<byte*>(p) + cells * static_cast<index_t>(sizeof(T)));
+}
 
 /// Where a statement writes, on the device.
 template <class T>
@@ -15,7 +25,7 @@ struct device_target {
 
   template <bool UnitStride>
   TEFF_INLINE T* at(index_t i, index_t j, index_t k) const {
-    return data + i * (UnitStride ? 1 : stride[0]) + j * stride[1] + k * stride[2];
+    return data + (i * (UnitStride ? 1 : stride[0]) + j * stride[1] + k * stride[2]);
   }
 };
 
@@ -34,7 +44,7 @@ struct cell_context {
     const index_t stride = UnitStride ? 1 : a.stride[0];
     // The cell first, then the offset: the cell's address is the same for all neighbours.
     const T* cell = a.data + (i * stride + j * a.stride[1] + k * a.stride[2]);
-    const T* from = cell + (X * stride + Y * a.stride[1] + Z * a.stride[2]);
+    const T* from = moved_by(cell, X * stride + Y * a.stride[1] + Z * a.stride[2]);
     if constexpr (V == 1) {
       return *from;
     } else {

@@ -29,8 +29,7 @@ void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& fou
     return;
   }
 #ifdef __CUDACC__
-  constexpr int widest = max_of(static_cast<int>(sizeof(T)), E::widest);
-  evaluate_cuda<E::is_pointwise, widest, N>(target.on(), to, lowered, where);
+  evaluate_cuda<statement_traits<T, N, E>>(target.on(), to, lowered, where);
 #else
   throw error(failure::no_device, "a statement on " + target.dev().name() +
                                       " was compiled as plain C++ and has no kernel; compile it "
@@ -44,12 +43,9 @@ std::string statement_kernel_text(const array_ref<T, N>& target, const E& e,
                                   const statement_shape& where) {
 #ifdef __CUDACC__
   if (target.dev().is_cuda()) {
-    constexpr int widest = max_of(static_cast<int>(sizeof(T)), E::widest);
     using lowered = std::remove_cvref_t<decltype(e.lower(lowering{}))>;
     return "  kernel: " +
-           statement_facts<E::is_pointwise, widest, N, T, lowered>(E::reads, where)
-               .text(target.dev()) +
-           "\n";
+           statement_facts<statement_traits<T, N, E>, T, lowered>(where).text(target.dev()) + "\n";
   }
 #endif
   (void)target, (void)e, (void)where;

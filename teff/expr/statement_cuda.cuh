@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include <teff/expr/loads_first_cuda.cuh>
 #include <teff/expr/survey.hpp>
 #include <teff/expr/statement_tuning.hpp>
 #include <teff/kernel/cuda_launch.cuh>
@@ -14,6 +15,25 @@
 /// Bytes in flight per multiprocessor, f64, 2048 threads: copy 16 B x 2048 = 32 KB, triad 64 KB; a 5-point stencil
 /// over two arrays with 2 rows a thread and 1280 threads (48 registers): (4 + 2) x 8 B x 1280 = 60 KB.
 namespace teff::inline TEFF_MODE::detail {
+
+/// What is known of `array<T, N> = E` when it is compiled.
+template <class T, int N, class E>
+struct statement_traits {
+  static constexpr bool is_pointwise = E::is_pointwise;
+  static constexpr int rank = N, widest = max_of(static_cast<int>(sizeof(T)), E::widest);
+  static constexpr int reads = E::reads, loads = E::loads;
+};
+
+/// How a kernel is made of it. Loads: elements that one cell loads where all loads come first, or 0 where the compiler
+/// orders them.
+template <class Work, bool UnitStride, lane_loads How, int Loads>
+struct statement_variant {
+  using work = Work;
+  using cell = cell_context<Work::cells, UnitStride, How>;
+  using careful = statement_variant<Work, UnitStride, lane_loads::single, Loads>;
+  static constexpr bool unit_stride = UnitStride, is_packed = How == lane_loads::packed;
+  static constexpr int packs = Work::rows * Work::planes, most_values = Loads * Work::cells * packs;
+};
 
 /// The cells of a statement, and where a launch begins: a grid has at most 65535 blocks along y and z.
 struct statement_grid {
@@ -31,148 +51,171 @@ TEFF_INLINE void store_lanes(T* to, const pack<T, V>& values) {
   }
 }
 
-/// Cell u of a thread's column of packs: rows first, then planes.
-template <class Work, bool UnitStride, lane_loads Loads, class T, class E>
-struct thread_cells {
-  static constexpr int V = Work::cells, packs = Work::rows * Work::planes;
-  static constexpr std::make_integer_sequence<int, packs> all{};
+/// The values of one thread's packs: rows first, then planes.
+template <class Variant, class T, class E>
+struct thread_packs {
+  using work = typename Variant::work;
+  using cell = typename Variant::cell;
+  static constexpr int V = work::cells;
+  static constexpr std::make_integer_sequence<int, Variant::packs> all{};
 
-  /// All inside: whole packs.
-  template <int... P>
-  static __device__ __forceinline__ void run(const device_target<T>& target, const E& e,
-                                             const cell_context<V, UnitStride, Loads>& at,
-                                             std::integer_sequence<int, P...>) {
-    const pack<T, V> values[packs] = {
-        evaluated<V>(e.template eval<0, P % Work::rows, P / Work::rows>(at))...};
-    (store_lanes(target.template at<UnitStride>(at.i, at.j + P % Work::rows, at.k + P / Work::rows),
-                 values[P]),
-     ...);
-  }
-  /// At the border: cell by cell. What lies outside is not stored.
-  static __device__ __forceinline__ void run_border(const device_target<T>& target, const E& e,
-                                                    const statement_grid& grid, index_t i,
-                                                    index_t j, index_t k) {
-    for (index_t plane = k; plane < k + Work::planes && plane < grid.n[2]; ++plane)
-      for (index_t row = j; row < j + Work::rows && row < grid.n[1]; ++row)
-        border_pack(target, e, grid, i, row, plane);
+  pack<T, V> of[Variant::packs];
+
+  /// @param at the first cell of the first pack
+  __device__ __forceinline__ thread_packs(const E& e, const cell& at) {
+    if constexpr (constexpr int most = Variant::most_values; most == 0) {
+      evaluate(e, at, all);
+    } else {
+      loaded_values<most> values;
+      int put = 0, got = 0;
+      load(e, loading_context<cell, most>{at, values, put}, all);
+      end_of_loads();
+      evaluate(e, loaded_context<cell, most>{at, values, got}, all);
+    }
   }
 
  private:
-  template <int Lanes, class Value>
-  static __device__ __forceinline__ pack<T, Lanes> evaluated(const Value& value) {
-    pack<T, Lanes> values;
-    TEFF_UNROLL
-    for (int v = 0; v < Lanes; ++v) values.lane[v] = static_cast<T>(lane(value, v));
-    return values;
+  template <class Context, int... P>
+  static __device__ __forceinline__ void load(const E& e, const Context& at,
+                                              std::integer_sequence<int, P...>) {
+    (static_cast<void>(e.template eval<0, P % work::rows, P / work::rows>(at)), ...);
   }
-  static __device__ __forceinline__ void border_pack(const device_target<T>& target, const E& e,
-                                                     const statement_grid& grid, index_t i,
-                                                     index_t j, index_t k) {
-    // Each is evaluated at the nearest cell that exists, so that all loads are in flight together.
+  template <class Context, int... P>
+  __device__ __forceinline__ void evaluate(const E& e, const Context& at,
+                                           std::integer_sequence<int, P...>) {
+    ((of[P] = converted(e.template eval<0, P % work::rows, P / work::rows>(at))), ...);
+  }
+  template <class Value>
+  static __device__ __forceinline__ pack<T, V> converted(const Value& value) {
     pack<T, V> values;
     TEFF_UNROLL
-    for (int v = 0; v < V; ++v) {
-      const index_t cell = i + v < 0 ? 0 : i + v >= grid.n[0] ? grid.n[0] - 1 : i + v;
-      values.lane[v] =
-          static_cast<T>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{cell, j, k}));
-    }
-    if (UnitStride && i >= 0 && i + V <= grid.n[0]) {
-      store_lanes(target.template at<UnitStride>(i, j, k), values);
-      return;
-    }
-    TEFF_UNROLL
-    for (int v = 0; v < V; ++v)
-      if (i + v >= 0 && i + v < grid.n[0])
-        *target.template at<UnitStride>(i + v, j, k) = values.lane[v];
+    for (int v = 0; v < V; ++v) values.lane[v] = static_cast<T>(lane(value, v));
+    return values;
   }
 };
 
-template <class Work, bool UnitStride, lane_loads Loads, class T, class E>
-__global__ void __launch_bounds__(Work::threads_x * Work::threads_y)
-    statement_kernel(const __grid_constant__ device_target<T> target,
-                     const __grid_constant__ E e, const __grid_constant__ statement_grid grid) {
-  using cells = thread_cells<Work, UnitStride, Loads, T, E>;
-  constexpr int V = Work::cells;
-  index_t i = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) * V;
-  const index_t j = grid.first_row + (blockIdx.y * blockDim.y + threadIdx.y) * Work::rows;
-  const index_t k = grid.first_plane + blockIdx.z * Work::planes;
-  if (Loads == lane_loads::packed)  // start where the row's address is a multiple of a pack
-    i -= static_cast<index_t>(
-        reinterpret_cast<std::uintptr_t>(target.template at<UnitStride>(0, j, k)) / sizeof(T) % V);
-
-  const bool is_inside = i >= 0 && i + V <= grid.n[0] && j + Work::rows <= grid.n[1] &&
-                         k + Work::planes <= grid.n[2];
-  // A warp at the border of packed rows should not wait for memory twice, once for each side of the branch.
-  if (Loads == lane_loads::packed ? __all_sync(0xffffffffu, is_inside) != 0 : is_inside)
-    cells::run(target, e, {i, j, k}, cells::all);
-  else if (i < grid.n[0])
-    cells::run_border(target, e, grid, i, j, k);
+/// A thread's cells begin at (i, j, k). Where some would lie outside, it evaluates the nearest cells that are all
+/// inside and stores those that are its own: border threads run the same code, and their loads, too, are in
+/// flight together.
+template <class Variant, class T, class E>
+__device__ __forceinline__ void evaluate_packs(const device_target<T>& target, const E& e,
+                                               const statement_grid& grid, index_t i, index_t j,
+                                               index_t k) {
+  using work = typename Variant::work;
+  constexpr int V = work::cells;
+  const auto inside = [](index_t first, index_t cells, index_t n) {
+    return first < 0 ? 0 : first + cells > n ? n - cells : first;
+  };
+  const index_t i0 = inside(i, V, grid.n[0]), j0 = inside(j, work::rows, grid.n[1]),
+                k0 = inside(k, work::planes, grid.n[2]);
+  const thread_packs<Variant, T, E> packs(e, {i0, j0, k0});
+  T* const first = target.template at<Variant::unit_stride>(i0, j0, k0);
+  TEFF_UNROLL
+  for (int p = 0; p < Variant::packs; ++p) {
+    const int row = p % work::rows, plane = p / work::rows;
+    if (j0 + row < j || k0 + plane < k) continue;  // another thread's
+    T* to = moved_by(first, row * target.stride[1] + plane * target.stride[2]);
+    if (i0 == i) {
+      store_lanes(to, packs.of[p]);
+    } else {
+      TEFF_UNROLL
+      for (int v = 0; v < V; ++v)
+        if (i0 + v >= i && i0 + v < i + V) to[v] = packs.of[p].lane[v];
+    }
+  }
 }
 
-template <class Work, bool UnitStride, lane_loads Loads, class T, class E>
+template <class Variant, class T, class E>
+__global__ void __launch_bounds__(Variant::work::threads_x * Variant::work::threads_y)
+    statement_kernel(const __grid_constant__ device_target<T> target,
+                     const __grid_constant__ E e, const __grid_constant__ statement_grid grid) {
+  using work = typename Variant::work;
+  constexpr int V = work::cells;
+  index_t i = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) * V;
+  const index_t j = grid.first_row + (blockIdx.y * blockDim.y + threadIdx.y) * work::rows;
+  const index_t k = grid.first_plane + blockIdx.z * work::planes;
+  if (Variant::is_packed)  // start where the row's address is a multiple of a pack
+    i -= static_cast<index_t>(
+        reinterpret_cast<std::uintptr_t>(target.template at<Variant::unit_stride>(0, j, k)) /
+        sizeof(T) % V);
+  if (i >= grid.n[0] || j >= grid.n[1]) return;
+
+  // A warp with a pack at a row's end loads cell by cell: it should not wait for memory twice, once for each
+  // side of a branch.
+  if (Variant::is_packed && !__all_sync(0xffffffffu, i >= 0 && i + V <= grid.n[0]))
+    evaluate_packs<typename Variant::careful>(target, e, grid, i, j, k);
+  else
+    evaluate_packs<Variant>(target, e, grid, i, j, k);
+}
+
+template <class Variant, class T, class E>
 void launch_statement(const stream& on, const device_target<T>& target, const E& e,
                       const statement_shape& where) {
-  constexpr int V = Work::cells;
+  using work = typename Variant::work;
+  constexpr int V = work::cells;
   constexpr index_t most_blocks = 65535;
-  const index_t packs = ceil_div(where.n[0] + (Loads == lane_loads::packed ? V - 1 : 0), V);
-  int threads_x = Work::threads_x, threads_y = Work::threads_y;
+  const index_t packs = ceil_div(where.n[0] + (Variant::is_packed ? V - 1 : 0), V);
+  int threads_x = work::threads_x, threads_y = work::threads_y;
   while (threads_x > 32 && threads_x / 2 >= packs) threads_x /= 2, threads_y *= 2;
-  while (threads_y > 1 && threads_y / 2 * Work::rows >= where.n[1]) threads_y /= 2, threads_x *= 2;
+  while (threads_y > 1 && threads_y / 2 * work::rows >= where.n[1]) threads_y /= 2, threads_x *= 2;
 
-  const int rows_of_block = threads_y * Work::rows;
+  const int rows_of_block = threads_y * work::rows;
   const auto blocks_x = static_cast<unsigned>(ceil_div(packs, threads_x));
   const auto at_most = [](index_t blocks) {
     return static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks);
   };
   statement_grid grid{{where.n[0], where.n[1], where.n[2]}, 0, 0};
-  for (; grid.first_plane < where.n[2]; grid.first_plane += most_blocks * Work::planes) {
-    const unsigned blocks_z = at_most(ceil_div(where.n[2] - grid.first_plane, Work::planes));
+  for (; grid.first_plane < where.n[2]; grid.first_plane += most_blocks * work::planes) {
+    const unsigned blocks_z = at_most(ceil_div(where.n[2] - grid.first_plane, work::planes));
     for (grid.first_row = 0; grid.first_row < where.n[1];
          grid.first_row += most_blocks * rows_of_block) {
       const unsigned blocks_y = at_most(ceil_div(where.n[1] - grid.first_row, rows_of_block));
       cuda_launch(on, dim3(blocks_x, blocks_y, blocks_z), dim3(threads_x, threads_y), 0,
-                  statement_kernel<Work, UnitStride, Loads, T, E>, target, e, grid);
+                  statement_kernel<Variant, T, E>, target, e, grid);
     }
   }
 }
 
-/// Calls f with how a statement is launched, in one of two variants: arrays with their cells side by side along x, or any
-/// strides.
-template <bool IsPointwise, int Widest, int Rank, class F>
+/// Calls f with how a statement is launched, in one of two variants: arrays with their cells side by side along x, or
+/// any strides (and extents below the cells of one thread).
+template <class Traits, class F>
 auto with_statement_variant(const statement_shape& where, const F& f) {
-  using tuning = statement_tuning<Widest, Rank>;
-  using unit = std::conditional_t<IsPointwise, typename tuning::pointwise, typename tuning::neighbours>;
-  constexpr auto loads = IsPointwise ? lane_loads::packed : lane_loads::single;
-  if (!where.has_unit_stride)
-    return f.template operator()<typename tuning::strided, false, lane_loads::single>();
-  return f.template operator()<unit, true, loads>();
+  using tuning = statement_tuning<Traits::widest, Traits::rank>;
+  using work = std::conditional_t<Traits::is_pointwise, typename tuning::pointwise,
+                                  typename tuning::neighbours>;
+  constexpr auto how = Traits::is_pointwise ? lane_loads::packed : lane_loads::single;
+  constexpr int values = Traits::loads * work::cells * work::rows * work::planes;
+  constexpr bool loads_first = !Traits::is_pointwise && values <= most_values_loaded_first;
+  if (!where.has_unit_stride || where.n[0] < work::cells || where.n[1] < work::rows ||
+      where.n[2] < work::planes)
+    return f.template operator()<
+        statement_variant<typename tuning::strided, false, lane_loads::single, 0>>();
+  return f.template operator()<
+      statement_variant<work, true, how, loads_first ? Traits::loads : 0>>();
 }
 
 /// One statement on a GPU.
-template <bool IsPointwise, int Widest, int Rank, class T, class E>
+template <class Traits, class T, class E>
 void evaluate_cuda(const stream& on, const device_target<T>& target, const E& e,
                    const statement_shape& where) {
-  with_statement_variant<IsPointwise, Widest, Rank>(
-      where, [&]<class Work, bool UnitStride, lane_loads Loads>() {
-        launch_statement<Work, UnitStride, Loads>(on, target, e, where);
-      });
+  with_statement_variant<Traits>(
+      where, [&]<class Variant>() { launch_statement<Variant>(on, target, e, where); });
 }
 
-/// The kernel of a statement that reads so many arrays, in numbers.
-template <bool IsPointwise, int Widest, int Rank, class T, class E>
-kernel_facts statement_facts(int reads, const statement_shape& where) {
-  return with_statement_variant<IsPointwise, Widest, Rank>(
-      where, [&]<class Work, bool UnitStride, lane_loads Loads>() {
-        constexpr int threads = Work::threads_x * Work::threads_y;
-        kernel_facts facts =
-            facts_of_kernel(statement_kernel<Work, UnitStride, Loads, T, E>, threads);
-        facts.shape = std::to_string(Work::threads_x) + "x" + std::to_string(Work::threads_y) +
-                      " threads, each " + std::to_string(Work::cells) + "x" +
-                      std::to_string(Work::rows) + "x" + std::to_string(Work::planes) + " cells";
-        facts.bytes_in_flight = static_cast<double>(Work::cells * Work::rows * Work::planes) *
-                                reads * Widest * threads * facts.blocks_per_processor;
-        return facts;
-      });
+/// The kernel of a statement in numbers.
+template <class Traits, class T, class E>
+kernel_facts statement_facts(const statement_shape& where) {
+  return with_statement_variant<Traits>(where, []<class Variant>() {
+    using work = typename Variant::work;
+    constexpr int threads = work::threads_x * work::threads_y;
+    kernel_facts facts = facts_of_kernel(statement_kernel<Variant, T, E>, threads);
+    facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) +
+                  " threads, each " + std::to_string(work::cells) + "x" +
+                  std::to_string(work::rows) + "x" + std::to_string(work::planes) + " cells";
+    facts.bytes_in_flight = static_cast<double>(work::cells * Variant::packs) * Traits::reads *
+                            Traits::widest * threads * facts.blocks_per_processor;
+    return facts;
+  });
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

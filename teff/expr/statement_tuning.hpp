@@ -17,6 +17,10 @@ struct statement_work {
   static constexpr int threads_x = ThreadsX, threads_y = ThreadsY;
 };
 
+/// A thread that loads more values than this (repeated ones counted again) leaves their order to the compiler: its
+/// registers are few.
+inline constexpr int most_values_loaded_first = 128;
+
 /// By the bytes of the widest element. Chosen on an H200 in November 2026 (results/h200).
 template <int Widest, int Rank>
 struct statement_tuning {

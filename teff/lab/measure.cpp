@@ -102,7 +102,8 @@ result measure(const job& what, const rung& which, prepared_case& arrays,
   flag_if(!r.check.ok, flag::unverified, r);
   flag_if(summarize(r.time->samples_s).spread() > noisy_spread, flag::noisy, r);
   const double cache_bytes = static_cast<double>(describe(where.dev).cache_bytes);
-  flag_if(work.ideal.a_eff_bytes() < times_the_cache * cache_bytes, flag::fits_in_cache, r);
+  flag_if(r.a_eff_bytes > 0 && work.ideal.a_eff_bytes() < times_the_cache * cache_bytes,
+          flag::fits_in_cache, r);
   flag_if(options.cold_cache, flag::cold_cache, r);
   return r;
 }

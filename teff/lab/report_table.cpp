@@ -70,6 +70,8 @@ table table_of(const std::vector<result>& results) {
   const std::vector<const result*> best = best_of(results);
   for (const result& r : results) {
     std::vector<std::string> notes = r.flags;
+    if (r.a_eff_bytes == 0 && r.gflop_per_s())
+      notes.insert(notes.begin(), significant(*r.gflop_per_s(), 4) + " GFLOP/s");
     if (std::ranges::find(best, &r) != best.end()) notes.insert(notes.begin(), "best");
     t.add_row({r.case_name, r.variant, r.device, r.type, shape_text(r.shape),
                threads_text(r.threads), std::to_string(r.steps_per_pass),

@@ -82,6 +82,7 @@ struct result {
   std::vector<std::string> flags;
   std::string reason;  ///< why there is no time, or ""
 
+  /// Rates; absent without a time, or where nothing is moved or computed.
   std::optional<double> t_eff_gb_per_s() const { return rate(a_eff_bytes, 1e9); }
   std::optional<double> t_tot_gb_per_s() const { return rate(t_tot_bytes, 1e9); }
   std::optional<double> gflop_per_s() const { return rate(flop, 1e9); }
@@ -92,7 +93,7 @@ struct result {
 
  private:
   std::optional<double> rate(std::uint64_t amount, double unit) const {
-    if (!time || time->median_s <= 0) return std::nullopt;
+    if (!time || time->median_s <= 0 || amount == 0) return std::nullopt;
     return static_cast<double>(amount) / unit / time->median_s;
   }
 };

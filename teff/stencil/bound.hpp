@@ -82,7 +82,8 @@ struct bound_visit {
 template <class E, class... A>
 struct bound : node<bound<E, A...>> {
   using value_type = typename E::value_type;
-  static constexpr int rank = E::rank, flops = E::flops, widest = E::widest, reads = E::reads;
+  static constexpr int rank = E::rank, flops = E::flops, widest = E::widest, reads = E::reads,
+                       loads = E::loads;
   static constexpr bool is_pointwise = false, is_collapsible = false;
 
   E formula;

@@ -94,6 +94,17 @@ TEST_CASE("results as a table: the best is marked, the unverified can not be") {
   CHECK(text.find("1.000  ") != std::string::npos);  // 1 MB in 1 ms
 }
 
+TEST_CASE("results that move no bytes show operations per second") {
+  result r;
+  r.case_name = "peak-flop";
+  r.check.ok = true;
+  r.time = timing_of({0.5});
+  r.flop = 3'000'000'000;
+  const std::string text = table_of({r}).text();
+  CHECK(text.find("best, 6.000 GFLOP/s") != std::string::npos);
+  CHECK(text.find("0.000") == std::string::npos);
+}
+
 TEST_CASE("results as csv keep every digit") {
   result r;
   r.case_name = "copy";

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <teff/lab/case.hpp>
+
+namespace teff::bench {
+
+/// Heat diffusion in 3-D with a heat capacity that varies in space: the 7-point statement. A field that evolves and
+/// a field that is known, so A_eff is three arrays a step.
+lab::bench_case diffusion3d_case();
+
+}  // namespace teff::bench

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include <bench/cases.hpp>
+
+using namespace teff;
+using namespace teff::lab;
+
+namespace {
+
+using shapes = std::vector<std::vector<index_t>>;
+
+/// Extents that are no multiple of anything, and the smallest that every case takes.
+shapes awkward_shapes(const bench_case& c, bool is_probe) {
+  if (is_probe) return {{65536}, {3 * 65536}};
+  const shapes all{{3},         {4099},       {3, 3},      {33, 65},
+                   {1030, 7},   {3, 3, 3},    {33, 5, 17}, {6, 130, 3}};
+  shapes fitting;
+  for (const auto& shape : all) {
+    const auto rank = static_cast<int>(shape.size());
+    if (rank >= c.least_rank && rank <= c.most_rank) fitting.push_back(shape);
+  }
+  return fitting;
+}
+
+/// Each variant, with the depths of those that take one.
+void check_variant(const variant& v, prepared_case& arrays) {
+  for (const int depth : v.takes == knob::depth ? std::vector{0, 1, 2, 3, 5} : std::vector{0}) {
+    CAPTURE(depth);
+    tuning how;
+    how.depth = depth;
+    const auto experiment = arrays.make(v.name, how);
+    experiment->reset();
+    experiment->run();
+    const check_result good = experiment->check();
+    CHECK_MESSAGE(good.ok, good.reason);
+
+    const workload work = experiment->work();
+    CHECK(work.ideal.a_eff_bytes() + work.ideal.flop > 0);
+    CHECK(work.steps_per_pass <= work.steps_per_run);
+
+    // What a variant that does nothing leaves behind must fail the same check.
+    experiment->reset();
+    arrays.on().synchronize();
+    CHECK_FALSE(experiment->check().ok);
+  }
+}
+
+void check_all(const std::vector<bench_case>& all, bool are_probes) {
+  int checked = 0;
+  for (const bench_case& c : all)
+    for (const std::string& type : c.types)
+      for (const auto& shape : awkward_shapes(c, are_probes)) {
+        const auto arrays = c.prepare({device::cpu(), type, shape});
+        for (const variant& v : c.variants) {
+          if (!v.runs_on(device::cpu())) continue;
+          CAPTURE(c.name);
+          CAPTURE(type);
+          CAPTURE(shape_text(shape));
+          CAPTURE(v.name);
+          check_variant(v, *arrays);
+          ++checked;
+        }
+      }
+  CHECK(checked > 20);
+}
+
+}  // namespace
+
+TEST_CASE("every variant of every case agrees with the serial loops; doing nothing does not") {
+  check_all(bench::cases(), false);
+}
+
+TEST_CASE("every probe agrees with the serial loops; doing nothing does not") {
+  check_all(bench::probes(), true);
+}
+
+TEST_CASE("every case names its best variant and runs somewhere") {
+  for (const auto* table : {&bench::cases(), &bench::probes()})
+    for (const bench_case& c : *table) {
+      CAPTURE(c.name);
+      CHECK(std::ranges::any_of(c.variants, [&](const variant& v) { return v.name == c.best; }));
+      CHECK(std::ranges::any_of(c.variants, [](const variant& v) { return v.runs_on(device::cpu()); }));
+      CHECK_FALSE(c.about.empty());
+    }
+}
