@@ -141,7 +141,7 @@ struct binary : node<binary<Op, L, R>> {
   static constexpr int rank = common_rank<L, R>();
   static constexpr int flops = Op::flops + L::flops + R::flops;
   static constexpr int widest = max_of(L::widest, R::widest);
-  static constexpr int reads = L::reads + R::reads, loads = L::loads + R::loads;
+  static constexpr int loads = L::loads + R::loads;
   static constexpr bool is_pointwise = L::is_pointwise && R::is_pointwise;
   static constexpr bool is_collapsible = L::is_collapsible && R::is_collapsible;
 

@@ -54,7 +54,7 @@ struct call : node<call<Fn, E...>> {
     ((w = max_of(w, E::widest)), ...);
     return w;
   }();
-  static constexpr int reads = (0 + ... + E::reads), loads = (0 + ... + E::loads);
+  static constexpr int loads = (0 + ... + E::loads);
   static constexpr bool is_pointwise = (true && ... && E::is_pointwise);
   static constexpr bool is_collapsible = (true && ... && E::is_collapsible);
 

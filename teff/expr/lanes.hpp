@@ -14,9 +14,6 @@ struct alignas(sizeof(T) * V > 16 ? 16 : sizeof(T) * V) pack {
   T lane[V];
 };
 
-/// Stands for a value that was loaded but is not computed with yet; see loads_first_cuda.cuh.
-struct touched {};
-
 namespace detail {
 
 template <class T>
@@ -29,7 +26,7 @@ TEFF_INLINE const T& lane(const T& value, int) { return value; }
 template <class T, int V>
 TEFF_INLINE const T& lane(const pack<T, V>& values, int v) { return values.lane[v]; }
 
-/// f applied lane by lane; a plain value goes with every lane of a pack. What is touched only is not computed with.
+/// f applied lane by lane; a plain value goes with every lane of a pack.
 template <class F, class... A>
 TEFF_INLINE auto for_lanes(const F& f, const A&... a) {
   constexpr int lanes = [] {
@@ -37,9 +34,7 @@ TEFF_INLINE auto for_lanes(const F& f, const A&... a) {
     ((most = lane_count<A> > most ? lane_count<A> : most), ...);
     return most;
   }();
-  if constexpr ((std::is_same_v<A, touched> || ...)) {
-    return touched{};
-  } else if constexpr (lanes == 1) {
+  if constexpr (lanes == 1) {
     return f(a...);
   } else {
     using result = std::remove_cvref_t<decltype(f(lane(a, 0)...))>;

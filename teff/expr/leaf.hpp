@@ -25,7 +25,7 @@ struct device_leaf : node<device_leaf<T>> {
 template <class T, int N>
 struct array_leaf : node<array_leaf<T, N>> {
   using value_type = T;
-  static constexpr int rank = N, flops = 0, widest = sizeof(T), reads = 1, loads = 1;
+  static constexpr int rank = N, flops = 0, widest = sizeof(T), loads = 1;
   static constexpr bool is_pointwise = true, is_collapsible = true;
 
   array_ref<T, N> source;
@@ -78,7 +78,7 @@ struct device_along : node<device_along<D, T>> {
 template <int D, class T>
 struct along_leaf : node<along_leaf<D, T>> {
   using value_type = T;
-  static constexpr int rank = 0, flops = 0, widest = sizeof(T), reads = 1, loads = 1;
+  static constexpr int rank = 0, flops = 0, widest = sizeof(T), loads = 1;
   static constexpr bool is_pointwise = true, is_collapsible = false;
 
   array_ref<T, 1> source;
@@ -121,7 +121,7 @@ along_leaf<D, T> along(const array_ref<T, 1>& vector) {
 template <int D>
 struct index_leaf : node<index_leaf<D>> {
   using value_type = index_t;
-  static constexpr int rank = 0, flops = 0, widest = 0, reads = 0, loads = 0;
+  static constexpr int rank = 0, flops = 0, widest = 0, loads = 0;
   static constexpr bool is_pointwise = true, is_collapsible = false;
 
   template <class B>
@@ -158,7 +158,7 @@ class scalar {
 template <class T>
 struct scalar_leaf : node<scalar_leaf<T>> {
   using value_type = T;
-  static constexpr int rank = 0, flops = 0, widest = sizeof(T), reads = 0, loads = 1;
+  static constexpr int rank = 0, flops = 0, widest = sizeof(T), loads = 1;
   static constexpr bool is_pointwise = true, is_collapsible = true;
 
   array_ref<T, 1> source;

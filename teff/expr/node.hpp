@@ -16,7 +16,6 @@
 ///   value_type, rank        the type of its values; its dims, 0 if it adapts (numbers, ix)
 ///   flops                   operations per cell
 ///   widest                  bytes of its widest element, 0 without arrays
-///   reads                   how many arrays it reads, repeated ones counted again
 ///   loads                   how many elements one evaluation loads, repeated ones counted again
 ///   is_pointwise            cell c reads cell c of every array, wherever those lie
 ///   is_collapsible          pointwise, and it does not matter which dim a cell is in
@@ -118,7 +117,7 @@ constexpr int max_of(int a, int b) { return a > b ? a : b; }
 template <class T>
 struct number : node<number<T>> {
   using value_type = T;
-  static constexpr int rank = 0, flops = 0, widest = 0, reads = 0, loads = 0;
+  static constexpr int rank = 0, flops = 0, widest = 0, loads = 0;
   static constexpr bool is_pointwise = true, is_collapsible = true;
 
   T value;
@@ -149,7 +148,7 @@ template <class T, class As = T>
 class parameter : public node<parameter<T, As>> {
  public:
   using value_type = As;
-  static constexpr int rank = 0, flops = 0, widest = 0, reads = 0, loads = 0;
+  static constexpr int rank = 0, flops = 0, widest = 0, loads = 0;
   static constexpr bool is_pointwise = true, is_collapsible = true;
 
   explicit parameter(std::shared_ptr<T> value) : value_(std::move(value)) {}

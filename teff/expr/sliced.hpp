@@ -12,8 +12,7 @@ namespace teff::inline TEFF_MODE {
 template <class E>
 struct slice_node : node<slice_node<E>> {
   using value_type = typename E::value_type;
-  static constexpr int rank = E::rank, flops = E::flops, widest = E::widest, reads = E::reads,
-                       loads = E::loads;
+  static constexpr int rank = E::rank, flops = E::flops, widest = E::widest, loads = E::loads;
   static constexpr bool is_pointwise = false, is_collapsible = false;
 
   E operand;

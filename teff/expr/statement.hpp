@@ -29,27 +29,12 @@ void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& fou
     return;
   }
 #ifdef __CUDACC__
-  evaluate_cuda<statement_traits<T, N, E>>(target.on(), to, lowered, where);
+  evaluate_cuda<E>(target, to, lowered, where);
 #else
   throw error(failure::no_device, "a statement on " + target.dev().name() +
                                       " was compiled as plain C++ and has no kernel; compile it "
                                       "with nvcc (CMake: teff_enable_cuda(target))");
 #endif
-}
-
-/// The kernel of a statement in numbers, for explain(); nothing on a CPU.
-template <class T, int N, class E>
-std::string statement_kernel_text(const array_ref<T, N>& target, const E& e,
-                                  const statement_shape& where) {
-#ifdef __CUDACC__
-  if (target.dev().is_cuda()) {
-    using lowered = std::remove_cvref_t<decltype(e.lower(lowering{}))>;
-    return "  kernel: " +
-           statement_facts<statement_traits<T, N, E>, T, lowered>(where).text(target.dev()) + "\n";
-  }
-#endif
-  (void)target, (void)e, (void)where;
-  return "";
 }
 
 }  // namespace detail
@@ -68,6 +53,26 @@ traffic traffic_of(const array_ref<T, N>& target, const A& a) {
   moved.flop = moved.cells * node_of<A>::flops;
   return moved;
 }
+
+namespace detail {
+
+/// The kernel of a statement in numbers, for explain(); nothing on a CPU.
+template <class T, int N, class E>
+std::string statement_kernel_text(const array_ref<T, N>& target, const E& e,
+                                  const statement_shape& where) {
+#ifdef __CUDACC__
+  if (target.dev().is_cuda() && target.size() > 0) {
+    const traffic moved = traffic_of(target, e);
+    return "  kernel: " +
+           statement_facts<E>(target, moved.read_bytes / moved.cells, where).text(target.dev()) +
+           "\n";
+  }
+#endif
+  (void)target, (void)e, (void)where;
+  return "";
+}
+
+}  // namespace detail
 
 /// target = e, cell by cell, as one kernel.
 /// @shape e: the extents of target, or free in some dims

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include <teff/expr/loads_first_cuda.cuh>
 #include <teff/expr/survey.hpp>
 #include <teff/expr/statement_tuning.hpp>
 #include <teff/kernel/cuda_launch.cuh>
@@ -16,24 +15,18 @@
 /// over two arrays with 2 rows a thread and 1280 threads (48 registers): (4 + 2) x 8 B x 1280 = 60 KB.
 namespace teff::inline TEFF_MODE::detail {
 
-/// What is known of `array<T, N> = E` when it is compiled.
-template <class T, int N, class E>
-struct statement_traits {
-  static constexpr bool is_pointwise = E::is_pointwise;
-  static constexpr int rank = N, widest = max_of(static_cast<int>(sizeof(T)), E::widest);
-  static constexpr int reads = E::reads, loads = E::loads;
-};
-
-/// How a kernel is made of it. Loads: elements that one cell loads where all loads come first, or 0 where the compiler
-/// orders them.
-template <class Work, bool UnitStride, lane_loads How, int Loads>
+/// How a kernel is made of a statement.
+template <class Work, bool UnitStride, lane_loads Loads>
 struct statement_variant {
   using work = Work;
-  using cell = cell_context<Work::cells, UnitStride, How>;
-  using careful = statement_variant<Work, UnitStride, lane_loads::single, Loads>;
-  static constexpr bool unit_stride = UnitStride, is_packed = How == lane_loads::packed;
-  static constexpr int packs = Work::rows * Work::planes, most_values = Loads * Work::cells * packs;
+  using cell = cell_context<Work::cells, UnitStride, Loads>;
+  using cell_by_cell = statement_variant<Work, UnitStride, lane_loads::single>;
+  static constexpr bool unit_stride = UnitStride, is_packed = Loads == lane_loads::packed;
+  static constexpr int packs = Work::rows * Work::planes;
 };
+
+/// Bytes of a line in a GPU's caches.
+inline constexpr index_t cache_line = 128;
 
 /// The cells of a statement, and where a launch begins: a grid has at most 65535 blocks along y and z.
 struct statement_grid {
@@ -55,33 +48,17 @@ TEFF_INLINE void store_lanes(T* to, const pack<T, V>& values) {
 template <class Variant, class T, class E>
 struct thread_packs {
   using work = typename Variant::work;
-  using cell = typename Variant::cell;
   static constexpr int V = work::cells;
-  static constexpr std::make_integer_sequence<int, Variant::packs> all{};
-
   pack<T, V> of[Variant::packs];
 
   /// @param at the first cell of the first pack
-  __device__ __forceinline__ thread_packs(const E& e, const cell& at) {
-    if constexpr (constexpr int most = Variant::most_values; most == 0) {
-      evaluate(e, at, all);
-    } else {
-      loaded_values<most> values;
-      int put = 0, got = 0;
-      load(e, loading_context<cell, most>{at, values, put}, all);
-      end_of_loads();
-      evaluate(e, loaded_context<cell, most>{at, values, got}, all);
-    }
+  __device__ __forceinline__ thread_packs(const E& e, const typename Variant::cell& at) {
+    evaluate(e, at, std::make_integer_sequence<int, Variant::packs>{});
   }
 
  private:
-  template <class Context, int... P>
-  static __device__ __forceinline__ void load(const E& e, const Context& at,
-                                              std::integer_sequence<int, P...>) {
-    (static_cast<void>(e.template eval<0, P % work::rows, P / work::rows>(at)), ...);
-  }
-  template <class Context, int... P>
-  __device__ __forceinline__ void evaluate(const E& e, const Context& at,
+  template <int... P>
+  __device__ __forceinline__ void evaluate(const E& e, const typename Variant::cell& at,
                                            std::integer_sequence<int, P...>) {
     ((of[P] = converted(e.template eval<0, P % work::rows, P / work::rows>(at))), ...);
   }
@@ -126,7 +103,7 @@ __device__ __forceinline__ void evaluate_packs(const device_target<T>& target, c
 }
 
 template <class Variant, class T, class E>
-__global__ void __launch_bounds__(Variant::work::threads_x * Variant::work::threads_y)
+__global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_blocks)
     statement_kernel(const __grid_constant__ device_target<T> target,
                      const __grid_constant__ E e, const __grid_constant__ statement_grid grid) {
   using work = typename Variant::work;
@@ -134,16 +111,16 @@ __global__ void __launch_bounds__(Variant::work::threads_x * Variant::work::thre
   index_t i = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) * V;
   const index_t j = grid.first_row + (blockIdx.y * blockDim.y + threadIdx.y) * work::rows;
   const index_t k = grid.first_plane + blockIdx.z * work::planes;
-  if (Variant::is_packed)  // start where the row's address is a multiple of a pack
+  if (Variant::is_packed)  // start where a line of the cache starts, so that warps share none
     i -= static_cast<index_t>(
-        reinterpret_cast<std::uintptr_t>(target.template at<Variant::unit_stride>(0, j, k)) /
-        sizeof(T) % V);
-  if (i >= grid.n[0] || j >= grid.n[1]) return;
+        reinterpret_cast<std::uintptr_t>(target.template at<Variant::unit_stride>(0, j, k)) %
+        cache_line / sizeof(T));
+  if (i + V <= 0 || i >= grid.n[0] || j >= grid.n[1]) return;
 
   // A warp with a pack at a row's end loads cell by cell: it should not wait for memory twice, once for each
   // side of a branch.
   if (Variant::is_packed && !__all_sync(0xffffffffu, i >= 0 && i + V <= grid.n[0]))
-    evaluate_packs<typename Variant::careful>(target, e, grid, i, j, k);
+    evaluate_packs<typename Variant::cell_by_cell>(target, e, grid, i, j, k);
   else
     evaluate_packs<Variant>(target, e, grid, i, j, k);
 }
@@ -154,11 +131,16 @@ void launch_statement(const stream& on, const device_target<T>& target, const E&
   using work = typename Variant::work;
   constexpr int V = work::cells;
   constexpr index_t most_blocks = 65535;
-  const index_t packs = ceil_div(where.n[0] + (Variant::is_packed ? V - 1 : 0), V);
-  int threads_x = work::threads_x, threads_y = work::threads_y;
-  while (threads_x > 32 && threads_x / 2 >= packs) threads_x /= 2, threads_y *= 2;
-  while (threads_y > 1 && threads_y / 2 * work::rows >= where.n[1]) threads_y /= 2, threads_x *= 2;
-
+  constexpr index_t most_shift = Variant::is_packed ? cache_line / sizeof(T) - 1 : 0;
+  const index_t packs = ceil_div(where.n[0] + most_shift, V);
+  // Few rows make blocks wide, short rows make them high; whole warps along x.
+  const auto high_enough = [&](int threads_y) {
+    while (threads_y > 1 && threads_y / 2 * work::rows >= where.n[1]) threads_y /= 2;
+    return threads_y;
+  };
+  const index_t columns = ceil_div(packs, work::threads / high_enough(work::threads_y));
+  const int threads_x = static_cast<int>(ceil_div(ceil_div(packs, columns), 32)) * 32;
+  const int threads_y = high_enough(work::threads / threads_x);
   const int rows_of_block = threads_y * work::rows;
   const auto blocks_x = static_cast<unsigned>(ceil_div(packs, threads_x));
   const auto at_most = [](index_t blocks) {
@@ -176,44 +158,44 @@ void launch_statement(const stream& on, const device_target<T>& target, const E&
   }
 }
 
-/// Calls f with how a statement is launched, in one of two variants: arrays with their cells side by side along x, or
-/// any strides (and extents below the cells of one thread).
-template <class Traits, class F>
+/// Calls f with how `array<T, N> = E` is launched, in one of two variants: arrays with their cells side by side along x,
+/// or any strides (and extents below the cells of one thread).
+template <class T, int N, class E, class F>
 auto with_statement_variant(const statement_shape& where, const F& f) {
-  using tuning = statement_tuning<Traits::widest, Traits::rank>;
-  using work = std::conditional_t<Traits::is_pointwise, typename tuning::pointwise,
+  using tuning =
+      statement_tuning<max_of(static_cast<int>(sizeof(T)), E::widest), N, E::loads>;
+  using work = std::conditional_t<E::is_pointwise, typename tuning::pointwise,
                                   typename tuning::neighbours>;
-  constexpr auto how = Traits::is_pointwise ? lane_loads::packed : lane_loads::single;
-  constexpr int values = Traits::loads * work::cells * work::rows * work::planes;
-  constexpr bool loads_first = !Traits::is_pointwise && values <= most_values_loaded_first;
+  constexpr auto loads = E::is_pointwise ? lane_loads::packed : lane_loads::single;
   if (!where.has_unit_stride || where.n[0] < work::cells || where.n[1] < work::rows ||
       where.n[2] < work::planes)
-    return f.template operator()<
-        statement_variant<typename tuning::strided, false, lane_loads::single, 0>>();
-  return f.template operator()<
-      statement_variant<work, true, how, loads_first ? Traits::loads : 0>>();
+    return f(statement_variant<typename tuning::strided, false, lane_loads::single>{});
+  return f(statement_variant<work, true, loads>{});
 }
 
-/// One statement on a GPU.
-template <class Traits, class T, class E>
-void evaluate_cuda(const stream& on, const device_target<T>& target, const E& e,
-                   const statement_shape& where) {
-  with_statement_variant<Traits>(
-      where, [&]<class Variant>() { launch_statement<Variant>(on, target, e, where); });
+/// One statement on a GPU. E is the expression, `lowered` what its kernel takes.
+template <class E, class T, int N, class Lowered>
+void evaluate_cuda(const array_ref<T, N>& array, const device_target<T>& target,
+                   const Lowered& lowered, const statement_shape& where) {
+  with_statement_variant<T, N, E>(where, [&](auto variant) {
+    launch_statement<decltype(variant)>(array.on(), target, lowered, where);
+  });
 }
 
-/// The kernel of a statement in numbers.
-template <class Traits, class T, class E>
-kernel_facts statement_facts(const statement_shape& where) {
-  return with_statement_variant<Traits>(where, []<class Variant>() {
-    using work = typename Variant::work;
-    constexpr int threads = work::threads_x * work::threads_y;
-    kernel_facts facts = facts_of_kernel(statement_kernel<Variant, T, E>, threads);
+/// The kernel of a statement in numbers. @param read_bytes per cell
+template <class E, class T, int N>
+kernel_facts statement_facts(const array_ref<T, N>&, double read_bytes,
+                             const statement_shape& where) {
+  using lowered = std::remove_cvref_t<decltype(std::declval<const E&>().lower(lowering{}))>;
+  return with_statement_variant<T, N, E>(where, [&](auto variant) {
+    using work = typename decltype(variant)::work;
+    kernel_facts facts =
+        facts_of_kernel(statement_kernel<decltype(variant), T, lowered>, work::threads);
     facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) +
                   " threads, each " + std::to_string(work::cells) + "x" +
                   std::to_string(work::rows) + "x" + std::to_string(work::planes) + " cells";
-    facts.bytes_in_flight = static_cast<double>(work::cells * Variant::packs) * Traits::reads *
-                            Traits::widest * threads * facts.blocks_per_processor;
+    facts.bytes_in_flight = work::cells * decltype(variant)::packs * read_bytes * work::threads *
+                            facts.blocks_per_processor;
     return facts;
   });
 }

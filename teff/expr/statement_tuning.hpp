@@ -9,29 +9,39 @@
 /// loads are in flight on every multiprocessor: with up to 2048 resident threads that is 16 to 24 bytes a thread.
 namespace teff::inline TEFF_MODE::detail {
 
-/// What one thread does: Cells side by side along x, in Rows rows of Planes planes; and the threads of a block.
+/// What one thread does: Cells side by side along x, in Rows rows of Planes planes; the threads of a block; and how many
+/// threads a multiprocessor must hold, for which the compiler limits registers (65536 of them on all recent GPUs).
 /// (A type, since kernels can not take values of class types as template arguments.)
-template <int Cells, int Rows, int Planes, int ThreadsX, int ThreadsY>
+template <int Cells, int Rows, int Planes, int ThreadsX, int ThreadsY, int Resident = 0>
 struct statement_work {
   static constexpr int cells = Cells, rows = Rows, planes = Planes;
-  static constexpr int threads_x = ThreadsX, threads_y = ThreadsY;
+  static constexpr int threads_x = ThreadsX, threads_y = ThreadsY, threads = ThreadsX * ThreadsY;
+  static constexpr int least_blocks = Resident > threads ? Resident / threads : 1;
 };
 
-/// A thread that loads more values than this (repeated ones counted again) leaves their order to the compiler: its
-/// registers are few.
-inline constexpr int most_values_loaded_first = 128;
-
-/// By the bytes of the widest element. Chosen on an H200 in November 2026 (results/h200).
-template <int Widest, int Rank>
+/// By the bytes of the widest element, the rank, and how many elements one cell loads. Chosen on an H200 in November
+/// 2026 (results/h200).
+template <int Widest, int Rank, int Loads>
 struct statement_tuning {
   /// Each cell of the target from the same cell of every array: one access of 16 bytes per array.
   using pointwise = statement_work<(Widest >= 16 ? 1 : 16 / Widest), 1, 1, 256, 1>;
 
-  /// With neighbours: cells of several rows or planes, so that what is loaded serves all that need it.
-  using neighbours = std::conditional_t<
+  /// With neighbours: cells of several rows or planes, so that what is loaded serves all that need it, and with 64
+  /// registers. Left alone, the compiler takes 32 to 40 and loads and computes in turns, so that a thread waits for
+  /// memory two or three times, or it takes one more than half of the multiprocessor's threads can have.
+  template <class One, class Two, class Three>
+  using by_rank = std::conditional_t<Rank == 1, One, std::conditional_t<Rank == 2, Two, Three>>;
+  using several_cells = std::conditional_t<
       Widest >= 8,
-      std::conditional_t<Rank == 3, statement_work<1, 1, 2, 64, 4>, statement_work<1, 2, 1, 64, 4>>,
-      std::conditional_t<Rank == 3, statement_work<2, 2, 2, 32, 4>, statement_work<2, 2, 1, 64, 2>>>;
+      by_rank<statement_work<2, 1, 1, 256, 1, 1024>, statement_work<1, 4, 1, 64, 4, 1024>,
+              statement_work<2, 1, 2, 32, 4, 1024>>,
+      by_rank<statement_work<4, 1, 1, 256, 1, 1024>, statement_work<2, 4, 1, 64, 2, 1024>,
+              statement_work<2, 2, 2, 32, 4, 1024>>>;
+  static constexpr int registers_of_loads = Loads * several_cells::cells * several_cells::rows *
+                                            several_cells::planes * (Widest >= 8 ? 2 : 1);
+  /// Long formulas need their registers for one cell.
+  using neighbours = std::conditional_t<registers_of_loads <= 128, several_cells,
+                                        statement_work<1, 1, 1, 64, 4>>;
 
   /// Any strides.
   using strided = statement_work<1, 1, 1, 32, 8>;

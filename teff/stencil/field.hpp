@@ -14,8 +14,7 @@ namespace teff::inline TEFF_MODE {
 template <int S, class T, int N>
 struct field : node<field<S, T, N>> {
   using value_type = T;
-  static constexpr int slot = S, rank = N, flops = 0, widest = sizeof(T), reads = 1,
-                       loads = 1;
+  static constexpr int slot = S, rank = N, flops = 0, widest = sizeof(T), loads = 1;
   static constexpr bool is_pointwise = true, is_collapsible = false;
 
   template <class B>
