@@ -11,8 +11,8 @@
 /// Statements on a GPU: each thread evaluates a few cells side by side, in a few rows. All its loads come before all
 /// its stores, so that they are in flight together.
 ///
-/// Bytes in flight per multiprocessor, f64, 2048 threads: copy 16 B x 2048 = 32 KB, triad 64 KB; a 5-point stencil
-/// over two arrays with 2 rows a thread and 1280 threads (48 registers): (4 + 2) x 8 B x 1280 = 60 KB.
+/// Bytes in flight per multiprocessor: copy, 2048 threads of 16 B, 32 KB; triad, 1536 to 2048 threads of 32 B, 48 to
+/// 64 KB; a stencil over two arrays, 1024 threads of 4 cells of f64 or 8 of f32, 64 KB (explain() prints it).
 namespace teff::inline TEFF_MODE::detail {
 
 /// How a kernel is made of a statement.
@@ -25,8 +25,8 @@ struct statement_variant {
   static constexpr int packs = Work::rows * Work::planes;
 };
 
-/// Bytes of a line in a GPU's caches.
-inline constexpr index_t cache_line = 128;
+/// Bytes of a sector: what a GPU's caches move at a time.
+inline constexpr index_t sector = 32;
 
 /// The cells of a statement, and where a launch begins: a grid has at most 65535 blocks along y and z.
 struct statement_grid {
@@ -111,10 +111,10 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
   index_t i = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) * V;
   const index_t j = grid.first_row + (blockIdx.y * blockDim.y + threadIdx.y) * work::rows;
   const index_t k = grid.first_plane + blockIdx.z * work::planes;
-  if (Variant::is_packed)  // start where a line of the cache starts, so that warps share none
+  if (Variant::is_packed)  // start where a sector starts, so that warps share none
     i -= static_cast<index_t>(
         reinterpret_cast<std::uintptr_t>(target.template at<Variant::unit_stride>(0, j, k)) %
-        cache_line / sizeof(T));
+        sector / sizeof(T));
   if (i + V <= 0 || i >= grid.n[0] || j >= grid.n[1]) return;
 
   // A warp with a pack at a row's end loads cell by cell: it should not wait for memory twice, once for each
@@ -131,15 +131,16 @@ void launch_statement(const stream& on, const device_target<T>& target, const E&
   using work = typename Variant::work;
   constexpr int V = work::cells;
   constexpr index_t most_blocks = 65535;
-  constexpr index_t most_shift = Variant::is_packed ? cache_line / sizeof(T) - 1 : 0;
+  constexpr index_t most_shift = Variant::is_packed ? sector / sizeof(T) - 1 : 0;
   const index_t packs = ceil_div(where.n[0] + most_shift, V);
-  // Few rows make blocks wide, short rows make them high; whole warps along x.
+  // Few rows make blocks wide, short rows make them high. Along x whole warps, or all of a row that is shorter.
   const auto high_enough = [&](int threads_y) {
     while (threads_y > 1 && threads_y / 2 * work::rows >= where.n[1]) threads_y /= 2;
     return threads_y;
   };
   const index_t columns = ceil_div(packs, work::threads / high_enough(work::threads_y));
-  const int threads_x = static_cast<int>(ceil_div(ceil_div(packs, columns), 32)) * 32;
+  int threads_x = static_cast<int>(ceil_div(ceil_div(packs, columns), 32)) * 32;
+  while (threads_x <= 32 && threads_x / 2 >= packs) threads_x /= 2;
   const int threads_y = high_enough(work::threads / threads_x);
   const int rows_of_block = threads_y * work::rows;
   const auto blocks_x = static_cast<unsigned>(ceil_div(packs, threads_x));

@@ -34,7 +34,7 @@ struct statement_tuning {
   using several_cells = std::conditional_t<
       Widest >= 8,
       by_rank<statement_work<2, 1, 1, 256, 1, 1024>, statement_work<1, 4, 1, 64, 4, 1024>,
-              statement_work<2, 1, 2, 32, 4, 1024>>,
+              statement_work<1, 2, 2, 32, 4, 1024>>,
       by_rank<statement_work<4, 1, 1, 256, 1, 1024>, statement_work<2, 4, 1, 64, 2, 1024>,
               statement_work<2, 2, 2, 32, 4, 1024>>>;
   static constexpr int registers_of_loads = Loads * several_cells::cells * several_cells::rows *
