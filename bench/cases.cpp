@@ -84,6 +84,7 @@ std::vector<bench_case> make_probes() {
   const std::vector<variant> combine{
       {"plain", "ordinary loads and stores", knob::none, place::cpu},
       {"streaming", "through a buffer in cache, with non-temporal stores", knob::none, place::cpu},
+      {"lines", "a line of the cache at a time, with non-temporal stores", knob::none, place::cpu},
       {"loads1", "one 16-byte access of each array a thread", knob::threads, place::cuda},
       {"loads2", "two 16-byte accesses of each array a thread", knob::threads, place::cuda},
       {"loads4", "four 16-byte accesses of each array a thread", knob::threads, place::cuda}};

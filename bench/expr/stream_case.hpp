@@ -165,23 +165,16 @@ class slice_statement : public stream_experiment<Op, T> {
   array<T, N> a_, b_, c_;
 };
 
-template <class Op, class T>
-void launch_cells(const stream& on, const launch_options& options, view<T, 2> a, view<T, 2> b,
-                  view<T, 2> c) {
-  const Op op;
-  launch(on, a.shape, options, [=] TEFF_FN(index_t i, index_t j) {
-    a(i, j) = op(b(i, j), Op::reads_c ? c(i, j) : b(i, j));
-  });
-}
+/// a = op(b, c) for one cell. (A function object: nvcc lets the CPU call a lambda through a pointer only.)
+template <class Op, class T, int N>
+struct cell_function {
+  view<T, N> a, b, c;
 
-template <class Op, class T>
-void launch_cells(const stream& on, const launch_options& options, view<T, 3> a, view<T, 3> b,
-                  view<T, 3> c) {
-  const Op op;
-  launch(on, a.shape, options, [=] TEFF_FN(index_t i, index_t j, index_t k) {
-    a(i, j, k) = op(b(i, j, k), Op::reads_c ? c(i, j, k) : b(i, j, k));
-  });
-}
+  template <class... I>
+  TEFF_INLINE void operator()(I... at) const {
+    a(at...) = Op{}(b(at...), Op::reads_c ? c(at...) : b(at...));
+  }
+};
 
 /// `kernel`: one thread a cell, in 2-D, or in 3-D where the launch shape has three numbers. For a
 /// 2-D launch over a 3-D array x and y become one dim.
@@ -201,7 +194,8 @@ class cell_kernel : public stream_experiment<Op, T> {
       options_.threads = legal_shape(arrays.on().dev(), asked, shape.n, N);
   }
   void run() override {
-    launch_cells<Op>(this->arrays().on(), options_, a_.view(), b_.view(), c_.view());
+    launch(this->arrays().on(), a_.shape(), options_,
+           cell_function<Op, T, N>{a_.view(), b_.view(), c_.view()});
   }
   std::vector<int> threads() const override {
     if (!options_.threads.is_chosen()) return {};

@@ -42,6 +42,7 @@ class peak_stream : public stream_case<Op, f64> {
     if (variant == "loads4")
       return {[=] { combine_vectors<Op, 4>(on, a, b, c, cells, threads); }, {threads}};
     if (variant == "streaming") return {[=] { combine_streaming<Op>(a, b, c, cells); }, {}};
+    if (variant == "lines") return {[=] { combine_lines<Op>(a, b, c, cells); }, {}};
     if (variant == "plain") return {[=] { combine_plainly<Op>(a, b, c, cells); }, {}};
     if constexpr (!Op::reads_c) {
       const auto size = static_cast<std::size_t>(cells) * sizeof(f64);

@@ -54,6 +54,21 @@ void combine_streaming(f64* a, const f64* b, const f64* c, index_t cells) {
   });
 }
 
+/// A line of the cache at a time, so that loads and stores go on side by side.
+template <class Op>
+void combine_lines(f64* a, const f64* b, const f64* c, index_t cells) {
+  constexpr index_t line = cpu_line / sizeof(f64);
+#pragma omp parallel for schedule(static)
+  for (index_t first = 0; first < cells; first += line) {
+    alignas(cpu_line) f64 values[line];
+    const Op op;
+#pragma omp simd
+    for (index_t i = 0; i < line; ++i)
+      values[i] = op(b[first + i], Op::reads_c ? c[first + i] : b[first + i]);
+    streaming_store_lines(a + first, values, cpu_line);
+  }
+}
+
 /// The same with ordinary stores.
 template <class Op>
 void combine_plainly(f64* a, const f64* b, const f64* c, index_t cells) {

@@ -144,13 +144,14 @@ class fused_statement : public one_step<T> {
   }
 };
 
+/// The step of one cell. (A function object: nvcc lets the CPU call a lambda through a pointer only.)
 template <class T>
-void launch_step(const stream& on, const launch_options& options, view<T, 2> next, view<T, 2> now,
-                 view<T, 2> Ci, const naive::diffusion2d_numbers<T>& numbers) {
-  const index_t nx = now.extent(0), ny = now.extent(1);
-  const T lam = numbers.lam, dt = numbers.dt, _dx = numbers._dx, _dy = numbers._dy;
-  launch(on, now.shape, options, [=] TEFF_FN(index_t ix, index_t iy) {
-    if (ix == 0 || ix == nx - 1 || iy == 0 || iy == ny - 1) return;
+struct step_of_cell {
+  view<T, 2> next, now, Ci;
+  T lam, dt, _dx, _dy;
+
+  TEFF_INLINE void operator()(index_t ix, index_t iy) const {
+    if (ix == 0 || ix == now.extent(0) - 1 || iy == 0 || iy == now.extent(1) - 1) return;
     const T here = now(ix, iy);
     next(ix, iy) =
         here +
@@ -160,8 +161,8 @@ void launch_step(const stream& on, const launch_options& options, view<T, 2> nex
                   _dx -
               ((-lam * (now(ix, iy + 1) - here) * _dy) - (-lam * (here - now(ix, iy - 1)) * _dy)) *
                   _dy));
-  });
-}
+  }
+};
 
 /// `kernel`: the lessons' last version, one cell a thread.
 template <class T>
@@ -175,8 +176,10 @@ class step_kernel : public one_step<T> {
     if (dev.is_cuda()) options_.threads = legal_shape(dev, asked, fields.now().shape().n, 2);
   }
   void run() override {
-    launch_step(this->fields_.on(), options_, this->fields_.next().view(),
-                this->fields_.now().view(), this->fields_.Ci().view(), this->fields_.numbers());
+    auto& f = this->fields_;
+    const auto& [lam, dt, _dx, _dy] = f.numbers();
+    launch(f.on(), f.now().shape(), options_,
+           step_of_cell<T>{f.next().view(), f.now().view(), f.Ci().view(), lam, dt, _dx, _dy});
   }
   lab::workload work() const override {
     const traffic ideal = this->fields_.ideal();

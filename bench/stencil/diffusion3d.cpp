@@ -129,20 +129,23 @@ class heat_statement3 : public heat_experiment3<T> {
   }
 };
 
+/// The step of one cell.
 template <class T>
-void launch_step3(const stream& on, view<T, 3> next, view<T, 3> now, view<T, 3> Ci,
-                  const naive::diffusion3d_numbers<T>& p) {
-  const index_t nx = now.extent(0), ny = now.extent(1), nz = now.extent(2);
-  const T lam = p.lam, dt = p.dt, _dx2 = p._dx2, _dy2 = p._dy2, _dz2 = p._dz2;
-  launch(on, now.shape, [=] TEFF_FN(index_t i, index_t j, index_t k) {
-    if (i == 0 || i == nx - 1 || j == 0 || j == ny - 1 || k == 0 || k == nz - 1) return;
+struct step_of_cell3 {
+  view<T, 3> next, now, Ci;
+  naive::diffusion3d_numbers<T> p;
+
+  TEFF_INLINE void operator()(index_t i, index_t j, index_t k) const {
+    if (i == 0 || i == now.extent(0) - 1 || j == 0 || j == now.extent(1) - 1 || k == 0 ||
+        k == now.extent(2) - 1)
+      return;
     const T here = now(i, j, k);
     const T d2x = (now(i + 1, j, k) - here) - (here - now(i - 1, j, k));
     const T d2y = (now(i, j + 1, k) - here) - (here - now(i, j - 1, k));
     const T d2z = (now(i, j, k + 1) - here) - (here - now(i, j, k - 1));
-    next(i, j, k) = here + dt * (lam * Ci(i, j, k) * (d2x * _dx2 + d2y * _dy2 + d2z * _dz2));
-  });
-}
+    next(i, j, k) = here + p.dt * (p.lam * Ci(i, j, k) * (d2x * p._dx2 + d2y * p._dy2 + d2z * p._dz2));
+  }
+};
 
 /// `kernel`: a launch with one cell a thread.
 template <class T>
@@ -151,7 +154,8 @@ class heat_kernel3 : public heat_experiment3<T> {
   using heat_experiment3<T>::heat_experiment3;
   void run() override {
     auto& f = this->fields_;
-    launch_step3(f.on(), f.next().view(), f.now().view(), f.Ci().view(), f.numbers());
+    launch(f.on(), f.now().shape(),
+           step_of_cell3<T>{f.next().view(), f.now().view(), f.Ci().view(), f.numbers()});
   }
 };
 

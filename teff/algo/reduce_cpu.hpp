@@ -51,7 +51,7 @@ A reduce_cpu(const E& e, const statement_shape& where, A neutral) {
   constexpr index_t chunk = reduce_tree::chunk;
   const index_t cells = where.n[0] * where.n[1] * where.n[2];
   std::vector<A> partial(static_cast<std::size_t>(ceil_div(cells, chunk)));
-#pragma omp parallel for schedule(static) if (cells >= cpu_parallel_cells)
+#pragma omp parallel for schedule(static) if (cells >= cpu_statement_tuning::parallel_cells)
   for (index_t c = 0; c < static_cast<index_t>(partial.size()); ++c) {
     alignas(64) A values[chunk];
     const index_t first = c * chunk, last = first + chunk < cells ? first + chunk : cells;

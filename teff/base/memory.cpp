@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <mutex>
 #include <new>
+#include <vector>
 
 #include <teff/base/bytes.hpp>
 #include <teff/base/detail/cuda_runtime.hpp>
@@ -24,22 +28,92 @@ constexpr std::size_t large = 16 * huge_page;
                   bytes_text(describe(device::cpu()).free_bytes) + "; use smaller extents or f32");
 }
 
-void* allocate_on_host(std::size_t bytes, const std::string& label) {
-  // The kernel would promise more than there is and kill the program when it is touched.
-  if (bytes >= large && bytes > describe(device::cpu()).free_bytes)
-    throw_out_of_host_memory(bytes, label);
+std::size_t rounded_up(std::size_t bytes) {
   const std::size_t alignment = bytes >= large ? huge_page : cache_line;
-  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* pointer = std::aligned_alloc(alignment, rounded);
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/// Large blocks that were released, the oldest first.
+class kept_blocks {
+ public:
+  static kept_blocks& all() {
+    static kept_blocks kept;
+    return kept;
+  }
+  ~kept_blocks() { release(0); }
+
+  void* take(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(blocks_.rbegin(), blocks_.rend(),
+                                    [&](const block& b) { return b.bytes == bytes; });
+    if (found == blocks_.rend()) return nullptr;
+    void* data = found->data;
+    bytes_ -= bytes;
+    blocks_.erase(std::next(found).base());
+    return data;
+  }
+  void keep(void* data, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    blocks_.push_back({data, bytes});
+    bytes_ += bytes;
+    release(most_);
+  }
+  void release_all() {
+    const std::lock_guard lock(mutex_);
+    release(0);
+  }
+
+ private:
+  struct block {
+    void* data;
+    std::size_t bytes;
+  };
+  void release(std::size_t until) {
+    while (bytes_ > until) {
+      std::free(blocks_.front().data);
+      bytes_ -= blocks_.front().bytes;
+      blocks_.erase(blocks_.begin());
+    }
+  }
+
+  std::mutex mutex_;
+  std::vector<block> blocks_;
+  std::size_t bytes_ = 0;
+#ifdef __SANITIZE_ADDRESS__
+  std::size_t most_ = 0;  // or it would not see who uses released memory
+#else
+  std::size_t most_ = describe(device::cpu()).memory_bytes / 8;
+#endif
+};
+
+void* allocate_on_host(std::size_t bytes, const std::string& label) {
+  const std::size_t rounded = rounded_up(bytes);
+  if (bytes < large) {
+    void* pointer = std::aligned_alloc(cache_line, rounded);
+    if (pointer == nullptr) throw_out_of_host_memory(bytes, label);
+    return pointer;
+  }
+  if (void* kept = kept_blocks::all().take(rounded)) return kept;
+  if (bytes > describe(device::cpu()).free_bytes) kept_blocks::all().release_all();
+  // The kernel would promise more than there is and kill the program when it is touched.
+  if (bytes > describe(device::cpu()).free_bytes) throw_out_of_host_memory(bytes, label);
+  void* pointer = std::aligned_alloc(huge_page, rounded);
   if (pointer == nullptr) throw_out_of_host_memory(bytes, label);
-  if (bytes >= large) (void)madvise(pointer, rounded, MADV_HUGEPAGE);
+  (void)madvise(pointer, rounded, MADV_HUGEPAGE);
   return pointer;
+}
+
+void release_on_host(void* data, std::size_t bytes) {
+  if (bytes >= large)
+    kept_blocks::all().keep(data, rounded_up(bytes));
+  else
+    std::free(data);
 }
 
 }  // namespace
 
 memory_block::memory_block(stream s, device place, std::size_t bytes, const std::string& label)
-    : stream_(std::move(s)), place_(place) {
+    : stream_(std::move(s)), place_(place), bytes_(bytes) {
   if (bytes == 0) return;
   if (place_.is_cuda())
     data_ = runtime::cuda::allocate(place_.ordinal(), stream_.native(), bytes, label);
@@ -56,7 +130,7 @@ memory_block::~memory_block() {
   else if (place_.is_pinned())
     runtime::cuda::release_pinned(data_);
   else
-    std::free(data_);
+    release_on_host(data_, bytes_);
 }
 
 }  // namespace teff

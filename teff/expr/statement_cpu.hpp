@@ -6,56 +6,85 @@
 #include <teff/expr/survey.hpp>
 #include <teff/kernel/streaming_store.hpp>
 
-/// Statements on the CPU: rows cut into chunks that fit in the first-level cache, shared out to the
-/// threads; the inner loop runs along x and is vectorised by the compiler.
+/// Statements on the CPU: rows cut into chunks, shared out to the threads; the inner loop runs along x and is vectorised
+/// by the compiler. Large targets are stored past the caches, whole lines at a time.
 namespace teff::inline TEFF_MODE::detail {
 
-/// Cells of a chunk: 8 KB of f64.
-inline constexpr index_t cpu_chunk = 1024;
-/// Below this many cells the threads are not woken.
-inline constexpr index_t cpu_parallel_cells = 1 << 15;
+struct cpu_statement_tuning {
+  /// Cells of a chunk: 8 KB of f64.
+  static constexpr index_t chunk = 1024;
+  /// Below this many cells the threads are not woken.
+  static constexpr index_t parallel_cells = 1 << 15;
+  /// Bytes computed before they are stored past the caches: a line, so that loads and stores go on side by side; with
+  /// neighbours more, as there is more to compute.
+  static constexpr index_t pointwise_block = cpu_line, block = 8 * cpu_line;
+};
 
+/// Cells [i0, i1) of a row, with ordinary stores.
 template <bool UnitStride, class T, class E>
-void evaluate_chunk(const device_target<T>& target, const E& e, index_t i0, index_t i1, index_t j,
-                    index_t k, bool streams) {
-  const E local = e;  // a copy of our own: stores to the target can not change it
-  if (UnitStride && streams) {
-    alignas(64) T values[cpu_chunk];
+void evaluate_plainly(const device_target<T>& target, const E& e, index_t i0, index_t i1, index_t j,
+                      index_t k) {
+  T* row = target.template at<UnitStride>(0, j, k);
+  const index_t stride = UnitStride ? 1 : target.stride[0];
 #pragma omp simd
-    for (index_t i = i0; i < i1; ++i)
-      values[i - i0] = static_cast<T>(
-          local.template eval<0, 0, 0>(cell_context<1, UnitStride>{i, j, k}));
-    streaming_store(target.template at<UnitStride>(i0, j, k), values, i1 - i0);
-  } else {
-    T* row = target.template at<UnitStride>(0, j, k);
-    const index_t stride = UnitStride ? 1 : target.stride[0];
-#pragma omp simd
-    for (index_t i = i0; i < i1; ++i)
-      row[i * stride] = static_cast<T>(
-          local.template eval<0, 0, 0>(cell_context<1, UnitStride>{i, j, k}));
-  }
+  for (index_t i = i0; i < i1; ++i)
+    row[i * stride] = static_cast<T>(
+        e.template eval<0, 0, 0>(cell_context<1, UnitStride>{i, j, k}));
 }
 
-template <bool UnitStride, class T, class E>
+/// The same past the caches, except for what is less than a block at the ends.
+template <index_t Block, class T, class E>
+void evaluate_streaming(const device_target<T>& target, const E& e, index_t i0, index_t i1,
+                        index_t j, index_t k) {
+  T* row = target.template at<true>(0, j, k);
+  const auto beyond_line = reinterpret_cast<std::uintptr_t>(row + i0) % cpu_line;
+  const index_t to_line = static_cast<index_t>((cpu_line - beyond_line) % cpu_line / sizeof(T));
+  index_t i = to_line < i1 - i0 ? i0 + to_line : i1;
+  evaluate_plainly<true>(target, e, i0, i, j, k);
+  for (; i + Block <= i1; i += Block) {
+    alignas(cpu_line) T values[Block];
+#pragma omp simd
+    for (index_t v = 0; v < Block; ++v)
+      values[v] = static_cast<T>(e.template eval<0, 0, 0>(cell_context<1, true>{i + v, j, k}));
+    streaming_store_lines(row + i, values, Block * static_cast<index_t>(sizeof(T)));
+  }
+  evaluate_plainly<true>(target, e, i, i1, j, k);
+}
+
+template <bool UnitStride, bool IsPointwise, class T, class E>
 void evaluate_rows(const device_target<T>& target, const E& e, const statement_shape& where) {
+  using tuning = cpu_statement_tuning;
+  constexpr index_t size = sizeof(T), in_line = cpu_line / size;
+  constexpr index_t block =
+      (IsPointwise ? tuning::pointwise_block : tuning::block) / size;
   const index_t nx = where.n[0], ny = where.n[1], nz = where.n[2];
-  const index_t chunks = ceil_div(nx, cpu_chunk);
-  const bool streams = exceeds_cache(nx * ny * nz * static_cast<index_t>(sizeof(T)));
-#pragma omp parallel for schedule(static) if (nx * ny * nz >= cpu_parallel_cells)
+  const index_t chunks = ceil_div(nx + in_line - 1, tuning::chunk);
+  const bool streams = UnitStride && exceeds_cache(nx * ny * nz * size);
+#pragma omp parallel for schedule(static) if (nx * ny * nz >= tuning::parallel_cells)
   for (index_t task = 0; task < chunks * ny * nz; ++task) {
-    const index_t row = task / chunks, i0 = task % chunks * cpu_chunk;
-    const index_t i1 = i0 + cpu_chunk < nx ? i0 + cpu_chunk : nx;
-    evaluate_chunk<UnitStride>(target, e, i0, i1, row % ny, row / ny, streams);
+    const E local = e;  // a copy of our own: stores to the target can not change it
+    const index_t row = task / chunks, j = row % ny, k = row / ny;
+    // Chunks end where a line of the target ends.
+    const auto address = reinterpret_cast<std::uintptr_t>(target.template at<UnitStride>(0, j, k));
+    const index_t begin =
+        task % chunks * tuning::chunk - static_cast<index_t>(address % cpu_line / sizeof(T));
+    const index_t end = begin + tuning::chunk;
+    const index_t i0 = begin > 0 ? begin : 0, i1 = end < nx ? end : nx;
+    if (i0 >= i1) continue;
+    if (streams)
+      evaluate_streaming<block>(target, local, i0, i1, j, k);
+    else
+      evaluate_plainly<UnitStride>(target, local, i0, i1, j, k);
   }
 }
 
 /// One statement on the CPU; `target` and `e` are addressed as `where` says.
-template <class T, class E>
+template <bool IsPointwise, class T, class E>
 void evaluate_cpu(const device_target<T>& target, const E& e, const statement_shape& where) {
   if (where.has_unit_stride)
-    evaluate_rows<true>(target, e, where);
+    evaluate_rows<true, IsPointwise>(target, e, where);
   else
-    evaluate_rows<false>(target, e, where);
+    evaluate_rows<false, IsPointwise>(target, e, where);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -39,6 +39,7 @@ struct model {
   double copy_gb_per_s;  // one step per pass runs at this
   double gcells_per_s;   // most cell updates per second, all on chip, of 14 operations each
   double pass_s;         // to start a pass
+  bool overlaps;         // waits for memory while it computes; a CPU core does hardly
   std::vector<depth_cost> depths;  // worth trying, shallow first; on a GPU those that have a kernel
 };
 
@@ -47,12 +48,13 @@ model model_of(device dev, int cell_bytes) {
     const device_info& gpu = known_device(dev);
     const double copy = (gpu.nominal_gb_per_s > 0 ? gpu.nominal_gb_per_s : 2000) * 0.89;
     const double processors = gpu.processors / 132.0;
-    if (cell_bytes == 8) return {copy, 600 * processors, 4e-6, {{4, 1.0}, {6, 1.04}, {8, 1.28}}};
-    return {copy, 1075 * processors, 4e-6, {{6, 1.0}, {8, 1.06}}};
+    if (cell_bytes == 8)
+      return {copy, 600 * processors, 4e-6, true, {{4, 1.0}, {6, 1.04}, {8, 1.28}}};
+    return {copy, 1075 * processors, 4e-6, true, {{6, 1.0}, {8, 1.06}}};
   }
   const double threads = known_device(dev).processors;
-  return {
-      10 * threads, (cell_bytes == 8 ? 0.6 : 1.2) * threads, 2e-6, {{4, 1.0}, {8, 1.0}, {12, 1.0}}};
+  const double gcells_per_s = (cell_bytes == 8 ? 0.6 : 1.2) * threads;
+  return {10 * threads, gcells_per_s, 2e-6, false, {{4, 1.0}, {8, 1.0}, {12, 1.05}}};
 }
 
 int clamp_depth(device dev, int depth) {
@@ -75,14 +77,14 @@ double predicted_step_s(device dev, int depth, const step_facts& facts) {
   const model m = model_of(dev, facts.cell_bytes);
   const double memory_s = facts.a_eff_bytes / (m.copy_gb_per_s * 1e9) / depth;
   double chip_s = 0;
-  if (depth > 1) {
+  if (depth > 1 || !m.overlaps) {
     const auto cost = std::find_if(m.depths.begin(), m.depths.end() - 1,
                                    [&](const depth_cost& d) { return d.depth >= depth; });
     const auto rows = static_cast<double>(std::max<index_t>(facts.rows, 1));
     const double overlap = cost->factor * (1 + 2 * depth / rows);
     chip_s = std::max(facts.flop, facts.cells) / 14 / (m.gcells_per_s * 1e9) * overlap;
   }
-  return std::max(memory_s, chip_s) + m.pass_s / depth;
+  return (m.overlaps ? std::max(memory_s, chip_s) : memory_s + chip_s) + m.pass_s / depth;
 }
 
 int fastest_depth(device dev, index_t steps, const step_facts& facts) {

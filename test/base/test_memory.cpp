@@ -43,6 +43,25 @@ TEST_CASE("memory: asking for too much says what was asked, for what, and what i
   }
 }
 
+TEST_CASE("memory: large blocks of the CPU are used again, small and other ones are not mixed up") {
+  const stream on(device::cpu());
+  const std::size_t large = std::size_t{40} << 20;
+  void* first = nullptr;
+  {
+    const memory_block block(on, device::cpu(), large, "first");
+    first = block.data();
+    const memory_block beside(on, device::cpu(), large, "beside");
+    CHECK(beside.data() != first);
+  }
+  const memory_block larger(on, device::cpu(), 2 * large, "larger");
+  static_cast<char*>(larger.data())[2 * large - 1] = 1;
+  const memory_block a(on, device::cpu(), large, "a"), b(on, device::cpu(), large, "b");
+  CHECK(a.data() != b.data());
+#ifndef __SANITIZE_ADDRESS__
+  CHECK((a.data() == first || b.data() == first));
+#endif
+}
+
 TEST_CASE("memory: page-locked where there is a driver, a clear error where not") {
   if (cuda_device_count() == 0) {
     const std::string text = message_of([] { array<f64, 1>(device::cpu_pinned(), {10}); });
