@@ -158,7 +158,10 @@ struct square {
 struct magnitude {
   static constexpr const char* name = "abs";
   template <class T>
-  TEFF_INLINE T operator()(T a) const { return a < T{} ? -a : (a == T{} ? T{} : a); }
+  TEFF_INLINE T operator()(T a) const {
+    if constexpr (std::is_unsigned_v<T>) return a;
+    else return a < T{} ? -a : (a == T{} ? T{} : a);
+  }
 };
 struct exponential {
   static constexpr const char* name = "exp";

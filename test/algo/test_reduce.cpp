@@ -66,7 +66,7 @@ TEST_CASE("sum and max_abs of any strides, against loops (generated)") {
 }
 
 TEST_CASE("sum: types of the results") {
-  const device cpu = device::cpu();
+  [[maybe_unused]] const device cpu = device::cpu();
   static_assert(std::is_same_v<decltype(sum(zeros<f64>(cpu, {1}))), scalar<f64>>);
   static_assert(std::is_same_v<decltype(sum(zeros<f32>(cpu, {1}))), scalar<f32>>);
   static_assert(std::is_same_v<decltype(sum(zeros<i32>(cpu, {1}))), scalar<i64>>);
