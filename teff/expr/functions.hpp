@@ -77,7 +77,7 @@ struct call : node<call<Fn, E...>> {
       return call<Fn, decltype(e.lower(how))...>(fn, detail::list_of(e.lower(how)...));
     });
   }
-  std::string text() const {
+  [[gnu::cold, gnu::noinline]] std::string text() const {
     std::string inside;
     with_operands([&](const auto&... e) {
       ((inside += (inside.empty() ? "" : ", ") + e.text()), ...);

@@ -57,7 +57,7 @@ struct array_leaf : node<array_leaf<T, N>> {
       for (int d = 0; d < N; ++d) leaf.stride[d] = source.stride(d);
     return leaf;
   }
-  std::string text() const { return source.label().empty() ? "an array" : source.label(); }
+  [[gnu::cold, gnu::noinline]] std::string text() const { return source.label().empty() ? "an array" : source.label(); }
 };
 
 // ---- a vector along one dim of a larger expression
@@ -103,7 +103,7 @@ struct along_leaf : node<along_leaf<D, T>> {
   device_along<D, T> lower(const lowering&) const {
     return {{}, source.data(), source.stride(0)};
   }
-  std::string text() const {
+  [[gnu::cold, gnu::noinline]] std::string text() const {
     return "along<" + std::to_string(D) + ">(" + array_leaf<T, 1>(source).text() + ")";
   }
 };
@@ -133,7 +133,7 @@ struct index_leaf : node<index_leaf<D>> {
   TEFF_INLINE auto eval(const C& c) const {
     return c.template index<D, (D == 0 ? X : D == 1 ? Y : Z)>();
   }
-  std::string text() const { return D == 0 ? "ix" : D == 1 ? "iy" : "iz"; }
+  [[gnu::cold, gnu::noinline]] std::string text() const { return D == 0 ? "ix" : D == 1 ? "iy" : "iz"; }
 };
 
 inline constexpr index_leaf<0> ix{};
@@ -170,7 +170,7 @@ struct scalar_leaf : node<scalar_leaf<T>> {
   template <int X, int Y, int Z, class F>
   void visit(const window&, F& f) const { f.reads_along(source, region_of(source)); }
   device_along<0, T> lower(const lowering&) const { return {{}, source.data(), 0}; }
-  std::string text() const { return "a device scalar"; }
+  [[gnu::cold, gnu::noinline]] std::string text() const { return "a device scalar"; }
 };
 
 // ---- operands as nodes

@@ -42,10 +42,7 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
     shape3 result = operand.shape(fields);
     for (int d = 0; d < 3; ++d) {
       if (result.n[d] == shape3::any) continue;
-      if (result.n[d] < Shrink::by[d])
-        throw error("too few cells: " + operand.text() + " is " + shape_text(result) +
-                    "; this operator needs at least " + std::to_string(Shrink::by[d]) +
-                    " cells along dim " + std::to_string(d));
+      if (result.n[d] < Shrink::by[d]) throw_too_few(result, d);
       result.n[d] -= Shrink::by[d];
     }
     return result;
@@ -58,12 +55,19 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
     auto lowered = operand.lower(how);
     return neighbours<Fn, Shrink, decltype(lowered), At...>(lowered);
   }
-  std::string text() const { return "neighbours of " + operand.text(); }
+  [[gnu::cold, gnu::noinline]] std::string text() const { return "neighbours of " + operand.text(); }
 
   template <int X, int Y, int Z, class C>
   TEFF_INLINE auto eval(const C& c) const {
     return detail::for_lanes(Fn{},
                              operand.template eval<X + At::x, Y + At::y, Z + At::z>(c)...);
+  }
+
+ private:
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_too_few(const shape3& got, int dim) const {
+    throw error("too few cells: " + operand.text() + " is " + shape_text(got) +
+                "; this operator needs at least " + std::to_string(Shrink::by[dim]) +
+                " cells along dim " + std::to_string(dim));
   }
 };
 

@@ -77,21 +77,29 @@ struct no_fields {};
 
 std::string shape_text(const shape3& s);
 
+namespace detail {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_mismatch(const std::string& left,
+                                                                  const shape3& a,
+                                                                  const std::string& right,
+                                                                  const shape3& b) {
+  throw error("extents do not match: " + left + " is " + shape_text(a) + ", " + right + " is " +
+              shape_text(b) + "; all operands of a statement must have the same extents");
+}
+}  // namespace detail
+
 /// Both have the same extents or adapt; else throws with both texts.
 template <class L, class R>
 shape3 combined(const shape3& a, const L& left, const shape3& b, const R& right) {
   shape3 result;
   for (int d = 0; d < 3; ++d) {
     if (a.n[d] != shape3::any && b.n[d] != shape3::any && a.n[d] != b.n[d])
-      throw error("extents do not match: " + left.text() + " is " + shape_text(a) + ", " +
-                  right.text() + " is " + shape_text(b) +
-                  "; all operands of a statement must have the same extents");
+      detail::throw_mismatch(left.text(), a, right.text(), b);
     result.n[d] = a.n[d] == shape3::any ? b.n[d] : a.n[d];
   }
   return result;
 }
 
-inline std::string shape_text(const shape3& s) {
+[[gnu::cold, gnu::noinline]] inline std::string shape_text(const shape3& s) {
   std::string text;
   for (int d = 0; d < 3 && s.n[d] != shape3::any; ++d)
     text += (d == 0 ? "" : "x") + std::to_string(s.n[d]);
@@ -131,7 +139,7 @@ struct number : node<number<T>> {
   number lower(const lowering&) const { return *this; }
   template <int X, int Y, int Z, class C>
   TEFF_INLINE T eval(const C&) const { return value; }
-  std::string text() const {
+  [[gnu::cold, gnu::noinline]] std::string text() const {
     std::string digits = std::to_string(value);
     while (digits.find('.') != std::string::npos && (digits.back() == '0' || digits.back() == '.')) {
       const bool point = digits.back() == '.';
@@ -168,7 +176,7 @@ class parameter : public node<parameter<T, As>> {
   template <int X, int Y, int Z, class F>
   void visit(const window&, F&) const {}
   number<As> lower(const lowering&) const { return number<As>(static_cast<As>(*value_)); }
-  std::string text() const { return number<T>(*value_).text(); }
+  [[gnu::cold, gnu::noinline]] std::string text() const { return number<T>(*value_).text(); }
 
  private:
   std::shared_ptr<T> value_;

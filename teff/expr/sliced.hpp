@@ -48,7 +48,7 @@ struct slice_node : node<slice_node<E>> {
   TEFF_INLINE auto eval(const C& c) const {
     return operand.template eval<0, 0, 0>(c.template at_slice<X, Y, Z>(start, step));
   }
-  std::string text() const { return "slice of " + operand.text(); }
+  [[gnu::cold, gnu::noinline]] std::string text() const { return "slice of " + operand.text(); }
 };
 
 /// @throws error if the slice leaves the expression.

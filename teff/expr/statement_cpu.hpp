@@ -22,7 +22,7 @@ struct cpu_statement_tuning {
 
 /// Cells [i0, i1) of a row, with ordinary stores.
 template <bool UnitStride, class T, class E>
-void evaluate_plainly(const device_target<T>& target, const E& e, index_t i0, index_t i1, index_t j,
+[[gnu::noinline]] void evaluate_plainly(const device_target<T>& target, const E& e, index_t i0, index_t i1, index_t j,
                       index_t k) {
   T* row = target.template at<UnitStride>(0, j, k);
   const index_t stride = UnitStride ? 1 : target.stride[0];

@@ -78,13 +78,16 @@ class survey {
  private:
   template <class S, int M>
   void check_device(const array_ref<S, M>& source) const {
-    if (source.dev() == target_.dev()) return;
+    if (source.dev() != target_.dev()) throw_other_device(source);
+  }
+  template <class S, int M>
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_other_device(const array_ref<S, M>& source) const {
     throw error("arrays on different devices: the target, " + described(target_) + ", is on " +
                 target_.dev().name() + ", " + described(source) + " is on " + source.dev().name() +
                 "; copy(target, source) moves an array between devices");
   }
   template <class S, int M>
-  void throw_racy(const array_ref<S, M>& source) const {
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_racy(const array_ref<S, M>& source) const {
     throw error("racy statement: it writes " + described(target_) +
                 " and reads the same memory at other cells through " + described(source) +
                 ", so the result would depend on the order; write to a second array, or use "

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include <teff/base/memory.hpp>
 #include <teff/kernel/ceiling.hpp>
@@ -22,13 +23,24 @@ void copy_once(const stream& on, char* to, const char* from, std::size_t bytes) 
                           from + static_cast<std::size_t>(p) * piece, piece);
 }
 
+void fill(const stream& on, char* target, std::size_t bytes) {
+  if (on.dev().is_cpu()) {
+    std::fill(target, target + bytes, 'x');
+    return;
+  }
+  const std::vector<char> piece(std::size_t{1} << 24, 'x');
+  for (std::size_t at = 0; at < bytes; at += piece.size())
+    copy_bytes(on, target + at, piece.data(), piece.size());
+  on.synchronize();
+}
+
 double measure(device dev) {
   const std::size_t bytes = dev.is_cpu() ? std::size_t{128} << 20 : std::size_t{1} << 30;
   const stream on(dev);
   const memory_block from(on, dev, bytes, "ceiling"), to(on, dev, bytes, "ceiling");
   auto* target = static_cast<char*>(to.data());
   auto* source = static_cast<char*>(from.data());
-  if (dev.is_cpu()) std::fill(source, source + bytes, 'x');
+  fill(on, source, bytes);
   double best = 0;
   timer t(on);
   for (int run = 0; run < 6; ++run) {

@@ -103,7 +103,7 @@ struct bound : node<bound<E, A...>> {
     return device_bound<std::remove_cvref_t<decltype(lowered)>,
                         std::remove_cvref_t<decltype(leaves)>>{{}, lowered, leaves};
   }
-  std::string text() const { return formula.text(); }
+  [[gnu::cold, gnu::noinline]] std::string text() const { return formula.text(); }
 
  private:
   static operand_list<> lowered_fields(const lowering&, const operand_list<>&) { return {}; }

@@ -22,7 +22,7 @@ namespace teff::inline TEFF_MODE {
 
 namespace detail {
 
-inline std::string bytes_line(const traffic& moved) {
+[[gnu::cold]] inline std::string bytes_line(const traffic& moved) {
   return "  bytes: A_eff " + bytes_text(static_cast<std::size_t>(moved.a_eff_bytes())) + " = " +
          bytes_text(static_cast<std::size_t>(moved.read_bytes)) + " read + " +
          bytes_text(static_cast<std::size_t>(moved.write_bytes)) + " written; " +
@@ -31,7 +31,7 @@ inline std::string bytes_line(const traffic& moved) {
 }
 
 template <class Traits, int S, class A>
-std::string field_line(const A& a) {
+[[gnu::cold, gnu::noinline]] std::string field_line(const A& a) {
   constexpr footprint reads = Traits::template reads<S>();
   std::string line = "  field " + std::to_string(S) + ", " + described(a) + ": ";
   line += S == Traits::slot ? "evolves" : "known";

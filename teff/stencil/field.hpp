@@ -24,7 +24,7 @@ struct field : node<field<S, T, N>> {
   field lower(const lowering&) const { return *this; }
   template <int X, int Y, int Z, class C>
   TEFF_INLINE auto eval(const C& c) const { return c.template load_field<S, X, Y, Z>(); }
-  std::string text() const { return "field " + std::to_string(S); }
+  [[gnu::cold, gnu::noinline]] std::string text() const { return "field " + std::to_string(S); }
 };
 
 /// The part of a field that a step writes: all but so many cells at each side.
