@@ -4,8 +4,8 @@
 
 usage: tools/readme_table.py results/h200/lab.json [results/h200/diffusion2d.json ...]
 
-Every row is a result that was checked; T_eff is compared with the copy of the same run. Of further files the rows are
-left out that are about how not to do it.
+Every figure is a result that was checked; T_eff is compared with the copy of the same run. What a later file measured
+at other sizes is left out of the first.
 """
 
 import json
@@ -14,40 +14,45 @@ import sys
 WHAT = {
     ("copy", "library"): "copy, the platform's own",
     ("copy", "array"): "`B = A`",
-    ("copy", "slice"): "`B = A`, inner parts of larger arrays",
+    ("copy", "slice"): "`B = A`, inner parts",
     ("triad", "array"): "`A = B + s * C`",
-    ("triad", "slice"): "`A = B + s * C`, inner parts of larger arrays",
+    ("triad", "slice"): "`A = B + s * C`, inner parts",
     ("diffusion2d", "stored"): "heat step, four statements with stored fluxes",
-    ("diffusion2d", "fused"): "heat step, lazy, one statement",
     ("diffusion2d", "kernel"): "heat step, kernel, one cell a thread",
+    ("diffusion2d", "fused"): "heat step, lazy, one statement",
     ("diffusion2d", "stepwise"): "heat step, `iterate`, one step per pass",
     ("diffusion2d", "temporal"): "heat step, `iterate`, several steps per pass",
     ("diffusion3d", "fused"): "3-D heat step, lazy, one statement",
     ("diffusion3d", "stepwise"): "3-D heat step, `iterate`, one step per pass",
 }
-ONLY_IN_FIRST = ("library", "stored", "kernel")
 
 
-def rows(path, is_first):
+def figures(path):
+    """(what, cells) -> type -> text, of one file."""
     with open(path, encoding="utf-8") as file:
         run = json.load(file)
     copy = run["ceilings_gb_per_s"]["copy"]
+    table = {}
     for result in run["results"]:
         what = WHAT.get((result["case"], result["variant"]))
-        if what and result["check"]["ok"] and (is_first or result["variant"] not in ONLY_IN_FIRST):
-            yield (what, result["type"], "x".join(map(str, result["shape"])),
-                   result["steps_per_pass"], result["t_eff_gb_per_s"],
-                   result["t_eff_gb_per_s"] / copy)
+        if not what or not result["check"]["ok"]:
+            continue
+        t_eff, steps = result["t_eff_gb_per_s"], result["steps_per_pass"]
+        text = f"{t_eff:.0f} | {t_eff / copy:.2f}" + (f", {steps} steps" if steps > 1 else "")
+        cells = "x".join(map(str, result["shape"]))
+        table.setdefault((what, cells), {})[result["type"]] = text
+    return table
 
 
 def main():
-    print("| what | type | cells | steps per pass | T_eff, GB/s | of copy |\n|---|---|---|---|---|---|")
-    seen = set()
-    for path in sys.argv[1:]:
-        for what, kind, cells, steps, t_eff, share in rows(path, path == sys.argv[1]):
-            if (what, kind, cells) not in seen:
-                print(f"| {what} | {kind} | {cells} | {steps} | {t_eff:.0f} | {share:.2f} |")
-            seen.add((what, kind, cells))
+    tables = [figures(path) for path in sys.argv[1:]]
+    elsewhere = {what for table in tables[1:] for what, _ in table}
+    rows = {key: of_types for n, table in enumerate(tables) for key, of_types in table.items()
+            if n > 0 or key[0] not in elsewhere}
+    print("| what | cells | f64, GB/s | of copy | f32, GB/s | of copy |\n|---|---|---|---|---|---|")
+    order = list(WHAT.values())
+    for (what, cells), of_types in sorted(rows.items(), key=lambda row: order.index(row[0][0])):
+        print(f"| {what} | {cells} | {of_types.get('f64', ' | ')} | {of_types.get('f32', ' | ')} |")
 
 
 if __name__ == "__main__":
