@@ -47,8 +47,11 @@ def figures(path):
 def main():
     tables = [figures(path) for path in sys.argv[1:]]
     elsewhere = {what for table in tables[1:] for what, _ in table}
-    rows = {key: of_types for n, table in enumerate(tables) for key, of_types in table.items()
-            if n > 0 or key[0] not in elsewhere}
+    rows = {}
+    for n, table in enumerate(tables):
+        for key, of_types in table.items():
+            if n > 0 or key[0] not in elsewhere:
+                rows.setdefault(key, {}).update(of_types)
     print("| what | cells | f64, GB/s | of copy | f32, GB/s | of copy |\n|---|---|---|---|---|---|")
     order = list(WHAT.values())
     for (what, cells), of_types in sorted(rows.items(), key=lambda row: order.index(row[0][0])):

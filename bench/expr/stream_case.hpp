@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <teff/array/host_copy.hpp>
@@ -157,10 +159,23 @@ class slice_statement : public stream_experiment<Op, T> {
   }
   lab::check_result check() override {
     result_ = inner(a_);
-    return this->arrays().check();
+    lab::check_result found = this->arrays().check();
+    inner(a_) = poison<T>();
+    if (found.ok && !is_poison_everywhere()) {
+      found.ok = false;
+      found.reason = "cells outside the slice were written";
+    }
+    inner(a_) = result_;
+    return found;
   }
 
  private:
+  bool is_poison_everywhere() const {
+    return std::ranges::all_of(to_host(a_), [](T cell) {
+      return std::is_floating_point_v<T> ? cell != cell : cell == poison<T>();
+    });
+  }
+
   array_ref<T, N> result_;
   array<T, N> a_, b_, c_;
 };

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd3.hpp>
@@ -66,6 +70,15 @@ class heat_fields3 : public lab::prepared_case {
   array<T, 3>& Ci() { return Ci_; }
   const naive::diffusion3d_numbers<T>& numbers() const { return numbers_; }
 
+  /// `steps` steps of the temperature, as a user writes them.
+  iterate_report run(index_t steps) {
+    const naive::diffusion3d_numbers<T> p = numbers_;
+    const auto heat = timestep([=](auto t, auto Ci) { return update(inn(t), heated(t, Ci, p)); });
+    return iterate(heat, {.steps = steps, .schedule = schedule::stepwise}, now_, Ci_);
+  }
+  /// A_eff of a step: 2 D_u + D_k.
+  traffic ideal() { return run(0).per_step(); }
+
   void reset() {
     now_ = from_host(start_);
     next_ = now_;
@@ -74,7 +87,8 @@ class heat_fields3 : public lab::prepared_case {
   /// A step is a weighted mean of values below 1, with under 32 roundings, in whatever order.
   lab::check_result check(const array<T, 3>& result, int steps) {
     const double tolerance = 32.0 * steps * static_cast<double>(std::numeric_limits<T>::epsilon());
-    return comparer_.compare(result.data(), steps == 1 ? after_one_ : after_two_, tolerance, shape_);
+    return comparer_.compare(result.data(), steps == 1 ? after_one_ : after_two_, tolerance,
+                             shape_);
   }
 
  private:
@@ -105,13 +119,8 @@ class heat_experiment3 : public lab::experiment {
   void reset() override { fields_.reset(); }
   lab::check_result check() override { return fields_.check(fields_.next(), 1); }
   lab::workload work() const override {
-    traffic ideal = traffic_of(inn(fields_.next()), heated(fields_.now(), fields_.Ci(), fields_.numbers()));
-    const double t_tot = ideal.a_eff_bytes();
-    // A_eff of a step counts whole fields: 2 D_u + D_k.
-    ideal.read_bytes = 2 * static_cast<double>(bytes(fields_.now()));
-    ideal.write_bytes = static_cast<double>(bytes(fields_.next()));
-    ideal.cells = static_cast<double>(fields_.now().size());
-    return {ideal, t_tot, 1, 1};
+    const traffic ideal = fields_.ideal();
+    return {ideal, ideal.a_eff_bytes(), 1, 1};
   }
 
  protected:
@@ -123,9 +132,16 @@ template <class T>
 class heat_statement3 : public heat_experiment3<T> {
  public:
   using heat_experiment3<T>::heat_experiment3;
-  void run() override {
+  void run() override { target() = step(); }
+  lab::workload work() const override {
+    return {this->fields_.ideal(), traffic_of(target(), step()).a_eff_bytes(), 1, 1};
+  }
+
+ private:
+  array_ref<T, 3> target() const { return inn(this->fields_.next()); }
+  auto step() const {
     auto& f = this->fields_;
-    inn(f.next()) = heated(f.now(), f.Ci(), f.numbers());
+    return heated(f.now(), f.Ci(), f.numbers());
   }
 };
 
@@ -143,7 +159,8 @@ struct step_of_cell3 {
     const T d2x = (now(i + 1, j, k) - here) - (here - now(i - 1, j, k));
     const T d2y = (now(i, j + 1, k) - here) - (here - now(i, j - 1, k));
     const T d2z = (now(i, j, k + 1) - here) - (here - now(i, j, k - 1));
-    next(i, j, k) = here + p.dt * (p.lam * Ci(i, j, k) * (d2x * p._dx2 + d2y * p._dy2 + d2z * p._dz2));
+    next(i, j, k) =
+        here + p.dt * (p.lam * Ci(i, j, k) * (d2x * p._dx2 + d2y * p._dy2 + d2z * p._dz2));
   }
 };
 
@@ -164,13 +181,7 @@ template <class T>
 class heat_loop3 : public heat_experiment3<T> {
  public:
   using heat_experiment3<T>::heat_experiment3;
-  void run() override {
-    auto& f = this->fields_;
-    const naive::diffusion3d_numbers<T> p = f.numbers();
-    const auto heat =
-        timestep([=](auto t, auto Ci) { return update(inn(t), heated(t, Ci, p)); });
-    iterate(heat, {.steps = 2, .schedule = schedule::stepwise}, f.now(), f.Ci());
-  }
+  void run() override { this->fields_.run(2); }
   lab::check_result check() override { return this->fields_.check(this->fields_.now(), 2); }
   bool is_repeatable() const override { return false; }  // every run goes on from the last
   lab::workload work() const override {

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <iterator>
 #include <mutex>
 #include <new>
-#include <vector>
+#include <utility>
 
 #include <teff/base/bytes.hpp>
 #include <teff/base/detail/cuda_runtime.hpp>
@@ -33,34 +34,41 @@ std::size_t rounded_up(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// Large blocks that were released, the oldest first.
+/// Large blocks that were released, the oldest first: at most as many bytes as are in use.
 class kept_blocks {
  public:
   static kept_blocks& all() {
-    static kept_blocks kept;
+    static auto& kept = *new kept_blocks;  // never destroyed: arrays may outlive any static
     return kept;
   }
-  ~kept_blocks() { release(0); }
 
+  /// A kept block of this size, or null. It or a new one counts as in use from now on.
   void* take(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
+    in_use_ += bytes;
     const auto found = std::find_if(blocks_.rbegin(), blocks_.rend(),
                                     [&](const block& b) { return b.bytes == bytes; });
     if (found == blocks_.rend()) return nullptr;
     void* data = found->data;
-    bytes_ -= bytes;
+    kept_ -= bytes;
     blocks_.erase(std::next(found).base());
     return data;
   }
   void keep(void* data, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
+    in_use_ -= bytes;
+    kept_ += bytes;
     blocks_.push_back({data, bytes});
-    bytes_ += bytes;
-    release(most_);
+    release(is_kept ? in_use_ : 0);
   }
   void release_all() {
     const std::lock_guard lock(mutex_);
     release(0);
+  }
+  /// No block came of what take() counted.
+  void forget(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    in_use_ -= bytes;
   }
 
  private:
@@ -68,39 +76,48 @@ class kept_blocks {
     void* data;
     std::size_t bytes;
   };
+#ifdef __SANITIZE_ADDRESS__
+  static constexpr bool is_kept = false;  // or it would not see who uses released memory
+#else
+  static constexpr bool is_kept = true;
+#endif
+
   void release(std::size_t until) {
-    while (bytes_ > until) {
+    while (kept_ > until) {
       std::free(blocks_.front().data);
-      bytes_ -= blocks_.front().bytes;
-      blocks_.erase(blocks_.begin());
+      kept_ -= blocks_.front().bytes;
+      blocks_.pop_front();
     }
   }
 
   std::mutex mutex_;
-  std::vector<block> blocks_;
-  std::size_t bytes_ = 0;
-#ifdef __SANITIZE_ADDRESS__
-  std::size_t most_ = 0;  // or it would not see who uses released memory
-#else
-  std::size_t most_ = describe(device::cpu()).memory_bytes / 8;
-#endif
+  std::deque<block> blocks_;
+  std::size_t kept_ = 0, in_use_ = 0;
 };
 
-void* allocate_on_host(std::size_t bytes, const std::string& label) {
-  const std::size_t rounded = rounded_up(bytes);
-  if (bytes < large) {
-    void* pointer = std::aligned_alloc(cache_line, rounded);
-    if (pointer == nullptr) throw_out_of_host_memory(bytes, label);
-    return pointer;
-  }
-  if (void* kept = kept_blocks::all().take(rounded)) return kept;
+void* new_large_block(std::size_t bytes, const std::string& label) {
   if (bytes > describe(device::cpu()).free_bytes) kept_blocks::all().release_all();
   // The kernel would promise more than there is and kill the program when it is touched.
   if (bytes > describe(device::cpu()).free_bytes) throw_out_of_host_memory(bytes, label);
-  void* pointer = std::aligned_alloc(huge_page, rounded);
+  void* pointer = std::aligned_alloc(huge_page, rounded_up(bytes));
   if (pointer == nullptr) throw_out_of_host_memory(bytes, label);
-  (void)madvise(pointer, rounded, MADV_HUGEPAGE);
+  (void)madvise(pointer, rounded_up(bytes), MADV_HUGEPAGE);
   return pointer;
+}
+
+void* allocate_on_host(std::size_t bytes, const std::string& label) {
+  if (bytes < large) {
+    void* pointer = std::aligned_alloc(cache_line, rounded_up(bytes));
+    if (pointer == nullptr) throw_out_of_host_memory(bytes, label);
+    return pointer;
+  }
+  if (void* kept = kept_blocks::all().take(rounded_up(bytes))) return kept;
+  try {
+    return new_large_block(bytes, label);
+  } catch (...) {
+    kept_blocks::all().forget(rounded_up(bytes));
+    throw;
+  }
 }
 
 void release_on_host(void* data, std::size_t bytes) {

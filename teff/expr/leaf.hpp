@@ -57,7 +57,9 @@ struct array_leaf : node<array_leaf<T, N>> {
       for (int d = 0; d < N; ++d) leaf.stride[d] = source.stride(d);
     return leaf;
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const { return source.label().empty() ? "an array" : source.label(); }
+  [[gnu::cold, gnu::noinline]] std::string text() const {
+    return source.label().empty() ? "an array" : source.label();
+  }
 };
 
 // ---- a vector along one dim of a larger expression
@@ -133,7 +135,9 @@ struct index_leaf : node<index_leaf<D>> {
   TEFF_INLINE auto eval(const C& c) const {
     return c.template index<D, (D == 0 ? X : D == 1 ? Y : Z)>();
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const { return D == 0 ? "ix" : D == 1 ? "iy" : "iz"; }
+  [[gnu::cold, gnu::noinline]] std::string text() const {
+    return D == 0 ? "ix" : D == 1 ? "iy" : "iz";
+  }
 };
 
 inline constexpr index_leaf<0> ix{};

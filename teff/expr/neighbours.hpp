@@ -55,7 +55,9 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
     auto lowered = operand.lower(how);
     return neighbours<Fn, Shrink, decltype(lowered), At...>(lowered);
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const { return "neighbours of " + operand.text(); }
+  [[gnu::cold, gnu::noinline]] std::string text() const {
+    return "neighbours of " + operand.text();
+  }
 
   template <int X, int Y, int Z, class C>
   TEFF_INLINE auto eval(const C& c) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <omp.h>
+#include <cstdint>
 
 #include <teff/expr/survey.hpp>
 #include <teff/kernel/streaming_store.hpp>
@@ -20,10 +20,11 @@ struct cpu_statement_tuning {
   static constexpr index_t pointwise_block = cpu_line, block = 8 * cpu_line;
 };
 
-/// Cells [i0, i1) of a row, with ordinary stores.
+/// Cells [i0, i1) of a row, with ordinary stores. (The expression comes by value: stores to the target can not
+/// change a copy of one's own, so the compiler keeps it in registers.)
 template <bool UnitStride, class T, class E>
-[[gnu::noinline]] void evaluate_plainly(const device_target<T>& target, const E& e, index_t i0, index_t i1, index_t j,
-                      index_t k) {
+[[gnu::noinline]] void evaluate_plainly(const device_target<T>& target, const E e, index_t i0,
+                                        index_t i1, index_t j, index_t k) {
   T* row = target.template at<UnitStride>(0, j, k);
   const index_t stride = UnitStride ? 1 : target.stride[0];
 #pragma omp simd
@@ -34,7 +35,7 @@ template <bool UnitStride, class T, class E>
 
 /// The same past the caches, except for what is less than a block at the ends.
 template <index_t Block, class T, class E>
-void evaluate_streaming(const device_target<T>& target, const E& e, index_t i0, index_t i1,
+void evaluate_streaming(const device_target<T>& target, const E e, index_t i0, index_t i1,
                         index_t j, index_t k) {
   T* row = target.template at<true>(0, j, k);
   const auto beyond_line = reinterpret_cast<std::uintptr_t>(row + i0) % cpu_line;
@@ -62,7 +63,6 @@ void evaluate_rows(const device_target<T>& target, const E& e, const statement_s
   const bool streams = UnitStride && exceeds_cache(nx * ny * nz * size);
 #pragma omp parallel for schedule(static) if (nx * ny * nz >= tuning::parallel_cells)
   for (index_t task = 0; task < chunks * ny * nz; ++task) {
-    const E local = e;  // a copy of our own: stores to the target can not change it
     const index_t row = task / chunks, j = row % ny, k = row / ny;
     // Chunks end where a line of the target ends.
     const auto address = reinterpret_cast<std::uintptr_t>(target.template at<UnitStride>(0, j, k));
@@ -72,9 +72,9 @@ void evaluate_rows(const device_target<T>& target, const E& e, const statement_s
     const index_t i0 = begin > 0 ? begin : 0, i1 = end < nx ? end : nx;
     if (i0 >= i1) continue;
     if (streams)
-      evaluate_streaming<block>(target, local, i0, i1, j, k);
+      evaluate_streaming<block>(target, e, i0, i1, j, k);
     else
-      evaluate_plainly<UnitStride>(target, local, i0, i1, j, k);
+      evaluate_plainly<UnitStride>(target, e, i0, i1, j, k);
   }
 }
 

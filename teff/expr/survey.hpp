@@ -81,7 +81,8 @@ class survey {
     if (source.dev() != target_.dev()) throw_other_device(source);
   }
   template <class S, int M>
-  [[noreturn, gnu::cold, gnu::noinline]] void throw_other_device(const array_ref<S, M>& source) const {
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_other_device(
+      const array_ref<S, M>& source) const {
     throw error("arrays on different devices: the target, " + described(target_) + ", is on " +
                 target_.dev().name() + ", " + described(source) + " is on " + source.dev().name() +
                 "; copy(target, source) moves an array between devices");

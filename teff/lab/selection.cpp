@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <iterator>
 #include <optional>
 
 #include <teff/kernel/launch_shape.hpp>
@@ -155,6 +156,12 @@ std::vector<std::vector<index_t>> shapes_of(const bench_case& c, const request& 
   return shapes;
 }
 
+void add_jobs(const bench_case& c, const request& wanted, std::vector<job>& jobs) {
+  for (const std::string& type : types_of(c, wanted))
+    for (const auto& shape : shapes_of(c, wanted))
+      jobs.push_back({&c, {wanted.dev, type, shape}, rungs_of(c, wanted)});
+}
+
 }  // namespace
 
 error unknown_name(const std::string& kind, const std::string& name,
@@ -205,15 +212,24 @@ const bench_case& find_case(std::span<const bench_case> cases, const std::string
 }
 
 std::vector<job> plan(std::span<const bench_case> cases, const request& wanted) {
-  std::vector<const bench_case*> chosen;
-  for (const std::string& name : wanted.cases) chosen.push_back(&find_case(cases, name));
-  if (wanted.cases.empty())
-    for (const bench_case& c : cases) chosen.push_back(&c);
   std::vector<job> jobs;
-  for (const bench_case* c : chosen)
-    for (const std::string& type : types_of(*c, wanted))
-      for (const auto& shape : shapes_of(*c, wanted))
-        jobs.push_back({c, {wanted.dev, type, shape}, rungs_of(*c, wanted)});
+  if (!wanted.cases.empty()) {
+    for (const std::string& name : wanted.cases) add_jobs(find_case(cases, name), wanted, jobs);
+    return jobs;
+  }
+  // Without a name those cases are meant that the choices fit.
+  std::optional<error> misfit;
+  for (const bench_case& c : cases) {
+    try {
+      std::vector<job> of_case;
+      add_jobs(c, wanted, of_case);
+      std::ranges::move(of_case, std::back_inserter(jobs));
+    } catch (const error& problem) {
+      if (problem.kind() != failure::usage) throw;
+      if (!misfit) misfit = problem;
+    }
+  }
+  if (jobs.empty() && misfit) throw error(*misfit);
   return jobs;
 }
 

@@ -36,7 +36,7 @@ struct depth_cost {
 /// What the model knows of a kind of device. The figures came from readings under results/; they
 /// need to be right only so far that the order of the depths is.
 struct model {
-  double copy_gb_per_s;  // one step per pass runs at this
+  double copy_gb_per_s;  // memory alone
   double gcells_per_s;   // most cell updates per second, all on chip, of 14 operations each
   double pass_s;         // to start a pass
   bool overlaps;         // waits for memory while it computes; a CPU core does hardly
@@ -81,7 +81,7 @@ double predicted_step_s(device dev, int depth, const step_facts& facts) {
     const auto cost = std::find_if(m.depths.begin(), m.depths.end() - 1,
                                    [&](const depth_cost& d) { return d.depth >= depth; });
     const auto rows = static_cast<double>(std::max<index_t>(facts.rows, 1));
-    const double overlap = cost->factor * (1 + 2 * depth / rows);
+    const double overlap = depth > 1 ? cost->factor * (1 + 2 * depth / rows) : 1;
     chip_s = std::max(facts.flop, facts.cells) / 14 / (m.gcells_per_s * 1e9) * overlap;
   }
   return (m.overlaps ? std::max(memory_s, chip_s) : memory_s + chip_s) + m.pass_s / depth;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -69,11 +71,11 @@ void check_all(const std::vector<bench_case>& all, bool are_probes) {
 
 }  // namespace
 
-TEST_CASE("every variant of every case agrees with the serial loops; doing nothing does not") {
+TEST_CASE("on the CPU every variant of every case agrees with the serial loops; doing nothing does not") {
   check_all(bench::cases(), false);
 }
 
-TEST_CASE("every probe agrees with the serial loops; doing nothing does not") {
+TEST_CASE("on the CPU every probe agrees with the serial loops; doing nothing does not") {
   check_all(bench::probes(), true);
 }
 
@@ -82,7 +84,8 @@ TEST_CASE("every case names its best variant and runs somewhere") {
     for (const bench_case& c : *table) {
       CAPTURE(c.name);
       CHECK(std::ranges::any_of(c.variants, [&](const variant& v) { return v.name == c.best; }));
-      CHECK(std::ranges::any_of(c.variants, [](const variant& v) { return v.runs_on(device::cpu()); }));
+      CHECK(std::ranges::any_of(c.variants,
+                                [](const variant& v) { return v.runs_on(device::cpu()); }));
       CHECK_FALSE(c.about.empty());
     }
 }

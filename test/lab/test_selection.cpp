@@ -84,6 +84,15 @@ TEST_CASE("selection: depths choose the variants that take them") {
   CHECK(one.rungs[0].how.depth == 4);
 }
 
+TEST_CASE("selection: without a name those cases that the choices fit") {
+  CHECK(rungs({.shapes = {"7"}}) == rungs({.cases = {"copy"}, .shapes = {"7"}}));
+  CHECK(rungs({.depths = {2}}) == std::vector<std::string>{"copy f64 64x64 tuned-2"});
+  CHECK(rungs({.types = {"f32"}, .variants = {"best"}}) ==
+        std::vector<std::string>{"copy f32 64x64 array"});
+  CHECK(message_of(request{.types = {"f46"}}) ==
+        "unknown type of copy 'f46'; did you mean 'f64'?");
+}
+
 TEST_CASE("selection: unknown names come with the nearest") {
   CHECK(message_of(request{.cases = {"cop"}}) == "unknown case 'cop'; did you mean 'copy'?");
   CHECK(message_of(request{.cases = {"xyz"}}) ==
