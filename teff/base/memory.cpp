@@ -2,6 +2,8 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <iterator>
@@ -19,8 +21,18 @@ namespace teff {
 namespace {
 
 constexpr std::size_t cache_line = 64;
+constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
+/// From `staggered` bytes on, blocks begin next_offset_in_page() after a page; from `large` on,
+/// after a huge one, and they are kept when they are released. The sanitizer sees more where
+/// neither is done.
+constexpr std::size_t staggered = std::size_t{64} << 10;
 constexpr std::size_t large = 16 * huge_page;
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool is_sanitized = true;
+#else
+constexpr bool is_sanitized = false;
+#endif
 
 [[noreturn]] void throw_out_of_host_memory(std::size_t bytes, const std::string& label) {
   throw error(failure::out_of_memory,
@@ -29,9 +41,41 @@ constexpr std::size_t large = 16 * huge_page;
                   bytes_text(describe(device::cpu()).free_bytes) + "; use smaller extents or f32");
 }
 
-std::size_t rounded_up(std::size_t bytes) {
-  const std::size_t alignment = bytes >= large ? huge_page : cache_line;
-  return (bytes + alignment - 1) / alignment * alignment;
+/// A core takes a load to depend on an earlier store if the last 12 bits of their addresses agree.
+/// Arrays that all begin at a page would suffer from that in every loop (six times the time, seen
+/// in a stencil), so each begins some lines further on than the one before.
+std::size_t next_offset_in_page() {
+  constexpr std::size_t step = 11 * cache_line;  // six blocks in a row are 500 bytes or more apart
+  static std::atomic<std::size_t> blocks{0};
+  return blocks++ * step % page;
+}
+
+bool is_staggered(std::size_t bytes) {
+  return bytes >= staggered && !is_sanitized;
+}
+
+std::size_t alignment_of_block(std::size_t bytes) {
+  if (bytes >= large) return huge_page;
+  return is_staggered(bytes) ? page : cache_line;
+}
+
+std::size_t size_of_block(std::size_t bytes) {
+  const std::size_t alignment = alignment_of_block(bytes);
+  const std::size_t used = bytes + (is_staggered(bytes) ? page : 0);
+  return (used + alignment - 1) / alignment * alignment;
+}
+
+/// The memory for `bytes`, as it came from the C library, or null.
+void* new_block(std::size_t bytes) {
+  void* block = std::aligned_alloc(alignment_of_block(bytes), size_of_block(bytes));
+  if (block == nullptr) return nullptr;
+  if (bytes >= large) (void)madvise(block, size_of_block(bytes), MADV_HUGEPAGE);
+  return static_cast<char*>(block) + (is_staggered(bytes) ? next_offset_in_page() : 0);
+}
+
+void free_block(void* data, std::size_t bytes) {
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(data) % page;
+  std::free(static_cast<char*>(data) - (is_staggered(bytes) ? offset : 0));
 }
 
 /// Large blocks that were released, the oldest first: at most as many bytes as are in use.
@@ -59,7 +103,7 @@ class kept_blocks {
     in_use_ -= bytes;
     kept_ += bytes;
     blocks_.push_back({data, bytes});
-    release(is_kept ? in_use_ : 0);
+    release(is_sanitized ? 0 : in_use_);
   }
   void release_all() {
     const std::lock_guard lock(mutex_);
@@ -76,15 +120,10 @@ class kept_blocks {
     void* data;
     std::size_t bytes;
   };
-#ifdef __SANITIZE_ADDRESS__
-  static constexpr bool is_kept = false;  // or it would not see who uses released memory
-#else
-  static constexpr bool is_kept = true;
-#endif
 
   void release(std::size_t until) {
     while (kept_ > until) {
-      std::free(blocks_.front().data);
+      free_block(blocks_.front().data, blocks_.front().bytes);
       kept_ -= blocks_.front().bytes;
       blocks_.pop_front();
     }
@@ -99,32 +138,31 @@ void* new_large_block(std::size_t bytes, const std::string& label) {
   if (bytes > describe(device::cpu()).free_bytes) kept_blocks::all().release_all();
   // The kernel would promise more than there is and kill the program when it is touched.
   if (bytes > describe(device::cpu()).free_bytes) throw_out_of_host_memory(bytes, label);
-  void* pointer = std::aligned_alloc(huge_page, rounded_up(bytes));
-  if (pointer == nullptr) throw_out_of_host_memory(bytes, label);
-  (void)madvise(pointer, rounded_up(bytes), MADV_HUGEPAGE);
-  return pointer;
+  void* data = new_block(bytes);
+  if (data == nullptr) throw_out_of_host_memory(bytes, label);
+  return data;
 }
 
 void* allocate_on_host(std::size_t bytes, const std::string& label) {
   if (bytes < large) {
-    void* pointer = std::aligned_alloc(cache_line, rounded_up(bytes));
-    if (pointer == nullptr) throw_out_of_host_memory(bytes, label);
-    return pointer;
+    void* data = new_block(bytes);
+    if (data == nullptr) throw_out_of_host_memory(bytes, label);
+    return data;
   }
-  if (void* kept = kept_blocks::all().take(rounded_up(bytes))) return kept;
+  if (void* kept = kept_blocks::all().take(bytes)) return kept;
   try {
     return new_large_block(bytes, label);
   } catch (...) {
-    kept_blocks::all().forget(rounded_up(bytes));
+    kept_blocks::all().forget(bytes);
     throw;
   }
 }
 
 void release_on_host(void* data, std::size_t bytes) {
   if (bytes >= large)
-    kept_blocks::all().keep(data, rounded_up(bytes));
+    kept_blocks::all().keep(data, bytes);
   else
-    std::free(data);
+    free_block(data, bytes);
 }
 
 }  // namespace

@@ -64,6 +64,20 @@ TEST_CASE("memory: large blocks of the CPU are used again, for the same size onl
 #endif
 }
 
+#ifndef __SANITIZE_ADDRESS__
+TEST_CASE("memory: blocks of the CPU begin at different places of a page") {
+  const stream on(device::cpu());
+  for (const std::size_t bytes : {std::size_t{64} << 10, std::size_t{40} << 20}) {
+    const memory_block a(on, device::cpu(), bytes, "a"), b(on, device::cpu(), bytes, "b");
+    const auto place = [](const memory_block& m) {
+      return reinterpret_cast<std::uintptr_t>(m.data()) % 4096;
+    };
+    CHECK(place(a) != place(b));
+    static_cast<char*>(a.data())[bytes - 1] = static_cast<char*>(b.data())[bytes - 1] = 1;
+  }
+}
+#endif
+
 TEST_CASE("memory: page-locked where there is a driver, a clear error where not") {
   if (cuda_device_count() == 0) {
     const std::string text = message_of([] { array<f64, 1>(device::cpu_pinned(), {10}); });
