@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <teff/kernel/block.hpp>
+#include <teff/kernel/cuda_launch.cuh>
+
+namespace teff::inline TEFF_MODE::detail {
+
+/// What a block has without asking for more.
+inline constexpr index_t plain_shared_bytes = 48 * 1024;
+
+/// The device's limit; not asked for where it does not matter.
+inline index_t most_shared_bytes(device dev, const block_options& options) {
+  if (options.shared_bytes <= plain_shared_bytes) return plain_shared_bytes;
+  int bytes = 0;
+  TEFF_CHECK(
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, dev.ordinal()));
+  return bytes;
+}
+
+/// 1024 threads where the kernel does not say: then every legal launch has enough registers.
+template <class F>
+inline constexpr int threads_bound = threads_of_kernel<F>() > 0 ? threads_of_kernel<F>() : 1024;
+
+template <class F>
+__global__ void __launch_bounds__(threads_bound<F>, least_blocks_of_kernel<F>())
+    block_kernel(const __grid_constant__ F f) {
+  block blk(nullptr);
+  f(blk);
+}
+
+template <class F>
+void launch_blocks_cuda(const stream& on, const block_options& options, const F& f) {
+  static_assert(std::is_trivially_copyable_v<F>,
+                "A block kernel holds only what is trivially copyable: views, not arrays.");
+  const dim3 blocks(static_cast<unsigned>(options.blocks.n[0]),
+                    static_cast<unsigned>(options.blocks.n[1]),
+                    static_cast<unsigned>(options.blocks.n[2]));
+  const dim3 threads(static_cast<unsigned>(options.threads.n[0]),
+                     static_cast<unsigned>(options.threads.n[1]),
+                     static_cast<unsigned>(options.threads.n[2]));
+  if (options.shared_bytes > plain_shared_bytes) {
+    use_device_of(on);
+    TEFF_CHECK(cudaFuncSetAttribute(block_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(options.shared_bytes)));
+  }
+  cuda_launch(on, blocks, threads, static_cast<std::size_t>(options.shared_bytes), block_kernel<F>,
+              f);
+}
+
+}  // namespace teff::inline TEFF_MODE::detail

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <teff/base/error.hpp>
+#include <teff/base/index.hpp>
+
+/// Block kernels on the CPU, for tests and for learning: every thread of a block is a fiber, all in the
+/// calling thread of the host. What a GPU would leave undefined is found and thrown as an error.
+namespace teff {
+
+/// How block kernels are emulated while an `emulation` lives.
+struct emulator_options {
+  std::uint64_t seed = 1;        ///< of the order of blocks, warps and lanes
+  int resident_blocks = 4;       ///< blocks that run at the same time; the others wait until one ends
+  bool check = true;             ///< races, reads of unwritten memory, bank conflicts; bounds: always
+  index_t quiet_rounds = 100000; ///< a loop that polls by itself is stuck after so many rounds of all
+                                 ///< resident threads in which no other value came
+};
+
+/// What was counted in the last kernel that was emulated.
+struct emulator_report {
+  /// Accesses to shared memory by a warp: the n-th of each lane since the last synchronisation are taken
+  /// for one. Extra passes: beyond those that 128 bytes a pass need anyway.
+  struct {
+    index_t worst = 0;    ///< extra passes of one access
+    index_t total = 0;    ///< of all accesses of all warps
+    index_t accesses = 0; ///< that were looked at: the first 2048 between two synchronisations
+  } bank_conflicts;
+  index_t blocks = 0;
+  index_t threads = 0;
+  index_t barriers = 0;  ///< of all blocks
+};
+
+/// While it lives, kernels that this host thread launches on the CPU are emulated by these options.
+/// The innermost of several counts. Without one: the options' defaults.
+class emulation {
+ public:
+  explicit emulation(const emulator_options& options = {});
+  ~emulation();
+  emulation(emulation&&) = delete;
+  emulation& operator=(emulation&&) = delete;
+
+  const emulator_options& options() const noexcept { return options_; }
+  /// Of the last kernel that was launched while this was the innermost emulation.
+  const emulator_report& report() const noexcept { return report_; }
+
+ private:
+  friend class emulator_access;
+  emulator_options options_;
+  emulator_report report_;
+  emulation* outer_;
+};
+
+/// What block.hpp asks of the emulator; nothing here is a template.
+namespace runtime {
+
+enum class warp_operation : std::uint8_t { shuffle, shuffle_up, shuffle_down, shuffle_xor, ballot,
+                                           any, all, sync };
+enum class shared_use : std::uint8_t { read, write, atomic };
+
+/// Shape of a launch, and whose it is in messages.
+struct emulated_launch {
+  index_t blocks[3];
+  int threads[3];
+  std::size_t shared_bytes;
+  site where;
+};
+
+/// One thread of an emulated kernel: where it is, and what it can ask for. Every call may suspend it,
+/// and may throw: an error where a fault was found, or what unwinds a kernel that failed elsewhere.
+class emulated_thread {
+ public:
+  index_t block[3] = {};
+  int thread[3] = {};
+  int linear = 0;  ///< number in the block, x first
+  const emulated_launch* launch = nullptr;
+
+  virtual void sync(site where) = 0;
+  /// Carves n elements from the shared memory. @returns the array's number in this block
+  virtual int carve(index_t n, std::size_t element_bytes, std::size_t alignment, site where) = 0;
+  /// Checks one access. @returns the element's address
+  virtual void* access(int array, index_t i, shared_use use, site where) = 0;
+  /// Gives `bytes` at `in` to the warp and takes those of lane `from` to `out`. The bytes of a lane that
+  /// does not exist are all ones: not a number.
+  virtual void exchange(warp_operation operation, const void* in, void* out, std::size_t bytes,
+                        int from, site where) = 0;
+  /// @returns a bit of every lane of the warp
+  virtual unsigned vote(warp_operation operation, bool mine, site where) = 0;
+  virtual void sync_warp(site where) = 0;
+  /// Number of lanes that the warp has: fewer than 32 at the end of a block of odd shape.
+  virtual int lanes() const = 0;
+  /// Suspends this thread until ready(context).
+  virtual void wait(bool (*ready)(const void* context), const void* context, site where) = 0;
+  /// Lets others run; then reads `bytes` at `where` to `out`.
+  virtual void poll(const void* where, void* out, std::size_t bytes) = 0;
+  /// Lets others run, before an atomic operation.
+  virtual void yield() = 0;
+  /// Says that memory which others poll has changed, or has not.
+  virtual void changed_memory(bool changed) = 0;
+
+ protected:
+  ~emulated_thread() = default;
+};
+
+using emulated_body = void (*)(const void* function, emulated_thread& thread);
+
+/// Runs all blocks. @throws error with the first fault that is found
+void emulate(const emulated_launch& launch, emulated_body body, const void* function);
+
+/// The thread that runs now; null outside of emulated kernels.
+emulated_thread* running_emulated_thread() noexcept;
+
+/// "block 3, thread 17": as many numbers as the launch has dims.
+std::string emulated_place(const emulated_thread& thread);
+
+}  // namespace runtime
+}  // namespace teff
