@@ -14,6 +14,7 @@ install(FILES ${PROJECT_BINARY_DIR}/teffConfig.cmake ${PROJECT_BINARY_DIR}/teffC
   cmake/teff_enable_cuda.cmake DESTINATION ${package_dir})
 
 list(JOIN teff_cxx_flags " " pc_flags)
+get_target_property(pc_boost_libs Boost::context LOCATION)
 if(teff_CUDA)
   set(pc_cuda_libs "-L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl -lpthread")
 endif()

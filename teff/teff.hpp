@@ -12,6 +12,8 @@
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
 #include <teff/expr/statement.hpp>
+#include <teff/kernel/assert.hpp>
+#include <teff/kernel/block.hpp>
 #include <teff/kernel/launch.hpp>
 #include <teff/stencil/explain.hpp>
 #include <teff/stencil/iterate.hpp>

@@ -12,6 +12,10 @@ namespace teff::runtime::cuda {
 
 [[noreturn]] inline void throw_failed_call(cudaError_t status, const char* call, site where) {
   (void)cudaGetLastError();  // a failed call must not be reported again by the next one
+  if (status == cudaErrorAssert)
+    throw error(std::string("CUDA: an assertion of a kernel failed; its text, with block, thread and ") +
+                "place, is above on stderr. Found by " + call + " at " + where.file + ":" +
+                std::to_string(where.line) + "; this process can not use the GPU any more");
   throw error(std::string("CUDA: ") + call + " gave " + cudaGetErrorName(status) + " (" +
               cudaGetErrorString(status) + ") at " + where.file + ":" + std::to_string(where.line) +
               "; if a kernel failed earlier, compute-sanitizer names it");
