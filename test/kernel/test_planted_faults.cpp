@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+#include <limits>
+#include <numeric>
+
+#include "block_cases.hpp"
+
+#include <teff/kernel/assert.hpp>
+
+using namespace teff;
+using namespace teff::test;
+
+/// Kernels with one fault each. The emulator must find it with every seed, and say what and where.
+namespace {
+
+/// Every seed's message has one of the sentences `any_of`, and all of `parts`.
+template <class F>
+void check_found(const block_options& options, const F& f, const std::vector<std::string>& any_of,
+                 const std::vector<std::string>& parts) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const std::string said = emulated(seed, options, f);
+    INFO("seed " << seed << ": " << said);
+    bool is_one = false;
+    for (const std::string& sentence : any_of)
+      is_one = is_one || said.find(sentence) != std::string::npos;
+    CHECK(is_one);
+    for (const std::string& part : parts) CHECK(contains(said, part));
+    CHECK(contains(said, "block kernel launched at "));
+    CHECK(contains(said, "test_planted_faults.cpp:"));
+  }
+}
+
+/// The lesson's matrix-vector product: threads share pieces of x. Both barriers of its loop are needed.
+template <bool FirstBarrier, bool SecondBarrier>
+struct gemv_with_shared_x {
+  view<f64, 2> A;
+  view<f64, 1> x, y;
+  TEFF_FN void operator()(block& blk) const {
+    const int t = blk.thread(), piece = blk.threads();
+    auto shared_x = blk.shared<f64>(piece);
+    const index_t i = blk.index() * piece + t;
+    f64 product = 0;
+    for (index_t j0 = 0; j0 < A.extent(1); j0 += piece) {
+      shared_x[t] = x(j0 + t);
+      if (FirstBarrier) blk.sync();
+      for (int j = 0; j < piece; ++j) product += A(i, j0 + j) * shared_x[j];
+      if (SecondBarrier) blk.sync();
+    }
+    y(i) = product;
+  }
+};
+
+template <bool FirstBarrier, bool SecondBarrier>
+gemv_with_shared_x<FirstBarrier, SecondBarrier> gemv_of(const array<f64, 2>& A,
+                                                         const array<f64, 1>& x,
+                                                         const array<f64, 1>& y) {
+  return {A.view(), x.view(), y.view()};
+}
+
+struct return_before_barrier {
+  int n;
+  TEFF_FN void operator()(block& blk) const {
+    if (blk.index() * blk.threads() + blk.thread() >= n) return;
+    blk.sync();
+  }
+};
+
+struct barrier_in_branches {
+  TEFF_FN void operator()(block& blk) const {
+    if (blk.thread() < 32)
+      blk.sync();
+    else
+      blk.sync();
+  }
+};
+
+struct barrier_against_ballot {
+  TEFF_FN void operator()(block& blk) const {
+    if (blk.thread() % 2 == 0) blk.sync();
+    blk.warp().ballot(true);
+    if (blk.thread() % 2 == 1) blk.sync();
+  }
+};
+
+struct shuffle_of_half_a_warp {
+  view<f64, 1> out;
+  TEFF_FN void operator()(block& blk) const {
+    f64 value = blk.thread();
+    if (blk.warp().lane() < 16) value += blk.warp().shuffle_down(value, 8);
+    out(blk.thread()) = value;
+  }
+};
+
+struct different_operations {
+  TEFF_FN void operator()(block& blk) const {
+    if (blk.warp().lane() == 5)
+      blk.warp().any(true);
+    else
+      blk.warp().ballot(true);
+  }
+};
+
+struct shuffle_at_two_places {
+  TEFF_FN void operator()(block& blk) const {
+    if (blk.warp().lane() < 16)
+      blk.warp().shuffle(1, 0);
+    else
+      blk.warp().shuffle(2, 0);
+  }
+};
+
+struct all_write_one_element {
+  TEFF_FN void operator()(block& blk) const {
+    auto flag = blk.shared<i32>(1);
+    flag[0] = 1;
+  }
+};
+
+struct shift_in_place {
+  TEFF_FN void operator()(block& blk) const {
+    const int t = blk.thread();
+    auto tile = blk.shared<i32>(65);
+    tile[t] = t;
+    if (t == 0) tile[64] = 0;
+    blk.sync();
+    tile[t] = tile[t + 1];
+  }
+};
+
+struct shuffle_taken_for_a_barrier {
+  view<i32, 1> out;
+  TEFF_FN void operator()(block& blk) const {
+    const int t = blk.thread();
+    auto tile = blk.shared<i32>(32);
+    tile[t] = t;
+    blk.sync();
+    tile[t] = -t;
+    blk.warp().shuffle(t, 0);
+    out(t) = tile[31 - t];
+  }
+};
+
+struct warp_sync_taken_for_a_barrier {
+  view<i32, 1> out;
+  TEFF_FN void operator()(block& blk) const {
+    const int t = blk.thread();
+    auto tile = blk.shared<i32>(64);
+    tile[t] = t;
+    blk.sync();
+    tile[t] = -t;
+    blk.warp().sync();
+    out(t) = tile[63 - t];
+  }
+};
+
+struct count_read_early {
+  view<i32, 1> out;
+  TEFF_FN void operator()(block& blk) const {
+    auto count = blk.shared<i32>(1);
+    if (blk.thread() == 0) count[0] = 0;
+    blk.sync();
+    blk.atomic_add(count[0], 1);
+    out(blk.thread()) = count[0];
+  }
+};
+
+struct read_unwritten {
+  view<i32, 1> out;
+  TEFF_FN void operator()(block& blk) const {
+    auto tile = blk.shared<i32>(128);
+    tile[blk.thread()] = 1;
+    blk.sync();
+    if (blk.thread() == 9) out(0) = tile[64 + 9];
+  }
+};
+
+struct read_at {
+  int first;
+  view<i32, 1> out;
+  TEFF_FN void operator()(block& blk) const {
+    auto tile = blk.shared<i32>(64);
+    tile[blk.thread()] = 1;
+    blk.sync();
+    const i32 value = tile[blk.thread() + first];
+    out(blk.thread()) = value;
+  }
+};
+
+struct carve {
+  int first, second;
+  TEFF_FN void operator()(block& blk) const {
+    blk.shared<f64>(first);
+    blk.shared<f32>(blk.thread() == 3 ? second + 1 : second);
+  }
+};
+
+/// Waits for the block before, which may never run while this one waits.
+struct chain_without_tickets {
+  i32* done;
+  TEFF_FN void operator()(block& blk) const {
+    if (blk.thread() == 0) {
+      if (blk.index() > 0)
+        blk.wait_until(done[blk.index() - 1], [](i32 value) { return value != 0; });
+      blk.publish(done[blk.index()], 1);
+    }
+    blk.sync();
+  }
+};
+
+/// The value is published only on one of two paths.
+struct lost_wake_up {
+  i32* done;
+  TEFF_FN void operator()(block& blk) const {
+    const unsigned ticket = blk.atomic_increment_wrap(*reinterpret_cast<unsigned*>(done), 100);
+    if (ticket == 0) return;
+    blk.wait_until(done[1], [](i32 value) { return value != 0; });
+  }
+};
+
+/// Polls by itself, with warp operations between.
+struct stuck_polling {
+  i32* done;
+  TEFF_FN void operator()(block& blk) const {
+    while (!blk.warp().all(blk.read_published(done[0]) != 0)) {
+    }
+  }
+};
+
+struct failing_assertion {
+  view<i32, 1> out;
+  TEFF_FN void operator()(block& blk) const {
+    const index_t i = blk.index() * blk.threads() + blk.thread();
+    TEFF_ASSERT(i < out.extent(0));
+    out(i) = 1;
+  }
+};
+
+/// So many blocks as fit in the cells: the cells of the remainder belong to none.
+struct fill_with_ones {
+  view<f64, 1> out;
+  TEFF_FN void operator()(block& blk) const {
+    const index_t i = blk.index() * blk.threads() + blk.thread();
+    if (i < out.extent(0)) out(i) = 1;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("planted: a missing barrier in the matrix-vector product with shared x") {
+  const array<f64, 2> A(device::cpu(), {128, 128});
+  const array<f64, 1> x(device::cpu(), {128}), y(device::cpu(), {128});
+  std::fill(A.data(), A.data() + A.size(), 1.0);
+  std::fill(x.data(), x.data() + x.size(), 1.0);
+  const block_options launch{.blocks = {2}, .threads = {64}, .shared_bytes = 512};
+  check_found(launch, gemv_of<false, true>(A, x, y),
+              {"which no thread of this block has written", "with no barrier between"},
+              {"reads element", "blk.sync() between"});
+  check_found(launch, gemv_of<true, false>(A, x, y), {"race: reads element", "race: writes element"},
+              {"with no barrier between", "put blk.sync() between the two"});
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    std::fill(y.data(), y.data() + y.size(), std::numeric_limits<f64>::quiet_NaN());
+    CHECK(emulated(seed, launch, gemv_of<true, true>(A, x, y)) == "");
+    CHECK(std::accumulate(y.data(), y.data() + y.size(), 0.0) == 128.0 * 128.0);
+  }
+}
+
+TEST_CASE("planted: threads return before a barrier") {
+  check_found({.blocks = {3}, .threads = {64}}, return_before_barrier{150}, {"returned before a barrier"},
+              {"block 2", "42 threads", "in sync() at ", "and 39 more returned",
+               "let every thread come to each sync()"});
+}
+
+TEST_CASE("planted: barriers that only some threads come to") {
+  check_found({.threads = {64}}, barrier_in_branches{}, {"threads wait at different barriers"},
+              {"threads 0, 1, 2 and 29 more in sync()", "threads 32, 33, 34 and 29 more in sync()"});
+  check_found({.threads = {64}}, barrier_against_ballot{}, {"diverge in a warp operation"},
+              {"and 13 more in ballot() at ", "and 13 more in sync() at ", "lanes of warp "});
+}
+
+TEST_CASE("planted: warp operations that only some lanes come to") {
+  const array<f64, 1> out(device::cpu(), {64});
+  check_found({.threads = {64}}, shuffle_of_half_a_warp{out.view()}, {"diverge in a warp operation"},
+              {"and 13 more in shuffle_down() at ", "and 13 more returned"});
+  check_found({.threads = {32}}, different_operations{}, {"diverge in a warp operation"},
+              {"thread 5 in any() at ", "threads 0, 1, 2 and 28 more in ballot() at "});
+  check_found({.threads = {32}}, shuffle_at_two_places{}, {"diverge in a warp operation"},
+              {"threads 0, 1, 2 and 13 more in shuffle() at ",
+               "threads 16, 17, 18 and 13 more in shuffle() at "});
+}
+
+TEST_CASE("planted: races in shared memory") {
+  const array<i32, 1> out(device::cpu(), {64});
+  check_found({.threads = {64}, .shared_bytes = 4}, all_write_one_element{}, {"race: writes element 0"},
+              {" wrote at ", "of the shared array at "});
+  check_found({.threads = {64}, .shared_bytes = 260}, shift_in_place{},
+              {"race: reads element", "race: writes element"}, {"with no barrier between"});
+  check_found({.threads = {32}, .shared_bytes = 128}, shuffle_taken_for_a_barrier{out.view()},
+              {"race: reads element", "race: writes element"},
+              {"or warp().sync(): both are of one warp; shuffles order nothing"});
+  check_found({.threads = {64}, .shared_bytes = 256}, warp_sync_taken_for_a_barrier{out.view()},
+              {"race: reads element", "race: writes element"}, {"put blk.sync() between the two"});
+  check_found({.threads = {64}, .shared_bytes = 4}, count_read_early{out.view()},
+              {"race: reads element 0", "race: changes atomically element 0"},
+              {"with no barrier between"});
+}
+
+TEST_CASE("planted: shared memory that nobody wrote, or that is not there") {
+  const array<i32, 1> out(device::cpu(), {64});
+  check_found({.threads = {64}, .shared_bytes = 512}, read_unwritten{out.view()},
+              {"thread 9: reads element 73 of the shared array at "},
+              {"which no thread of this block has written; write it first"});
+  check_found({.threads = {64}, .shared_bytes = 256}, read_at{1, out.view()},
+              {"block 0, thread 63: element 64 of a shared array of 64 elements"},
+              {"is out of bounds at ", "indices go from 0 to 63"});
+  check_found({.threads = {64}, .shared_bytes = 256}, read_at{-1, out.view()},
+              {"block 0, thread 0: element -1 of a shared array of 64 elements"},
+              {"is out of bounds at "});
+}
+
+TEST_CASE("planted: carving more than there is, or not alike") {
+  check_found({.threads = {2}, .shared_bytes = 80}, carve{8, 5}, {"carves 5 elements of 4 bytes at "},
+              {"where 16 bytes are left", "launch with .shared_bytes = 84 or more"});
+  check_found({.threads = {4}, .shared_bytes = 256}, carve{8, 4}, {"carves 5 elements of 4 bytes at ", "carves 4 elements of 4 bytes at "},
+              {"where another thread of the block carved", "all threads carve the same arrays"});
+  check_found({.threads = {2}, .shared_bytes = 80}, carve{8, -1},
+              {"carves a shared array of -1 elements at "}, {"it takes 0 or more"});
+}
+
+TEST_CASE("planted: threads that wait for ever") {
+  std::vector<i32> done(64);
+  const auto check = [&](const block_options& launch, const auto& kernel, const char* sentence,
+                         const std::vector<std::string>& parts) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      std::fill(done.begin(), done.end(), 0);
+      const std::string said = emulated(seed, launch, kernel);
+      CHECK(contains(said, sentence));
+      for (const std::string& part : parts) CHECK(contains(said, part));
+    }
+  };
+  check({.blocks = {64}, .threads = {40}}, chain_without_tickets{done.data()},
+        "deadlock: no resident thread can go on",
+        {"thread 0 in wait_until() at ", "threads 1, 2, 3 and 36 more in sync() at ",
+         "blocks have not started", "number them by a ticket"});
+  check({.blocks = {2}, .threads = {33}}, lost_wake_up{done.data()},
+        "deadlock: no resident thread can go on",
+        {"in wait_until() at ", "; 0 blocks have not started. Publish what is waited for on every path"});
+  check({.blocks = {5}, .threads = {32}}, stuck_polling{done.data()},
+        "deadlock: nothing that resident threads poll has changed in 500 rounds",
+        {"1 blocks have not started"});
+}
+
+TEST_CASE("planted: an assertion that fails") {
+  const array<i32, 1> out(device::cpu(), {100});
+  check_found({.blocks = {2}, .threads = {64}}, failing_assertion{out.view()},
+              {"block 1, thread "}, {": assertion failed: i < out.extent(0) at "});
+}
+
+TEST_CASE("planted: cells of the remainder, lost by an integer division") {
+  const auto lost_cells = [](device dev, std::uint64_t seed, index_t blocks) {
+    const emulation by({.seed = seed});
+    // Poison: a cell that nobody writes can not be right by chance.
+    array<f64, 1> out = placed_on(dev, std::vector<f64>(1000, std::numeric_limits<f64>::quiet_NaN()));
+    launch_blocks(dev, {.blocks = {blocks}, .threads = {64}}, fill_with_ones{out.view()});
+    int lost = 0;
+    for (const f64 value : to_host(out)) lost += value != 1;
+    return lost;
+  };
+  for (const device dev : test_devices())
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      CHECK(lost_cells(dev, seed, 1000 / 64) == 1000 % 64);
+      CHECK(lost_cells(dev, seed, ceil_div(1000, 64)) == 0);
+    }
+}
