@@ -141,8 +141,8 @@ void shared_memory::throw_race(const fiber_thread& by, int array, index_t i, sha
 }
 
 std::string shared_memory::name(int array, index_t i) const {
-  return "element " + std::to_string(i) + " of the shared array" +
-         runtime::at(arrays_[static_cast<std::size_t>(array)].where);
+  return "element " + std::to_string(i) + " of the shared array carved" +
+         runtime::at(arrays_[static_cast<std::size_t>(array)].where) + ",";
 }
 
 }  // namespace teff::runtime

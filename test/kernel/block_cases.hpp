@@ -31,4 +31,26 @@ std::string emulated(std::uint64_t seed, const block_options& options, const F& 
 
 inline constexpr std::uint64_t seeds = 10;
 
+/// Runs act(dev) on every device; in the emulator with every seed. What it finds fails the test.
+template <class Act>
+void everywhere(const Act& act, int resident_blocks = 4) {
+  for (const device dev : test_devices())
+    for (std::uint64_t seed = 1; seed <= (dev.is_cpu() ? seeds : 1); ++seed) {
+      const emulation by({.seed = seed, .resident_blocks = resident_blocks});
+      INFO(dev.name() << ", seed " << seed);
+      CHECK(message_of([&] { act(dev); }) == "");
+    }
+}
+
+/// 0 to 999, in an order that has no pattern; the same numbers always.
+inline std::vector<i32> some_numbers(index_t n) {
+  std::vector<i32> numbers;
+  std::uint32_t state = 12345;
+  for (index_t i = 0; i < n; ++i) {
+    state = state * 1664525U + 1013904223U;
+    numbers.push_back(static_cast<i32>((state >> 8) % 1000));
+  }
+  return numbers;
+}
+
 }  // namespace teff::inline TEFF_MODE::test

@@ -290,7 +290,7 @@ TEST_CASE("planted: warp operations that only some lanes come to") {
 TEST_CASE("planted: races in shared memory") {
   const array<i32, 1> out(device::cpu(), {64});
   check_found({.threads = {64}, .shared_bytes = 4}, all_write_one_element{}, {"race: writes element 0"},
-              {" wrote at ", "of the shared array at "});
+              {" wrote at ", "of the shared array carved at "});
   check_found({.threads = {64}, .shared_bytes = 260}, shift_in_place{},
               {"race: reads element", "race: writes element"}, {"with no barrier between"});
   check_found({.threads = {32}, .shared_bytes = 128}, shuffle_taken_for_a_barrier{out.view()},
@@ -306,7 +306,7 @@ TEST_CASE("planted: races in shared memory") {
 TEST_CASE("planted: shared memory that nobody wrote, or that is not there") {
   const array<i32, 1> out(device::cpu(), {64});
   check_found({.threads = {64}, .shared_bytes = 512}, read_unwritten{out.view()},
-              {"thread 9: reads element 73 of the shared array at "},
+              {"thread 9: reads element 73 of the shared array carved at "},
               {"which no thread of this block has written; write it first"});
   check_found({.threads = {64}, .shared_bytes = 256}, read_at{1, out.view()},
               {"block 0, thread 63: element 64 of a shared array of 64 elements"},
