@@ -157,8 +157,9 @@ class block {
 
   /// Writes to global memory so that who reads this value with read_published or wait_until sees all
   /// that this thread wrote before; and, after a blk.sync(), all that the block wrote before that.
-  template <publishable T>
+  template <class T>
   TEFF_INLINE void publish(T& where, const std::type_identity_t<T>& value) const {
+    static_assert(publishable<T>, "Published values have 4, 8 or 16 bytes, aligned to their size.");
 #ifdef __CUDA_ARCH__
     detail::store_release(&where, value);
 #else
@@ -167,8 +168,9 @@ class block {
 #endif
   }
   /// Reads what may be published meanwhile: from where all blocks see the same, not from a cache.
-  template <publishable T>
+  template <class T>
   TEFF_INLINE T read_published(const T& where) const {
+    static_assert(publishable<T>, "Published values have 4, 8 or 16 bytes, aligned to their size.");
 #ifdef __CUDA_ARCH__
     return detail::load_acquire(&where);
 #else
@@ -178,8 +180,9 @@ class block {
 #endif
   }
   /// read_published until pred(value). Only the threads that ask wait. @returns the value
-  template <publishable T, class Pred>
+  template <class T, class Pred>
   TEFF_INLINE T wait_until(const T& where, const Pred& pred, site from = site::here()) const {
+    static_assert(publishable<T>, "Published values have 4, 8 or 16 bytes, aligned to their size.");
 #ifdef __CUDA_ARCH__
     (void)from;
     return detail::wait_for_value(&where, pred);
@@ -274,7 +277,8 @@ void launch_blocks(const stream& on, const block_options& options, const F& f,
   const block_options legal = runtime::legal_block_options(
       on.dev(), options, detail::threads_of_kernel<F>(), most_shared_bytes);
   if (legal.blocks.threads() == 0) return;
-  const runtime::profiled_call call(on, "launch_blocks", [&] {
+  const char* const kind = on.dev().is_cpu() ? "launch_blocks, emulated" : "launch_blocks";
+  const runtime::profiled_call call(on, kind, [&] {
     traffic moved;
     moved.read_bytes = options.reads < 0 ? 0.0 : static_cast<double>(options.reads);
     moved.write_bytes = options.writes < 0 ? 0.0 : static_cast<double>(options.writes);

@@ -26,9 +26,17 @@ template <class T>
 class shared_element {
  public:
   TEFF_INLINE operator T() const&& { return load(); }  // NOLINT: reads as an element does
+  operator T() const& {  // NOLINT
+    static_assert(sizeof(T) == 0, "An element of shared memory was kept by auto: name its type, T v = tile[i].");
+    return {};
+  }
 
   TEFF_INLINE T operator=(const T& value) && {  // NOLINT(misc-unconventional-assign-operator)
     store(value);
+    return value;
+  }
+  T operator=(const T& value) & {  // NOLINT
+    static_assert(sizeof(T) == 0, "An element of shared memory was kept by auto: write tile[i] = value.");
     return value;
   }
   TEFF_INLINE T operator=(shared_element&& other) && {  // NOLINT: the value, not the place
