@@ -13,7 +13,8 @@
 ///
 /// A failed assertion names block, thread, file, line and condition. On a GPU CUDA prints that to
 /// stderr, the next check throws, and the process can not use the GPU any more. On the CPU it is
-/// thrown as teff::error; in a `launch` over cells, which runs on many threads, that ends the program.
+/// thrown as teff::error; in a `launch` over cells, which runs on many threads, that ends the
+/// program.
 namespace teff::runtime {
 
 [[noreturn]] void throw_failed_assertion(const char* condition, site where);
@@ -26,8 +27,8 @@ void print_emulated_place();
 #ifdef __CUDA_ARCH__
 #define TEFF_ASSERT(condition) \
   ((condition) ? void(0) : __assert_fail(#condition, __FILE__, __LINE__, __func__))
-#define TEFF_PRINT(format, ...)                                                            \
-  printf("block %u,%u,%u thread %u,%u,%u: " format, blockIdx.x, blockIdx.y, blockIdx.z,    \
+#define TEFF_PRINT(format, ...)                                                         \
+  printf("block %u,%u,%u thread %u,%u,%u: " format, blockIdx.x, blockIdx.y, blockIdx.z, \
          threadIdx.x, threadIdx.y, threadIdx.z __VA_OPT__(, ) __VA_ARGS__)
 #else
 #define TEFF_ASSERT(condition) \

@@ -18,8 +18,9 @@ void check_blocks(const launch_shape& blocks) {
     const index_t n = blocks.n[d], nearest = std::clamp<index_t>(n, 0, most_blocks[d]);
     if (n == nearest) continue;
     throw error("launch_blocks: " + std::to_string(n) + " blocks along " + axis[d] +
-                (n < 0 ? " are fewer than none" : " are beyond the limit") + "; the nearest legal number is " +
-                std::to_string(nearest) + (n < 0 ? "" : ": let each block do more, or launch several times"));
+                (n < 0 ? " are fewer than none" : " are beyond the limit") +
+                "; the nearest legal number is " + std::to_string(nearest) +
+                (n < 0 ? "" : ": let each block do more, or launch several times"));
   }
 }
 
@@ -39,8 +40,8 @@ block_options legal_block_options(device dev, block_options asked, int kernel_th
   if (kernel_threads > 0 && asked.threads.threads() > kernel_threads)
     throw error("launch_blocks: " + std::to_string(asked.threads.threads()) +
                 " threads a block, but the kernel was compiled for at most " +
-                std::to_string(kernel_threads) +
-                " (its `threads`); the nearest legal number is " + std::to_string(kernel_threads));
+                std::to_string(kernel_threads) + " (its `threads`); the nearest legal number is " +
+                std::to_string(kernel_threads));
   if (asked.shared_bytes < 0 || asked.shared_bytes > most_shared_bytes)
     throw error("launch_blocks: asked for " + std::to_string(asked.shared_bytes) +
                 " bytes of shared memory a block; the limit of " + dev.name() + " is " +

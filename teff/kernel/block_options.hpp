@@ -8,21 +8,23 @@ namespace teff {
 /// How a block kernel is launched: {.blocks = {n}, .threads = {256}, .shared_bytes = 2048}.
 struct block_options {
   launch_shape blocks = {1};  ///< along x, y, z: at most 2^31 - 1, 65535, 65535; 0: nothing runs
-  launch_shape threads;       ///< of a block: at most 1024; may be left out where the kernel names them
-  index_t shared_bytes = 0;   ///< of a block, that blk.shared carves; at most 227 KB on an H100 or H200
-  index_t reads = -1;         ///< bytes that the kernel reads and writes, for the profile:
-  index_t writes = -1;        ///< a function's bytes can not be known
+  launch_shape threads;  ///< of a block: at most 1024; may be left out where the kernel names them
+  index_t shared_bytes =
+      0;                ///< of a block, that blk.shared carves; at most 227 KB on an H100 or H200
+  index_t reads = -1;   ///< bytes that the kernel reads and writes, for the profile:
+  index_t writes = -1;  ///< a function's bytes can not be known
 };
 
 namespace runtime {
 
-/// The options with every choice made. `kernel_threads`: what the kernel says about itself, 0 if nothing;
-/// `most_shared_bytes`: the device's limit.
+/// The options with every choice made. `kernel_threads`: what the kernel says about itself, 0 if
+/// nothing; `most_shared_bytes`: the device's limit.
 /// @throws error that names limit, request and the nearest legal value
 block_options legal_block_options(device dev, block_options asked, int kernel_threads,
                                   index_t most_shared_bytes);
 
-/// What the emulator takes for the limit of shared memory: the largest block of today's GPUs (H100).
+/// What the emulator takes for the limit of shared memory: the largest block of today's GPUs
+/// (H100).
 inline constexpr index_t emulated_shared_bytes = 227 * 1024;
 
 }  // namespace runtime

@@ -68,9 +68,13 @@ unsigned fiber_thread::vote(warp_operation what, bool mine, site at) {
   return warp->ballot;
 }
 
-void fiber_thread::sync_warp(site at) { enter_warp_operation(warp_operation::sync, at); }
+void fiber_thread::sync_warp(site at) {
+  enter_warp_operation(warp_operation::sync, at);
+}
 
-int fiber_thread::lanes() const { return warp->lanes; }
+int fiber_thread::lanes() const {
+  return warp->lanes;
+}
 
 void fiber_thread::wait(bool (*ready)(const void* context), const void* context, site at) {
   if (ready(context)) return;
@@ -87,7 +91,9 @@ void fiber_thread::poll(const void* memory, void* out, std::size_t size) {
   changed_memory(false);  // who changed it has said so
 }
 
-void fiber_thread::yield() { suspend(); }
+void fiber_thread::yield() {
+  suspend();
+}
 
 void fiber_thread::changed_memory(bool changed) {
   block_scheduler& scheduler = *owner->scheduler;

@@ -26,7 +26,9 @@ emulation::emulation(const emulator_options& options) : options_(options), outer
   innermost = this;
 }
 
-emulation::~emulation() { innermost = outer_; }
+emulation::~emulation() {
+  innermost = outer_;
+}
 
 namespace runtime {
 
@@ -76,8 +78,7 @@ void block_scheduler::run() {
 void block_scheduler::admit() {
   // All blocks in random order; of more than a million, a million at a time.
   constexpr index_t window = index_t{1} << 20;
-  while (next_block_ < blocks_ &&
-         static_cast<int>(resident_.size()) < options.resident_blocks) {
+  while (next_block_ < blocks_ && static_cast<int>(resident_.size()) < options.resident_blocks) {
     if (coming_.empty()) {
       for (index_t b = next_block_; b < std::min(blocks_, next_block_ + window); ++b)
         coming_.push_back(b);
@@ -151,8 +152,8 @@ bool block_scheduler::complete_warp_operation(emulated_warp& warp) {
   fiber_thread* const lanes = warp.first;
   bool is_same = here == warp.lanes;
   for (int l = 0; l < warp.lanes && is_same; ++l)
-    is_same = lanes[l].operation == lanes[0].operation && lanes[l].where.line == lanes[0].where.line &&
-              lanes[l].bytes == lanes[0].bytes &&
+    is_same = lanes[l].operation == lanes[0].operation &&
+              lanes[l].where.line == lanes[0].where.line && lanes[l].bytes == lanes[0].bytes &&
               std::strcmp(lanes[l].where.file, lanes[0].where.file) == 0;
   if (!is_same) throw_warp_fault(warp);
   warp.ballot = 0;
@@ -209,8 +210,8 @@ void block_scheduler::retire_blocks() {
   }
 }
 
-/// Loops that poll by themselves always run: they are stuck when nothing that they could see changes for
-/// long. A block that works without polling may still change something.
+/// Loops that poll by themselves always run: they are stuck when nothing that they could see
+/// changes for long. A block that works without polling may still change something.
 void block_scheduler::check_quiet() {
   constexpr index_t busy_rounds = 1024;
   for (const auto& block : resident_)
@@ -239,7 +240,9 @@ void emulate(const emulated_launch& launch, emulated_body body, const void* func
   block_scheduler(launch, body, function, options, report).run();
 }
 
-emulated_thread* running_emulated_thread() noexcept { return running; }
+emulated_thread* running_emulated_thread() noexcept {
+  return running;
+}
 
 void throw_failed_assertion(const char* condition, site where) {
   const std::string what = "assertion failed: " + std::string(condition) + at(where);

@@ -9,27 +9,29 @@
 #include <teff/base/error.hpp>
 #include <teff/base/index.hpp>
 
-/// Block kernels on the CPU, for tests and for learning: every thread of a block is a fiber, all in the
-/// calling thread of the host. What a GPU would leave undefined is found and thrown as an error.
+/// Block kernels on the CPU, for tests and for learning: every thread of a block is a fiber, all in
+/// the calling thread of the host. What a GPU would leave undefined is found and thrown as an
+/// error. Calls of sync and of warp operations are told apart by file and line: write one on a
+/// line.
 namespace teff {
 
 /// How block kernels are emulated while an `emulation` lives.
 struct emulator_options {
-  std::uint64_t seed = 1;        ///< of the order of blocks, warps and lanes
-  int resident_blocks = 4;       ///< blocks that run at the same time; the others wait until one ends
-  bool check = true;             ///< races, reads of unwritten memory, bank conflicts; bounds: always
-  index_t quiet_rounds = 100000; ///< a loop that polls by itself is stuck after so many rounds of all
-                                 ///< resident threads in which no other value came
+  std::uint64_t seed = 1;   ///< of the order of blocks, warps and lanes
+  int resident_blocks = 4;  ///< blocks that run at the same time; the others wait until one ends
+  bool check = true;        ///< races, reads of unwritten memory, bank conflicts; bounds: always
+  index_t quiet_rounds = 100000;  ///< a loop that polls by itself is stuck after so many rounds of
+                                  ///< all resident threads in which no other value came
 };
 
 /// What was counted in the last kernel that was emulated.
 struct emulator_report {
-  /// Accesses to shared memory by a warp: the n-th of each lane since the last synchronisation are taken
-  /// for one. Extra passes: beyond those that 128 bytes a pass need anyway.
+  /// Accesses to shared memory by a warp: the n-th of each lane since the last synchronisation are
+  /// taken for one. Extra passes: beyond those that 128 bytes a pass need anyway.
   struct {
-    index_t worst = 0;    ///< extra passes of one access
-    index_t total = 0;    ///< of all accesses of all warps
-    index_t accesses = 0; ///< that were looked at: the first 2048 between two synchronisations
+    index_t worst = 0;     ///< extra passes of one access
+    index_t total = 0;     ///< of all accesses of all warps
+    index_t accesses = 0;  ///< that were looked at: the first 2048 between two synchronisations
   } bank_conflicts;
   index_t blocks = 0;
   index_t threads = 0;
@@ -59,8 +61,16 @@ class emulation {
 /// What block.hpp asks of the emulator; nothing here is a template.
 namespace runtime {
 
-enum class warp_operation : std::uint8_t { shuffle, shuffle_up, shuffle_down, shuffle_xor, ballot,
-                                           any, all, sync };
+enum class warp_operation : std::uint8_t {
+  shuffle,
+  shuffle_up,
+  shuffle_down,
+  shuffle_xor,
+  ballot,
+  any,
+  all,
+  sync
+};
 enum class shared_use : std::uint8_t { read, write, atomic };
 
 /// Shape of a launch, and whose it is in messages.
@@ -71,8 +81,9 @@ struct emulated_launch {
   site where;
 };
 
-/// One thread of an emulated kernel: where it is, and what it can ask for. Every call may suspend it,
-/// and may throw: an error where a fault was found, or what unwinds a kernel that failed elsewhere.
+/// One thread of an emulated kernel: where it is, and what it can ask for. Every call may suspend
+/// it, and may throw: an error where a fault was found, or what unwinds a kernel that failed
+/// elsewhere.
 class emulated_thread {
  public:
   index_t block[3] = {};
@@ -85,8 +96,8 @@ class emulated_thread {
   virtual int carve(index_t n, std::size_t element_bytes, std::size_t alignment, site where) = 0;
   /// Checks one access. @returns the element's address
   virtual void* access(int array, index_t i, shared_use use, site where) = 0;
-  /// Gives `bytes` at `in` to the warp and takes those of lane `from` to `out`. The bytes of a lane that
-  /// does not exist are all ones: not a number.
+  /// Gives `bytes` at `in` to the warp and takes those of lane `from` to `out`. The bytes of a lane
+  /// that does not exist are all ones: not a number.
   virtual void exchange(warp_operation operation, const void* in, void* out, std::size_t bytes,
                         int from, site where) = 0;
   /// @returns a bit of every lane of the warp

@@ -23,14 +23,22 @@ std::string numbers(const N (&n)[3], const N (&of)[3]) {
 
 const char* name_of(warp_operation operation) {
   switch (operation) {
-    case warp_operation::shuffle: return "shuffle";
-    case warp_operation::shuffle_up: return "shuffle_up";
-    case warp_operation::shuffle_down: return "shuffle_down";
-    case warp_operation::shuffle_xor: return "shuffle_xor";
-    case warp_operation::ballot: return "ballot";
-    case warp_operation::any: return "any";
-    case warp_operation::all: return "all";
-    case warp_operation::sync: break;
+    case warp_operation::shuffle:
+      return "shuffle";
+    case warp_operation::shuffle_up:
+      return "shuffle_up";
+    case warp_operation::shuffle_down:
+      return "shuffle_down";
+    case warp_operation::shuffle_xor:
+      return "shuffle_xor";
+    case warp_operation::ballot:
+      return "ballot";
+    case warp_operation::any:
+      return "any";
+    case warp_operation::all:
+      return "all";
+    case warp_operation::sync:
+      break;
   }
   return "warp().sync";
 }
@@ -38,19 +46,24 @@ const char* name_of(warp_operation operation) {
 /// Where a thread is, in words.
 std::string doing(const fiber_thread& thread) {
   switch (thread.state) {
-    case thread_state::ready: return "polling or running";
-    case thread_state::at_barrier: return "in sync()" + at(thread.where);
+    case thread_state::ready:
+      return "polling or running";
+    case thread_state::at_barrier:
+      return "in sync()" + at(thread.where);
     case thread_state::in_warp_operation:
       return "in " + std::string(name_of(thread.operation)) + "()" + at(thread.where);
-    case thread_state::waiting: return "in wait_until()" + at(thread.where);
-    case thread_state::done: break;
+    case thread_state::waiting:
+      return "in wait_until()" + at(thread.where);
+    case thread_state::done:
+      break;
   }
   return "returned";
 }
 
 /// "threads 0, 1, 2 and 29 more in sync() at f:7; thread 40 returned".
 std::string survey(const fiber_thread* first, int n) {
-  std::map<std::string, std::pair<int, std::string>> groups;  // by what they do: how many, the first
+  std::map<std::string, std::pair<int, std::string>>
+      groups;  // by what they do: how many, the first
   for (int t = 0; t < n; ++t) {
     auto& [count, names] = groups[doing(first[t])];
     if (++count <= 3)
@@ -96,7 +109,8 @@ void throw_barrier_fault(const emulated_block& block) {
   const int done = block.in(thread_state::done);
   throw_for(*block.launch,
             block_name(block) + ": " +
-                (done > 0 ? std::to_string(done) + " threads returned before a barrier that others wait at: "
+                (done > 0 ? std::to_string(done) +
+                                " threads returned before a barrier that others wait at: "
                           : "threads wait at different barriers: ") +
                 survey(block) +
                 (done > 0 ? "; let every thread come to each sync(), and only skip the work between"
@@ -107,7 +121,8 @@ void throw_warp_fault(const emulated_warp& warp) {
   throw_for(*warp.owner->launch,
             block_name(*warp.owner) + ": the lanes of warp " + std::to_string(warp.index) +
                 " diverge in a warp operation: " + survey(warp.first, warp.lanes) +
-                "; let all lanes of a warp come to the same operation, and choose what to do with its result");
+                "; let all lanes of a warp come to the same operation, and choose what to do with "
+                "its result");
 }
 
 void throw_deadlock(const std::vector<std::unique_ptr<emulated_block>>& resident,
@@ -118,17 +133,17 @@ void throw_deadlock(const std::vector<std::unique_ptr<emulated_block>>& resident
     return std::lexicographical_compare(std::rbegin(a->index), std::rend(a->index),
                                         std::rbegin(b->index), std::rend(b->index));
   });
-  std::string text =
-      quiet_rounds == 0
-          ? "deadlock: no resident thread can go on: "
-          : "deadlock: nothing that resident threads poll has changed in " +
-                std::to_string(quiet_rounds) + " rounds (quiet_rounds of the emulation): ";
+  std::string text = quiet_rounds == 0
+                         ? "deadlock: no resident thread can go on: "
+                         : "deadlock: nothing that resident threads poll has changed in " +
+                               std::to_string(quiet_rounds) +
+                               " rounds (quiet_rounds of the emulation): ";
   constexpr std::size_t most = 4;
   for (std::size_t b = 0; b < std::min(most, blocks.size()); ++b)
     text += (b > 0 ? "; " : "") + block_name(*blocks[b]) + ": " + survey(*blocks[b]);
   if (blocks.size() > most) text += "; " + std::to_string(blocks.size() - most) + " more blocks";
-  text += "; " + std::to_string(not_started) +
-          " blocks have not started. Publish what is waited for on every path, and wait only for blocks "
+  text += "; blocks that have not started: " + std::to_string(not_started) +
+          ". Publish what is waited for on every path, and wait only for blocks "
           "that have surely started: number them by a ticket (blk.atomic_add), not by blk.index()";
   throw_for(*blocks.front()->launch, text);
 }

@@ -9,8 +9,8 @@
 
 namespace teff::inline TEFF_MODE {
 
-/// An index into a shared array that knows who asked, for the emulator's messages. On a GPU nothing of
-/// that is left.
+/// An index into a shared array that knows who asked, for the emulator's messages. On a GPU nothing
+/// of that is left.
 struct shared_index {
   index_t i;
   site where;
@@ -19,15 +19,16 @@ struct shared_index {
       : i(static_cast<index_t>(index)), where(from) {}
 };
 
-/// What tile[i] is: to be read or written in the same expression, never kept. `auto v = tile[i]` gives
-/// something that can not be used, as it would read later than it seems to: write `T v = tile[i]`.
-/// Equal elements of both modes mean the same; on a GPU it is a plain access.
+/// What tile[i] is: to be read or written in the same expression, never kept. `auto v = tile[i]`
+/// gives something that can not be used, as it would read later than it seems to: write `T v =
+/// tile[i]`. Equal elements of both modes mean the same; on a GPU it is a plain access.
 template <class T>
 class shared_element {
  public:
   TEFF_INLINE operator T() const&& { return load(); }  // NOLINT: reads as an element does
-  operator T() const& {  // NOLINT
-    static_assert(sizeof(T) == 0, "An element of shared memory was kept by auto: name its type, T v = tile[i].");
+  operator T() const& {                                // NOLINT
+    static_assert(sizeof(T) == 0,
+                  "An element of shared memory was kept by auto: name its type, T v = tile[i].");
     return {};
   }
 
@@ -36,7 +37,8 @@ class shared_element {
     return value;
   }
   T operator=(const T& value) & {  // NOLINT
-    static_assert(sizeof(T) == 0, "An element of shared memory was kept by auto: write tile[i] = value.");
+    static_assert(sizeof(T) == 0,
+                  "An element of shared memory was kept by auto: write tile[i] = value.");
     return value;
   }
   TEFF_INLINE T operator=(shared_element&& other) && {  // NOLINT: the value, not the place

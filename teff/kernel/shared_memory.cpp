@@ -13,7 +13,9 @@ namespace {
 constexpr std::size_t alignment_of_all = 128;
 }
 
-void shared_memory::free_aligned::operator()(std::byte* memory) const { std::free(memory); }
+void shared_memory::free_aligned::operator()(std::byte* memory) const {
+  std::free(memory);
+}
 
 shared_memory::shared_memory(std::size_t bytes, bool check) : bytes_(bytes), check_(check) {
   const std::size_t whole = (bytes + alignment_of_all) / alignment_of_all * alignment_of_all;
@@ -34,25 +36,26 @@ int shared_memory::carve(fiber_thread& by, index_t n, std::size_t element_bytes,
                          std::size_t alignment, site at) {
   const auto number = static_cast<std::size_t>(by.carved++);
   if (n < 0)
-    throw_fault(by, "carves a shared array of " + std::to_string(n) + " elements" + runtime::at(at) +
-                        "; it takes 0 or more");
+    throw_fault(by, "carves a shared array of " + std::to_string(n) + " elements" +
+                        runtime::at(at) + "; it takes 0 or more");
   if (number < arrays_.size()) {
     const carved_array& known = arrays_[number];
     if (known.n != n || known.element_bytes != element_bytes)
-      throw_fault(by, "carves " + std::to_string(n) + " elements of " + std::to_string(element_bytes) +
-                          " bytes" + runtime::at(at) + " where another thread of the block carved " +
-                          std::to_string(known.n) + " of " + std::to_string(known.element_bytes) +
-                          runtime::at(known.where) +
+      throw_fault(by, "carves " + std::to_string(n) + " elements of " +
+                          std::to_string(element_bytes) + " bytes" + runtime::at(at) +
+                          " where another thread of the block carved " + std::to_string(known.n) +
+                          " of " + std::to_string(known.element_bytes) + runtime::at(known.where) +
                           "; all threads carve the same arrays in the same order");
     return static_cast<int>(number);
   }
   const std::size_t offset = (carved_bytes_ + alignment - 1) / alignment * alignment;
   const std::size_t end = offset + static_cast<std::size_t>(n) * element_bytes;
   if (end > bytes_)
-    throw_fault(by, "carves " + std::to_string(n) + " elements of " + std::to_string(element_bytes) +
-                        " bytes" + runtime::at(at) + " from shared memory, where " +
-                        std::to_string(bytes_ - carved_bytes_) + " bytes are left; launch with .shared_bytes = " +
-                        std::to_string(end) + " or more");
+    throw_fault(by, "carves " + std::to_string(n) + " elements of " +
+                        std::to_string(element_bytes) + " bytes" + runtime::at(at) +
+                        " from shared memory, where " + std::to_string(bytes_ - carved_bytes_) +
+                        " bytes are left; launch with .shared_bytes = " + std::to_string(end) +
+                        " or more");
   carved_bytes_ = end;
   arrays_.push_back({offset, element_bytes, n, at, used_elements_});
   used_elements_ += static_cast<std::size_t>(n);
@@ -64,18 +67,21 @@ int shared_memory::carve(fiber_thread& by, index_t n, std::size_t element_bytes,
 void* shared_memory::access(fiber_thread& by, int array, index_t i, shared_use use, site at) {
   const carved_array& a = arrays_[static_cast<std::size_t>(array)];
   if (i < 0 || i >= a.n)
-    throw_fault(by, "element " + std::to_string(i) + " of a shared array of " + std::to_string(a.n) +
-                        " elements, carved" + runtime::at(a.where) + ", is out of bounds" + runtime::at(at) +
-                        "; " + (a.n > 0 ? "indices go from 0 to " + std::to_string(a.n - 1) : "it is empty"));
+    throw_fault(by,
+                "element " + std::to_string(i) + " of a shared array of " + std::to_string(a.n) +
+                    " elements, carved" + runtime::at(a.where) + ", is out of bounds" +
+                    runtime::at(at) + "; " +
+                    (a.n > 0 ? "indices go from 0 to " + std::to_string(a.n - 1) : "it is empty"));
   const std::size_t offset = a.offset + static_cast<std::size_t>(i) * a.element_bytes;
   if (check_) {
     element& e = elements_[a.first + static_cast<std::size_t>(i)];
     by.warp->banks.note(by.lane, static_cast<std::uint32_t>(offset),
                         static_cast<std::uint32_t>(a.element_bytes));
     if (use != shared_use::write && e.written_in != block_)
-      throw_fault(by, "reads " + name(array, i) + runtime::at(at) +
-                          ", which no thread of this block has written; write it first, with blk.sync() "
-                          "between if another thread does (shared memory begins with whatever was there)");
+      throw_fault(
+          by, "reads " + name(array, i) + runtime::at(at) +
+                  ", which no thread of this block has written; write it first, with blk.sync() "
+                  "between if another thread does (shared memory begins with whatever was there)");
     check_order(by, array, i, e, use, at);
     if (use == shared_use::read) note(e.reads, by, at);
     if (use == shared_use::atomic) note(e.atomics, by, at);
@@ -118,15 +124,16 @@ void shared_memory::note(traces& of, const fiber_thread& by, site at) const {
 }
 
 void shared_memory::note(trace& of, const fiber_thread& by, site at) const {
-  const bool same = of.epoch == epoch_ && of.warp == by.warp->index && of.warp_epoch == by.warp->epoch;
+  const bool same =
+      of.epoch == epoch_ && of.warp == by.warp->index && of.warp_epoch == by.warp->epoch;
   const auto lane = static_cast<std::int8_t>(by.lane);
   const std::int8_t other = !same ? std::int8_t{-1} : of.lane != lane ? of.lane : of.other_lane;
-  of = {epoch_, by.warp->epoch, static_cast<std::uint16_t>(by.warp->index), lane, other, at.line,
-        at.file};
+  of = {epoch_,  by.warp->epoch, static_cast<std::uint16_t>(by.warp->index), lane, other,
+        at.line, at.file};
 }
 
-void shared_memory::throw_race(const fiber_thread& by, int array, index_t i, shared_use use, site at,
-                               const trace& other, int other_lane, const char* did) const {
+void shared_memory::throw_race(const fiber_thread& by, int array, index_t i, shared_use use,
+                               site at, const trace& other, int other_lane, const char* did) const {
   const char* does = use == shared_use::read    ? "reads "
                      : use == shared_use::write ? "writes "
                                                 : "changes atomically ";

@@ -36,9 +36,12 @@ class warp {
     return thread_->linear / lanes;
 #endif
   }
-  TEFF_INLINE static constexpr int size() { return lanes; }
+  TEFF_INLINE static constexpr int size() {
+    return lanes;
+  }
 
-  /// The value of lane `from` (modulo 32). A lane that the block does not have gives no meaningful value.
+  /// The value of lane `from` (modulo 32). A lane that the block does not have gives no meaningful
+  /// value.
   template <class T>
   TEFF_INLINE T shuffle(const T& value, int from, site where = site::here()) const {
     return exchange<runtime::warp_operation::shuffle>(value, from, where);

@@ -4,4 +4,6 @@
 struct three {
   int a, b, c;
 };
-void misuse(teff::block& blk, three& where) { blk.publish(where, three{1, 2, 3}); }
+void misuse(teff::block& blk, three& where) {
+  blk.publish(where, three{1, 2, 3});
+}

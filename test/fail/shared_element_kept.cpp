@@ -10,4 +10,6 @@ struct misuse {
     out(0) = value;
   }
 };
-void launch_it(misuse f) { teff::launch_blocks(teff::device::cpu(), {.threads = {32}}, f); }
+void launch_it(misuse f) {
+  teff::launch_blocks(teff::device::cpu(), {.threads = {32}}, f);
+}

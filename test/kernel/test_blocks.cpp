@@ -32,7 +32,10 @@ struct write_indices {
 };
 
 template <int Size>
-struct alignas(Size % 16 == 0 ? 16 : Size % 8 == 0 ? 8 : Size % 4 == 0 ? 4 : 1) bytes_value {
+struct alignas(Size % 16 == 0  ? 16
+               : Size % 8 == 0 ? 8
+               : Size % 4 == 0 ? 4
+                               : 1) bytes_value {
   u8 byte[Size];
 };
 
@@ -208,10 +211,10 @@ TEST_CASE("blocks: indices of blocks, threads, warps and lanes") {
       for (i64 by = 0; by < 2; ++by)
         for (i64 bx = 0; bx < 3; ++bx)
           for (i64 t = 0; t < 80; ++t, ++at)
-            wrong += h[static_cast<std::size_t>(at)] !=
-                     t % 8 + 100 * (t / 8 % 5) + 10000 * (t / 40) +
-                         1000000 * (t % 32 + 100 * (t / 32)) +
-                         1000000000 * (bx + 10 * by + 100 * bz);
+            wrong += h[static_cast<std::size_t>(at)] != t % 8 + 100 * (t / 8 % 5) +
+                                                            10000 * (t / 40) +
+                                                            1000000 * (t % 32 + 100 * (t / 32)) +
+                                                            1000000000 * (bx + 10 * by + 100 * bz);
     CHECK(wrong == 0);
   }
 }
@@ -300,26 +303,6 @@ struct tell_next_block {
   }
 };
 
-struct nothing {
-  TEFF_FN void operator()(block&) const {}
-};
-struct nothing_of_64 {
-  static constexpr int threads = 64;
-  TEFF_FN void operator()(block&) const {}
-};
-
-/// The last element of all shared memory of a block that asks for much.
-struct use_much_memory {
-  int n;
-  view<i32, 1> out;
-  TEFF_FN void operator()(block& blk) const {
-    auto tile = blk.shared<i32>(n);
-    tile[n - 1 - blk.thread()] = blk.thread();
-    blk.sync();
-    out(blk.thread()) = tile[n - 1 - blk.thread()];
-  }
-};
-
 }  // namespace
 
 TEST_CASE("blocks: published values, with any number of resident blocks") {
@@ -327,7 +310,8 @@ TEST_CASE("blocks: published values, with any number of resident blocks") {
     for (const int resident : {1, 3, 64}) {
       const emulation by({.seed = 5, .resident_blocks = resident});
       array<i64, 1> value = zeros<i64>(dev, {1});
-      array<i32, 1> ticket = zeros<i32>(dev, {1}), cells(dev, {20 * 40}), flags = zeros<i32>(dev, {20});
+      array<i32, 1> ticket = zeros<i32>(dev, {1}), cells(dev, {20 * 40}),
+                    flags = zeros<i32>(dev, {20});
       auto* const count = reinterpret_cast<unsigned*>(ticket.data());
       launch_blocks(dev, {.blocks = {100}, .threads = {32}}, relay{count, value.data()});
       CHECK(to_host(value)[0] == 100);
@@ -344,7 +328,7 @@ TEST_CASE("blocks: a lambda, a stream, more dims than one") {
     array<i32, 2> A = zeros<i32>(dev, {40, 6});
     const auto a = A.view();
     const int factor = 3;
-    launch_blocks(stream(dev), {.blocks = {5, 2}, .threads = {8, 3}}, [=] TEFF_FN(block& blk) {
+    launch_blocks(stream(dev), {.blocks = {5, 2}, .threads = {8, 3}}, [=] TEFF_FN(block & blk) {
       const index_t i = blk.index(0) * blk.threads(0) + blk.thread(0);
       const index_t j = blk.index(1) * blk.threads(1) + blk.thread(1);
       a(i, j) = factor * static_cast<i32>(i + 100 * j);
@@ -352,44 +336,5 @@ TEST_CASE("blocks: a lambda, a stream, more dims than one") {
     const auto h = to_host(A);
     for (std::size_t i = 0; i < h.size(); ++i)
       CHECK(h[i] == 3 * static_cast<i32>(i % 40 + 100 * (i / 40)));
-  }
-}
-
-TEST_CASE("blocks: launches beyond the limits are refused, those of no block do nothing") {
-  for (const device dev : test_devices()) {
-    const auto refused = [&](const block_options& options) {
-      return message_of([&] { launch_blocks(dev, options, nothing{}); });
-    };
-    launch_blocks(dev, {.blocks = {0}, .threads = {32}}, nothing{});
-    launch_blocks(dev, {.blocks = {7, 0, 2}, .threads = {1024}}, nothing{});
-    CHECK(refused({.blocks = {-1}, .threads = {32}}) ==
-          "launch_blocks: -1 blocks along x are fewer than none; the nearest legal number is 0");
-    CHECK(contains(refused({.blocks = {index_t{1} << 31}, .threads = {32}}),
-                   "2147483648 blocks along x are beyond the limit; the nearest legal number is 2147483647"));
-    CHECK(contains(refused({.blocks = {1, 65536}, .threads = {32}}),
-                   "65536 blocks along y are beyond the limit; the nearest legal number is 65535"));
-    CHECK(contains(refused({.blocks = {1, 1, 70000}, .threads = {32}}), "70000 blocks along z"));
-    CHECK(contains(refused({.threads = {1025}}), "the nearest legal shape is 1024"));
-    CHECK(contains(refused({.threads = {64, 17}}), "at most 1024 threads a block, asked for 1088"));
-    CHECK(contains(refused({.threads = {0}}), "at least 1 thread along x"));
-    CHECK(contains(refused({.threads = {4, 1, 65}}), "at most 64 threads along z"));
-    CHECK(contains(refused({.blocks = {3}}), "Say .threads = {256}"));
-    CHECK(contains(refused({.threads = {32}, .shared_bytes = -8}), "the nearest legal number is 0"));
-    const std::string much = refused({.threads = {32}, .shared_bytes = 1 << 20});
-    CHECK(contains(much, "asked for 1048576 bytes of shared memory a block; the limit of " + dev.name()));
-    launch_blocks(dev, {}, nothing_of_64{});
-    launch_blocks(dev, {.threads = {32}}, nothing_of_64{});
-    CHECK(contains(message_of([&] { launch_blocks(dev, {.threads = {96}}, nothing_of_64{}); }),
-                   "96 threads a block, but the kernel was compiled for at most 64"));
-  }
-}
-
-TEST_CASE("blocks: more than 48 KB of shared memory") {
-  for (const device dev : test_devices()) {
-    array<i32, 1> out(dev, {100});
-    for (const int bytes : {48 << 10, 96 << 10})
-      launch_blocks(dev, {.threads = {100}, .shared_bytes = bytes}, use_much_memory{bytes / 4, out.view()});
-    const auto h = to_host(out);
-    for (std::size_t i = 0; i < h.size(); ++i) CHECK(h[i] == static_cast<i32>(i));
   }
 }

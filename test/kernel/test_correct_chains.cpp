@@ -7,8 +7,8 @@
 using namespace teff;
 using namespace teff::test;
 
-/// Kernels as they should be, whose blocks work together by atomic operations and published values, or
-/// share borders. With every seed the emulator has nothing to say, and the result is right.
+/// Kernels as they should be, whose blocks work together by atomic operations and published values,
+/// or share borders. With every seed the emulator has nothing to say, and the result is right.
 namespace {
 
 constexpr int width = 64;  // threads of a block
@@ -66,8 +66,8 @@ struct last_block_sums {
   }
 };
 
-/// Inclusive sums: each block waits for the total of the one before. Its place is a ticket, so the one
-/// before has started.
+/// Inclusive sums: each block waits for the total of the one before. Its place is a ticket, so the
+/// one before has started.
 struct chained_scan {
   view<i32, 1> in, out;
   unsigned* ticket;
@@ -77,8 +77,8 @@ struct chained_scan {
     auto shared = blk.shared<i32>(width + 2);
     const int t = blk.thread();
     if (t == 0)
-      shared[width] =
-          static_cast<i32>(blk.atomic_increment_wrap(*ticket, static_cast<unsigned>(blk.blocks()) - 1));
+      shared[width] = static_cast<i32>(
+          blk.atomic_increment_wrap(*ticket, static_cast<unsigned>(blk.blocks()) - 1));
     blk.sync();
     const int place = shared[width];
     const index_t i = index_t{place} * width + t;
@@ -119,7 +119,8 @@ struct looking_back {
     const warp w = blk.warp();
     const int lane = w.lane();
     unsigned drawn = 0;
-    if (lane == 0) drawn = blk.atomic_increment_wrap(*ticket, static_cast<unsigned>(blk.blocks()) - 1);
+    if (lane == 0)
+      drawn = blk.atomic_increment_wrap(*ticket, static_cast<unsigned>(blk.blocks()) - 1);
     const int place = static_cast<int>(w.shuffle(drawn, 0));
     const index_t i = index_t{place} * 32 + lane;
     V sum = in(i);
@@ -199,7 +200,8 @@ struct five_points {
     blk.sync();
     const index_t i = i0 + 1 + blk.thread(0), j = j0 + 1 + blk.thread(1);
     const int at = blk.thread(0) + 1 + 18 * (blk.thread(1) + 1);
-    if (i < nx && j < ny) out(i, j) = tile[at] + tile[at - 1] + tile[at + 1] + tile[at - 18] + tile[at + 18];
+    if (i < nx && j < ny)
+      out(i, j) = tile[at] + tile[at - 1] + tile[at + 1] + tile[at - 18] + tile[at + 18];
   }
 };
 
@@ -242,7 +244,8 @@ TEST_CASE("correct: the last block adds up") {
   everywhere([](device dev) {
     const std::vector<i32> numbers = some_numbers(1500);
     const auto in = placed_on(dev, numbers), arrived = placed_on(dev, std::vector<i32>(1));
-    const auto partial = placed_on(dev, std::vector<i64>(24, -1)), out = placed_on(dev, std::vector<i64>(1));
+    const auto partial = placed_on(dev, std::vector<i64>(24, -1)),
+               out = placed_on(dev, std::vector<i64>(1));
     for (int again = 0; again < 2; ++again) {  // the counter is ready for the next launch
       launch_blocks(dev, {.blocks = {24}, .threads = {width}, .shared_bytes = 8 * width + 4},
                     last_block_sums{in.view(), partial.view(), out.view(),
@@ -257,12 +260,13 @@ TEST_CASE("correct: scans over blocks, chained by tickets, with any number of re
   for (const int resident : {1, 2, 4, 50})
     everywhere(
         [&](device dev) {
-          const auto in = placed_on(dev, numbers), out = placed_on(dev, std::vector<i32>(30 * width));
+          const auto in = placed_on(dev, numbers),
+                     out = placed_on(dev, std::vector<i32>(30 * width));
           const auto state = placed_on(dev, std::vector<i32>(1 + 30 + 30));
           i32* const first = state.data();
           launch_blocks(dev, {.blocks = {30}, .threads = {width}, .shared_bytes = 4 * (width + 2)},
-                        chained_scan{in.view(), out.view(), reinterpret_cast<unsigned*>(first), first + 1,
-                                     first + 31});
+                        chained_scan{in.view(), out.view(), reinterpret_cast<unsigned*>(first),
+                                     first + 1, first + 31});
           CHECK(to_host(out) == prefix_sums(numbers));
         },
         resident);
@@ -275,7 +279,8 @@ TEST_CASE("correct: scans that look back, with states of 8 and 16 bytes") {
 
 TEST_CASE("correct: a barrier of all blocks, where all are resident") {
   everywhere([](device dev) {
-    const auto a = placed_on(dev, some_numbers(4 * width)), b = placed_on(dev, std::vector<i32>(4 * width));
+    const auto a = placed_on(dev, some_numbers(4 * width)),
+               b = placed_on(dev, std::vector<i32>(4 * width));
     const auto arrived = placed_on(dev, std::vector<i32>(1));
     launch_blocks(dev, {.blocks = {4}, .threads = {width}},
                   barrier_of_all_blocks{a.view(), b.view(), arrived.data()});
@@ -294,7 +299,8 @@ TEST_CASE("correct: stencils with borders in shared memory") {
                   smooth{in.view(), out.view()});
     std::vector<i32> expected(200);
     for (std::size_t i = 0; i < 200; ++i)
-      expected[i] = ((i > 0 ? numbers[i - 1] : 0) + numbers[i] + (i < 199 ? numbers[i + 1] : 0)) / 3;
+      expected[i] =
+          ((i > 0 ? numbers[i - 1] : 0) + numbers[i] + (i < 199 ? numbers[i + 1] : 0)) / 3;
     CHECK(to_host(out) == expected);
   });
   everywhere([](device dev) {
@@ -302,15 +308,18 @@ TEST_CASE("correct: stencils with borders in shared memory") {
     const std::vector<i32> cells = some_numbers(nx * ny);
     const array<i32, 2> in(dev, {nx, ny}), out(dev, {nx, ny});
     assign(in, from_host(cells));
-    launch_blocks(dev, {.blocks = {ceil_div(nx, 16), ceil_div(ny, 8)}, .threads = {16, 8}, .shared_bytes = 720},
-                  five_points{in.view(), out.view()});
+    launch_blocks(
+        dev,
+        {.blocks = {ceil_div(nx, 16), ceil_div(ny, 8)}, .threads = {16, 8}, .shared_bytes = 720},
+        five_points{in.view(), out.view()});
     const auto cell = [&](index_t i, index_t j) {
       return i < 0 || j < 0 || i >= nx || j >= ny ? 0 : cells[static_cast<std::size_t>(i + nx * j)];
     };
     std::vector<i32> expected;
     for (index_t j = 0; j < ny; ++j)
       for (index_t i = 0; i < nx; ++i)
-        expected.push_back(cell(i, j) + cell(i - 1, j) + cell(i + 1, j) + cell(i, j - 1) + cell(i, j + 1));
+        expected.push_back(cell(i, j) + cell(i - 1, j) + cell(i + 1, j) + cell(i, j - 1) +
+                           cell(i, j + 1));
     CHECK(to_host(out) == expected);
   });
 }

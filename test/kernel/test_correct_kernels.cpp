@@ -7,8 +7,8 @@
 using namespace teff;
 using namespace teff::test;
 
-/// Kernels as they should be, whose threads work together within a block: with every seed the emulator
-/// has nothing to say, and the result is right. Others: test_correct_chains.cpp.
+/// Kernels as they should be, whose threads work together within a block: with every seed the
+/// emulator has nothing to say, and the result is right. Others: test_correct_chains.cpp.
 namespace {
 
 constexpr int width = 128;  // threads of a block
@@ -285,8 +285,10 @@ void check_transpose(device dev, index_t nx, index_t ny) {
     for (index_t j = 0; j < ny; ++j)
       expected[static_cast<std::size_t>(j + ny * i)] = static_cast<T>(i + nx * j);
   assign(in, from_host(cells));
-  launch_blocks(dev, {.blocks = {ceil_div(nx, 32), ceil_div(ny, 32)}, .threads = {32, 8},
-                      .shared_bytes = 32 * (32 + Padding) * static_cast<index_t>(sizeof(T))},
+  launch_blocks(dev,
+                {.blocks = {ceil_div(nx, 32), ceil_div(ny, 32)},
+                 .threads = {32, 8},
+                 .shared_bytes = 32 * (32 + Padding) * static_cast<index_t>(sizeof(T))},
                 tiled_transpose<T, Padding>{in.view(), out.view()});
   CHECK(to_host(out) == expected);
 }
@@ -327,7 +329,8 @@ TEST_CASE("correct: transposes by tiles, and their bank conflicts") {
     check(device::cpu(), index_t{64}, index_t{64});
     return by.report().bank_conflicts;
   };
-  const auto padded = conflicts_of(check_transpose<f32, 1>), bare = conflicts_of(check_transpose<f32, 0>);
+  const auto padded = conflicts_of(check_transpose<f32, 1>),
+             bare = conflicts_of(check_transpose<f32, 0>);
   CHECK(padded.worst == 0);
   CHECK(padded.total == 0);
   CHECK(padded.accesses == 4 * 64);  // blocks; 8 warps, 4 rows each, written and read

@@ -29,7 +29,8 @@ std::vector<i32> order_of(std::uint64_t seed) {
   unsigned counter = 0;
   std::vector<i32> order(6 * 64);
   const emulation by({.seed = seed});
-  launch_blocks(device::cpu(), {.blocks = {6}, .threads = {64}}, note_order{&counter, order.data()});
+  launch_blocks(device::cpu(), {.blocks = {6}, .threads = {64}},
+                note_order{&counter, order.data()});
   return order;
 }
 
@@ -136,7 +137,8 @@ std::string printed_by(const Act& act) {
 
 }  // namespace
 
-TEST_CASE("emulator: the seed decides the order of blocks, warps and lanes, and nothing else does") {
+TEST_CASE(
+    "emulator: the seed decides the order of blocks, warps and lanes, and nothing else does") {
   std::set<std::vector<i32>> orders;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::vector<i32> order = order_of(seed);
@@ -183,31 +185,36 @@ TEST_CASE("emulator: the report is of the last kernel, the innermost emulation c
   launch_blocks(device::cpu(), {.threads = {33}}, barriers{1});
   CHECK(outer.report().barriers == 1);
   CHECK(outer.report().threads == 33);
-  CHECK(contains(message_of([] { const emulation none({.resident_blocks = 0}); }), "are 1 or more"));
+  CHECK(
+      contains(message_of([] { const emulation none({.resident_blocks = 0}); }), "are 1 or more"));
 }
 
 TEST_CASE("emulator: an error in one thread unwinds all, and the next kernel runs") {
   int alive = 0;
   i32 never = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    CHECK(emulated(seed, {.blocks = {4}, .threads = {96}}, throw_while_others_wait{&alive, &never}) ==
-          "thrown by a kernel");
+    CHECK(emulated(seed, {.blocks = {4}, .threads = {96}},
+                   throw_while_others_wait{&alive, &never}) == "thrown by a kernel");
     CHECK(alive == 0);
     CHECK(emulated(seed, {.blocks = {6}, .threads = {96}}, barriers{2}) == "");
   }
-  CHECK(contains(emulated(1, {.threads = {1}}, launch_another{}), "kernels are launched by the host"));
+  CHECK(contains(emulated(1, {.threads = {1}}, launch_another{}),
+                 "kernels are launched by the host"));
 }
 
 TEST_CASE("emulator: without checks nothing is said, and unwritten memory is poison") {
   i32 got = 0;
   const emulation by({.check = false});
   launch_blocks(device::cpu(), {.threads = {64}, .shared_bytes = 256}, use_unchecked{&got});
-  CHECK((got == -1 || got == 1));  // the first thread's own element, before or after somebody's write
+  CHECK(
+      (got == -1 || got == 1));  // the first thread's own element, before or after somebody's write
   CHECK(by.report().bank_conflicts.accesses == 0);
 }
 
 TEST_CASE("kernels print with block and thread") {
-  const auto print = [] { launch_blocks(device::cpu(), {.blocks = {1, 1}, .threads = {3, 1}}, print_places{}); };
+  const auto print = [] {
+    launch_blocks(device::cpu(), {.blocks = {1, 1}, .threads = {3, 1}}, print_places{});
+  };
   CHECK(printed_by(print) == "block 0,0,0 thread 2,0,0: value 0 of two\n");
   const auto print_two = [] {
     const emulation by({.seed = 4, .resident_blocks = 1});

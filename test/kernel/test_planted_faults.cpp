@@ -29,7 +29,8 @@ void check_found(const block_options& options, const F& f, const std::vector<std
   }
 }
 
-/// The lesson's matrix-vector product: threads share pieces of x. Both barriers of its loop are needed.
+/// The lesson's matrix-vector product: threads share pieces of x. Both barriers of its loop are
+/// needed.
 template <bool FirstBarrier, bool SecondBarrier>
 struct gemv_with_shared_x {
   view<f64, 2> A;
@@ -51,8 +52,8 @@ struct gemv_with_shared_x {
 
 template <bool FirstBarrier, bool SecondBarrier>
 gemv_with_shared_x<FirstBarrier, SecondBarrier> gemv_of(const array<f64, 2>& A,
-                                                         const array<f64, 1>& x,
-                                                         const array<f64, 1>& y) {
+                                                        const array<f64, 1>& x,
+                                                        const array<f64, 1>& y) {
   return {A.view(), x.view(), y.view()};
 }
 
@@ -254,7 +255,8 @@ TEST_CASE("planted: a missing barrier in the matrix-vector product with shared x
   check_found(launch, gemv_of<false, true>(A, x, y),
               {"which no thread of this block has written", "with no barrier between"},
               {"reads element", "blk.sync() between"});
-  check_found(launch, gemv_of<true, false>(A, x, y), {"race: reads element", "race: writes element"},
+  check_found(launch, gemv_of<true, false>(A, x, y),
+              {"race: reads element", "race: writes element"},
               {"with no barrier between", "put blk.sync() between the two"});
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     std::fill(y.data(), y.data() + y.size(), std::numeric_limits<f64>::quiet_NaN());
@@ -264,21 +266,24 @@ TEST_CASE("planted: a missing barrier in the matrix-vector product with shared x
 }
 
 TEST_CASE("planted: threads return before a barrier") {
-  check_found({.blocks = {3}, .threads = {64}}, return_before_barrier{150}, {"returned before a barrier"},
+  check_found({.blocks = {3}, .threads = {64}}, return_before_barrier{150},
+              {"returned before a barrier"},
               {"block 2", "42 threads", "in sync() at ", "and 39 more returned",
                "let every thread come to each sync()"});
 }
 
 TEST_CASE("planted: barriers that only some threads come to") {
-  check_found({.threads = {64}}, barrier_in_branches{}, {"threads wait at different barriers"},
-              {"threads 0, 1, 2 and 29 more in sync()", "threads 32, 33, 34 and 29 more in sync()"});
+  check_found(
+      {.threads = {64}}, barrier_in_branches{}, {"threads wait at different barriers"},
+      {"threads 0, 1, 2 and 29 more in sync()", "threads 32, 33, 34 and 29 more in sync()"});
   check_found({.threads = {64}}, barrier_against_ballot{}, {"diverge in a warp operation"},
               {"and 13 more in ballot() at ", "and 13 more in sync() at ", "lanes of warp "});
 }
 
 TEST_CASE("planted: warp operations that only some lanes come to") {
   const array<f64, 1> out(device::cpu(), {64});
-  check_found({.threads = {64}}, shuffle_of_half_a_warp{out.view()}, {"diverge in a warp operation"},
+  check_found({.threads = {64}}, shuffle_of_half_a_warp{out.view()},
+              {"diverge in a warp operation"},
               {"and 13 more in shuffle_down() at ", "and 13 more returned"});
   check_found({.threads = {32}}, different_operations{}, {"diverge in a warp operation"},
               {"thread 5 in any() at ", "threads 0, 1, 2 and 28 more in ballot() at "});
@@ -289,8 +294,8 @@ TEST_CASE("planted: warp operations that only some lanes come to") {
 
 TEST_CASE("planted: races in shared memory") {
   const array<i32, 1> out(device::cpu(), {64});
-  check_found({.threads = {64}, .shared_bytes = 4}, all_write_one_element{}, {"race: writes element 0"},
-              {" wrote at ", "of the shared array carved at "});
+  check_found({.threads = {64}, .shared_bytes = 4}, all_write_one_element{},
+              {"race: writes element 0"}, {" wrote at ", "of the shared array carved at "});
   check_found({.threads = {64}, .shared_bytes = 260}, shift_in_place{},
               {"race: reads element", "race: writes element"}, {"with no barrier between"});
   check_found({.threads = {32}, .shared_bytes = 128}, shuffle_taken_for_a_barrier{out.view()},
@@ -317,9 +322,11 @@ TEST_CASE("planted: shared memory that nobody wrote, or that is not there") {
 }
 
 TEST_CASE("planted: carving more than there is, or not alike") {
-  check_found({.threads = {2}, .shared_bytes = 80}, carve{8, 5}, {"carves 5 elements of 4 bytes at "},
+  check_found({.threads = {2}, .shared_bytes = 80}, carve{8, 5},
+              {"carves 5 elements of 4 bytes at "},
               {"where 16 bytes are left", "launch with .shared_bytes = 84 or more"});
-  check_found({.threads = {4}, .shared_bytes = 256}, carve{8, 4}, {"carves 5 elements of 4 bytes at ", "carves 4 elements of 4 bytes at "},
+  check_found({.threads = {4}, .shared_bytes = 256}, carve{8, 4},
+              {"carves 5 elements of 4 bytes at ", "carves 4 elements of 4 bytes at "},
               {"where another thread of the block carved", "all threads carve the same arrays"});
   check_found({.threads = {2}, .shared_bytes = 80}, carve{8, -1},
               {"carves a shared array of -1 elements at "}, {"it takes 0 or more"});
@@ -339,26 +346,28 @@ TEST_CASE("planted: threads that wait for ever") {
   check({.blocks = {64}, .threads = {40}}, chain_without_tickets{done.data()},
         "deadlock: no resident thread can go on",
         {"thread 0 in wait_until() at ", "threads 1, 2, 3 and 36 more in sync() at ",
-         "blocks have not started", "number them by a ticket"});
+         "blocks that have not started: 60", "number them by a ticket"});
   check({.blocks = {2}, .threads = {33}}, lost_wake_up{done.data()},
         "deadlock: no resident thread can go on",
-        {"in wait_until() at ", "; 0 blocks have not started. Publish what is waited for on every path"});
+        {"in wait_until() at ",
+         "; blocks that have not started: 0. Publish what is waited for on every path"});
   check({.blocks = {5}, .threads = {32}}, stuck_polling{done.data()},
         "deadlock: nothing that resident threads poll has changed in 500 rounds",
-        {"1 blocks have not started"});
+        {"blocks that have not started: 1."});
 }
 
 TEST_CASE("planted: an assertion that fails") {
   const array<i32, 1> out(device::cpu(), {100});
-  check_found({.blocks = {2}, .threads = {64}}, failing_assertion{out.view()},
-              {"block 1, thread "}, {": assertion failed: i < out.extent(0) at "});
+  check_found({.blocks = {2}, .threads = {64}}, failing_assertion{out.view()}, {"block 1, thread "},
+              {": assertion failed: i < out.extent(0) at "});
 }
 
 TEST_CASE("planted: cells of the remainder, lost by an integer division") {
   const auto lost_cells = [](device dev, std::uint64_t seed, index_t blocks) {
     const emulation by({.seed = seed});
     // Poison: a cell that nobody writes can not be right by chance.
-    array<f64, 1> out = placed_on(dev, std::vector<f64>(1000, std::numeric_limits<f64>::quiet_NaN()));
+    array<f64, 1> out =
+        placed_on(dev, std::vector<f64>(1000, std::numeric_limits<f64>::quiet_NaN()));
     launch_blocks(dev, {.blocks = {blocks}, .threads = {64}}, fill_with_ones{out.view()});
     int lost = 0;
     for (const f64 value : to_host(out)) lost += value != 1;

@@ -8,8 +8,9 @@
 
 namespace teff::runtime {
 
-/// Bank conflicts of one warp. Shared memory has 32 banks of 4 bytes; a pass serves one word of each, so
-/// different words of one bank take several. 128 bytes go at once: 32 lanes of 4 bytes, 16 of 8, 8 of 16.
+/// Bank conflicts of one warp. Shared memory has 32 banks of 4 bytes; a pass serves one word of
+/// each, so different words of one bank take several. 128 bytes go at once: 32 lanes of 4 bytes, 16
+/// of 8, 8 of 16.
 class bank_counter {
  public:
   /// Lane `lane` accesses `bytes` at `offset`: its next access since the last close().

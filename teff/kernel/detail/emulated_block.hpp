@@ -12,8 +12,8 @@
 #include <teff/kernel/detail/shared_memory.hpp>
 #include <teff/kernel/emulator.hpp>
 
-/// What a resident block of an emulated kernel is made of. All of it belongs to one host thread, which
-/// runs one fiber at a time: nothing here is atomic.
+/// What a resident block of an emulated kernel is made of. All of it belongs to one host thread,
+/// which runs one fiber at a time: nothing here is atomic.
 namespace teff::runtime {
 
 inline constexpr int warp_lanes = 32;
@@ -113,10 +113,10 @@ class block_scheduler {
   const emulated_launch& launch;
   emulated_body body;
   const void* function;
-  std::exception_ptr fault;    // what a fiber let out
-  bool is_abandoning = false;  // fibers are unwound
-  bool memory_changed = false; // in this round, as far as pollers can see
-  bool was_polled = false;     // in this round
+  std::exception_ptr fault;     // what a fiber let out
+  bool is_abandoning = false;   // fibers are unwound
+  bool memory_changed = false;  // in this round, as far as pollers can see
+  bool was_polled = false;      // in this round
   index_t round = 0;
 
  private:
@@ -134,8 +134,8 @@ class block_scheduler {
   void shuffle(T* first, int n);
 
   std::uint64_t random_state_;
-  index_t blocks_;           // of the launch
-  index_t next_block_ = 0;   // place of the next one in the shuffled order
+  index_t blocks_;               // of the launch
+  index_t next_block_ = 0;       // place of the next one in the shuffled order
   std::vector<index_t> coming_;  // the next ones
   std::vector<std::unique_ptr<emulated_block>> resident_;
   std::vector<std::unique_ptr<emulated_block>> idle_;

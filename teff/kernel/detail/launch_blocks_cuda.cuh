@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <teff/kernel/block.hpp>
+#include <teff/kernel/block_options.hpp>
 #include <teff/kernel/cuda_launch.cuh>
+#include <teff/kernel/thread_block.hpp>
 
 namespace teff::inline TEFF_MODE::detail {
 

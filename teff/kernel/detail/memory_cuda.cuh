@@ -6,7 +6,8 @@
 
 #include <teff/base/config.hpp>
 
-/// Atomic operations and ordered accesses of any type of 4, 8 or 16 bytes, as CUDA and PTX know them.
+/// Atomic operations and ordered accesses of any type of 4, 8 or 16 bytes, as CUDA and PTX know
+/// them.
 namespace teff::inline TEFF_MODE::detail {
 
 template <class To, class From>
@@ -49,7 +50,9 @@ struct alignas(16) two_words {
   unsigned long long a, b;
 };
 
-__device__ __forceinline__ void order_memory() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+__device__ __forceinline__ void order_memory() {
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
 
 template <class T>
 __device__ __forceinline__ void store_release(T* where, const T& value) {

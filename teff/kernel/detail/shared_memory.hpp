@@ -12,9 +12,9 @@ namespace teff::runtime {
 
 class fiber_thread;
 
-/// The shared memory of an emulated block, with a record of every element: who wrote and read it since
-/// the last barrier. Two accesses of one element by different threads, not both reads and not both
-/// atomic, need a barrier between them, or the same warp and its sync.
+/// The shared memory of an emulated block, with a record of every element: who wrote and read it
+/// since the last barrier. Two accesses of one element by different threads, not both reads and not
+/// both atomic, need a barrier between them, or the same warp and its sync.
 class shared_memory {
  public:
   shared_memory(std::size_t bytes, bool check);
@@ -28,8 +28,8 @@ class shared_memory {
   void* access(fiber_thread& by, int array, index_t i, shared_use use, site at);
 
  private:
-  /// The latest access of one kind by a warp. Of the lanes that made it since the warp's last sync, two
-  /// are kept: with two, any thread finds one that it is not.
+  /// The latest access of one kind by a warp. Of the lanes that made it since the warp's last sync,
+  /// two are kept: with two, any thread finds one that it is not.
   struct trace {
     std::uint32_t epoch = 0;  // of the block; another one: nothing is recorded
     std::uint32_t warp_epoch = 0;
@@ -59,8 +59,8 @@ class shared_memory {
   void note(trace& of, const fiber_thread& by, site at) const;
   void check_order(const fiber_thread& by, int array, index_t i, const element& e, shared_use use,
                    site at) const;
-  [[noreturn]] void throw_race(const fiber_thread& by, int array, index_t i, shared_use use, site at,
-                               const trace& other, int other_lane, const char* did) const;
+  [[noreturn]] void throw_race(const fiber_thread& by, int array, index_t i, shared_use use,
+                               site at, const trace& other, int other_lane, const char* did) const;
   std::string name(int array, index_t i) const;
 
   struct free_aligned {
