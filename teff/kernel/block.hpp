@@ -38,6 +38,9 @@ void launch_blocks(const stream& on, const block_options& options, const F& f,
                    site where = site::here()) {
   static_assert(std::is_invocable_v<const F&, block&>,
                 "A block kernel is called as f(blk) const: void operator()(block& blk) const.");
+  // (What nvcc makes of a lambda is not, and can not be asked.)
+  static_assert(is_cuda_unit || std::is_trivially_copyable_v<F>,
+                "A block kernel holds only what is trivially copyable: views, not arrays.");
   index_t most_shared_bytes = runtime::emulated_shared_bytes;
 #ifdef __CUDACC__
   if (on.dev().is_cuda()) most_shared_bytes = detail::most_shared_bytes(on.dev(), options);

@@ -32,8 +32,6 @@ __global__ void __launch_bounds__(threads_bound<F>, least_blocks_of_kernel<F>())
 
 template <class F>
 void launch_blocks_cuda(const stream& on, const block_options& options, const F& f) {
-  static_assert(std::is_trivially_copyable_v<F>,
-                "A block kernel holds only what is trivially copyable: views, not arrays.");
   const dim3 blocks(static_cast<unsigned>(options.blocks.n[0]),
                     static_cast<unsigned>(options.blocks.n[1]),
                     static_cast<unsigned>(options.blocks.n[2]));
