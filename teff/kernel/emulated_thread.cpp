@@ -72,10 +72,6 @@ void fiber_thread::sync_warp(site at) {
   enter_warp_operation(warp_operation::sync, at);
 }
 
-int fiber_thread::lanes() const {
-  return warp->lanes;
-}
-
 void fiber_thread::wait(bool (*ready)(const void* context), const void* context, site at) {
   if (ready(context)) return;
   where = at;

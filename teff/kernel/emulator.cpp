@@ -240,10 +240,6 @@ void emulate(const emulated_launch& launch, emulated_body body, const void* func
   block_scheduler(launch, body, function, options, report).run();
 }
 
-emulated_thread* running_emulated_thread() noexcept {
-  return running;
-}
-
 void throw_failed_assertion(const char* condition, site where) {
   const std::string what = "assertion failed: " + std::string(condition) + at(where);
   if (running != nullptr) throw_fault(*running, what);

@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
 
 #include <teff/base/error.hpp>
 #include <teff/base/index.hpp>
@@ -103,13 +101,12 @@ class emulated_thread {
   /// @returns a bit of every lane of the warp
   virtual unsigned vote(warp_operation operation, bool mine, site where) = 0;
   virtual void sync_warp(site where) = 0;
-  /// Number of lanes that the warp has: fewer than 32 at the end of a block of odd shape.
-  virtual int lanes() const = 0;
   /// Suspends this thread until ready(context).
   virtual void wait(bool (*ready)(const void* context), const void* context, site where) = 0;
   /// Lets others run; then reads `bytes` at `where` to `out`.
   virtual void poll(const void* where, void* out, std::size_t bytes) = 0;
-  /// Lets others run, before an atomic operation.
+  /// Lets others run: after an atomic operation or a publication, so that what should have been
+  /// done before is missed by them.
   virtual void yield() = 0;
   /// Says that memory which others poll has changed, or has not.
   virtual void changed_memory(bool changed) = 0;
@@ -122,12 +119,6 @@ using emulated_body = void (*)(const void* function, emulated_thread& thread);
 
 /// Runs all blocks. @throws error with the first fault that is found
 void emulate(const emulated_launch& launch, emulated_body body, const void* function);
-
-/// The thread that runs now; null outside of emulated kernels.
-emulated_thread* running_emulated_thread() noexcept;
-
-/// "block 3, thread 17": as many numbers as the launch has dims.
-std::string emulated_place(const emulated_thread& thread);
 
 }  // namespace runtime
 }  // namespace teff

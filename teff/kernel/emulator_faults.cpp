@@ -97,12 +97,9 @@ std::string thread_name(const emulated_thread& thread) {
   return "thread " + numbers(thread.thread, thread.launch->threads);
 }
 
-std::string emulated_place(const emulated_thread& thread) {
-  return "block " + numbers(thread.block, thread.launch->blocks) + ", " + thread_name(thread);
-}
-
 void throw_fault(const emulated_thread& thread, const std::string& what) {
-  throw_for(*thread.launch, emulated_place(thread) + ": " + what);
+  throw_for(*thread.launch, "block " + numbers(thread.block, thread.launch->blocks) + ", " +
+                                thread_name(thread) + ": " + what);
 }
 
 void throw_barrier_fault(const emulated_block& block) {

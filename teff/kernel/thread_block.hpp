@@ -166,6 +166,7 @@ class block {
 #else
     where = value;
     thread_->changed_memory(true);
+    thread_->yield();
 #endif
   }
   /// Reads what may be published meanwhile: from where all blocks see the same, not from a cache.
@@ -213,10 +214,10 @@ class block {
   /// An atomic operation of the emulator, where one thread runs at a time.
   template <class T, class F>
   T change(T& where, const F& next) const {
-    thread_->yield();
     const T old = where;
     where = next(old);
     thread_->changed_memory(where != old);
+    thread_->yield();
     return old;
   }
   template <class T>

@@ -31,6 +31,23 @@ std::string emulated(std::uint64_t seed, const block_options& options, const F& 
 
 inline constexpr std::uint64_t seeds = 10;
 
+/// Every seed's message has one of the sentences `any_of`, and all of `parts`.
+template <class F>
+void check_found(const block_options& options, const F& f, const std::vector<std::string>& any_of,
+                 const std::vector<std::string>& parts) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const std::string said = emulated(seed, options, f);
+    INFO("seed " << seed << ": " << said);
+    bool is_one = false;
+    for (const std::string& sentence : any_of)
+      is_one = is_one || said.find(sentence) != std::string::npos;
+    CHECK(is_one);
+    for (const std::string& part : parts) CHECK(contains(said, part));
+    CHECK(contains(said, "block kernel launched at "));
+    CHECK(contains(said, "test_planted_"));
+  }
+}
+
 /// Runs act(dev) on every device; in the emulator with every seed. What it finds fails the test.
 template <class Act>
 void everywhere(const Act& act, int resident_blocks = 4) {

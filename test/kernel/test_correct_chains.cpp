@@ -171,6 +171,23 @@ struct barrier_of_all_blocks {
   }
 };
 
+/// Sums of rows of any lengths, a warp a row, and the largest of them.
+struct ragged_sums {
+  view<i32, 1> in, first, out;  // row r is first(r) to first(r + 1)
+  i32* largest;
+  TEFF_FN void operator()(block& blk) const {
+    const warp w = blk.warp();
+    const index_t row = blk.index() * (blk.threads() / 32) + w.index();
+    if (row >= out.extent(0)) return;  // all lanes of the warp, and no barrier follows
+    i32 sum = 0;
+    for (index_t i = first(row) + w.lane(); i < first(row + 1); i += 32) sum += in(i);
+    for (int d = 16; d > 0; d /= 2) sum += w.shuffle_down(sum, d);
+    if (w.lane() != 0) return;
+    out(row) = sum;
+    blk.atomic_max(*largest, sum);
+  }
+};
+
 /// Mean of three neighbours; a block's tile has one more cell at each side.
 struct smooth {
   view<i32, 1> in, out;
@@ -288,6 +305,23 @@ TEST_CASE("correct: a barrier of all blocks, where all are resident") {
     std::rotate(expected.begin(), expected.begin() + 3, expected.end());
     for (i32& value : expected) value += 3;
     CHECK(to_host(b) == expected);
+  });
+}
+
+TEST_CASE("correct: sums of ragged rows, a warp a row") {
+  everywhere([](device dev) {
+    const std::vector<i32> numbers = some_numbers(400), first{0, 0, 1, 33, 97, 97, 230, 400};
+    std::vector<i32> expected;
+    for (std::size_t r = 0; r + 1 < first.size(); ++r)
+      expected.push_back(
+          std::accumulate(numbers.begin() + first[r], numbers.begin() + first[r + 1], 0));
+    const auto in = placed_on(dev, numbers), rows = placed_on(dev, first);
+    const auto out = placed_on(dev, std::vector<i32>(7, -1)),
+               largest = placed_on(dev, std::vector<i32>(1, -1));
+    launch_blocks(dev, {.blocks = {2}, .threads = {128}},
+                  ragged_sums{in.view(), rows.view(), out.view(), largest.data()});
+    CHECK(to_host(out) == expected);
+    CHECK(to_host(largest)[0] == *std::max_element(expected.begin(), expected.end()));
   });
 }
 

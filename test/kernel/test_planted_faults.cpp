@@ -4,30 +4,12 @@
 
 #include "block_cases.hpp"
 
-#include <teff/kernel/assert.hpp>
-
 using namespace teff;
 using namespace teff::test;
 
-/// Kernels with one fault each. The emulator must find it with every seed, and say what and where.
+/// Kernels with one fault each, in what the threads of a block do together. The emulator must find
+/// it with every seed, and say what and where. Others: test_planted_waits.cpp.
 namespace {
-
-/// Every seed's message has one of the sentences `any_of`, and all of `parts`.
-template <class F>
-void check_found(const block_options& options, const F& f, const std::vector<std::string>& any_of,
-                 const std::vector<std::string>& parts) {
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const std::string said = emulated(seed, options, f);
-    INFO("seed " << seed << ": " << said);
-    bool is_one = false;
-    for (const std::string& sentence : any_of)
-      is_one = is_one || said.find(sentence) != std::string::npos;
-    CHECK(is_one);
-    for (const std::string& part : parts) CHECK(contains(said, part));
-    CHECK(contains(said, "block kernel launched at "));
-    CHECK(contains(said, "test_planted_faults.cpp:"));
-  }
-}
 
 /// The lesson's matrix-vector product: threads share pieces of x. Both barriers of its loop are
 /// needed.
@@ -194,56 +176,6 @@ struct carve {
   }
 };
 
-/// Waits for the block before, which may never run while this one waits.
-struct chain_without_tickets {
-  i32* done;
-  TEFF_FN void operator()(block& blk) const {
-    if (blk.thread() == 0) {
-      if (blk.index() > 0)
-        blk.wait_until(done[blk.index() - 1], [](i32 value) { return value != 0; });
-      blk.publish(done[blk.index()], 1);
-    }
-    blk.sync();
-  }
-};
-
-/// The value is published only on one of two paths.
-struct lost_wake_up {
-  i32* done;
-  TEFF_FN void operator()(block& blk) const {
-    const unsigned ticket = blk.atomic_increment_wrap(*reinterpret_cast<unsigned*>(done), 100);
-    if (ticket == 0) return;
-    blk.wait_until(done[1], [](i32 value) { return value != 0; });
-  }
-};
-
-/// Polls by itself, with warp operations between.
-struct stuck_polling {
-  i32* done;
-  TEFF_FN void operator()(block& blk) const {
-    while (!blk.warp().all(blk.read_published(done[0]) != 0)) {
-    }
-  }
-};
-
-struct failing_assertion {
-  view<i32, 1> out;
-  TEFF_FN void operator()(block& blk) const {
-    const index_t i = blk.index() * blk.threads() + blk.thread();
-    TEFF_ASSERT(i < out.extent(0));
-    out(i) = 1;
-  }
-};
-
-/// So many blocks as fit in the cells: the cells of the remainder belong to none.
-struct fill_with_ones {
-  view<f64, 1> out;
-  TEFF_FN void operator()(block& blk) const {
-    const index_t i = blk.index() * blk.threads() + blk.thread();
-    if (i < out.extent(0)) out(i) = 1;
-  }
-};
-
 }  // namespace
 
 TEST_CASE("planted: a missing barrier in the matrix-vector product with shared x") {
@@ -330,52 +262,4 @@ TEST_CASE("planted: carving more than there is, or not alike") {
               {"where another thread of the block carved", "all threads carve the same arrays"});
   check_found({.threads = {2}, .shared_bytes = 80}, carve{8, -1},
               {"carves a shared array of -1 elements at "}, {"it takes 0 or more"});
-}
-
-TEST_CASE("planted: threads that wait for ever") {
-  std::vector<i32> done(64);
-  const auto check = [&](const block_options& launch, const auto& kernel, const char* sentence,
-                         const std::vector<std::string>& parts) {
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      std::fill(done.begin(), done.end(), 0);
-      const std::string said = emulated(seed, launch, kernel);
-      CHECK(contains(said, sentence));
-      for (const std::string& part : parts) CHECK(contains(said, part));
-    }
-  };
-  check({.blocks = {64}, .threads = {40}}, chain_without_tickets{done.data()},
-        "deadlock: no resident thread can go on",
-        {"thread 0 in wait_until() at ", "threads 1, 2, 3 and 36 more in sync() at ",
-         "blocks that have not started: 60", "number them by a ticket"});
-  check({.blocks = {2}, .threads = {33}}, lost_wake_up{done.data()},
-        "deadlock: no resident thread can go on",
-        {"in wait_until() at ",
-         "; blocks that have not started: 0. Publish what is waited for on every path"});
-  check({.blocks = {5}, .threads = {32}}, stuck_polling{done.data()},
-        "deadlock: nothing that resident threads poll has changed in 500 rounds",
-        {"blocks that have not started: 1."});
-}
-
-TEST_CASE("planted: an assertion that fails") {
-  const array<i32, 1> out(device::cpu(), {100});
-  check_found({.blocks = {2}, .threads = {64}}, failing_assertion{out.view()}, {"block 1, thread "},
-              {": assertion failed: i < out.extent(0) at "});
-}
-
-TEST_CASE("planted: cells of the remainder, lost by an integer division") {
-  const auto lost_cells = [](device dev, std::uint64_t seed, index_t blocks) {
-    const emulation by({.seed = seed});
-    // Poison: a cell that nobody writes can not be right by chance.
-    array<f64, 1> out =
-        placed_on(dev, std::vector<f64>(1000, std::numeric_limits<f64>::quiet_NaN()));
-    launch_blocks(dev, {.blocks = {blocks}, .threads = {64}}, fill_with_ones{out.view()});
-    int lost = 0;
-    for (const f64 value : to_host(out)) lost += value != 1;
-    return lost;
-  };
-  for (const device dev : test_devices())
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      CHECK(lost_cells(dev, seed, 1000 / 64) == 1000 % 64);
-      CHECK(lost_cells(dev, seed, ceil_div(1000, 64)) == 0);
-    }
 }

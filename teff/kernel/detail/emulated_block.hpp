@@ -37,7 +37,6 @@ class fiber_thread final : public emulated_thread {
                 site at) override;
   unsigned vote(warp_operation what, bool mine, site at) override;
   void sync_warp(site at) override;
-  int lanes() const override;
   void wait(bool (*ready)(const void* context), const void* context, site at) override;
   void poll(const void* memory, void* out, std::size_t bytes) override;
   void yield() override;
@@ -149,6 +148,7 @@ class block_scheduler {
 [[noreturn]] void throw_deadlock(const std::vector<std::unique_ptr<emulated_block>>& resident,
                                  index_t not_started, index_t quiet_rounds);
 std::string at(site where);
+/// "thread 17": as many numbers as the launch has dims.
 std::string thread_name(const emulated_thread& thread);
 
 }  // namespace teff::runtime
