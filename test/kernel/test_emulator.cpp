@@ -25,11 +25,11 @@ struct note_order {
   }
 };
 
-std::vector<i32> order_of(std::uint64_t seed) {
+std::vector<i32> order_of(std::uint64_t seed, index_t blocks, index_t threads) {
   unsigned counter = 0;
-  std::vector<i32> order(6 * 64);
+  std::vector<i32> order(static_cast<std::size_t>(blocks * threads));
   const emulation by({.seed = seed});
-  launch_blocks(device::cpu(), {.blocks = {6}, .threads = {64}},
+  launch_blocks(device::cpu(), {.blocks = {blocks}, .threads = {threads}},
                 note_order{&counter, order.data()});
   return order;
 }
@@ -147,16 +147,19 @@ std::string printed_by(const Act& act) {
 
 TEST_CASE(
     "emulator: the seed decides the order of blocks, warps and lanes, and nothing else does") {
-  std::set<std::vector<i32>> orders;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const std::vector<i32> order = order_of(seed);
-    CHECK(order == order_of(seed));
-    std::vector<i32> sorted(order);
-    std::sort(sorted.begin(), sorted.end());
-    for (std::size_t i = 0; i < sorted.size(); ++i) CHECK(sorted[i] == static_cast<i32>(i));
-    orders.insert(order);
+  const index_t shapes[][2] = {{6, 64}, {1, 32}, {200, 1}};
+  for (const auto& [blocks, threads] : shapes) {
+    std::set<std::vector<i32>> orders;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const std::vector<i32> order = order_of(seed, blocks, threads);
+      CHECK(order == order_of(seed, blocks, threads));
+      std::vector<i32> sorted(order);
+      std::sort(sorted.begin(), sorted.end());
+      for (std::size_t i = 0; i < sorted.size(); ++i) CHECK(sorted[i] == static_cast<i32>(i));
+      orders.insert(order);
+    }
+    CHECK(orders.size() == 20);
   }
-  CHECK(orders.size() == 20);
 }
 
 TEST_CASE("emulator: bank conflicts of strides, for elements of 1 to 16 bytes") {

@@ -47,6 +47,13 @@ struct return_before_barrier {
   }
 };
 
+/// Every second thread does one round less.
+struct rounds_of_different_number {
+  TEFF_FN void operator()(block& blk) const {
+    for (int round = blk.thread() % 2; round < 3; ++round) blk.sync();
+  }
+};
+
 struct barrier_in_branches {
   TEFF_FN void operator()(block& blk) const {
     if (blk.thread() < 32)
@@ -75,10 +82,8 @@ struct shuffle_of_half_a_warp {
 
 struct different_operations {
   TEFF_FN void operator()(block& blk) const {
-    if (blk.warp().lane() == 5)
-      blk.warp().any(true);
-    else
-      blk.warp().ballot(true);
+    const warp w = blk.warp();
+    w.lane() == 5 ? (void)w.any(true) : (void)w.ballot(true);  // on one line: by their kinds alone
   }
 };
 
@@ -106,6 +111,22 @@ struct shift_in_place {
     if (t == 0) tile[64] = 0;
     blk.sync();
     tile[t] = tile[t + 1];
+  }
+};
+
+/// Two lanes read, then the one that read last writes; in this order in every run.
+struct write_after_read {
+  TEFF_FN void operator()(block& blk) const {
+    const int lane = blk.thread();
+    auto tile = blk.shared<i32>(1);
+    if (lane == 0) tile[0] = 1;
+    blk.sync();
+    i32 value = 0;
+    if (lane == 1) value = tile[0];
+    value = blk.warp().shuffle(value, 1);
+    if (lane == 0) value = tile[0];
+    value = blk.warp().shuffle(value, 0);
+    if (lane == 0) tile[0] = value;
   }
 };
 
@@ -202,6 +223,9 @@ TEST_CASE("planted: threads return before a barrier") {
               {"returned before a barrier"},
               {"block 2", "42 threads", "in sync() at ", "and 39 more returned",
                "let every thread come to each sync()"});
+  check_found(
+      {.threads = {64}}, rounds_of_different_number{}, {"32 threads returned before a barrier"},
+      {"threads 1, 3, 5 and 29 more returned", "threads 0, 2, 4 and 29 more in sync() at "});
 }
 
 TEST_CASE("planted: barriers that only some threads come to") {
@@ -230,6 +254,9 @@ TEST_CASE("planted: races in shared memory") {
               {"race: writes element 0"}, {" wrote at ", "of the shared array carved at "});
   check_found({.threads = {64}, .shared_bytes = 260}, shift_in_place{},
               {"race: reads element", "race: writes element"}, {"with no barrier between"});
+  check_found({.threads = {32}, .shared_bytes = 4}, write_after_read{},
+              {"block 0, thread 0: race: writes element 0"},
+              {"which thread 1 read at ", "with no barrier between"});
   check_found({.threads = {32}, .shared_bytes = 128}, shuffle_taken_for_a_barrier{out.view()},
               {"race: reads element", "race: writes element"},
               {"or warp().sync(): both are of one warp; shuffles order nothing"});
