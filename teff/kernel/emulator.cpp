@@ -210,13 +210,16 @@ void block_scheduler::retire_blocks() {
   }
 }
 
-/// Loops that poll by themselves always run: they are stuck when nothing that they could see
-/// changes for long. A block that works without polling may still change something.
+/// Loops that poll by themselves always run: they are stuck when for long nothing changes that they
+/// could see. A block that works without polling may still change something.
 void block_scheduler::check_quiet() {
-  constexpr index_t busy_rounds = 1024;
+  const index_t busy_rounds = std::min<index_t>(1024, options.quiet_rounds / 2);
   for (const auto& block : resident_)
     if (block->has_run && round - block->last_poll_round > busy_rounds) memory_changed = true;
-  quiet_ = memory_changed ? 0 : quiet_ + 1;
+  if (memory_changed)
+    quiet_ = 0;
+  else if (was_polled)
+    ++quiet_;
   if (quiet_ > options.quiet_rounds)
     throw_deadlock(resident_, blocks_ - next_block_, options.quiet_rounds);
 }

@@ -18,8 +18,10 @@ struct emulator_options {
   std::uint64_t seed = 1;   ///< of the order of blocks, warps and lanes
   int resident_blocks = 4;  ///< blocks that run at the same time; the others wait until one ends
   bool check = true;        ///< races, reads of unwritten memory, bank conflicts; bounds: always
-  index_t quiet_rounds = 100000;  ///< a loop that polls by itself is stuck after so many rounds of
-                                  ///< all resident threads in which no other value came
+  /// Loops that poll by themselves are stuck after so many turns of all resident threads in which
+  /// nothing was published, changed atomically or finished. (wait_until is known to be stuck at
+  /// once.)
+  index_t quiet_rounds = 100000;
 };
 
 /// What was counted in the last kernel that was emulated.

@@ -13,10 +13,11 @@
 
 namespace teff::inline TEFF_MODE {
 
-/// What can be added atomically.
+/// What can be added atomically; an integer also compared.
 template <class T>
-concept atomic_number = (std::is_integral_v<T> || std::is_floating_point_v<T>)&&(sizeof(T) == 4 ||
-                                                                                 sizeof(T) == 8);
+concept atomic_number = std::is_arithmetic_v<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
+template <class T>
+concept atomic_integer = atomic_number<T> && std::is_integral_v<T>;
 
 /// What publish and read_published move: one word, or a pair of 8-byte words aligned to 16 bytes.
 template <class T>
@@ -106,18 +107,16 @@ class block {
     return change(where, [&](T old) { return static_cast<T>(old + value); });
 #endif
   }
-  template <atomic_number T>
-  requires std::is_integral_v<T> TEFF_INLINE T atomic_max(T& where, std::type_identity_t<T> value)
-  const {
+  template <atomic_integer T>
+  TEFF_INLINE T atomic_max(T& where, std::type_identity_t<T> value) const {
 #ifdef __CUDA_ARCH__
     return detail::atomic_max_cuda(&where, value);
 #else
     return change(where, [&](T old) { return old < value ? value : old; });
 #endif
   }
-  template <atomic_number T>
-  requires std::is_integral_v<T> TEFF_INLINE T atomic_min(T& where, std::type_identity_t<T> value)
-  const {
+  template <atomic_integer T>
+  TEFF_INLINE T atomic_min(T& where, std::type_identity_t<T> value) const {
 #ifdef __CUDA_ARCH__
     return detail::atomic_min_cuda(&where, value);
 #else
@@ -138,16 +137,12 @@ class block {
   TEFF_INLINE T atomic_add(shared_element<T>&& where, std::type_identity_t<T> value) const {
     return atomic_add(*atomic_place(where), value);
   }
-  template <atomic_number T>
-  requires std::is_integral_v<T> TEFF_INLINE T atomic_max(shared_element<T>&& where,
-                                                          std::type_identity_t<T> value)
-  const {
+  template <atomic_integer T>
+  TEFF_INLINE T atomic_max(shared_element<T>&& where, std::type_identity_t<T> value) const {
     return atomic_max(*atomic_place(where), value);
   }
-  template <atomic_number T>
-  requires std::is_integral_v<T> TEFF_INLINE T atomic_min(shared_element<T>&& where,
-                                                          std::type_identity_t<T> value)
-  const {
+  template <atomic_integer T>
+  TEFF_INLINE T atomic_min(shared_element<T>&& where, std::type_identity_t<T> value) const {
     return atomic_min(*atomic_place(where), value);
   }
   TEFF_INLINE unsigned atomic_increment_wrap(shared_element<unsigned>&& where,

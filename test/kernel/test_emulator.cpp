@@ -104,6 +104,38 @@ struct launch_another {
   }
 };
 
+/// One block works for long without polling, the others poll for what it gives.
+struct poll_for_long_work {
+  i32* result;
+  TEFF_FN void operator()(block& blk) const {
+    if (blk.index() == 0) {
+      for (int i = 0; i < 3000; ++i) blk.sync();
+      if (blk.thread() == 0) blk.publish(*result, 1);
+    } else {
+      while (blk.read_published(*result) == 0) {
+      }
+    }
+  }
+};
+
+/// The second warp of 40 threads has 8 lanes.
+struct use_partial_warp {
+  i32* beyond;
+  unsigned* votes;
+  bool* all;
+  TEFF_FN void operator()(block& blk) const {
+    const warp w = blk.warp();
+    const i32 value = w.shuffle(blk.thread(), 20);
+    const unsigned vote = w.ballot(true);
+    const bool is_all = w.all(true);
+    if (blk.thread() == 39) {
+      *beyond = value;
+      *votes = vote;
+      *all = is_all;
+    }
+  }
+};
+
 struct use_unchecked {
   i32* out;
   TEFF_FN void operator()(block& blk) const {
@@ -220,6 +252,24 @@ TEST_CASE("emulator: without checks nothing is said, and unwritten memory is poi
   CHECK(
       (got == -1 || got == 1));  // the first thread's own element, before or after somebody's write
   CHECK(by.report().bank_conflicts.accesses == 0);
+}
+
+TEST_CASE("emulator: who polls is not stuck while another block works") {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    i32 result = 0;
+    CHECK(emulated(seed, {.blocks = {4}, .threads = {4}}, poll_for_long_work{&result}) == "");
+    CHECK(emulated(seed, {.blocks = {4}, .threads = {64}}, barriers{1500}) == "");
+  }
+}
+
+TEST_CASE("emulator: lanes that a block does not have give poison and do not vote") {
+  i32 beyond = 0;
+  unsigned votes = 0;
+  bool all = false;
+  launch_blocks(device::cpu(), {.threads = {40}}, use_partial_warp{&beyond, &votes, &all});
+  CHECK(beyond == -1);
+  CHECK(votes == 0xffU);
+  CHECK(all);
 }
 
 TEST_CASE("kernels print with block and thread") {

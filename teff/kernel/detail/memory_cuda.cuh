@@ -20,7 +20,7 @@ __device__ __forceinline__ To same_bits(const From& from) {
 
 /// The type by which CUDA's atomic functions know integers of T's size and sign.
 template <class T>
-using atomic_integer =
+using cuda_atomic_integer =
     std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int, unsigned>,
                        std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>;
 
@@ -35,12 +35,12 @@ __device__ __forceinline__ T atomic_add_cuda(T* where, T value) {
 }
 template <class T>
 __device__ __forceinline__ T atomic_max_cuda(T* where, T value) {
-  using U = atomic_integer<T>;
+  using U = cuda_atomic_integer<T>;
   return static_cast<T>(atomicMax(reinterpret_cast<U*>(where), static_cast<U>(value)));
 }
 template <class T>
 __device__ __forceinline__ T atomic_min_cuda(T* where, T value) {
-  using U = atomic_integer<T>;
+  using U = cuda_atomic_integer<T>;
   return static_cast<T>(atomicMin(reinterpret_cast<U*>(where), static_cast<U>(value)));
 }
 
