@@ -25,7 +25,7 @@ block_options legal_block_options(device dev, block_options asked, int kernel_th
 
 /// What the emulator takes for the limit of shared memory: the largest block of today's GPUs
 /// (H100).
-inline constexpr index_t emulated_shared_bytes = 227 * 1024;
+inline constexpr index_t emulated_shared_bytes = index_t{227} * 1024;
 
 }  // namespace runtime
 }  // namespace teff

@@ -106,8 +106,8 @@ void throw_barrier_fault(const emulated_block& block) {
   const int done = block.in(thread_state::done);
   throw_for(*block.launch,
             block_name(block) + ": " +
-                (done > 0 ? std::to_string(done) +
-                                " threads returned before a barrier that others wait at: "
+                (done > 0 ? std::to_string(done) + (done == 1 ? " thread" : " threads") +
+                                " returned before a barrier that others wait at: "
                           : "threads wait at different barriers: ") +
                 survey(block) +
                 (done > 0 ? "; let every thread come to each sync(), and only skip the work between"
@@ -125,6 +125,7 @@ void throw_warp_fault(const emulated_warp& warp) {
 void throw_deadlock(const std::vector<std::unique_ptr<emulated_block>>& resident,
                     index_t not_started, index_t quiet_rounds) {
   std::vector<const emulated_block*> blocks;
+  blocks.reserve(resident.size());
   for (const auto& block : resident) blocks.push_back(block.get());
   std::sort(blocks.begin(), blocks.end(), [](const auto* a, const auto* b) {
     return std::lexicographical_compare(std::rbegin(a->index), std::rend(a->index),

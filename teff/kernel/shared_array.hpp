@@ -2,7 +2,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstring>
 #include <type_traits>
 
 #include <teff/kernel/emulator.hpp>

@@ -137,7 +137,7 @@ void shared_memory::throw_race(const fiber_thread& by, int array, index_t i, sha
   const char* does = use == shared_use::read    ? "reads "
                      : use == shared_use::write ? "writes "
                                                 : "changes atomically ";
-  const auto number = static_cast<std::size_t>(other.warp * warp_lanes + other_lane);
+  const auto number = std::size_t{other.warp} * warp_lanes + static_cast<std::size_t>(other_lane);
   const site there{other.file, other.line};
   throw_fault(by, "race: " + std::string(does) + name(array, i) + runtime::at(at) + ", which " +
                       thread_name(by.owner->threads[number]) + " " + did + runtime::at(there) +

@@ -191,6 +191,8 @@ struct use_elements {
     other[0] = 7;
     other[1u] = other[index_t{0}] / 2;
     const f64 x = tile[1] + other[1] * tile[0] - 1;
+    const f64 chosen = blk.threads() > 1 ? tile[0] : 0.0;
+    if (!(chosen == tile[0] && tile[1] >= 4 && other[1] << 1 == 6)) return;
     out(0) = tile[1];
     out(1) = x > tile[0] ? f64{tile[2] = x} : 0.0;
     out(2) = -tile[2];
