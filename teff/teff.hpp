@@ -7,6 +7,8 @@
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/algo/reduce.hpp>
+#include <teff/algo/reduce_dim.hpp>
+#include <teff/algo/scan.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd1.hpp>
 #include <teff/expr/fd2.hpp>

@@ -12,8 +12,10 @@ namespace teff::inline TEFF_MODE::detail {
 /// One chunk of values, in the order of reduce_tree.
 template <class Op, class A>
 A reduce_chunk(const A* values, index_t count, A neutral) {
-  constexpr int lanes = reduce_tree::lanes;
-  alignas(64) A lane[lanes];
+  constexpr int most_lanes = reduce_tree::lanes;
+  alignas(64) A lane[most_lanes];
+  int lanes = most_lanes;  // those that have a cell; the others would only add neutral values
+  while (lanes / 2 >= count && lanes > 1) lanes /= 2;
   for (int l = 0; l < lanes; ++l) lane[l] = neutral;
   for (index_t first = 0; first < count; first += lanes) {
     const index_t here = count - first < lanes ? count - first : lanes;
@@ -40,8 +42,8 @@ void evaluate_cells(A* values, const E& e, const statement_shape& where, index_t
     A* to = values + (cell - first);
 #pragma omp simd
     for (index_t i = 0; i < count; ++i)
-      to[i] = static_cast<A>(
-          local.template eval<0, 0, 0>(cell_context<1, UnitStride>{i0 + i, j, k}));
+      to[i] =
+          static_cast<A>(local.template eval<0, 0, 0>(cell_context<1, UnitStride>{i0 + i, j, k}));
     cell += count;
   }
 }

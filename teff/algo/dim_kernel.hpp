@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <teff/algo/dim_cells.hpp>
+#include <teff/expr/context.hpp>
+
+/// What the kernels along a dim share: how they read an expression and write a target.
+namespace teff::inline TEFF_MODE::detail {
+
+/// The value of e at a cell. Flat: all its arrays are contiguous and alike, so that i alone counts.
+template <bool Flat, class E>
+TEFF_INLINE auto value_at(const E& e, const cell_index& at) {
+  if constexpr (Flat)
+    return e.template eval<0, 0, 0>(cell_context<1, true>{at.i, 0, 0});
+  else
+    return e.template eval<0, 0, 0>(cell_context<1, false>{at.i, at.j, at.k});
+}
+
+template <bool Flat, class T>
+TEFF_INLINE T& cell_at(const device_target<T>& target, const cell_index& at) {
+  if constexpr (Flat)
+    return target.data[at.i];
+  else
+    return *target.template at<false>(at.i, at.j, at.k);
+}
+
+/// What a scan starts with, if anything, and what it writes.
+template <class A>
+struct scan_start {
+  A value;  ///< before the first cell of each column
+  bool has_value;
+  bool is_exclusive;
+  const A* totals;         ///< inclusive scan of the pieces' totals; null if columns are not cut
+  index_t between_pieces;  ///< from the total of a piece to that of the column's next one
+
+  /// What comes before piece `piece` of a column, if anything. @param number of the piece among all
+  TEFF_INLINE A before(index_t number, index_t piece) const {
+    return piece == 0 ? value : totals[number - between_pieces];
+  }
+  TEFF_INLINE bool is_given(index_t piece) const { return has_value || piece > 0; }
+};
+
+/// The pieces into which columns are cut: `count` of `span` cells, the last one shorter.
+struct column_pieces {
+  index_t span, count;
+};
+
+TEFF_INLINE index_t lesser(index_t a, index_t b) {
+  return a < b ? a : b;
+}
+
+}  // namespace teff::inline TEFF_MODE::detail

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include <teff/algo/dim_plan.hpp>
+#include <teff/algo/reduce_tree.hpp>
+
+namespace teff {
+
+namespace {
+
+// An H200 has 132 multiprocessors of 2048 threads: half of them, each with several loads under way,
+// keep its memory busy.
+constexpr index_t enough_threads = index_t{1} << 17, enough_warps = index_t{1} << 13;
+
+void cut(dim_plan& plan, const dim_cells& cells, index_t wanted_span, index_t multiple_of) {
+  plan.span =
+      std::max(ceil_div(std::max(wanted_span, index_t{1}), multiple_of) * multiple_of, multiple_of);
+  plan.pieces = std::max(ceil_div(cells.length, plan.span), index_t{1});
+}
+
+}  // namespace
+
+std::string dim_plan::text(const dim_cells& cells) const {
+  const std::string columns = std::to_string(cells.columns());
+  const std::string cut_up =
+      pieces > 1 ? " in " + std::to_string(pieces) + " pieces of " + std::to_string(span) + " cells"
+                 : " of " + std::to_string(cells.length) + " cells";
+  switch (how) {
+    case way::march:
+      return "march, " + columns + " columns" + cut_up;
+    case way::rows:
+      return "rows, " + columns + " rows" + cut_up +
+             (rows_together > 1 ? ", " + std::to_string(rows_together) + " a warp" : "");
+    case way::short_rows:
+      return "short rows, " + columns + " rows" + cut_up;
+  }
+  return "";
+}
+
+dim_plan plan_scan(const dim_cells& cells, bool is_row_of_lanes) {
+  constexpr index_t cells_of_warp = 2048, long_enough = 512, least_span = 1024,
+                    most_span = index_t{1} << 30;
+  dim_plan plan;
+  const index_t columns = std::max(cells.columns(), index_t{1});
+  if (!is_row_of_lanes) {
+    constexpr index_t least_march = 64;
+    const bool is_cut = columns < enough_threads / 4 && cells.length >= 4 * least_march;
+    cut(plan, cells,
+        is_cut ? std::max(cells.length * columns / enough_threads, least_march) : cells.length, 16);
+    return plan;
+  }
+  plan.how = dim_plan::way::rows;
+  const bool is_cut = columns < enough_warps / 4 && cells.length >= 2 * least_span;
+  cut(plan, cells,
+      is_cut ? std::max(cells.length * columns / enough_warps, least_span)
+             : std::min(cells.length, most_span),
+      1024);
+  if (plan.pieces == 1 && cells.length > 0 && cells.length < long_enough)
+    plan.rows_together = static_cast<int>(
+        std::max(std::min(cells_of_warp / cells.length, columns / enough_warps), index_t{1}));
+  return plan;
+}
+
+dim_plan plan_reduction(const dim_cells& cells, bool is_dim_0) {
+  dim_plan plan;
+  if (is_dim_0) {
+    plan.how = cells.length <= 32 ? dim_plan::way::short_rows : dim_plan::way::rows;
+    cut(plan, cells, reduce_tree::chunk, reduce_tree::chunk);
+    return plan;
+  }
+  // Whole levels of column_tree, which is one of 16s: the longest that leave enough threads.
+  for (const index_t span : {4096, 256}) {
+    cut(plan, cells, span, span);
+    if (cells.columns() * plan.pieces >= enough_threads / 2) break;
+  }
+  return plan;
+}
+
+}  // namespace teff

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <teff/algo/dim_cells.hpp>
+
+namespace teff {
+
+/// How an operation along a dim is cut up for the threads of a GPU. It depends on extents and
+/// layout alone, never on the device, so that results do not either.
+struct dim_plan {
+  enum class way {
+    march,      ///< a thread walks along the dim, threads side by side on columns side by side
+    rows,       ///< the dim's cells lie side by side: a warp a row
+    short_rows  ///< reductions of rows of at most 32 cells
+  };
+  way how = way::march;
+  index_t span = 1;       ///< cells of a piece of a column
+  index_t pieces = 1;     ///< of each column
+  int rows_together = 1;  ///< scans of short rows: how many a warp takes at once
+
+  /// "march, 100 columns in 39 pieces of 256 cells"
+  std::string text(const dim_cells& cells) const;
+};
+
+/// @param is_row_of_lanes the cells along the dim lie side by side in memory
+dim_plan plan_scan(const dim_cells& cells, bool is_row_of_lanes);
+
+/// Along dim 0, columns of more than 32 cells are combined in the order of reduce_tree; all others
+/// in that of column_tree. So the order does not depend on the layout.
+dim_plan plan_reduction(const dim_cells& cells, bool is_dim_0);
+
+}  // namespace teff

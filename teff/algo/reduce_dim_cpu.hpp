@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include <teff/algo/column_tree.hpp>
+#include <teff/algo/dim_kernel.hpp>
+#include <teff/algo/dim_runs_cpu.hpp>
+#include <teff/algo/reduce_cpu.hpp>
+
+/// Reductions along a dim on the CPU, in the same orders as on a GPU. Twin: reduce_dim_blocks.hpp.
+namespace teff::inline TEFF_MODE::detail {
+
+/// Rows of at most so many cells are combined in the order of column_tree.
+inline constexpr index_t short_row = 32;
+
+template <class Op, class A>
+A reduce_short_row(const A* values, index_t count, A neutral) {
+  A total = neutral;
+  for (index_t first = 0; first < count; first += column_tree<Op, A>::group) {
+    A sum = neutral;
+    for (index_t l = first; l < lesser(first + column_tree<Op, A>::group, count); ++l)
+      sum = Op{}(sum, values[l]);
+    total = Op{}(total, sum);
+  }
+  return total;
+}
+
+/// Rows, in pieces of reduce_tree::chunk cells; `to` has the pieces of a row side by side.
+template <class Op, class A, class R, class E>
+void reduce_rows_cpu(R* to, const E& e, const statement_shape& where, const dim_cells& cells,
+                     index_t pieces, A neutral) {
+  constexpr index_t chunk = reduce_tree::chunk;
+#pragma omp parallel for schedule(static) if (cells.size() >= cpu_statement_tuning::parallel_cells)
+  for (index_t task = 0; task < cells.columns() * pieces; ++task) {
+    alignas(64) A values[chunk];
+    const index_t row = task / pieces, begin = task % pieces * chunk;
+    const index_t count = lesser(chunk, cells.length - begin);
+    evaluate_run(values, e, where, moved_along(cells, first_of_column(cells, row), begin),
+                 cells.per_cell, count);
+    to[task] =
+        static_cast<R>(cells.length > short_row ? reduce_chunk<Op>(values, count, neutral)
+                                                : reduce_short_row<Op>(values, count, neutral));
+  }
+}
+
+/// Columns side by side, in pieces of column_tree::most cells; `to` has the columns of a piece side
+/// by side.
+template <class Op, class A, class R, class E>
+void reduce_columns_cpu(R* to, const E& e, const statement_shape& where, const dim_cells& cells,
+                        index_t pieces, A neutral) {
+  constexpr index_t panel = 512, span = column_tree<Op, A>::most;
+  constexpr index_t group = column_tree<Op, A>::group;
+  const index_t panels = ceil_div(cells.inner, panel), columns = cells.columns();
+#pragma omp parallel for schedule(static) if (cells.size() >= cpu_statement_tuning::parallel_cells)
+  for (index_t task = 0; task < panels * cells.outer * pieces; ++task) {
+    const index_t piece = task / (panels * cells.outer), rest = task % (panels * cells.outer);
+    const index_t first = rest / panels * cells.inner + rest % panels * panel;
+    const index_t count = lesser(panel, cells.inner - rest % panels * panel);
+    const cell_index begin = first_of_column(cells, first);
+    const index_t end = lesser((piece + 1) * span, cells.length);
+    alignas(64) A values[panel], sum[panel], sixteens[panel], top[panel];
+    for (index_t v = 0; v < count; ++v) sum[v] = sixteens[v] = top[v] = neutral;
+    // The levels of column_tree, for all columns of the panel at once.
+    const auto take_in = [count, neutral](A* into, A* from) {
+#pragma omp simd
+      for (index_t v = 0; v < count; ++v) {
+        into[v] = Op{}(into[v], from[v]);
+        from[v] = neutral;
+      }
+    };
+    index_t in_group = 0, groups = 0;
+    for (index_t l = piece * span; l < end; ++l) {
+      evaluate_run(values, e, where, moved_along(cells, begin, l), cells.per_inner, count);
+#pragma omp simd
+      for (index_t v = 0; v < count; ++v) sum[v] = Op{}(sum[v], values[v]);
+      if (++in_group < group && l + 1 < end) continue;
+      take_in(sixteens, sum);
+      in_group = 0;
+      if (++groups < group) continue;
+      take_in(top, sixteens);
+      groups = 0;
+    }
+    if (groups > 0) take_in(top, sixteens);
+    R* const results = to + piece * columns + first;
+    for (index_t v = 0; v < count; ++v) results[v] = static_cast<R>(top[v]);
+  }
+}
+
+template <class Op, class A, class R, class E>
+void reduce_dim_cpu(R* to, const E& e, const statement_shape& where, const dim_cells& cells,
+                    bool is_dim_0, A neutral) {
+  const index_t span = is_dim_0 ? index_t{reduce_tree::chunk} : column_tree<Op, A>::most;
+  const index_t pieces = cells.length > span ? ceil_div(cells.length, span) : 1;
+  const auto level = [&](auto* results) {
+    if (is_dim_0)
+      reduce_rows_cpu<Op>(results, e, where, cells, pieces, neutral);
+    else
+      reduce_columns_cpu<Op>(results, e, where, cells, pieces, neutral);
+  };
+  if (pieces == 1) return level(to);
+  const index_t columns = cells.columns();
+  std::vector<A> partial(static_cast<std::size_t>(columns * pieces));
+  level(partial.data());
+  const index_t n[3] = {is_dim_0 ? pieces : columns, is_dim_0 ? columns : pieces, 1};
+  statement_shape of_partial;
+  of_partial.n[0] = columns * pieces;
+  of_partial.is_one_row = true;
+  reduce_dim_cpu<Op>(to, device_leaf<A>{{}, partial.data(), {1, 0, 0}}, of_partial,
+                     cells_along(n, is_dim_0 ? 0 : 1, true), is_dim_0, neutral);
+}
+
+}  // namespace teff::inline TEFF_MODE::detail

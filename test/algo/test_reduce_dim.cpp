@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+
+#include <omp.h>
+
+#include <teff/algo/fill.hpp>
+#include <teff/algo/random.hpp>
+#include <teff/algo/reduce_dim.hpp>
+
+#include "../message.hpp"
+#include "along_dim.hpp"
+
+using namespace teff;
+using namespace teff::test;
+
+namespace {
+
+template <class T, int N>
+void check_sums(generator& g, device dev, index_t cells, int rounds) {
+  using A = detail::sum_accumulator<T>;
+  using R = detail::sum_result<T>;
+  for (int round = 0; round < generator::rounds(rounds); ++round) {
+    auto p = random_placed<T, N>(g, dev, edge_extents<N>(g, cells), role::source);
+    for (T& v : p.host) v = whole_number<T>(g);
+    p.memory = from_host(p.host);
+    const int dim = static_cast<int>(g.between(0, N - 1));
+    const extents<N> shape = p.cells.shape();
+    std::vector<R> expected;
+    each_column<N>(shape, dim, [&](const index_t* first, const index_t* step) {
+      A total{};
+      for (index_t at = 0; at < shape[dim]; ++at)
+        total += static_cast<A>(
+            p.at(first[0] + at * step[0], first[1] + at * step[1], first[2] + at * step[2]));
+      expected.push_back(static_cast<R>(total));
+    });
+    const std::string wrong = difference(to_host(sum(p.cells, dim)), expected);
+    if (!wrong.empty())
+      FAIL_CHECK("sum of " << extents_text(shape) << " " << std::string(type_name<T>())
+                           << " along dim " << dim << " on " << dev.name() << ": " << wrong);
+    g.count();
+  }
+}
+
+/// The CPU's own code, and the GPU's kernels, give the same bits for numbers that do round.
+template <class T, int N, class Op>
+void check_bits(generator& g, index_t cells, int rounds) {
+  using A = std::conditional_t<std::is_same_v<Op, ops::sum>, detail::sum_accumulator<T>, T>;
+  for (int round = 0; round < generator::rounds(rounds); ++round) {
+    const auto p = random_placed<T, N>(g, device::cpu(), edge_extents<N>(g, cells), role::source);
+    const int dim = static_cast<int>(g.between(0, N - 1));
+    const auto e = p.cells * p.cells;
+    const auto on_cpu = detail::reduce_along<T, A, Op>(e, dim, A{});
+    const auto in_blocks = detail::reduce_along<T, A, Op>(e, dim, A{}, reduction_in_blocks{});
+    const std::string wrong = difference(to_host(in_blocks), to_host(on_cpu));
+    if (!wrong.empty())
+      FAIL_CHECK(Op::name << " of " << extents_text(p.cells.shape()) << " along dim " << dim << ": "
+                          << wrong);
+    if (cuda_device_count() > 0 && is_cuda_unit) {
+      array<T, 1> moved(device::cuda(0), {static_cast<index_t>(p.host.size())});
+      moved = from_host(p.host);
+      auto v = p.cells.view();
+      v.data = moved.data() + (p.cells.data() - p.memory.data());
+      const array_ref<T, N> there(moved.on(), moved.block(), v, nullptr);
+      const std::string differs = difference(
+          to_host(detail::reduce_along<T, A, Op>(there * there, dim, A{})), to_host(on_cpu));
+      if (!differs.empty())
+        FAIL_CHECK(Op::name << " of " << extents_text(p.cells.shape()) << " along dim " << dim
+                            << " on the GPU: " << differs);
+    }
+    g.count();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sum along any dim, of any strides, against loops (generated)") {
+  generator g("sums along a dim");
+  for (const device dev : test_devices()) {
+    const int rounds = dev.is_cpu() ? 1000 : 200;
+    for (const index_t cells : {300, 20000}) {
+      check_sums<f64, 2>(g, dev, cells, rounds);
+      check_sums<f64, 3>(g, dev, cells, rounds);
+      check_sums<f32, 2>(g, dev, cells, rounds);
+      check_sums<i64, 3>(g, dev, cells, rounds);
+      check_sums<i32, 2>(g, dev, cells, rounds);
+    }
+  }
+}
+
+TEST_CASE(
+    "reductions along a dim: CPU, emulated and native kernels give the same bits (generated)") {
+  generator g("bits of reductions");
+  check_bits<f64, 2, ops::sum>(g, 6000, 150);
+  check_bits<f32, 3, ops::sum>(g, 6000, 150);
+  check_bits<f64, 3, ops::larger>(g, 3000, 80);
+}
+
+TEST_CASE("sum along a dim: tiny exact cases") {
+  for (const device dev : test_devices()) {
+    array<f64, 2> A(dev, {3, 2}, "A");
+    A = from_host(std::vector<f64>{1, 2, 3, 4, 5, 6});
+    CHECK(to_host(sum(A, 0)) == std::vector<f64>{6, 15});
+    CHECK(to_host(sum(A, 1)) == std::vector<f64>{5, 7, 9});
+    CHECK(to_host(sum(A * A + iy, 1)) == std::vector<f64>{18, 30, 46});
+    CHECK(to_host(max_abs(A - 3.5, 0)) == std::vector<f64>{2.5, 2.5});
+    const array<f64, 1> v(dev, {4});
+    v = 2.0;
+    CHECK(static_cast<f64>(sum(v, 0)) == 8);
+    CHECK(to_host(sum(zeros<f64>(dev, {0, 3}), 0)) == std::vector<f64>{0, 0, 0});
+    CHECK(to_host(sum(zeros<f64>(dev, {0, 3}), 1)).empty());
+    // Long enough for several levels of both orders; whole numbers, so exact.
+    const auto ones = full(dev, {70000, 3}, 1.0);
+    CHECK(to_host(sum(ones, 0)) == std::vector<f64>{70000, 70000, 70000});
+    CHECK(to_host(sum(full(dev, {3, 70000}, 1.0), 1)) == std::vector<f64>{70000, 70000, 70000});
+  }
+}
+
+TEST_CASE("sum along a dim: the same bits with any number of threads") {
+  const auto A = random<f64>(device::cpu(), {900, 700}, 3);
+  std::vector<f64> first[2];
+  const int threads = omp_get_max_threads();
+  for (const int n : {1, 2, 5}) {
+    omp_set_num_threads(n);
+    for (int dim = 0; dim < 2; ++dim) {
+      const std::vector<f64> s = to_host(sum(A, dim));
+      if (n == 1) first[dim] = s;
+      CHECK(difference(s, first[dim]) == "");
+    }
+  }
+  omp_set_num_threads(threads);
+}
+
+TEST_CASE("sum along a dim: errors") {
+  array<f64, 2> A(device::cpu(), {4, 5}, "A");
+  A = 1.0;
+  CHECK(message_of([&] { (void)sum(A, 2); }) ==
+        "sum: A of 4x5 cells has dims 0 to 1, asked for dim 2");
+  CHECK(contains(message_of([&] { (void)max_abs(A, -1); }), "asked for dim -1"));
+}

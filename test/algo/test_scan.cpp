@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+
+#include <omp.h>
+
+#include <teff/algo/random.hpp>
+
+#include "../message.hpp"
+#include "along_dim.hpp"
+
+using namespace teff;
+using namespace teff::test;
+
+namespace {
+
+/// Not commutative: x -> scale * x + shift as an operation on (scale, shift) packed in an integer,
+/// modulo 251.
+struct affine {
+  static constexpr const char* name = "affine";
+  TEFF_INLINE i64 operator()(i64 a, i64 b) const {
+    const i64 a1 = a / 256, a0 = a % 256, b1 = b / 256, b0 = b % 256;
+    return (a1 * b1 % 251) * 256 + (a0 * b1 + b0) % 251;
+  }
+};
+
+template <class T, int N>
+struct scan_case {
+  placed<T, N> source, target;
+  int dim;
+
+  scan_case(generator& g, device dev, index_t cells)
+      : scan_case(g, dev, edge_extents<N>(g, cells)) {}
+
+  /// What the target's block must hold: `op` one by one, from `init` if has_init.
+  template <class Wide, class Op>
+  std::vector<T> expected(Op op, bool has_init, Wide init, bool exclusive) const {
+    std::vector<T> block = target.host;
+    const lattice& l = target.where;
+    each_column<N>(source.cells.shape(), dim, [&](const index_t* first, const index_t* step) {
+      Wide running = init;
+      bool has_started = has_init;
+      for (index_t at = 0; at < l.n[dim]; ++at) {
+        const index_t i = first[0] + at * step[0], j = first[1] + at * step[1],
+                      k = first[2] + at * step[2];
+        const auto value = static_cast<Wide>(source.at(i, j, k));
+        const Wide before = running;
+        running = has_started ? op(running, value) : value;
+        has_started = true;
+        block[l.at(i, j, k)] = static_cast<T>(exclusive ? before : running);
+      }
+    });
+    return block;
+  }
+  std::string text() const {
+    return extents_text(source.cells.shape()) + " " + type_name<T>() + " along dim " +
+           std::to_string(dim) + " on " + source.cells.dev().name();
+  }
+
+ private:
+  scan_case(generator& g, device dev, const extents<N>& e)
+      : source(random_placed<T, N>(g, dev, e, role::source)),
+        target(random_placed<T, N>(g, dev, e, role::target)),
+        dim(static_cast<int>(g.between(0, N - 1))) {
+    for (T& v : source.host) v = whole_number<T>(g);
+    source.memory = from_host(source.host);
+  }
+};
+
+template <class T, int N>
+void check_cumsum(generator& g, device dev, bool in_blocks, index_t cells, int rounds) {
+  using A = detail::sum_accumulator<T>;
+  for (int round = 0; round < generator::rounds(rounds); ++round) {
+    scan_case<T, N> c(g, dev, cells);
+    if (in_blocks)
+      detail::scan_along<ops::sum, A>(c.target.cells, as_node(c.source.cells), c.dim, "cumsum",
+                                      detail::scan_start<A>{A{}, false, false, nullptr, 0},
+                                      scan_in_blocks{c.target.cells.on()});
+    else
+      cumsum(c.target.cells, c.source.cells, c.dim);
+    const std::string wrong =
+        c.target.differs(c.template expected<A>([](A a, A b) { return a + b; }, false, A{}, false));
+    if (!wrong.empty()) FAIL_CHECK("cumsum of " << c.text() << ": " << wrong);
+    g.count();
+  }
+}
+
+template <int N>
+void check_affine(generator& g, device dev, bool in_blocks, index_t cells, int rounds) {
+  for (int round = 0; round < generator::rounds(rounds); ++round) {
+    scan_case<i64, N> c(g, dev, cells);
+    for (i64& v : c.source.host) v = g.between(0, 250) * 256 + g.between(0, 250);
+    c.source.memory = from_host(c.source.host);
+    const bool exclusive = g.chance(50), has_init = exclusive || g.chance(50);
+    const i64 init = 3 * 256 + 5;
+    if (in_blocks)
+      detail::scan_along<affine, i64>(
+          c.target.cells, as_node(c.source.cells), c.dim, "scan",
+          detail::scan_start<i64>{init, has_init, exclusive, nullptr, 0},
+          scan_in_blocks{c.target.cells.on()});
+    else if (has_init)
+      scan(c.target.cells, c.source.cells, c.dim, affine{}, {.init = init, .exclusive = exclusive});
+    else
+      scan(c.target.cells, c.source.cells, c.dim, affine{});
+    const std::string wrong =
+        c.target.differs(c.template expected<i64>(affine{}, has_init, init, exclusive));
+    if (!wrong.empty()) FAIL_CHECK("scan of " << c.text() << ": " << wrong);
+    g.count();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("cumsum of any strides along any dim, against loops (generated)") {
+  generator g("cumsum");
+  for (const device dev : test_devices()) {
+    const int rounds = dev.is_cpu() ? 1000 : 200;
+    for (const index_t cells : {300, 20000}) {
+      check_cumsum<f64, 1>(g, dev, false, cells, rounds);
+      check_cumsum<f64, 2>(g, dev, false, cells, rounds);
+      check_cumsum<f32, 3>(g, dev, false, cells, rounds);
+      check_cumsum<i32, 2>(g, dev, false, cells, rounds);
+      check_cumsum<i64, 3>(g, dev, false, cells, rounds);
+    }
+  }
+}
+
+TEST_CASE("cumsum: the GPU's kernels in the emulator (generated)") {
+  generator g("cumsum in the emulator");
+  check_cumsum<f64, 1>(g, device::cpu(), true, 9000, 60);
+  check_cumsum<f64, 2>(g, device::cpu(), true, 4000, 150);
+  check_cumsum<f32, 3>(g, device::cpu(), true, 4000, 150);
+  check_cumsum<i64, 2>(g, device::cpu(), true, 2000, 100);
+}
+
+TEST_CASE("scan with an operation that does not commute, inclusive and exclusive (generated)") {
+  generator g("scans of affine maps");
+  for (const device dev : test_devices()) {
+    check_affine<1>(g, dev, false, 20000, 200);
+    check_affine<2>(g, dev, false, 3000, 400);
+    check_affine<3>(g, dev, false, 3000, 400);
+  }
+  check_affine<1>(g, device::cpu(), true, 9000, 40);
+  check_affine<2>(g, device::cpu(), true, 3000, 100);
+}
+
+TEST_CASE("cumsum: tiny exact cases") {
+  for (const device dev : test_devices()) {
+    array<f64, 2> A(dev, {3, 2}, "A"), B(dev, {3, 2}, "B");
+    A = from_host(std::vector<f64>{1, 2, 3, 4, 5, 6});
+    cumsum(B, A, 0);
+    CHECK(to_host(B) == std::vector<f64>{1, 3, 6, 4, 9, 15});
+    cumsum(B, A, 1);
+    CHECK(to_host(B) == std::vector<f64>{1, 2, 3, 5, 7, 9});
+    cumsum(A, A, 0);  // in place
+    CHECK(to_host(A) == std::vector<f64>{1, 3, 6, 4, 9, 15});
+    A = from_host(std::vector<f64>{1, 2, 3, 4, 5, 6});
+    cumsum(B, A * A + ix, 0);  // of an expression, which is never stored
+    CHECK(to_host(B) == std::vector<f64>{1, 6, 17, 16, 42, 80});
+    scan(B, A, 0, ops::larger{}, {.init = 2.5, .exclusive = true});
+    CHECK(to_host(B) == std::vector<f64>{2.5, 2.5, 2.5, 2.5, 4, 5});
+    array<f64, 2> none(dev, {0, 5});
+    cumsum(none, none, 1);
+  }
+}
+
+TEST_CASE("cumsum: f32 is carried in f64") {
+  for (const device dev : test_devices()) {
+    const index_t n = 1 << 20;
+    array<f32, 1> A(dev, {n}), B(dev, {n});
+    A = 0.1f;
+    cumsum(B, A, 0);
+    double worst = 0;
+    const std::vector<f32> b = to_host(B);
+    for (index_t i = 0; i < n; ++i) {
+      const double exact = static_cast<double>(0.1f) * static_cast<double>(i + 1);
+      worst = std::fmax(
+          worst, std::fabs(static_cast<double>(b[static_cast<std::size_t>(i)]) - exact) / exact);
+    }
+    CHECK(worst < 6.1e-8);  // one rounding to f32; a sum in f32 would be off by 1e-3
+  }
+}
+
+TEST_CASE("cumsum: the same bits in every run and with any number of threads") {
+  for (const device dev : test_devices()) {
+    const auto A = random<f64>(dev, {700000}, 7);
+    const auto C = random<f64>(dev, {300, 3000}, 8);
+    std::vector<f64> first, first_c;
+    const int threads = omp_get_max_threads();
+    for (const int n : {1, 2, 3, 7}) {
+      omp_set_num_threads(n);
+      array<f64, 1> B(dev, {700000});
+      cumsum(B, A, 0);
+      array<f64, 2> D(dev, {300, 3000});
+      cumsum(D, C, 1);
+      if (n == 1) first = to_host(B), first_c = to_host(D);
+      CHECK(difference(to_host(B), first) == "");
+      CHECK(difference(to_host(D), first_c) == "");
+    }
+    omp_set_num_threads(threads);
+  }
+}
+
+TEST_CASE("scan: errors") {
+  array<f64, 2> A(device::cpu(), {4, 5}, "A"), B(device::cpu(), {4, 5}, "B"),
+      C(device::cpu(), {5, 4}, "C");
+  A = 1.0;
+  CHECK(message_of([&] { cumsum(B, A, 2); }) ==
+        "cumsum: array 'B' of 4x5 f64 has dims 0 to 1, asked for dim 2");
+  CHECK(contains(message_of([&] { cumsum(B, A, -1); }), "asked for dim -1"));
+  CHECK(contains(message_of([&] { cumsum(B, C, 0); }), "extents do not match: B is 4x5, C is 5x4"));
+  CHECK(contains(message_of([&] { scan(B, A, 0, ops::larger{}, {.exclusive = true}); }),
+                 "an exclusive scan needs the value of the first cell"));
+  array<f64, 1> v(device::cpu(), {10}, "v");
+  v = 1.0;
+  CHECK(contains(message_of([&] { cumsum(v(range(1, 10)), v(range(0, 9)), 0); }),
+                 "racy statement: it writes array 'v' of 9 f64 and reads the same memory"));
+}
