@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <bench/algo/along_dim.hpp>
 #include <bench/cases.hpp>
 #include <bench/expr/streams.hpp>
 #include <bench/probe/probes.hpp>
@@ -74,6 +75,8 @@ std::vector<bench_case> make_cases() {
        .variants = stream_rungs({{"array", "the array statement A = B + s*C"},
                                  {"slice", "the same on the inner parts of larger arrays"}}),
        .prepare = prepare_triad},
+      cumsum_case(),
+      reduce_case(),
       diffusion2d_case(),
       diffusion3d_case(),
   };

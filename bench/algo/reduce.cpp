@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <teff/algo/reduce_dim.hpp>
+#include <teff/array/host_copy.hpp>
+
+#include <bench/algo/along_dim.hpp>
+#include <bench/compare_cells.hpp>
+#include <bench/for_type.hpp>
+#include <bench/host_values.hpp>
+#include <bench/naive/along_dim.hpp>
+
+namespace teff::bench {
+
+namespace {
+
+template <class T>
+class reduced_array : public lab::prepared_case {
+ public:
+  explicit reduced_array(const lab::setting& where)
+      : on_(where.dev),
+        shape_(where.shape),
+        a_(on_, {shape_[0], shape_[1], shape_[2]}, "A"),
+        values_(random_values<T>(static_cast<std::size_t>(a_.size()), 1)),
+        comparer_(on_) {
+    a_ = from_host(values_);
+  }
+
+  stream on() const override { return on_; }
+  std::unique_ptr<lab::experiment> make(const std::string& variant,
+                                        const lab::tuning& how) override;
+
+  const array<T, 3>& a() const { return a_; }
+  /// @param sums in the order of the other dims, x first; of all cells if `dim` is -1
+  lab::check_result check(const T* sums, int dim) {
+    const std::vector<T> expected = naive::sums(values_, shape_, dim);
+    // Sums of n values below 1, added up in f64 by trees of fewer than 64 levels, and rounded once to T.
+    const double n = static_cast<double>(values_.size()) / static_cast<double>(expected.size());
+    const double tolerance = n * (64 * std::numeric_limits<f64>::epsilon() +
+                                  static_cast<double>(std::numeric_limits<T>::epsilon()) / 2);
+    return comparer_.compare(sums, expected, tolerance, {static_cast<index_t>(expected.size())});
+  }
+  lab::workload work() const {
+    traffic moved;
+    moved.read_bytes = static_cast<double>(bytes(a_));
+    moved.cells = moved.flop = static_cast<double>(a_.size());
+    return {moved, moved.a_eff_bytes(), 1, 1};
+  }
+
+ private:
+  stream on_;
+  std::vector<index_t> shape_;
+  array<T, 3> a_;
+  std::vector<T> values_;
+  cell_comparer comparer_;
+};
+
+/// What a variant did not compute.
+lab::check_result no_result() {
+  lab::check_result nothing;
+  nothing.reason = "there is no result";
+  return nothing;
+}
+
+/// `full`: sum(A).
+template <class T>
+class full_sum : public lab::experiment {
+ public:
+  explicit full_sum(reduced_array<T>& array) : array_(array) {}
+  void reset() override { sum_.reset(); }
+  void run() override { sum_.emplace(sum(array_.a())); }
+  lab::check_result check() override {
+    return sum_ ? array_.check(sum_->cell().data(), -1) : no_result();
+  }
+  lab::workload work() const override { return array_.work(); }
+
+ private:
+  reduced_array<T>& array_;
+  std::optional<scalar<T>> sum_;
+};
+
+/// `dim-0` and so on: sum(A, dim).
+template <class T>
+class dim_sum : public lab::experiment {
+ public:
+  dim_sum(reduced_array<T>& array, int dim) : array_(array), dim_(dim) {}
+  void reset() override { sums_.reset(); }
+  void run() override { sums_.emplace(sum(array_.a(), dim_)); }
+  lab::check_result check() override {
+    return sums_ ? array_.check(sums_->data(), dim_) : no_result();
+  }
+  lab::workload work() const override { return array_.work(); }
+
+ private:
+  reduced_array<T>& array_;
+  int dim_;
+  std::optional<array<T, 2>> sums_;
+};
+
+template <class T>
+std::unique_ptr<lab::experiment> reduced_array<T>::make(const std::string& variant,
+                                                        const lab::tuning&) {
+  if (variant == "full") return std::make_unique<full_sum<T>>(*this);
+  return std::make_unique<dim_sum<T>>(*this, variant.back() - '0');
+}
+
+std::unique_ptr<lab::prepared_case> prepare_reduce(const lab::setting& where) {
+  return for_type<f64, f32>(where.type, [&](auto example) {
+    return make_prepared<reduced_array<decltype(example)>>(where);
+  });
+}
+
+}  // namespace
+
+lab::bench_case reduce_case() {
+  return {.name = "reduce",
+          .about = "sums of all cells and along each dim",
+          .axes = "a shape of three extents",
+          .types = {"f64", "f32"},
+          .least_rank = 3,
+          .most_rank = 3,
+          .cpu_shape = {512, 512, 512},
+          .cuda_shape = {512, 512, 512},
+          .arrays = 1,
+          .best = "full",
+          .variants = {{"full", "sum(A)"},
+                       {"dim-0", "sum(A, 0)"},
+                       {"dim-1", "sum(A, 1)"},
+                       {"dim-2", "sum(A, 2)"}},
+          .prepare = prepare_reduce};
+}
+
+}  // namespace teff::bench
