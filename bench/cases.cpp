@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <bench/algo/along_dim.hpp>
+#include <bench/algo/segmented_sum.hpp>
+#include <bench/algo/transpose.hpp>
 #include <bench/cases.hpp>
 #include <bench/expr/streams.hpp>
 #include <bench/probe/probes.hpp>
@@ -77,6 +79,8 @@ std::vector<bench_case> make_cases() {
        .prepare = prepare_triad},
       cumsum_case(),
       reduce_case(),
+      transpose_case(),
+      segmented_sum_case(),
       diffusion2d_case(),
       diffusion3d_case(),
   };

@@ -9,6 +9,8 @@
 #include <teff/algo/reduce.hpp>
 #include <teff/algo/reduce_dim.hpp>
 #include <teff/algo/scan.hpp>
+#include <teff/algo/segmented.hpp>
+#include <teff/algo/transpose.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd1.hpp>
 #include <teff/expr/fd2.hpp>
