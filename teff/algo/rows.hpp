@@ -228,8 +228,9 @@ struct rows_reduce {
       for (int r = 0; r < RowsAtOnce; ++r) {
         TEFF_UNROLL
         for (int u = 0; u < ahead; ++u)
-          if (at + u * 32 < piece[r].length)
-            values[r][u] = value_at<Flat>(e, moved_along(cells, piece[r].first, at + u * 32));
+          values[r][u] = at + u * 32 < piece[r].length
+                             ? value_at<Flat>(e, moved_along(cells, piece[r].first, at + u * 32))
+                             : value{};
       }
       TEFF_UNROLL
       for (int r = 0; r < RowsAtOnce; ++r) {
@@ -311,7 +312,8 @@ struct short_rows_reduce {
       TEFF_UNROLL
       for (int u = 0; u < ahead; ++u) {
         place[u] = row * pitch + position;
-        if (row < rows) values[u] = value_at<Flat>(e, index_of(first_row, row, position));
+        values[u] =
+            row < rows ? value_at<Flat>(e, index_of(first_row, row, position)) : value{};
         row += rows_of_step;
         position += positions_of_step;
         if (position >= length) {
