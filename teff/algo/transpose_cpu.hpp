@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <teff/algo/transpose_plan.hpp>
+
+/// Transposing on the CPU. Twin: transpose_tiles.hpp.
+namespace teff {
+
+/// Copies by the ways `tiles` and `boxes`. Cells are moved as bits.
+/// @param cell_bytes 1, 4 or 8
+void transpose_cpu(const transpose_plan& plan, void* target, const void* source, int cell_bytes);
+
+}  // namespace teff
