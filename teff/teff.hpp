@@ -7,6 +7,7 @@
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/algo/reduce.hpp>
+#include <teff/algo/segmented.hpp>
 #include <teff/algo/transpose.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd1.hpp>

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <teff/algo/bag_list.hpp>
+#include <teff/algo/reduce.hpp>
+#include <teff/algo/segmented_cpu.hpp>
+#ifdef __CUDACC__
+#include <teff/algo/segmented_warps.hpp>
+#endif
+
+/// Reductions of bags of columns: O(d, b) combines X(d, n) for all columns n of bag b.
+///
+/// X is D x N, O is D x B. What bags may be:
+///  - a `std::vector<range>` of half-open ranges, in any order; they may overlap, leave gaps or be empty;
+///  - an array of B + 1 sorted offsets, i64 or i32, on any device: bag b is [offsets(b), offsets(b + 1));
+///  - a `bag_list`, made once of one of them. On a GPU the others are made into one by every call, which costs an upload,
+///    and offsets wait.
+///
+/// The order in which values are combined is fixed by the bag's number of columns (see segmented_plan): the same bits in
+/// every run, with any other bags beside it, on CPU and GPU alike.
+namespace teff::inline TEFF_MODE {
+
+/// @param R the element type of the result
+template <class R>
+struct segmented_options {
+  /// What the column of an empty bag is: D values. Left out: the neutral value.
+  std::optional<array_ref<R, 1>> empty_column = std::nullopt;
+};
+
+namespace detail {
+
+inline const bag_list& as_bags(const stream&, const bag_list& bags) { return bags; }
+inline bag_list as_bags(const stream& on, const std::vector<range>& columns) { return {on, columns}; }
+template <class I>
+bag_list as_bags(const stream& on, const array_ref<I, 1>& offsets) {
+  static_assert(std::is_same_v<I, i64> || std::is_same_v<I, i32>,
+                "The offsets of bags are i64 or i32.");
+  return {on, offsets};
+}
+
+template <class R, class T, class A, class Op>
+void reduce_bags(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const bag_list& bags, Op op,
+                 A neutral, const segmented_options<R>& options, const char* kind) {
+  static_assert(sizeof(T) >= 4 && sizeof(R) >= 4 && !std::is_same_v<T, bool>,
+                "Bags are reduced in f64, f32, i64 and i32.");
+  const index_t D = X.extent(0), N = X.extent(1);
+  if (O.extent(0) != D || O.extent(1) != bags.size())
+    throw error(std::string(kind) + ": the target is " + described(O) + ", expected " +
+                extents_text(extents<2>(D, bags.size())) + " for " + std::to_string(bags.size()) +
+                " bags of columns of " + described(X));
+  bags.plan().check_columns(N, described(X));
+  if (bags.dev() != O.dev())
+    throw error(std::string(kind) + ": the target, " + described(O) + ", is on " + O.dev().name() +
+                ", the bags are on " + bags.dev().name());
+  if (options.empty_column && options.empty_column->extent(0) != D)
+    throw error(std::string(kind) + ": empty_column, " + described(*options.empty_column) +
+                ", must have as many cells as X, " + described(X) + ", has rows");
+  survey<R, 2> found(O);  // devices, overlap, streams
+  found.reads(X, region_of(X));
+  if (options.empty_column) found.reads_along(*options.empty_column, region_of(*options.empty_column));
+  if (O.size() == 0) return;
+
+  const runtime::profiled_call call(O.on(), kind, [&] {
+    const auto columns = static_cast<double>(bags.plan().columns < N ? bags.plan().columns : N);
+    traffic moved;
+    moved.read_bytes = columns * static_cast<double>(D) * sizeof(T);
+    moved.write_bytes = static_cast<double>(bytes(O));
+    moved.cells = static_cast<double>(bags.plan().columns) * static_cast<double>(D);
+    moved.flop = moved.cells;
+    return runtime::call_description{O.label(), described(O), moved, ""};
+  });
+  const segmented_call<R, T, A, Op> what{
+      O.view(),
+      {X.data(), X.shape(), {X.stride(0), X.stride(1)}},
+      options.empty_column ? options.empty_column->data() : nullptr,
+      options.empty_column ? options.empty_column->stride(0) : 0,
+      neutral,
+      op};
+  if (O.dev().is_cpu()) {
+    segmented_cpu(what, bags.plan());
+  } else {
+#ifdef __CUDACC__
+    segmented_warps(O.on(), what, bags);
+#else
+    throw error(failure::no_device, std::string(kind) + " on " + O.dev().name() +
+                                        " was compiled as plain C++ and has no kernel; compile "
+                                        "it with nvcc (CMake: teff_enable_cuda(target))");
+#endif
+  }
+  if (found.needs_other_streams()) {
+    X.on().wait_for(O.on());
+    if (options.empty_column) options.empty_column->on().wait_for(O.on());
+  }
+}
+
+}  // namespace detail
+
+/// O(d, b) = sum of X(d, n) over the columns n of bag b. f32 adds in f64, integers in i64.
+/// @shape X: (D, N), any strides, unit strides along the first dim are fast; O: (D, B), of X's element type, or for i32
+///        of i64 (sums kept as i32 wrap)
+/// @traffic reads the bags' columns of X, writes O
+/// @order fixed by the number of columns of a bag: the same bits on CPU and GPU, in every run
+/// @throws error on extents that differ, a bag beyond the last column, offsets that are not sorted, arrays on different
+///         devices, or if O overlaps X
+/// @sync asynchronous on the stream of O; offsets on a GPU are waited for
+template <class R, class T, class Bags = std::vector<range>>
+void segmented_sum(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const Bags& bags,
+                   const segmented_options<R>& options = {}) {
+  static_assert(std::is_same_v<R, T> || std::is_same_v<R, detail::sum_result<T>>,
+                "The sums have the element type of X, or i64 for integers.");
+  using A = detail::sum_accumulator<T>;
+  detail::reduce_bags<R, T, A>(O, X, detail::as_bags(O.on(), bags), ops::sum{}, A{}, options,
+                               "segmented_sum");
+}
+
+/// O(d, b) = op(... op(op(neutral, X(d, n0)), X(d, n0 + 1)) ...) over the columns of bag b, for any associative
+/// op(A, A) on values of the type A of `neutral`, which may be f64, f32, i64 or i32.
+/// @shape, @order, @throws, @sync as segmented_sum
+template <class R, class T, class Op, class A, class Bags = std::vector<range>>
+void segmented_reduce(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const Bags& bags, Op op,
+                      A neutral, const segmented_options<R>& options = {}) {
+  static_assert(element<A> && sizeof(A) >= 4, "The neutral value must be f64, f32, i64 or i32.");
+  static_assert(std::is_convertible_v<decltype(op(neutral, neutral)), A>,
+                "op must combine two values of the neutral value's type to one.");
+  detail::reduce_bags<R, T, A>(O, X, detail::as_bags(O.on(), bags), op, neutral, options,
+                               "segmented_reduce");
+}
+
+}  // namespace teff::inline TEFF_MODE
