@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <bench/algo/segmented_sum.hpp>
+#include <bench/algo/transpose.hpp>
 #include <bench/cases.hpp>
 #include <bench/expr/streams.hpp>
 #include <bench/probe/probes.hpp>
@@ -74,6 +76,8 @@ std::vector<bench_case> make_cases() {
        .variants = stream_rungs({{"array", "the array statement A = B + s*C"},
                                  {"slice", "the same on the inner parts of larger arrays"}}),
        .prepare = prepare_triad},
+      transpose_case(),
+      segmented_sum_case(),
       diffusion2d_case(),
       diffusion3d_case(),
   };

@@ -31,6 +31,20 @@ struct segmented_options {
   std::optional<array_ref<R, 1>> empty_column = std::nullopt;
 };
 
+/// What a reduction of bags moves and computes: each column of the bags once (where they overlap, at most all of X), and
+/// the result.
+template <class R, class T>
+traffic segmented_traffic(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const bag_list& bags) {
+  const index_t columns = bags.plan().columns, N = X.extent(1);
+  const auto rows = static_cast<double>(X.extent(0));
+  traffic moved;
+  moved.read_bytes = static_cast<double>(columns < N ? columns : N) * rows * sizeof(T);
+  moved.write_bytes = static_cast<double>(bytes(O));
+  moved.cells = static_cast<double>(columns) * rows;
+  moved.flop = moved.cells;
+  return moved;
+}
+
 namespace detail {
 
 inline const bag_list& as_bags(const stream&, const bag_list& bags) { return bags; }
@@ -65,13 +79,7 @@ void reduce_bags(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const bag_l
   if (O.size() == 0) return;
 
   const runtime::profiled_call call(O.on(), kind, [&] {
-    const auto columns = static_cast<double>(bags.plan().columns < N ? bags.plan().columns : N);
-    traffic moved;
-    moved.read_bytes = columns * static_cast<double>(D) * sizeof(T);
-    moved.write_bytes = static_cast<double>(bytes(O));
-    moved.cells = static_cast<double>(bags.plan().columns) * static_cast<double>(D);
-    moved.flop = moved.cells;
-    return runtime::call_description{O.label(), described(O), moved, ""};
+    return runtime::call_description{O.label(), described(O), segmented_traffic(O, X, bags), ""};
   });
   const segmented_call<R, T, A, Op> what{
       O.view(),

@@ -71,7 +71,7 @@ struct transposed_cells {
 template <class T, class Shape, bool IsAligned>
 struct transpose_tile {
   static constexpr int threads = Shape::threads;
-  static constexpr int least_blocks = (sizeof(T) == 1 ? 5 : 6) * 256 / threads;
+  static constexpr int least_blocks = threads != 256 ? 1 : sizeof(T) == 1 ? 5 : 6;
   static constexpr int V = Shape::access;
   using access = pack<T, V>;
 
@@ -177,7 +177,7 @@ struct box_side {
 /// Offset: int where that suffices in a box.
 template <class T, class Offset, int Threads = 256, int Cells = transpose_plan::most_box_cells>
 struct transpose_box {
-  static constexpr int threads = Threads, least_blocks = 3 * 256 / Threads;
+  static constexpr int threads = Threads, least_blocks = threads != 256 ? 1 : 3;
   static constexpr int per_thread = Cells / Threads;
   /// A gap of one bank (a pair for 8 bytes) every 128 bytes: columns of 2, 4, ... cells do not meet in a bank.
   static constexpr int every = 128 / static_cast<int>(sizeof(T));
