@@ -17,6 +17,7 @@ struct segmented_work {
   const index_t* runs;
   const index_t* empty_bags;
   unsigned* arrived;  ///< of each node and tile of rows: 0 before and after every call
+  void* waiting;      ///< results that wait for others
   index_t run_count, empty_count;
 };
 
@@ -42,9 +43,13 @@ class bag_list {
   const stream& on() const { return made_->on; }
   const segmented_plan& plan() const { return made_->plan; }
 
-  /// For kernels that cut the rows into `tiles`; what there is to do is enqueued in on().
-  segmented_work work(index_t tiles) const {
+  /// For kernels that cut the rows into `tiles`, with slots of so many bytes for results that wait; what there is to do is
+  /// enqueued in on().
+  segmented_work work(index_t tiles, index_t slot_bytes) const {
     if (made_->runs == nullptr) upload();
+    const index_t waiting = made_->plan.slots * tiles * slot_bytes / static_cast<index_t>(sizeof(i64));
+    if (made_->waiting == nullptr || made_->waiting->size() < waiting)
+      made_->waiting = std::make_unique<array<i64, 1>>(made_->on, extents<1>(waiting), "parts of bags");
     const auto nodes = static_cast<index_t>(made_->plan.nodes.size());
     if (made_->arrived == nullptr || made_->arrived->size() < nodes * tiles)
       made_->arrived = std::make_unique<array<i32, 1>>(
@@ -57,6 +62,7 @@ class bag_list {
             made_->runs->data(),
             made_->empty_bags->data(),
             reinterpret_cast<unsigned*>(made_->arrived->data()),
+            made_->waiting->data(),
             made_->runs->size() - 1,
             made_->empty_bags->size()};
   }
@@ -67,7 +73,7 @@ class bag_list {
   struct made {
     stream on;
     segmented_plan plan;
-    words pieces, nodes, runs, empty_bags;
+    words pieces, nodes, runs, empty_bags, waiting;
     std::unique_ptr<array<i32, 1>> arrived;
 
     made(const stream& where, segmented_plan&& planned) : on(where), plan(std::move(planned)) {}
@@ -81,16 +87,17 @@ class bag_list {
   /// Brings the plan to where kernels read it.
   void upload() const {
     const segmented_plan& plan = made_->plan;
-    // Enough runs to fill the device once, but no more columns than keep a warp busy for long.
+    // Enough runs to fill the device once, and short enough that it does not wait for the last ones.
     const index_t warps = known_device(made_->on.dev()).processors * warps_wanted;
-    const index_t share = ceil_div(plan.columns, warps), most = segmented_plan::piece_columns;
-    made_->runs = uploaded(plan.runs(share < most ? share : most));
+    const index_t share = ceil_div(plan.columns, warps);
+    made_->runs = uploaded(plan.runs(share < most_columns ? share : most_columns));
     made_->pieces = uploaded(plan.pieces);
     made_->nodes = uploaded(plan.nodes);
     made_->empty_bags = uploaded(plan.empty_bags);
   }
 
   static constexpr index_t warps_wanted = 24;  // of a multiprocessor
+  static constexpr index_t most_columns = 32;  // of a run of short bags
 
   template <class W>
   words uploaded(const std::vector<W>& values) const {

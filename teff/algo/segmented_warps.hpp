@@ -30,8 +30,7 @@ struct segmented_kernel {
 
   segmented_call<R, T, A, Op> call;
   segmented_work work;
-  A* waiting;            ///< a slot for each part of a node and each tile of rows
-  index_t slot_cells;    ///< from one slot to the next
+  index_t slot_cells;    ///< from one slot of work.waiting to the next: one for each part and each tile of rows
   index_t tiles, first_tile;
   int lanes;             ///< that share a piece: a power of two
   bool packs_result;     ///< V cells of a column of O may be stored as one
@@ -175,7 +174,7 @@ struct segmented_kernel {
   }
 
   TEFF_INLINE A* slot(index_t number, const place& at) const {
-    return waiting + (number * tiles + at.tile) * slot_cells + at.lane;
+    return static_cast<A*>(work.waiting) + (number * tiles + at.tile) * slot_cells + at.lane;
   }
 
   /// Tells the nodes above a piece that it is done. Who comes last at a node combines its parts, and goes on to the next.
@@ -203,7 +202,7 @@ struct segmented_kernel {
   }
 
   TEFF_INLINE void combine_parts(const segment_task& task, const place& at) const {
-    constexpr int ahead = 4;
+    constexpr int ahead = 6;
     const index_t next = tiles * slot_cells;
     const A* parts = slot(task.first, at);
     A values[rows_of_lane];
@@ -248,15 +247,13 @@ void launch_segmented(const stream& on, const segmented_call<R, T, A, Op>& call,
                       const bag_list& bags) {
   using kernel = segmented_kernel<R, T, A, Op, V>;
   const index_t D = call.O.extent(0);
-  kernel k{call, {}, nullptr, 0, 0, 0, 1, false};
+  kernel k{call, {}, 0, 0, 0, 1, false};
   while (k.lanes < 32 && k.lanes * kernel::rows_of_lane < D) k.lanes *= 2;
   k.tiles = ceil_div(D, index_t{k.lanes} * kernel::rows_of_lane);
-  k.work = bags.work(k.tiles);
   // No two slots share a line of a cache: one may be read by a multiprocessor before the other is written.
   constexpr index_t line = 128 / static_cast<index_t>(sizeof(A));
   k.slot_cells = ceil_div(index_t{k.lanes} * kernel::rows_of_lane, line) * line;
-  const array<A, 1> waiting(on, {bags.plan().slots * k.tiles * k.slot_cells}, "parts of bags");
-  k.waiting = waiting.data();
+  k.work = bags.work(k.tiles, k.slot_cells * static_cast<index_t>(sizeof(A)));
   const auto address = reinterpret_cast<std::uintptr_t>(call.O.data);
   k.packs_result = call.O.stride(0) == 1 && address % sizeof(pack<R, V>) == 0 &&
                    (call.O.extent(1) == 1 || call.O.stride(1) % V == 0);
