@@ -72,8 +72,8 @@ class bags_of_columns : public lab::prepared_case {
   }
 
  private:
-  /// Values are below 1, so a sum of n of them in f64 is wrong by less than n^2 roundings at 1 in any order; kept as f32
-  /// it is off by another one at n.
+  /// Values are below 1, so a sum of n of them in f64 is wrong by less than n^2 roundings at 1 in any order;
+  /// kept as f32 it is off by another one at n.
   double tolerance() const {
     const auto n = static_cast<double>(longest_);
     return n * n * std::numeric_limits<f64>::epsilon() +

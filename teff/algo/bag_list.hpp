@@ -21,15 +21,14 @@ struct segmented_work {
   index_t run_count, empty_count;
 };
 
-/// Bags of columns, ready for use on a device, as often as wanted: who is to be summed, and how the work is shared out.
-/// A counted handle. Making it takes time on the host for every bag, and on a GPU an upload; using it none, and nothing
-/// waits. Calls that use it from several streams run one after the other.
+/// Bags of columns, ready for use on a device, as often as wanted: who is to be summed, and how the work is
+/// shared out. A counted handle. Making it takes time on the host for every bag, and on a GPU an upload; using
+/// it none, and nothing waits. Calls that use it from several streams run one after the other.
 class bag_list {
  public:
   /// Half-open ranges of columns, of step 1, in any order: they may overlap, leave gaps, or be empty.
   /// @throws error where a range is none
-  bag_list(const stream& on, const std::vector<range>& columns)
-      : bag_list(on, checked(columns)) {}
+  bag_list(const stream& on, const std::vector<range>& columns) : bag_list(on, checked(columns)) {}
 
   /// Bag b holds the columns [offsets(b), offsets(b + 1)). The offsets may be on any device.
   /// @throws error if they are not sorted @sync waits for the offsets
@@ -43,13 +42,15 @@ class bag_list {
   const stream& on() const { return made_->on; }
   const segmented_plan& plan() const { return made_->plan; }
 
-  /// For kernels that cut the rows into `tiles`, with slots of so many bytes for results that wait; what there is to do is
-  /// enqueued in on().
+  /// For kernels that cut the rows into `tiles`, with slots of so many bytes for results that wait; what there
+  /// is to do is enqueued in on().
   segmented_work work(index_t tiles, index_t slot_bytes) const {
     if (made_->runs == nullptr) upload();
-    const index_t waiting = made_->plan.slots * tiles * slot_bytes / static_cast<index_t>(sizeof(i64));
+    const index_t waiting =
+        made_->plan.slots * tiles * slot_bytes / static_cast<index_t>(sizeof(i64));
     if (made_->waiting == nullptr || made_->waiting->size() < waiting)
-      made_->waiting = std::make_unique<array<i64, 1>>(made_->on, extents<1>(waiting), "parts of bags");
+      made_->waiting =
+          std::make_unique<array<i64, 1>>(made_->on, extents<1>(waiting), "parts of bags");
     const auto nodes = static_cast<index_t>(made_->plan.nodes.size());
     if (made_->arrived == nullptr || made_->arrived->size() < nodes * tiles)
       made_->arrived = std::make_unique<array<i32, 1>>(

@@ -17,11 +17,11 @@
 /// X is D x N, O is D x B. What bags may be:
 ///  - a `std::vector<range>` of half-open ranges, in any order; they may overlap, leave gaps or be empty;
 ///  - an array of B + 1 sorted offsets, i64 or i32, on any device: bag b is [offsets(b), offsets(b + 1));
-///  - a `bag_list`, made once of one of them. On a GPU the others are made into one by every call, which costs an upload,
-///    and offsets wait.
+///  - a `bag_list`, made once of one of them. On a GPU the others are made into one by every call, which costs
+///    an upload, and offsets wait.
 ///
-/// The order in which values are combined is fixed by the bag's number of columns (see segmented_plan): the same bits in
-/// every run, with any other bags beside it, on CPU and GPU alike.
+/// The order in which values are combined is fixed by the bag's number of columns (see segmented_plan): the
+/// same bits in every run, with any other bags beside it, on CPU and GPU alike.
 namespace teff::inline TEFF_MODE {
 
 /// @param R the element type of the result
@@ -31,10 +31,11 @@ struct segmented_options {
   std::optional<array_ref<R, 1>> empty_column = std::nullopt;
 };
 
-/// What a reduction of bags moves and computes: each column of the bags once (where they overlap, at most all of X), and
-/// the result.
+/// What a reduction of bags moves and computes: each column of the bags once (where they overlap, at most all
+/// of X), and the result.
 template <class R, class T>
-traffic segmented_traffic(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const bag_list& bags) {
+traffic segmented_traffic(const array_ref<R, 2>& O, const array_ref<T, 2>& X,
+                          const bag_list& bags) {
   const index_t columns = bags.plan().columns, N = X.extent(1);
   const auto rows = static_cast<double>(X.extent(0));
   traffic moved;
@@ -47,8 +48,12 @@ traffic segmented_traffic(const array_ref<R, 2>& O, const array_ref<T, 2>& X, co
 
 namespace detail {
 
-inline const bag_list& as_bags(const stream&, const bag_list& bags) { return bags; }
-inline bag_list as_bags(const stream& on, const std::vector<range>& columns) { return {on, columns}; }
+inline const bag_list& as_bags(const stream&, const bag_list& bags) {
+  return bags;
+}
+inline bag_list as_bags(const stream& on, const std::vector<range>& columns) {
+  return {on, columns};
+}
 template <class I>
 bag_list as_bags(const stream& on, const array_ref<I, 1>& offsets) {
   static_assert(std::is_same_v<I, i64> || std::is_same_v<I, i32>,
@@ -75,7 +80,8 @@ void reduce_bags(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const bag_l
                 ", must have as many cells as X, " + described(X) + ", has rows");
   survey<R, 2> found(O);  // devices, overlap, streams
   found.reads(X, region_of(X));
-  if (options.empty_column) found.reads_along(*options.empty_column, region_of(*options.empty_column));
+  if (options.empty_column)
+    found.reads_along(*options.empty_column, region_of(*options.empty_column));
   if (O.size() == 0) return;
 
   const runtime::profiled_call call(O.on(), kind, [&] {
@@ -108,12 +114,12 @@ void reduce_bags(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const bag_l
 }  // namespace detail
 
 /// O(d, b) = sum of X(d, n) over the columns n of bag b. f32 adds in f64, integers in i64.
-/// @shape X: (D, N), any strides, unit strides along the first dim are fast; O: (D, B), of X's element type, or for i32
-///        of i64 (sums kept as i32 wrap)
+/// @shape X: (D, N), any strides, unit strides along the first dim are fast; O: (D, B), of X's element type,
+///        or for i32 of i64 (sums kept as i32 wrap)
 /// @traffic reads the bags' columns of X, writes O
 /// @order fixed by the number of columns of a bag: the same bits on CPU and GPU, in every run
-/// @throws error on extents that differ, a bag beyond the last column, offsets that are not sorted, arrays on different
-///         devices, or if O overlaps X
+/// @throws error on extents that differ, a bag beyond the last column, offsets that are not sorted, arrays on
+///         different devices, or if O overlaps X
 /// @sync asynchronous on the stream of O; offsets on a GPU are waited for
 template <class R, class T, class Bags = std::vector<range>>
 void segmented_sum(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const Bags& bags,

@@ -67,7 +67,8 @@ void segmented_cpu(const segmented_call<R, T, A, Op>& call, const segmented_plan
   };
   const index_t tiles = ceil_div(D, segmented_rows);
   const auto for_tasks = [&](const segment_task* tasks, index_t count, const auto& combine) {
-#pragma omp parallel for schedule(dynamic, 16) if (plan.columns * D >= cpu_statement_tuning::parallel_cells)
+#pragma omp parallel for schedule( \
+    dynamic, 16) if (plan.columns * D >= cpu_statement_tuning::parallel_cells)
     for (index_t t = 0; t < count * tiles; ++t) {
       const segment_task task = tasks[t / tiles];
       const index_t d0 = t % tiles * segmented_rows;
@@ -89,8 +90,7 @@ void segmented_cpu(const segmented_call<R, T, A, Op>& call, const segmented_plan
                 for (index_t d = 0; d < rows; ++d) values[d] = parts[d];
                 for (int part = 1; part < node.count; ++part) {
                   parts += D;
-                  for (index_t d = 0; d < rows; ++d)
-                    values[d] = call.combined(values[d], parts[d]);
+                  for (index_t d = 0; d < rows; ++d) values[d] = call.combined(values[d], parts[d]);
                 }
               });
     begin = end;

@@ -39,8 +39,8 @@ segmented_plan::segmented_plan(const std::vector<column_range>& ranges)
     }
     const auto first = static_cast<index_t>(pieces.size());
     for (index_t at = r.begin; at < r.end; at += piece_columns)
-      pieces.push_back({at, bag, -1,
-                        static_cast<int>(std::min<index_t>(r.end - at, piece_columns)), -1});
+      pieces.push_back(
+          {at, bag, -1, static_cast<int>(std::min<index_t>(r.end - at, piece_columns)), -1});
     const auto end = static_cast<index_t>(pieces.size());
     if (end - first > 1) open.push_back({first, end});
   }

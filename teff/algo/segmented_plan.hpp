@@ -23,21 +23,22 @@ struct alignas(16) segment_task {
   int node;       ///< the node above; -1: there is none
 };
 
-/// The fixed order in which the columns of a bag are combined, on every device. A bag is cut into pieces of 64 columns,
-/// from its first on; the values of a piece are combined column after column, starting from the neutral value. The
-/// results of 32 pieces, one after the other, make a node, those of 32 nodes another one, until one is left.
+/// The fixed order in which the columns of a bag are combined, on every device. A bag is cut into pieces of 64
+/// columns, from its first on; the values of a piece are combined column after column, starting from the
+/// neutral value. The results of 32 pieces, one after the other, make a node, those of 32 nodes another one,
+/// until one is left.
 struct segmented_plan {
   static constexpr int piece_columns = 64;
   static constexpr int node_parts = 32;
 
-  std::vector<segment_task> pieces;     ///< of all bags that are not empty, in the order of the bags
-  std::vector<segment_task> nodes;      ///< parts before the nodes above them
-  std::vector<index_t> level_end;       ///< nodes of a level depend on those of earlier levels only
+  std::vector<segment_task> pieces;  ///< of all bags that are not empty, in the order of the bags
+  std::vector<segment_task> nodes;   ///< parts before the nodes above them
+  std::vector<index_t> level_end;    ///< nodes of a level depend on those of earlier levels only
   std::vector<index_t> empty_bags;
   index_t bags = 0;
-  index_t slots = 0;                    ///< results that wait
-  index_t columns = 0;                  ///< of all bags together
-  index_t last_bag = 0, last_end = 0;   ///< the bag that ends last, and where
+  index_t slots = 0;                   ///< results that wait
+  index_t columns = 0;                 ///< of all bags together
+  index_t last_bag = 0, last_end = 0;  ///< the bag that ends last, and where
 
   segmented_plan() = default;
   /// @throws error where a range is none

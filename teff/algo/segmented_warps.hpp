@@ -8,11 +8,11 @@
 #include <teff/expr/lanes.hpp>
 #include <teff/kernel/block.hpp>
 
-/// Sums of bags of columns on a GPU, and in the emulator: a warp takes a run of pieces, 128 rows at a time (with fewer
-/// rows several pieces side by side). The columns of its pieces, one piece behind the other, are loaded in batches, so
-/// that short bags keep as much in flight as long ones. A piece that is not all of a bag leaves its values in memory; the
-/// last of a node's parts to arrive combines them all, in their order: no atomic operation on a value, one launch.
-/// Twin: segmented_cpu.hpp.
+/// Sums of bags of columns on a GPU, and in the emulator: a warp takes a run of pieces, 128 rows at a time
+/// (with fewer rows several pieces side by side). The columns of its pieces, one piece behind the other, are
+/// loaded in batches, so that short bags keep as much in flight as long ones. A piece that is not all of a bag
+/// leaves its values in memory; the last of a node's parts to arrive combines them all, in their order: no
+/// atomic operation on a value, one launch. Twin: segmented_cpu.hpp.
 ///
 /// Loads in flight: 4 KB a warp (8 columns of 4-byte cells, 4 of 8-byte ones, 128 rows each), 20 warps or more on a
 /// multiprocessor: 80 KB and more.
@@ -30,16 +30,17 @@ struct segmented_kernel {
 
   segmented_call<R, T, A, Op> call;
   segmented_work work;
-  index_t slot_cells;    ///< from one slot of work.waiting to the next: one for each part and each tile of rows
+  index_t
+      slot_cells;  ///< from one slot of work.waiting to the next: one for each part and each tile of rows
   index_t tiles, first_tile;
-  int lanes;             ///< that share a piece: a power of two
-  bool packs_result;     ///< V cells of a column of O may be stored as one
+  int lanes;          ///< that share a piece: a power of two
+  bool packs_result;  ///< V cells of a column of O may be stored as one
 
   /// Where a lane is: its place among those that share a piece, and the rows that it holds.
   struct place {
     index_t tile;
-    int lane;        // among those that share a piece
-    index_t row;     // of its first access; the next is lanes * V further on
+    int lane;     // among those that share a piece
+    index_t row;  // of its first access; the next is lanes * V further on
     bool has[accesses];
   };
 
@@ -124,7 +125,8 @@ struct segmented_kernel {
           if (!at.has[a]) continue;
           TEFF_UNROLL
           for (int v = 0; v < V; ++v)
-            values[a * V + v] = call.combined(values[a * V + v], static_cast<A>(loaded[b][a].lane[v]));
+            values[a * V + v] =
+                call.combined(values[a * V + v], static_cast<A>(loaded[b][a].lane[v]));
         }
         if (ends[b] < 0) continue;
         const segment_task task = tasks[mine + ends[b]];
@@ -177,7 +179,8 @@ struct segmented_kernel {
     return static_cast<A*>(work.waiting) + (number * tiles + at.tile) * slot_cells + at.lane;
   }
 
-  /// Tells the nodes above a piece that it is done. Who comes last at a node combines its parts, and goes on to the next.
+  /// Tells the nodes above a piece that it is done. Who comes last at a node combines its parts, and goes on
+  /// to the next.
   TEFF_INLINE void climb(block& blk, const warp& w, int node, const place& at) const {
     while (w.any(node >= 0)) {
       blk.fence();  // the values before the arrival
@@ -221,8 +224,7 @@ struct segmented_kernel {
       for (int b = 0; b < ahead; ++b)
         if (part + b < task.count) {
           TEFF_UNROLL
-          for (int v = 0; v < rows_of_lane; ++v)
-            values[v] = call.combined(values[v], loaded[b][v]);
+          for (int v = 0; v < rows_of_lane; ++v) values[v] = call.combined(values[v], loaded[b][v]);
         }
     }
     finish(task, values, at);

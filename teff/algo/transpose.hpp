@@ -19,8 +19,8 @@ struct dim_order {
   int of[N] = {};
 
   template <std::integral... I>
-    requires(sizeof...(I) == N)
-  constexpr dim_order(I... dims) : of{static_cast<int>(dims)...} {}  // NOLINT: braces are the way
+  requires(sizeof...(I) == N) constexpr dim_order(I... dims)
+      : of{static_cast<int>(dims)...} {}  // NOLINT: braces are the way
 
   std::string text() const {
     std::string result = "{";

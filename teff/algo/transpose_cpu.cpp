@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-#include <omp.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+
+#include <omp.h>
 
 #include <teff/algo/transpose_cpu.hpp>
 #include <teff/base/error.hpp>
 #include <teff/kernel/streaming_store.hpp>
 
 /// A panel is some rows of the target, as many as the source has side by side in two kilobytes. It is filled from one
-/// end to the other, block by block. A block is first copied as it lies in the source, row after row, into a buffer in
-/// the L2 cache whose pitch is no power of two; from there 8 rows of the target at a time are made in the L1 cache, and
-/// go to memory past the caches, whole lines only: what a block leaves of a line is kept for the next one. So memory is
-/// read and written in long pieces, each line once, whatever the pitch of the two arrays.
+/// end to the other, block by block. A block is first copied as it lies in the source, row after row, into a
+/// buffer in the L2 cache whose pitch is no power of two; from there 8 rows of the target at a time are made
+/// in the L1 cache, and go to memory past the caches, whole lines only: what a block leaves of a line is kept
+/// for the next one. So memory is read and written in long pieces, each line once, whatever the pitch of the
+/// two arrays.
 namespace teff {
 
 namespace {
@@ -26,7 +27,8 @@ struct block_shape {
   static constexpr index_t line = cpu_line / static_cast<index_t>(sizeof(T));
   /// Cells of a block along y, side by side in the source, and along x, side by side in the target.
   /// (Pieces of 1 or 4 KB instead of 2 make little difference.)
-  static constexpr index_t y = (sizeof(T) == 1 ? 8 : 32) * line, x = (sizeof(T) == 1 ? 2 : 4) * line;
+  static constexpr index_t y = (sizeof(T) == 1 ? 8 : 32) * line,
+                           x = (sizeof(T) == 1 ? 2 : 4) * line;
   static constexpr index_t pitch = y + line;
   /// Rows of the target that are made at a time.
   static constexpr index_t rows = 8;
@@ -96,8 +98,8 @@ inline void transpose_square(std::uint64_t* const* to, index_t x0, const std::ui
   }
 }
 
-/// 8 x 8 cells of 1 byte: cell (x, y) is byte 8 x + y; interleaving the two halves rotates the six bits of that number
-/// by one, three times of it exchange x and y.
+/// 8 x 8 cells of 1 byte: cell (x, y) is byte 8 x + y; interleaving the two halves rotates the six bits of
+/// that number by one, three times of it exchange x and y.
 inline void transpose_square(std::uint8_t* const* to, index_t x0, const std::uint8_t* from,
                              index_t pitch) {
   using v16 = vector_of<std::uint8_t, 16>;
@@ -113,8 +115,8 @@ inline void transpose_square(std::uint8_t* const* to, index_t x0, const std::uin
   for (int round = 0; round < 3; ++round) {
 #pragma GCC unroll 2
     for (int i = 0; i < 2; ++i) {
-      a[2 * i] = __builtin_shufflevector(r[i], r[i + 2], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6,
-                                         22, 7, 23);
+      a[2 * i] = __builtin_shufflevector(r[i], r[i + 2], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21,
+                                         6, 22, 7, 23);
       a[2 * i + 1] = __builtin_shufflevector(r[i], r[i + 2], 8, 24, 9, 25, 10, 26, 11, 27, 12, 28,
                                              13, 29, 14, 30, 15, 31);
     }
@@ -172,8 +174,8 @@ struct pending_line {
   index_t begin, end;  ///< cells of this line that are ours and known
 };
 
-/// Stores the cells [begin, end) of `row`, which continue `line` at the target's `to` (where a line begins), except for
-/// what fills no line.
+/// Stores the cells [begin, end) of `row`, which continue `line` at the target's `to` (where a line begins),
+/// except for what fills no line.
 template <class T>
 void stream_row(T* to, const T* row, index_t begin, index_t end, pending_line<T>& line,
                 bool is_last) {
@@ -191,7 +193,8 @@ void stream_row(T* to, const T* row, index_t begin, index_t end, pending_line<T>
   if (is_last)
     std::memcpy(to + done + begin, row + done + begin, bytes(end - done - begin));
   else
-    std::memcpy(line.cell, row + done, cpu_line);  // what lies behind is not known yet, and not used
+    std::memcpy(line.cell, row + done,
+                cpu_line);  // what lies behind is not known yet, and not used
   line.begin = begin;
   line.end = end - done;
 }
@@ -268,11 +271,12 @@ void transpose_cells(const transpose_plan& plan, T* target, const T* source) {
   target += plan.target_offset;
   source += plan.source_offset;
   const bool streams = exceeds_cache(cells * static_cast<index_t>(sizeof(T)));
-  const bool interleaves = x.target == 1 && y.target == x.n && x.n < shape::line;
+  const bool interleaves = x.target == 1 && y.target == x.n && x.n < transpose_plan::least_tiled;
   const index_t panels = ceil_div(y.n, shape::y);
   // Few panels are cut along x, into parts that are still long.
   const index_t wanted = 4 * static_cast<index_t>(omp_get_max_threads());
-  index_t parts = interleaves ? 1 : std::min(ceil_div(wanted, panels * z.n), ceil_div(x.n, index_t{1024}));
+  index_t parts =
+      interleaves ? 1 : std::min(ceil_div(wanted, panels * z.n), ceil_div(x.n, index_t{1024}));
   const index_t part = ceil_div(ceil_div(x.n, parts), shape::x) * shape::x;
   parts = ceil_div(x.n, part);
 #pragma omp parallel for schedule(static) if (cells >= parallel_cells)

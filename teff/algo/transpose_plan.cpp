@@ -47,8 +47,8 @@ folded fold(const strided_copy& copy) {
   return result;
 }
 
-/// The dim along which the source's cells are nearest to each other; the target's narrowest where that is as good. Along a
-/// dim of stride 0 the source has one cell only.
+/// The dim along which the source's cells are nearest to each other; the target's narrowest where that is as
+/// good. Along a dim of stride 0 the source has one cell only.
 int source_fastest(const folded& f) {
   int best = 0;
   for (int d = 1; d < f.dims; ++d)
@@ -56,7 +56,9 @@ int source_fastest(const folded& f) {
   return best;
 }
 
-index_t whole_warps(index_t cells) { return std::max<index_t>(cells / 32 * 32, 1); }
+index_t whole_warps(index_t cells) {
+  return std::max<index_t>(cells / 32 * 32, 1);
+}
 
 /// Boxes: all of a short dim, and of the others as much as makes long rows in both arrays.
 void choose_box(transpose_plan& plan) {
@@ -109,7 +111,7 @@ transpose_plan plan_transpose(const strided_copy& copy) {
   plan.y = f.of[fastest];
   if (f.dims == 3) plan.z = f.of[3 - fastest];
   plan.way = std::min(plan.x.n, plan.y.n) < transpose_plan::least_tiled ? transpose_way::boxes
-                                                                      : transpose_way::tiles;
+                                                                        : transpose_way::tiles;
   if (plan.way == transpose_way::boxes) choose_box(plan);
   return plan;
 }

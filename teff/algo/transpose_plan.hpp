@@ -18,21 +18,22 @@ struct strided_copy {
 
 enum class transpose_way : std::uint8_t {
   nothing,  ///< no cells
-  plain,    ///< both arrays are contiguous along the same dim, or as good as that: a statement copies them
-  tiles,    ///< tiles of a fixed size
-  boxes     ///< one of the two dims is short: boxes of a size that fits it
+  plain,  ///< both arrays are contiguous along the same dim, or as good as that: a statement copies them
+  tiles,  ///< tiles of a fixed size
+  boxes   ///< one of the two dims is short: boxes of a size that fits it
 };
 
-/// The dims by their part in the copy: the target's cells are side by side along x, the source's along y; z is what is
-/// left. Dims of one cell are gone, dims that continue one another in both arrays are one; the target's strides are
-/// positive.
+/// The dims by their part in the copy: the target's cells are side by side along x, the source's along y; z is
+/// what is left. Dims of one cell are gone, dims that continue one another in both arrays are one; the
+/// target's strides are positive.
 struct transpose_plan {
   struct dim {
     index_t n = 1, target = 0, source = 0;
   };
   transpose_way way = transpose_way::nothing;
   dim x, y, z;
-  index_t target_offset = 0, source_offset = 0;  ///< of the first cell, in cells from the pointers given
+  index_t target_offset = 0,
+          source_offset = 0;  ///< of the first cell, in cells from the pointers given
 
   /// Extents of a box along x, y, z (way boxes only): at most most_box_cells in all.
   int box[3] = {1, 1, 1};
@@ -40,7 +41,8 @@ struct transpose_plan {
   /// An extent below this is short.
   static constexpr index_t least_tiled = 64;
 
-  /// Whether the source's (target's) cells are side by side along y (x) and every row begins at a multiple of `bytes`.
+  /// Whether the source's (target's) cells are side by side along y (x) and every row begins at a multiple of
+  /// `bytes`.
   bool source_is_aligned(const void* source, int cell_bytes, int bytes) const;
   bool target_is_aligned(const void* target, int cell_bytes, int bytes) const;
 };

@@ -10,18 +10,20 @@
 #include <teff/expr/lanes.hpp>
 #include <teff/kernel/block.hpp>
 
-/// Transposing on a GPU, and in the emulator: a block copies one tile. Twin: transpose_cpu.hpp. Cells are moved as bits.
+/// Transposing on a GPU, and in the emulator: a block copies one tile. Twin: transpose_cpu.hpp. Cells are
+/// moved as bits.
 ///
-/// Where rows begin at multiples of 16 bytes in both arrays, a thread loads squares of V x V cells as V accesses, turns
-/// them in registers, and puts them into shared memory as they lie in the target; the order of the accesses in a row is
-/// changed by an exclusive or with the row's number, so that 8 lanes never meet in a bank. Else lanes load and store cell
-/// by cell, along y and along x, through rows of odd length.
+/// Where rows begin at multiples of 16 bytes in both arrays, a thread loads squares of V x V cells as V
+/// accesses, turns them in registers, and puts them into shared memory as they lie in the target; the order of
+/// the accesses in a row is changed by an exclusive or with the row's number, so that 8 lanes never meet in a
+/// bank. Else lanes load and store cell by cell, along y and along x, through rows of odd length.
 ///
 /// Loads in flight: 64 bytes a thread (u8, cell by cell: 16), 6 blocks of 256 threads on a multiprocessor: 96 KB.
 /// Boxes: 16 cells a thread, so 64 or 128 bytes, 3 blocks: 48 or 96 KB.
 namespace teff::inline TEFF_MODE::detail {
 
-/// Cells of an access, extents of a tile along x and y, threads of a block. A square of `access` cells is one thread's.
+/// Cells of an access, extents of a tile along x and y, threads of a block. A square of `access` cells is one
+/// thread's.
 template <int Bytes, int X, int Y, int Threads = 256>
 struct tile_shape {
   static constexpr int access = Bytes == 1 ? 4 : 16 / Bytes;
@@ -31,9 +33,9 @@ struct tile_shape {
   static constexpr int swizzle = std::min(128 / (access * Bytes), row);
   /// Cell by cell: from one row of y cells to the next, an odd number of 4-byte banks or of 8-byte pairs.
   static constexpr int pitch = y + std::max(1, 4 / Bytes);
-  static constexpr int shared_bytes = std::max(x * y, x * pitch) * Bytes;
-  static_assert(x * y % (access * access * threads) == 0 && threads % x == 0 &&
-                threads % y == 0 && x * y % threads == 0);
+  static constexpr int shared_bytes = std::max(x * y, x* pitch) * Bytes;
+  static_assert(x * y % (access * access * threads) == 0 && threads % x == 0 && threads % y == 0 &&
+                x * y % threads == 0);
 };
 
 template <int Bytes>
@@ -167,14 +169,14 @@ struct transpose_tile {
 /// The dims of a box in the order in which its cells are numbered.
 template <class Offset>
 struct box_side {
-  int dim[3];         ///< 0 for x, 1 for y, 2 for z; the fastest first
-  Offset stride[3];   ///< of the array, in the same order
-  index_t wide[3];    ///< the same, for the box's first cell
+  int dim[3];        ///< 0 for x, 1 for y, 2 for z; the fastest first
+  Offset stride[3];  ///< of the array, in the same order
+  index_t wide[3];   ///< the same, for the box's first cell
   small_divisor fast, middle;
 };
 
-/// Boxes: the cells are numbered as they lie in the source, loaded in that order, and stored in the order of the target.
-/// Offset: int where that suffices in a box.
+/// Boxes: the cells are numbered as they lie in the source, loaded in that order, and stored in the order of
+/// the target. Offset: int where that suffices in a box.
 template <class T, class Offset, int Threads = 256, int Cells = transpose_plan::most_box_cells>
 struct transpose_box {
   static constexpr int threads = Threads, least_blocks = threads != 256 ? 1 : 3;
@@ -190,7 +192,8 @@ struct transpose_box {
   int box[3];
   fast_divisor boxes_x, boxes_y;
   box_side<Offset> from, to;
-  int in_source[3];  ///< how a cell's number in the source changes along the target's dims, the fastest first
+  int in_source
+      [3];  ///< how a cell's number in the source changes along the target's dims, the fastest first
 
   TEFF_INLINE void operator()(block& blk) const {
     std::uint32_t number = static_cast<std::uint32_t>(blk.index(0));
@@ -265,10 +268,10 @@ void launch_tiles(const stream& on, const transpose_plan& plan, T* target, const
   const transposed_cells<T> cells(plan, target, source);
   const tile_order order(ceil_div(plan.x.n, Shape::x), ceil_div(plan.y.n, Shape::y), plan.z.n);
   constexpr int bytes = sizeof(T), access = bytes * Shape::access;
-  const block_options options{.blocks = {order.tiles},
-                              .threads = {Shape::threads},
-                              .shared_bytes = Shape::shared_bytes};
-  if (plan.source_is_aligned(source, bytes, access) && plan.target_is_aligned(target, bytes, access))
+  const block_options options{
+      .blocks = {order.tiles}, .threads = {Shape::threads}, .shared_bytes = Shape::shared_bytes};
+  if (plan.source_is_aligned(source, bytes, access) &&
+      plan.target_is_aligned(target, bytes, access))
     launch_blocks(on, options, transpose_tile<T, Shape, true>{cells, order});
   else
     launch_blocks(on, options, transpose_tile<T, Shape, false>{cells, order});
@@ -345,9 +348,8 @@ void launch_boxes(const stream& on, const transpose_plan& plan, T* target, const
 /// Copies by the ways `tiles` and `boxes`, with kernels. @sync asynchronous on a GPU
 template <class T>
 void transpose_blocks(const stream& on, const transpose_plan& plan, T* target, const T* source) {
-  using bits = std::conditional_t<
-      sizeof(T) == 1, std::uint8_t,
-      std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+  using bits = std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
   auto* const to = reinterpret_cast<bits*>(target);
   const auto* const from = reinterpret_cast<const bits*>(source);
   if (plan.way == transpose_way::tiles)

@@ -3,10 +3,10 @@
 #include <set>
 #include <tuple>
 
+#include <teff/algo/transpose_plan.hpp>
+
 #include "../generator.hpp"
 #include "../message.hpp"
-
-#include <teff/algo/transpose_plan.hpp>
 
 using namespace teff;
 using namespace teff::test;
@@ -69,10 +69,12 @@ TEST_CASE("transpose plan: what a statement copies as well") {
     return plan_transpose(copy_of_dims(dims)).way;
   };
   CHECK(way({{100, 1, 1}, {100, 100, 100}}) == transpose_way::plain);
-  CHECK(way({{100, 1, 1}, {100, 100, 7000}, {70, 10000, 100}}) == transpose_way::plain);  // {0, 2, 1}
+  CHECK(way({{100, 1, 1}, {100, 100, 7000}, {70, 10000, 100}}) ==
+        transpose_way::plain);  // {0, 2, 1}
   CHECK(way({{100, 1, 5}}) == transpose_way::plain);
   CHECK(way({{1, 1, 700}, {700, 1, 1}}) == transpose_way::plain);  // one row
-  CHECK(way({{100, 1, 0}, {100, 100, 1}}) == transpose_way::plain);  // each source cell for a whole row
+  CHECK(way({{100, 1, 0}, {100, 100, 1}}) ==
+        transpose_way::plain);  // each source cell for a whole row
   CHECK(way({{100, 1, 3}, {100, 100, 0}}) == transpose_way::plain);
   CHECK(way({{0, 1, 100}, {100, 0, 1}}) == transpose_way::nothing);
   CHECK(way({{100, 1, 0}, {100, 100, 7}, {90, 10000, 1}}) == transpose_way::plain);
@@ -109,7 +111,7 @@ TEST_CASE("transpose plan: generated copies keep their cells, boxes fit") {
       for (int d = 2; d > 0; --d) std::swap(o[d], o[g.between(0, d)]);
     const bool is_large = g.chance(30);
     for (index_t& n : copy.n) n = g.chance(20) ? 1 : g.between(2, is_large ? 5000 : 9);
-    const auto lay_out = [&](index_t (&stride)[3], const index_t (&of)[3], bool zeros) {
+    const auto lay_out = [&](index_t(&stride)[3], const index_t(&of)[3], bool zeros) {
       index_t next = g.chance(70) ? 1 : 2;
       for (const index_t d : of) {
         stride[d] = zeros && g.chance(30) ? 0 : next;
@@ -164,9 +166,11 @@ TEST_CASE("transpose plan: alignment of rows") {
 }
 
 TEST_CASE("divisors: every quotient and rest") {
-  for (const std::uint32_t d : {1u, 2u, 3u, 7u, 31u, 32u, 33u, 641u, 65535u, 65536u, 1000003u, 2147483647u}) {
+  for (const std::uint32_t d :
+       {1u, 2u, 3u, 7u, 31u, 32u, 33u, 641u, 65535u, 65536u, 1000003u, 2147483647u}) {
     const fast_divisor by(d);
-    for (const std::uint32_t n : {0u, 1u, d - 1, d, d + 1, 2 * d - 1, 99999u, 123456789u, 2147483646u, 2147483647u}) {
+    for (const std::uint32_t n :
+         {0u, 1u, d - 1, d, d + 1, 2 * d - 1, 99999u, 123456789u, 2147483646u, 2147483647u}) {
       if (n > 2147483647u) continue;
       std::uint32_t quotient = n;
       CHECK(by.split(quotient) == n % d);
@@ -194,7 +198,8 @@ TEST_CASE("divisors: every quotient and rest") {
 }
 
 TEST_CASE("tile order: every tile once, the neighbours of a tile near it") {
-  for (const auto& [nx, ny, nz] : {std::tuple{1, 1, 1}, {5, 7, 2}, {3, 33, 1}, {40, 129, 3}, {1, 1000, 1}}) {
+  for (const auto& [nx, ny, nz] :
+       {std::tuple{1, 1, 1}, {5, 7, 2}, {3, 33, 1}, {40, 129, 3}, {1, 1000, 1}}) {
     const tile_order order(nx, ny, nz);
     std::set<std::tuple<index_t, index_t, index_t>> seen;
     for (index_t n = 0; n < order.tiles; ++n) {
@@ -206,5 +211,6 @@ TEST_CASE("tile order: every tile once, the neighbours of a tile near it") {
     CHECK(static_cast<index_t>(seen.size()) == index_t{nx} * ny * nz);
     CHECK(order.tiles <= index_t{nx} * nz * (ny + ceil_div(ny, tile_order::widest_band)));
   }
-  CHECK(contains(message_of([] { (void)tile_order(1 << 20, 1 << 20, 1); }), "1048576 x 1048576 x 1 tiles"));
+  CHECK(contains(message_of([] { (void)tile_order(1 << 20, 1 << 20, 1); }),
+                 "1048576 x 1048576 x 1 tiles"));
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include <omp.h>
-
 #include <limits>
 
-#include "../layout.hpp"
-#include "../message.hpp"
+#include <omp.h>
 
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/algo/segmented.hpp>
 #include <teff/algo/segmented_warps.hpp>
+
+#include "../layout.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -23,8 +23,8 @@ struct larger_of {
   }
 };
 
-/// Associative, but not commutative: only the right order gives the right result. Acts on 64-bit integers that stand for
-/// the map t -> a t + b, modulo 2^16.
+/// Associative, but not commutative: only the right order gives the right result. Acts on 64-bit integers that
+/// stand for the map t -> a t + b, modulo 2^16.
 struct compose_maps {
   TEFF_INLINE i64 operator()(i64 f, i64 g) const {
     const i64 a = f >> 16 & 0xffff, b = f & 0xffff, c = g >> 16 & 0xffff, d = g & 0xffff;
@@ -46,7 +46,8 @@ A combined_by_tree(const std::vector<A>& columns, Op op, A neutral) {
     std::vector<A> above;
     for (std::size_t at = 0; at < level.size(); at += 32) {
       A value = level[at];
-      for (std::size_t p = at + 1; p < level.size() && p < at + 32; ++p) value = op(value, level[p]);
+      for (std::size_t p = at + 1; p < level.size() && p < at + 32; ++p)
+        value = op(value, level[p]);
       above.push_back(value);
     }
     level = above;
@@ -78,12 +79,14 @@ array<I, 1> offsets_of(const stream& on, const std::vector<range>& bags) {
   return result;
 }
 
-/// `run` reduces bags of X into O, both somewhere in memory: the result must have the bits of the documented order, and
-/// nothing else may change.
+/// `run` reduces bags of X into O, both somewhere in memory: the result must have the bits of the documented
+/// order, and nothing else may change.
 template <class R, class T, class A, class Op, class Run>
 void check_bags(generator& g, const stream& on, Op op, A neutral, const Run& run) {
   const index_t D = g.chance(5) ? 0 : g.chance(60) ? g.between(1, 20) : g.between(20, 300);
-  const index_t N = g.chance(5) ? 0 : D < 12 && g.chance(20) ? g.between(2000, 9000) : g.between(1, 300);
+  const index_t N = g.chance(5)              ? 0
+                    : D < 12 && g.chance(20) ? g.between(2000, 9000)
+                                             : g.between(1, 300);
   const bool as_offsets = g.chance(40);
   const auto bags = random_bags(g, N, as_offsets);
   const auto X = random_placed<T, 2>(g, on, {D, N}, role::source);
@@ -106,13 +109,15 @@ void check_bags(generator& g, const stream& on, Op op, A neutral, const Run& run
       const range& bag = bags[static_cast<std::size_t>(b)];
       std::vector<A> values;
       for (index_t n = bag.start; n < bag.stop; ++n) values.push_back(static_cast<A>(X.at(d, n)));
-      expected[O.where.at(d, b, 0)] = values.empty() ? empty[static_cast<std::size_t>(d)]
-                                                     : static_cast<R>(combined_by_tree(values, op, neutral));
+      expected[O.where.at(d, b, 0)] = values.empty()
+                                          ? empty[static_cast<std::size_t>(d)]
+                                          : static_cast<R>(combined_by_tree(values, op, neutral));
     }
   const std::string bad = O.differs(expected);
   if (!bad.empty())
     FAIL_CHECK(bags.size() << " bags of " << extents_text(X.cells.shape()) << " "
-                           << std::string(type_name<T>()) << " on " << on.dev().name() << ": " << bad);
+                           << std::string(type_name<T>()) << " on " << on.dev().name() << ": "
+                           << bad);
   g.count();
 }
 
@@ -121,36 +126,39 @@ template <class R, class T>
 void check_sums(generator& g, const stream& on, int rounds) {
   using A = detail::sum_accumulator<T>;
   for (int round = 0; round < generator::rounds(rounds); ++round)
-    check_bags<R, T>(g, on, ops::sum{}, A{}, [&](const auto& O, const auto& X, const auto& bags, bool sorted,
-                                                const auto& options) {
-      if (sorted && g.chance(50))
-        segmented_sum(O, X, offsets_of<i64>(on, bags), options);
-      else if (sorted)
-        segmented_sum(O, X, offsets_of<i32>(device::cpu(), bags), options);
-      else if (g.chance(50))
-        segmented_sum(O, X, bags, options);
-      else
-        segmented_sum(O, X, bag_list(on, bags), options);
-    });
+    check_bags<R, T>(
+        g, on, ops::sum{}, A{},
+        [&](const auto& O, const auto& X, const auto& bags, bool sorted, const auto& options) {
+          if (sorted && g.chance(50))
+            segmented_sum(O, X, offsets_of<i64>(on, bags), options);
+          else if (sorted)
+            segmented_sum(O, X, offsets_of<i32>(device::cpu(), bags), options);
+          else if (g.chance(50))
+            segmented_sum(O, X, bags, options);
+          else
+            segmented_sum(O, X, bag_list(on, bags), options);
+        });
 }
 
 /// The kernel of a GPU in the emulator, which takes the bags as they are.
 template <class R, class T, class A, class Op>
 void check_emulated(generator& g, Op op, A neutral, int rounds) {
   for (int round = 0; round < generator::rounds(rounds); ++round)
-    check_bags<R, T>(g, device::cpu(), op, neutral, [&](const auto& O, const auto& X, const auto& bags, bool,
-                                                       const auto& options) {
-      const emulation order({.seed = g.next(), .resident_blocks = static_cast<int>(g.between(1, 6))});
-      if (O.size() == 0) return;
-      const detail::segmented_call<R, T, A, Op> call{
-          O.view(),
-          {X.data(), X.shape(), {X.stride(0), X.stride(1)}},
-          options.empty_column ? options.empty_column->data() : nullptr,
-          options.empty_column ? options.empty_column->stride(0) : 0,
-          neutral,
-          op};
-      detail::segmented_warps(device::cpu(), call, bag_list(device::cpu(), bags));
-    });
+    check_bags<R, T>(
+        g, device::cpu(), op, neutral,
+        [&](const auto& O, const auto& X, const auto& bags, bool, const auto& options) {
+          const emulation order(
+              {.seed = g.next(), .resident_blocks = static_cast<int>(g.between(1, 6))});
+          if (O.size() == 0) return;
+          const detail::segmented_call<R, T, A, Op> call{
+              O.view(),
+              {X.data(), X.shape(), {X.stride(0), X.stride(1)}},
+              options.empty_column ? options.empty_column->data() : nullptr,
+              options.empty_column ? options.empty_column->stride(0) : 0,
+              neutral,
+              op};
+          detail::segmented_warps(device::cpu(), call, bag_list(device::cpu(), bags));
+        });
 }
 
 }  // namespace
@@ -198,7 +206,8 @@ TEST_CASE("segmented_sum: types; f32 adds in f64, i32 in i64") {
   }
 }
 
-TEST_CASE("segmented_sum: any bags, strides and types, the bits of the documented order (generated)") {
+TEST_CASE(
+    "segmented_sum: any bags, strides and types, the bits of the documented order (generated)") {
   generator g("segmented sums");
   for (const device dev : test_devices()) {
     const int rounds = dev.is_cpu() ? 300 : 80;
@@ -214,14 +223,16 @@ TEST_CASE("segmented_reduce: operations that do not commute (generated)") {
   generator g("segmented reductions");
   for (const device dev : test_devices())
     for (int round = 0; round < generator::rounds(100); ++round) {
-      check_bags<i64, i64>(g, dev, compose_maps{}, identity_map, [&](const auto& O, const auto& X, const auto& bags, bool,
-                                                                   const auto& options) {
-        segmented_reduce(O, X, bags, compose_maps{}, identity_map, options);
-      });
-      check_bags<f32, f32>(g, dev, larger_of{}, -1e30f, [&](const auto& O, const auto& X, const auto& bags, bool,
-                                                           const auto& options) {
-        segmented_reduce(O, X, bags, larger_of{}, -1e30f, options);
-      });
+      check_bags<i64, i64>(
+          g, dev, compose_maps{}, identity_map,
+          [&](const auto& O, const auto& X, const auto& bags, bool, const auto& options) {
+            segmented_reduce(O, X, bags, compose_maps{}, identity_map, options);
+          });
+      check_bags<f32, f32>(
+          g, dev, larger_of{}, -1e30f,
+          [&](const auto& O, const auto& X, const auto& bags, bool, const auto& options) {
+            segmented_reduce(O, X, bags, larger_of{}, -1e30f, options);
+          });
     }
 }
 
@@ -239,13 +250,15 @@ TEST_CASE("segmented kernels in the emulator: aligned columns, bags of several l
   for (const index_t D : {4, 64, 128, 132, 260}) {
     const index_t N = 64 * 33 + 5;
     const auto X = random<f32>(on, {D, D < 10 ? 30 * N : N}, 3);
-    const std::vector<range> bags{range(0, 3), range(3, 3), range(3, N), range(7, 7 + 65), range(0, X.extent(1))};
+    const std::vector<range> bags{range(0, 3), range(3, 3), range(3, N), range(7, 7 + 65),
+                                  range(0, X.extent(1))};
     array<f32, 2> O(on, {D, bags.size()}, "O"), P(on, {D, bags.size()}, "P");
     O = P = std::numeric_limits<f32>::quiet_NaN();
     segmented_sum(O, X, bags);
     const bag_list ready(on, bags);
     using call = detail::segmented_call<f32, f32, f64, ops::sum>;
-    const call what{P.view(), {X.data(), X.shape(), {X.stride(0), X.stride(1)}}, nullptr, 0, 0.0, {}};
+    const call what{P.view(), {X.data(), X.shape(), {X.stride(0), X.stride(1)}}, nullptr, 0, 0.0,
+                    {}};
     for (int again = 0; again < 2; ++again) {  // the counters are as they were
       P = std::numeric_limits<f32>::quiet_NaN();
       detail::segmented_warps(on, what, ready);
@@ -260,7 +273,8 @@ TEST_CASE("segmented_sum: the same bits for any number of threads, and beside ot
     const index_t N = is_quick() ? 3000 : 20000;
     const auto X = random<f32>(dev, {128, N}, 5);
     std::vector<range> bags;
-    for (index_t at = 0, length = 1; at + length <= N; at += length, length = length % 37 + length % 5 * 300 + 1)
+    for (index_t at = 0, length = 1; at + length <= N;
+         at += length, length = length % 37 + length % 5 * 300 + 1)
       bags.push_back(range(at, at + length));
     array<f32, 2> O(dev, {128, bags.size()}, "O");
     std::vector<f32> first;
@@ -298,10 +312,16 @@ TEST_CASE("segmented_sum: errors name bags, arguments and extents") {
     CHECK(contains(message({range(0, 3), range(0, 6, 2)}), "bag 1 has a step of 2"));
     array<i64, 1> offsets(dev, {3}, "offsets");
     offsets = from_host(std::vector<i64>{0, 5, 3});
-    CHECK(contains(message_of([&] { segmented_sum(O, X, offsets); }), "not sorted: offsets[1] is 5"));
+    CHECK(
+        contains(message_of([&] { segmented_sum(O, X, offsets); }), "not sorted: offsets[1] is 5"));
     array<f32, 2> wrong = zeros<f32>(dev, {3, 2}, "wrong");
-    CHECK(contains(message_of([&] { segmented_sum(wrong, X, {range(0, 1), range(1, 2)}); }), "expected 4x2"));
-    CHECK(contains(message_of([&] { segmented_sum(X(whole, range(0, 2)), X, {range(0, 1), range(1, 2)}); }),
+    CHECK(contains(message_of([&] {
+                     segmented_sum(wrong, X, {range(0, 1), range(1, 2)});
+                   }),
+                   "expected 4x2"));
+    CHECK(contains(message_of([&] {
+                     segmented_sum(X(whole, range(0, 2)), X, {range(0, 1), range(1, 2)});
+                   }),
                    "racy statement"));
     array<f32, 1> empty = zeros<f32>(dev, {3}, "none");
     CHECK(contains(message_of([&] {
@@ -311,8 +331,10 @@ TEST_CASE("segmented_sum: errors name bags, arguments and extents") {
     if (dev.is_cuda()) {
       array<f32, 2> here = zeros<f32>(device::cpu(), {4, 2}, "here");
       const std::vector<range> bags{range(0, 1), range(1, 2)};
-      CHECK(contains(message_of([&] { segmented_sum(here, X, bags); }), "arrays on different devices"));
-      CHECK(contains(message_of([&] { segmented_sum(here, X, bag_list(dev, bags)); }), "the bags are on cuda:0"));
+      CHECK(contains(message_of([&] { segmented_sum(here, X, bags); }),
+                     "arrays on different devices"));
+      CHECK(contains(message_of([&] { segmented_sum(here, X, bag_list(dev, bags)); }),
+                     "the bags are on cuda:0"));
     }
   }
 }

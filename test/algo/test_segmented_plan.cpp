@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include <teff/algo/segmented_plan.hpp>
+
 #include "../generator.hpp"
 #include "../message.hpp"
-
-#include <teff/algo/segmented_plan.hpp>
 
 using namespace teff;
 using namespace teff::test;
@@ -112,15 +112,24 @@ TEST_CASE("segmented plan: generated bags are covered once, runs are balanced") 
 }
 
 TEST_CASE("segmented plan: errors") {
-  CHECK(contains(message_of([] { segmented_plan({{0, 2}, {5, 4}}); }),
+  CHECK(contains(message_of([] {
+                   segmented_plan({{0, 2}, {5, 4}});
+                 }),
                  "bag 1 is no range of columns: [5, 4)"));
   CHECK(contains(message_of([] { segmented_plan({{-1, 2}}); }), "bag 0 is no range"));
-  CHECK(contains(message_of([] { segmented_plan({{0, 2}, {5, 9}, {1, 3}}).check_columns(8, "X"); }),
+  CHECK(contains(message_of([] {
+                   segmented_plan({{0, 2}, {5, 9}, {1, 3}}).check_columns(8, "X");
+                 }),
                  "bag 1 ends at column 9, beyond X, which has 8 columns"));
   segmented_plan({{0, 2}, {5, 9}}).check_columns(9, "X");
-  CHECK(contains(message_of([] { (void)ranges_between(std::vector<i64>{0, 4, 3}); }),
+  CHECK(contains(message_of([] {
+                   (void)ranges_between(std::vector<i64>{0, 4, 3});
+                 }),
                  "not sorted: offsets[1] is 4, offsets[2] is 3"));
   CHECK(contains(message_of([] { (void)ranges_between(std::vector<i32>{}); }), "got none"));
-  CHECK(contains(message_of([] { (void)ranges_between(std::vector<i32>{-2, 3}); }), "offsets[0] is -2"));
+  CHECK(contains(message_of([] {
+                   (void)ranges_between(std::vector<i32>{-2, 3});
+                 }),
+                 "offsets[0] is -2"));
   CHECK(ranges_between(std::vector<i32>{0, 2, 2}).size() == 2);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "../layout.hpp"
-#include "../message.hpp"
-
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/algo/transpose.hpp>
 #include <teff/algo/transpose_tiles.hpp>
+
+#include "../layout.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -136,7 +136,7 @@ void check_emulated(generator& g, int rounds) {
         detail::launch_boxes_of<T, index_t, 32, 256>(on, plan, B.data(), A.data());
     } else {
       detail::launch_tiles<T, detail::tile_shape<sizeof(T), X, Y, Threads>>(on, plan, B.data(),
-                                                                           A.data());
+                                                                            A.data());
     }
     before(range(skip, skip + e.size())) = wrap(on, B.data(), {e.size()}, {1});
     std::string bad = difference(to_host(memory), to_host(before));
@@ -205,7 +205,8 @@ void check_large(device dev, index_t nx, index_t ny, index_t skip) {
 
 }  // namespace
 
-TEST_CASE("transpose: beyond the caches, odd extents and offset pointers, on any number of threads") {
+TEST_CASE(
+    "transpose: beyond the caches, odd extents and offset pointers, on any number of threads") {
   const index_t n = is_quick() ? 300 : 3001;
   for (const device dev : test_devices()) {
     check_large<f64>(dev, n, n + 2, 0);
@@ -240,17 +241,21 @@ TEST_CASE("transpose, permute: errors name arguments, extents and permutation") 
     CHECK(contains(extents, "array 'B' of 4x3 f64"));
     array<f64, 2> S = zeros<f64>(dev, {4, 4}, "S");
     CHECK(contains(message_of([&] { transpose(S, S); }), "overlaps the source, array 'S'"));
-    CHECK(contains(message_of([&] { transpose(S(range(0, 2), whole), S(whole, range(0, 2))); }), "overlaps"));
+    CHECK(contains(message_of([&] { transpose(S(range(0, 2), whole), S(whole, range(0, 2))); }),
+                   "overlaps"));
     array<f64, 3> C = zeros<f64>(dev, {4, 3, 2}, "C"), D = zeros<f64>(dev, {3, 2, 4}, "D");
     CHECK(contains(message_of([&] { permute(D, C, {1, 2, 1}); }), "not a permutation: {1, 2, 1}"));
     CHECK(contains(message_of([&] { permute(D, C, {1, 2, 3}); }), "each of 0 to 2"));
-    CHECK(contains(message_of([&] { permute(D, C, {0, 1, 2}); }),
+    CHECK(contains(message_of([&] {
+                     permute(D, C, {0, 1, 2});
+                   }),
                    "permutation {0, 1, 2} of array 'C' of 4x3x2 f64 has 4x3x2 cells"));
     permute(D, C, {1, 2, 0});
     if (dev.is_cuda()) {
       array<f64, 2> here = zeros<f64>(device::cpu(), {3, 4}, "here");
       CHECK(contains(message_of([&] { transpose(here, A); }), "arrays on different devices"));
-      array<f64, 2> one = zeros<f64>(device::cpu(), {1, 1}, "one"), there = zeros<f64>(dev, {1, 1}, "there");
+      array<f64, 2> one = zeros<f64>(device::cpu(), {1, 1}, "one"),
+                    there = zeros<f64>(dev, {1, 1}, "there");
       CHECK(contains(message_of([&] { transpose(one, there); }), "arrays on different devices"));
     }
   }
