@@ -6,6 +6,7 @@
 #include <teff/algo/transpose_cpu.hpp>
 #include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>
+#include <teff/kernel/streaming_store.hpp>
 #ifdef __CUDACC__
 #include <teff/algo/transpose_tiles.hpp>
 #endif
@@ -81,7 +82,7 @@ void permute_cells(const array_ref<T, N>& B, const array_ref<T, N>& A,
     return runtime::call_description{B.label(), described(B), traffic_of(B, source), ""};
   });
   if (B.dev().is_cpu()) {
-    transpose_cpu(plan, B.data(), source.data(), sizeof(T));
+    transpose_cpu(plan, B.data(), source.data(), sizeof(T), exceeds_cache(bytes(B)));
   } else {
 #ifdef __CUDACC__
     transpose_blocks(B.on(), plan, B.data(), source.data());

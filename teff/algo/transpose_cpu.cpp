@@ -264,13 +264,12 @@ void interleave_panel(const transpose_plan& plan, const panel<T>& p) {
 }
 
 template <class T>
-void transpose_cells(const transpose_plan& plan, T* target, const T* source) {
+void transpose_cells(const transpose_plan& plan, T* target, const T* source, bool streams) {
   using shape = block_shape<T>;
   const transpose_plan::dim &x = plan.x, &y = plan.y, &z = plan.z;
   const index_t cells = x.n * y.n * z.n;
   target += plan.target_offset;
   source += plan.source_offset;
-  const bool streams = exceeds_cache(cells * static_cast<index_t>(sizeof(T)));
   const bool interleaves = x.target == 1 && y.target == x.n && x.n < transpose_plan::least_tiled;
   const index_t panels = ceil_div(y.n, shape::y);
   // Few panels are cut along x, into parts that are still long.
@@ -300,10 +299,11 @@ void transpose_cells(const transpose_plan& plan, T* target, const T* source) {
 
 }  // namespace
 
-void transpose_cpu(const transpose_plan& plan, void* target, const void* source, int cell_bytes) {
+void transpose_cpu(const transpose_plan& plan, void* target, const void* source, int cell_bytes,
+                   bool past_caches) {
   const auto run = [&](auto bits) {
     using T = decltype(bits);
-    transpose_cells(plan, static_cast<T*>(target), static_cast<const T*>(source));
+    transpose_cells(plan, static_cast<T*>(target), static_cast<const T*>(source), past_caches);
   };
   if (cell_bytes == 1) return run(std::uint8_t{});
   if (cell_bytes == 4) return run(std::uint32_t{});

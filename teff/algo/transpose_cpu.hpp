@@ -8,6 +8,8 @@ namespace teff {
 
 /// Copies by the ways `tiles` and `boxes`. Cells are moved as bits.
 /// @param cell_bytes 1, 4 or 8
-void transpose_cpu(const transpose_plan& plan, void* target, const void* source, int cell_bytes);
+/// @param past_caches store whole lines past the caches: for targets that exceed them
+void transpose_cpu(const transpose_plan& plan, void* target, const void* source, int cell_bytes,
+                   bool past_caches);
 
 }  // namespace teff
