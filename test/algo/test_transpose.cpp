@@ -93,7 +93,11 @@ template <class T>
 void check_cpu(generator& g, int rounds) {
   const stream on = device::cpu();
   for (int round = 0; round < generator::rounds(rounds); ++round) {
-    const extents<3> e = permute_extents<3>(g);
+    extents<3> e = permute_extents<3>(g);
+    if (g.chance(15)) {  // longer than the pieces in which the loops work
+      for (index_t& n : e.n) n = g.between(1, 9);
+      e[static_cast<int>(g.between(0, 2))] = g.between(500, 2500);
+    }
     const auto source = random_placed<T, 3>(g, on, e, role::source);
     int order[3];
     shuffle(g, order);
