@@ -212,7 +212,7 @@ struct segmented_kernel {
     TEFF_UNROLL
     for (int v = 0; v < rows_of_lane; ++v) values[v] = parts[v * lanes];
     for (int part = 1; part < task.count; part += ahead) {
-      A loaded[ahead][rows_of_lane];
+      A loaded[ahead][rows_of_lane] = {};  // (only so that compilers see it defined)
       TEFF_UNROLL
       for (int b = 0; b < ahead; ++b)
         if (part + b < task.count) {

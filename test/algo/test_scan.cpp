@@ -16,7 +16,6 @@ namespace {
 /// Not commutative: x -> scale * x + shift as an operation on (scale, shift) packed in an integer,
 /// modulo 251.
 struct affine {
-  static constexpr const char* name = "affine";
   TEFF_INLINE i64 operator()(i64 a, i64 b) const {
     const i64 a1 = a / 256, a0 = a % 256, b1 = b / 256, b0 = b % 256;
     return (a1 * b1 % 251) * 256 + (a0 * b1 + b0) % 251;
