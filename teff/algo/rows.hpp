@@ -124,7 +124,7 @@ struct rows_scan {
       pack<T, V> values;
       TEFF_UNROLL
       for (int v = 0; v < V; ++v) values.lane[v] = results[v];
-      *reinterpret_cast<pack<T, V>*>(&cell_of(mine, at)) = values;
+      store_pack(&cell_of(mine, at), values);
       return;
     }
     TEFF_UNROLL

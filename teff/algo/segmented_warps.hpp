@@ -167,7 +167,7 @@ struct segmented_kernel {
       TEFF_UNROLL
       for (int v = 0; v < V; ++v) results.lane[v] = static_cast<R>(values[a * V + v]);
       if (V > 1 && packs_result) {
-        *reinterpret_cast<pack<R, V>*>(to + a * lanes * V) = results;
+        store_pack(to + a * lanes * V, results);
       } else {
         TEFF_UNROLL
         for (int v = 0; v < V; ++v) to[(a * lanes * V + v) * row] = results.lane[v];

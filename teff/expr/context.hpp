@@ -52,7 +52,7 @@ struct cell_context {
       values_type values;
       if (Loads == lane_loads::packed &&
           reinterpret_cast<std::uintptr_t>(from) % alignof(values_type) == 0)
-        return *reinterpret_cast<const values_type*>(from);
+        return load_pack<T, V>(from);
       TEFF_UNROLL
       for (int v = 0; v < V; ++v) values.lane[v] = from[v * stride];
       return values;

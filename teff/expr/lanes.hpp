@@ -14,6 +14,27 @@ struct alignas(sizeof(T) * V > 16 ? 16 : sizeof(T) * V) pack {
   T lane[V];
 };
 
+/// One access, of an address that is aligned for it. (On the host in any way that the compiler likes: g++ 12 may
+/// move an aligned access of 16 bytes before the test that it is one, if the other branch reads the same cells.)
+template <class T, int V>
+TEFF_INLINE pack<T, V> load_pack(const T* from) {
+#ifdef __CUDA_ARCH__
+  return *reinterpret_cast<const pack<T, V>*>(from);
+#else
+  pack<T, V> values;
+  for (int v = 0; v < V; ++v) values.lane[v] = from[v];
+  return values;
+#endif
+}
+template <class T, int V>
+TEFF_INLINE void store_pack(T* to, const pack<T, V>& values) {
+#ifdef __CUDA_ARCH__
+  *reinterpret_cast<pack<T, V>*>(to) = values;
+#else
+  for (int v = 0; v < V; ++v) to[v] = values.lane[v];
+#endif
+}
+
 namespace detail {
 
 template <class T>

@@ -37,7 +37,7 @@ struct statement_grid {
 template <class T, int V>
 TEFF_INLINE void store_lanes(T* to, const pack<T, V>& values) {
   if (reinterpret_cast<std::uintptr_t>(to) % alignof(pack<T, V>) == 0) {
-    *reinterpret_cast<pack<T, V>*>(to) = values;
+    store_pack(to, values);
   } else {
     TEFF_UNROLL
     for (int v = 0; v < V; ++v) to[v] = values.lane[v];
