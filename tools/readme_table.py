@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Prints the README's table of measured figures from results files of the command `teff`.
 
-usage: tools/readme_table.py results/h200/lab.json [results/h200/diffusion2d.json ...]
+usage: tools/readme_table.py [--by-mix] results/h200/lab.json [results/h200/diffusion2d.json ...]
 
-Every figure is a result that was checked; T_eff is compared with the copy of the same run. What a later file measured
-at other sizes is left out of the first.
+Every figure is a result that was checked; T_eff is compared with the copy of the same run, with --by-mix with the
+ceiling of the same mix: copy, or read for what only reads. What a later file measured at other sizes is left out of
+the first.
 """
 
 import json
@@ -25,34 +26,47 @@ WHAT = {
     ("diffusion3d", "fused"): "3-D heat step, lazy, one statement",
     ("diffusion3d", "stepwise"): "3-D heat step, `iterate`, one step per pass",
 }
+for dim in "012":
+    WHAT["cumsum", f"kernel-dim-{dim}"] = f"cumulative sum along dim {dim}, kernel, one thread a column"
+for dim in "012":
+    WHAT["cumsum", f"dim-{dim}"] = f"`cumsum(B, A, {dim})`"
+WHAT["reduce", "full"] = "`sum(A)`"
+for dim in "012":
+    WHAT["reduce", f"dim-{dim}"] = f"`sum(A, {dim})`"
+WHAT["transpose", "kernel"] = "transpose, kernel, one cell a thread"
+WHAT["transpose", "best"] = "`transpose(B, A)`"
+WHAT["segmented_sum", "best"] = "`segmented_sum(O, X, bags)`"
 
 
-def figures(path):
+def figures(path, by_mix):
     """(what, cells) -> type -> text, of one file."""
     with open(path, encoding="utf-8") as file:
         run = json.load(file)
-    copy = run["ceilings_gb_per_s"]["copy"]
+    ceilings = run["ceilings_gb_per_s"]
     table = {}
     for result in run["results"]:
         what = WHAT.get((result["case"], result["variant"]))
         if not what or not result["check"]["ok"]:
             continue
         t_eff, steps = result["t_eff_gb_per_s"], result["steps_per_pass"]
-        text = f"{t_eff:.0f} | {t_eff / copy:.2f}" + (f", {steps} steps" if steps > 1 else "")
+        mix = "read" if by_mix and result["case"] in ("reduce", "segmented_sum") else "copy"
+        text = f"{t_eff:.0f} | {t_eff / ceilings[mix]:.2f}" + (f", {steps} steps" if steps > 1 else "")
         cells = "x".join(map(str, result["shape"]))
         table.setdefault((what, cells), {})[result["type"]] = text
     return table
 
 
 def main():
-    tables = [figures(path) for path in sys.argv[1:]]
+    by_mix = "--by-mix" in sys.argv
+    tables = [figures(path, by_mix) for path in sys.argv[1:] if path != "--by-mix"]
     elsewhere = {what for table in tables[1:] for what, _ in table}
     rows = {}
     for n, table in enumerate(tables):
         for key, of_types in table.items():
             if n > 0 or key[0] not in elsewhere:
                 rows.setdefault(key, {}).update(of_types)
-    print("| what | cells | f64, GB/s | of copy | f32, GB/s | of copy |\n|---|---|---|---|---|---|")
+    of = "of mix" if by_mix else "of copy"
+    print(f"| what | cells | f64, GB/s | {of} | f32, GB/s | {of} |\n|---|---|---|---|---|---|")
     order = list(WHAT.values())
     for (what, cells), of_types in sorted(rows.items(), key=lambda row: order.index(row[0][0])):
         print(f"| {what} | {cells} | {of_types.get('f64', ' | ')} | {of_types.get('f32', ' | ')} |")

@@ -11,7 +11,8 @@
 ///
 /// Few columns are cut into pieces of `span` cells, each a thread's. Pieces are numbered columns
 /// first. Bytes in flight per multiprocessor: 64 B for each of 768 threads, 48 KB, for every array
-/// of the expression.
+/// of the expression; half of that where arrays are not contiguous. Scans of f32, whose 16 cells take
+/// more registers: 512 threads, 32 KB.
 namespace teff::inline TEFF_MODE::detail {
 
 /// The cells of a column from `begin` to `end`, in batches.
@@ -19,7 +20,7 @@ template <bool Flat, class E>
 class column_reader {
  public:
   using value = typename E::value_type;
-  static constexpr int batch = sizeof(value) >= 8 ? 8 : 16;
+  static constexpr int batch = (sizeof(value) >= 8 ? 8 : 16) / (Flat ? 1 : 2);  // no spills
 
   TEFF_INLINE column_reader(const E& e, const dim_cells& cells, index_t column, index_t begin,
                             index_t end)
@@ -68,7 +69,8 @@ class column_reader {
 /// Inclusive or exclusive scan of each piece of each column; or only its total.
 template <bool Flat, class Op, class A, class T, class E>
 struct march_scan {
-  static constexpr int threads = 256, least_blocks = 3;
+  static constexpr int threads = 256;
+  static constexpr int least_blocks = sizeof(typename E::value_type) >= 8 ? 3 : 2;
 
   device_target<T> to;
   E e;
@@ -107,7 +109,7 @@ struct march_scan {
 /// Each column, or piece of one, combined to one value in the order of column_tree.
 template <bool Flat, class Op, class A, class R, class E>
 struct march_reduce {
-  static constexpr int threads = 256, least_blocks = 3;
+  static constexpr int threads = 256, least_blocks = Flat ? 3 : 2;
 
   R* to;  ///< columns first, then pieces
   E e;

@@ -28,10 +28,11 @@ void reduce_pieces(const stream& on, R* to, const E& e, const dim_cells& cells,
     const auto launch_rows = [&](auto kernel) {
       launch_blocks(on, {.blocks = {kernel.blocks(count)}, .threads = {kernel.threads}}, kernel);
     };
-    if (cells.length <= reduce_tree::lanes)
-      launch_rows(rows_reduce<Flat, 2, Op, A, R, E>{to, e, cells, pieces, neutral});
+    using short_kernel = rows_reduce<Flat, true, Op, A, R, E>;
+    if (cells.length <= short_kernel::short_row)
+      launch_rows(short_kernel{to, e, cells, pieces, neutral});
     else
-      launch_rows(rows_reduce<Flat, 1, Op, A, R, E>{to, e, cells, pieces, neutral});
+      launch_rows(rows_reduce<Flat, false, Op, A, R, E>{to, e, cells, pieces, neutral});
   } else {
     using kernel = short_rows_reduce<Flat, Op, A, R, E>;
     const kernel body{to, e, cells, kernel::rows_for(cells.length), neutral};

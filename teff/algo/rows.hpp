@@ -15,11 +15,12 @@ namespace teff::inline TEFF_MODE::detail {
 /// Inclusive or exclusive scans. A warp takes one row, or a piece of one, or `rows_together` rows
 /// as one run of cells, V of them a lane and step, and scans by shuffles; a row's first cell starts
 /// anew, wherever it is. Bytes in flight per multiprocessor: 4 loads of 16 B for each of 1024
-/// threads, 64 KB.
+/// threads, 64 KB; f32 768, 48 KB.
 template <bool Flat, bool OneRow, class Op, class A, class T, class E>
 struct rows_scan {
-  static constexpr int threads = 256, least_blocks = 4, warps = threads / 32, steps = 4;
+  static constexpr int threads = 256, warps = threads / 32, steps = 4;
   static constexpr int V = !Flat ? 1 : sizeof(T) >= 8 ? 2 : 4;
+  static constexpr int least_blocks = V == 4 ? 3 : 4;  // no spills
   static constexpr int cells_of_step = 32 * V;
 
   device_target<T> to;
@@ -188,16 +189,17 @@ struct rows_scan {
 };
 
 /// Each row, or piece of one of reduce_tree::chunk cells, combined to one value in the order of
-/// reduce_tree. A warp takes one, or RowsAtOnce of at most reduce_tree::lanes cells. Bytes in
-/// flight per multiprocessor: 64 B for each of 1024 threads, 64 KB (several short rows: 768
-/// threads).
-template <bool Flat, int RowsAtOnce, class Op, class A, class R, class E>
+/// reduce_tree. A warp takes one; or four of at most `short_row` cells, where only half of the
+/// order's 256 lanes have any. Bytes in flight per multiprocessor: 64 B for each of 1024 threads,
+/// 64 KB; short rows, 4 x 4 loads for each of 768 threads, 96 KB.
+template <bool Flat, bool IsShort, class Op, class A, class R, class E>
 struct rows_reduce {
   using value = typename E::value_type;
   static constexpr int threads = 256, warps = threads / 32;
-  static constexpr int least_blocks = RowsAtOnce > 1 ? 3 : 4;
-  static constexpr int per_lane = reduce_tree::lanes / 32;
-  static constexpr int ahead = RowsAtOnce > 1 || sizeof(value) >= 8 ? per_lane : 2 * per_lane;
+  static constexpr int least_blocks = (IsShort ? 3 : 4) - (Flat ? 0 : 1);  // no spills
+  static constexpr int rows_at_once = IsShort ? 4 : 1, short_row = 128;
+  static constexpr int per_lane = (IsShort ? short_row : reduce_tree::lanes) / 32;
+  static constexpr int ahead = IsShort || sizeof(value) >= 8 ? per_lane : 2 * per_lane;
 
   R* to;  ///< pieces along the row first
   E e;
@@ -206,42 +208,28 @@ struct rows_reduce {
   A neutral;
 
   static index_t blocks(index_t pieces_of_all_rows) {
-    return ceil_div(pieces_of_all_rows, warps * RowsAtOnce);
+    return ceil_div(pieces_of_all_rows, warps * rows_at_once);
   }
 
   TEFF_INLINE void operator()(block& blk) const {
     const warp w = blk.warp();
     const index_t count = cells.columns() * pieces.count;
-    const index_t number = (blk.index() * warps + w.index()) * RowsAtOnce;
+    const index_t number = (blk.index() * warps + w.index()) * rows_at_once;
     if (number >= count) return;
-    row_piece piece[RowsAtOnce];
-    A lanes[RowsAtOnce][per_lane];
+    row_piece piece[rows_at_once];
+    A lanes[rows_at_once][per_lane];
     TEFF_UNROLL
-    for (int r = 0; r < RowsAtOnce; ++r) {
+    for (int r = 0; r < rows_at_once; ++r) {
       piece[r] = number + r < count ? piece_of(number + r) : row_piece{};
       TEFF_UNROLL
       for (int u = 0; u < per_lane; ++u) lanes[r][u] = neutral;
     }
-    for (int at = w.lane(); at - w.lane() < piece[0].length; at += ahead * 32) {
-      value values[RowsAtOnce][ahead];
-      TEFF_UNROLL
-      for (int r = 0; r < RowsAtOnce; ++r) {
-        TEFF_UNROLL
-        for (int u = 0; u < ahead; ++u)
-          values[r][u] = at + u * 32 < piece[r].length
-                             ? value_at<Flat>(e, moved_along(cells, piece[r].first, at + u * 32))
-                             : value{};
-      }
-      TEFF_UNROLL
-      for (int r = 0; r < RowsAtOnce; ++r) {
-        TEFF_UNROLL
-        for (int u = 0; u < ahead; ++u)
-          if (at + u * 32 < piece[r].length)
-            lanes[r][u % per_lane] = Op{}(lanes[r][u % per_lane], static_cast<A>(values[r][u]));
-      }
-    }
+    int at = w.lane();
+    for (; rows_at_once == 1 && at - w.lane() + ahead * 32 <= piece[0].length; at += ahead * 32)
+      take_in<true>(lanes, piece, at);
+    for (; at - w.lane() < piece[0].length; at += ahead * 32) take_in<false>(lanes, piece, at);
     TEFF_UNROLL
-    for (int r = 0; r < RowsAtOnce; ++r) {
+    for (int r = 0; r < rows_at_once; ++r) {
       TEFF_UNROLL
       for (int half = per_lane / 2; half > 0; half /= 2) {
         TEFF_UNROLL
@@ -259,6 +247,27 @@ struct rows_reduce {
     cell_index first{};
     int length = 0;
   };
+  /// The next `ahead` cells of each lane. @tparam IsWhole all of them are there
+  template <bool IsWhole>
+  TEFF_INLINE void take_in(A (&lanes)[rows_at_once][per_lane],
+                           const row_piece (&piece)[rows_at_once], int at) const {
+    value values[rows_at_once][ahead];
+    TEFF_UNROLL
+    for (int r = 0; r < rows_at_once; ++r) {
+      TEFF_UNROLL
+      for (int u = 0; u < ahead; ++u)
+        values[r][u] = IsWhole || at + u * 32 < piece[r].length
+                           ? value_at<Flat>(e, moved_along(cells, piece[r].first, at + u * 32))
+                           : value{};
+    }
+    TEFF_UNROLL
+    for (int r = 0; r < rows_at_once; ++r) {
+      TEFF_UNROLL
+      for (int u = 0; u < ahead; ++u)
+        if (IsWhole || at + u * 32 < piece[r].length)
+          lanes[r][u % per_lane] = Op{}(lanes[r][u % per_lane], static_cast<A>(values[r][u]));
+    }
+  }
   /// (Divisions take as long as a row of a hundred cells, so there are none where they can be
   /// avoided.)
   TEFF_INLINE row_piece piece_of(index_t number) const {
@@ -312,8 +321,7 @@ struct short_rows_reduce {
       TEFF_UNROLL
       for (int u = 0; u < ahead; ++u) {
         place[u] = row * pitch + position;
-        values[u] =
-            row < rows ? value_at<Flat>(e, index_of(first_row, row, position)) : value{};
+        values[u] = row < rows ? value_at<Flat>(e, index_of(first_row, row, position)) : value{};
         row += rows_of_step;
         position += positions_of_step;
         if (position >= length) {
