@@ -15,12 +15,12 @@ namespace teff::inline TEFF_MODE::detail {
 /// Inclusive or exclusive scans. A warp takes one row, or a piece of one, or `rows_together` rows
 /// as one run of cells, V of them a lane and step, and scans by shuffles; a row's first cell starts
 /// anew, wherever it is. Bytes in flight per multiprocessor: 4 loads of 16 B for each of 1024
-/// threads, 64 KB; f32 768, 48 KB.
+/// threads, 64 KB; f32 2 loads, 32 KB.
 template <bool Flat, bool OneRow, class Op, class A, class T, class E>
 struct rows_scan {
-  static constexpr int threads = 256, warps = threads / 32, steps = 4;
+  static constexpr int threads = 256, warps = threads / 32;
   static constexpr int V = !Flat ? 1 : sizeof(T) >= 8 ? 2 : 4;
-  static constexpr int least_blocks = V == 4 ? 3 : 4;  // no spills
+  static constexpr int steps = V == 4 ? 2 : 4, least_blocks = 4;
   static constexpr int cells_of_step = 32 * V;
 
   device_target<T> to;
