@@ -48,6 +48,9 @@ def figures(path, by_mix):
         what = WHAT.get((result["case"], result["variant"]))
         if not what or not result["check"]["ok"]:
             continue
+        dim = result["variant"].rpartition("dim-")[2]
+        if dim.isdigit() and result["shape"][int(dim)] == 1:
+            continue  # nothing to sum up
         t_eff, steps = result["t_eff_gb_per_s"], result["steps_per_pass"]
         mix = "read" if by_mix and result["case"] in ("reduce", "segmented_sum") else "copy"
         text = f"{t_eff:.0f} | {t_eff / ceilings[mix]:.2f}" + (f", {steps} steps" if steps > 1 else "")
