@@ -5,13 +5,11 @@
 #include <vector>
 
 #include <teff/algo/scan.hpp>
-#include <teff/array/host_copy.hpp>
 #include <teff/kernel/launch.hpp>
 
 #include <bench/algo/along_dim.hpp>
-#include <bench/compare_cells.hpp>
+#include <bench/algo/random_cube.hpp>
 #include <bench/for_type.hpp>
-#include <bench/host_values.hpp>
 #include <bench/naive/along_dim.hpp>
 
 namespace teff::bench {
@@ -20,46 +18,34 @@ namespace {
 
 /// A, its cumulative sums B, and what B must hold for each dim.
 template <class T>
-class cumsum_arrays : public lab::prepared_case {
+class cumsum_arrays : public random_cube<T> {
  public:
   explicit cumsum_arrays(const lab::setting& where)
-      : on_(where.dev),
-        shape_(where.shape),
-        a_(on_, {shape_[0], shape_[1], shape_[2]}, "A"),
-        b_(on_, {shape_[0], shape_[1], shape_[2]}, "B"),
-        values_(random_values<T>(static_cast<std::size_t>(a_.size()), 1)),
-        comparer_(on_) {
-    a_ = from_host(values_);
-  }
+      : random_cube<T>(where), b_(this->on(), this->a().shape(), "B") {}
 
-  stream on() const override { return on_; }
   std::unique_ptr<lab::experiment> make(const std::string& variant,
                                         const lab::tuning& how) override;
 
-  const array<T, 3>& a() const { return a_; }
   const array<T, 3>& b() const { return b_; }
   void poison_target() { b_ = poison<T>(); }
   lab::check_result check(int dim) {
     if (dim != expected_dim_) {
-      expected_.resize(values_.size());
-      naive::cumsum(expected_, values_, shape_, dim);
+      expected_.resize(this->values().size());
+      naive::cumsum(expected_, this->values(), this->shape(), dim);
       expected_dim_ = dim;
     }
-    // Sums of n values below 1 are carried in f64, in fewer than 64 additions one after the other that count, and
-    // rounded once to T.
-    const auto n = static_cast<double>(shape_[static_cast<std::size_t>(dim)]);
+    // Sums of n values below 1 are carried in f64, in fewer than 64 additions one after the other
+    // that count, and rounded once to T.
+    const auto n = static_cast<double>(this->a().extent(dim));
     const double tolerance = n * (64 * std::numeric_limits<f64>::epsilon() +
                                   static_cast<double>(std::numeric_limits<T>::epsilon()) / 2);
-    return comparer_.compare(b_.data(), expected_, tolerance, shape_);
+    return this->comparer().compare(b_.data(), expected_, tolerance, this->shape());
   }
 
  private:
-  stream on_;
-  std::vector<index_t> shape_;
-  array<T, 3> a_, b_;
-  std::vector<T> values_, expected_;
+  array<T, 3> b_;
+  std::vector<T> expected_;
   int expected_dim_ = -1;
-  cell_comparer comparer_;
 };
 
 template <class T>

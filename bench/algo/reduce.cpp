@@ -6,12 +6,10 @@
 #include <vector>
 
 #include <teff/algo/reduce_dim.hpp>
-#include <teff/array/host_copy.hpp>
 
 #include <bench/algo/along_dim.hpp>
-#include <bench/compare_cells.hpp>
+#include <bench/algo/random_cube.hpp>
 #include <bench/for_type.hpp>
-#include <bench/host_values.hpp>
 #include <bench/naive/along_dim.hpp>
 
 namespace teff::bench {
@@ -19,44 +17,30 @@ namespace teff::bench {
 namespace {
 
 template <class T>
-class reduced_array : public lab::prepared_case {
+class reduced_array : public random_cube<T> {
  public:
-  explicit reduced_array(const lab::setting& where)
-      : on_(where.dev),
-        shape_(where.shape),
-        a_(on_, {shape_[0], shape_[1], shape_[2]}, "A"),
-        values_(random_values<T>(static_cast<std::size_t>(a_.size()), 1)),
-        comparer_(on_) {
-    a_ = from_host(values_);
-  }
-
-  stream on() const override { return on_; }
+  using random_cube<T>::random_cube;
   std::unique_ptr<lab::experiment> make(const std::string& variant,
                                         const lab::tuning& how) override;
 
-  const array<T, 3>& a() const { return a_; }
   /// @param sums in the order of the other dims, x first; of all cells if `dim` is -1
   lab::check_result check(const T* sums, int dim) {
-    const std::vector<T> expected = naive::sums(values_, shape_, dim);
-    // Sums of n values below 1, added up in f64 by trees of fewer than 64 levels, and rounded once to T.
-    const double n = static_cast<double>(values_.size()) / static_cast<double>(expected.size());
+    const std::vector<T> expected = naive::sums(this->values(), this->shape(), dim);
+    // Sums of n values below 1, added up in f64 by trees of fewer than 64 levels, and rounded once
+    // to T.
+    const double n =
+        static_cast<double>(this->values().size()) / static_cast<double>(expected.size());
     const double tolerance = n * (64 * std::numeric_limits<f64>::epsilon() +
                                   static_cast<double>(std::numeric_limits<T>::epsilon()) / 2);
-    return comparer_.compare(sums, expected, tolerance, {static_cast<index_t>(expected.size())});
+    return this->comparer().compare(sums, expected, tolerance,
+                                    {static_cast<index_t>(expected.size())});
   }
   lab::workload work() const {
     traffic moved;
-    moved.read_bytes = static_cast<double>(bytes(a_));
-    moved.cells = moved.flop = static_cast<double>(a_.size());
+    moved.read_bytes = static_cast<double>(bytes(this->a()));
+    moved.cells = moved.flop = static_cast<double>(this->a().size());
     return {moved, moved.a_eff_bytes(), 1, 1};
   }
-
- private:
-  stream on_;
-  std::vector<index_t> shape_;
-  array<T, 3> a_;
-  std::vector<T> values_;
-  cell_comparer comparer_;
 };
 
 /// What a variant did not compute.
