@@ -87,5 +87,11 @@ TEST_CASE("every case names its best variant and runs somewhere") {
       CHECK(std::ranges::any_of(c.variants,
                                 [](const variant& v) { return v.runs_on(device::cpu()); }));
       CHECK_FALSE(c.about.empty());
+      for (const variant& v : c.variants) {
+        const auto rank = static_cast<std::size_t>(c.least_rank);
+        if (v.is_block_kernel) CHECK(c.emulated_shape.size() == rank);
+        if (v.is_slow) CHECK(c.small_shape.size() == rank);
+        CHECK((v.name != c.best || !v.is_for_ladder_only));
+      }
     }
 }
