@@ -109,24 +109,23 @@ std::unique_ptr<lab::prepared_case> prepare_cumsum(const lab::setting& where) {
 /// The rungs along y or z, where neighbouring threads have neighbouring cells anyway.
 std::vector<lab::variant> strided_ladder(int dim, const std::string& copied) {
   const std::string along = "dim-" + std::to_string(dim);
-  return {
-      {.name = "copy-loop-" + along,
-       .about = "a copy with a loop over the dim, one thread a column",
-       .dim = dim,
-       .gain = "copies as a scan must walk, a loop in each thread: neighbouring threads have "
-               "neighbouring cells, so no sector is read for one cell only",
-       .lesson = copied + " GB/s, P100",
-       .is_for_ladder_only = true},
-      {.name = "kernel-" + along,
-       .about = "one thread a column, the sum in a register",
-       .dim = dim,
-       .gain = "adds up in a register, which is free: memory is the limit, not arithmetic",
-       .lesson = copied + " GB/s, P100"},
-      {.name = along,
-       .about = "cumsum(B, A, " + std::to_string(dim) + ")",
-       .dim = dim,
-       .gain = "loads far ahead of the sum, 16 bytes at a time, and splits long columns: enough "
-               "bytes are in flight for any shape"}};
+  return {{.name = "copy-loop-" + along,
+           .about = "a copy with a loop over the dim, one thread a column",
+           .dim = dim,
+           .gain = "copies as a scan must walk, a loop in each thread: neighbouring threads have "
+                   "neighbouring cells, so no sector is read for one cell only",
+           .lesson = copied + " GB/s, P100",
+           .is_for_ladder_only = true},
+          {.name = "kernel-" + along,
+           .about = "one thread a column, the sum in a register",
+           .dim = dim,
+           .gain = "adds up in a register, which is free: memory is the limit, not arithmetic",
+           .lesson = copied + " GB/s, P100"},
+          {.name = along,
+           .about = "cumsum(B, A, " + std::to_string(dim) + ")",
+           .dim = dim,
+           .gain = "loads the next cells while it adds up these, and cuts few long columns into "
+                   "pieces: enough bytes are in flight for any shape"}};
 }
 
 /// The rungs along x, where a thread's next cell is its neighbour's.
@@ -146,9 +145,8 @@ std::vector<lab::variant> row_ladder() {
       {.name = "copy-lanes-dim-0",
        .about = "a copy with 32 lanes a row",
        .dim = 0,
-       .gain =
-           "copies 32 neighbouring cells at a time: whole sectors, so as fast as a copy can be; "
-           "but the sum of the cells before is in other threads",
+       .gain = "copies 32 neighbouring cells at a time, so whole sectors; but the sum of the cells "
+               "before is in other threads",
        .lesson = "534 GB/s, P100",
        .is_block_kernel = true,
        .is_for_ladder_only = true},
@@ -170,16 +168,15 @@ std::vector<lab::variant> row_ladder() {
       {.name = "scan-dim-0",
        .about = "32 lanes a row, a scan of the warp in five steps",
        .dim = 0,
-       .gain = "sums of 2, 4, 8, 16, 32 cells: five shuffles instead of 32, hidden behind memory",
+       .gain = "sums of 2, 4, 8, 16, 32 cells: five shuffles for 32 cells instead of 32",
        .lesson = "524 GB/s, P100",
        .is_block_kernel = true,
        .is_for_ladder_only = true},
       {.name = "dim-0",
        .about = "cumsum(B, A, 0)",
        .dim = 0,
-       .gain =
-           "16 bytes a load and several loads a lane before the first sum: more bytes in flight, "
-           "fewer shuffles a cell"},
+       .gain = "16 bytes a load, several loads of a lane on their way, short rows together: more "
+               "bytes in flight, fewer shuffles a cell"},
       {.name = "vendor-dim-0",
        .about = "CUB's scan by key, the row being the key; on a CPU std::inclusive_scan, one core",
        .dim = 0,

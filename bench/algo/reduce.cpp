@@ -183,8 +183,8 @@ std::vector<lab::variant> reduce_variants() {
        .is_for_ladder_only = true},
       {.name = "full",
        .about = "sum(A)",
-       .gain = "as many blocks as fit, many 16-byte loads in flight for each thread, no atomic "
-               "additions: a fixed tree, so the same bits in every run"},
+       .gain = "every thread has many loads on their way before it adds, and no atomics: a "
+               "fixed tree, the same bits in every run"},
       {.name = "vendor",
        .about = "CUB's sum; on a CPU std::reduce, one core",
        .gain = "what others ship: CUB's sum; on a CPU std::reduce, on one core",

@@ -237,8 +237,8 @@ lab::bench_case segmented_sum_case() {
                     "still the work of one thread a row"},
            {.name = "best",
             .about = "segmented_sum(O, X, bags)",
-            .gain = "bags in pieces of like size for warps, 16 bytes a load: long bags keep no "
-                    "one waiting"}},
+            .gain = "pieces of bags, shared out so that all warps have about as many columns, and "
+                    "loaded in batches: neither long nor short bags keep anyone waiting"}},
       .prepare = prepare_segmented_sum};
 }
 
