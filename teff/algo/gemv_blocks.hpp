@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include <teff/algo/gemv_plan.hpp>
+#include <teff/base/rounding.hpp>
+#include <teff/expr/lanes.hpp>
+#include <teff/kernel/block.hpp>
+
+/// Matrix-vector products by block kernels: natively on a GPU; on the CPU in the emulator, for
+/// tests. A reads once; x comes from the L1 cache or shared memory. Twin: gemv_cpu.hpp.
+namespace teff::inline TEFF_MODE::detail {
+
+template <class T>
+TEFF_INLINE void store_sum(const gemv_target<T>& to, index_t piece, index_t m, index_t i, f64 sum) {
+  if (to.partial != nullptr) {
+    to.partial[piece * m + i] = sum;
+    return;
+  }
+  T& y = to.y[i * to.stride];
+  const f64 scaled = rounded::multiply(to.alpha, sum);
+  if (to.beta == 0)
+    y = static_cast<T>(scaled);
+  else
+    y = static_cast<T>(rounded::fused_multiply_add(
+        to.alpha, sum, rounded::multiply(to.beta, static_cast<f64>(y))));
+}
+
+/// Way `dot`: threads side by side share a row, 4 to 256 of them, and work on R rows at once with
+/// the same cells of x. R = 1 adds the results of pieces. Bytes in flight per multiprocessor: 64 B
+/// of A for each of 768 threads, 48 KB.
+template <class T, class Y, int R>
+struct gemv_dot {
+  static constexpr int threads = 256, least_blocks = 3, warps = threads / 32;
+  static constexpr int V = 16 / static_cast<int>(sizeof(T)), U = gemv_rows_at_once / R;
+  static constexpr bool has_x = R > 1;
+
+  gemv_operands<T> of;
+  gemv_target<Y> to;
+  gemv_plan plan;
+  bool is_packed;  ///< 16 bytes of each row and of x may be loaded at once
+
+  index_t rows_of_block() const { return R * threads / plan.lanes; }
+  index_t blocks() const { return ceil_div(of.m, rows_of_block()) * plan.pieces; }
+  index_t shared_bytes() const {
+    return plan.lanes > 32 ? warps * R * static_cast<index_t>(sizeof(f64)) : 0;
+  }
+
+  TEFF_INLINE void operator()(block& blk) const {
+    const warp w = blk.warp();
+    const int lanes = plan.lanes, rows_of_blk = R * threads / lanes;
+    const int groups = lanes < 32 ? 32 / lanes : 1;  // of a warp: each has R rows
+    const index_t tiles = ceil_div(of.m, rows_of_blk);
+    const index_t piece = blk.index() / tiles, tile = blk.index() - piece * tiles;
+    rows_of_thread mine;
+    mine.first = tile * rows_of_blk;
+    if (lanes <= 32) mine.first += w.index() * R * groups + w.lane() / lanes;
+    mine.step = groups;
+    mine.are_whole = mine.first + (R - 1) * groups < of.m;
+
+    f64 sums[R][V];
+    TEFF_UNROLL
+    for (int r = 0; r < R; ++r) {
+      TEFF_UNROLL
+      for (int v = 0; v < V; ++v) sums[r][v] = 0;
+    }
+    const index_t begin = piece * plan.span;
+    const index_t end = begin + plan.span < of.n ? begin + plan.span : of.n;
+    for (index_t c = begin; c < end; c += U * plan.width) {
+      const index_t at = c + blk.thread() % lanes * V;
+      if (mine.are_whole && c + U * plan.width <= end)
+        take_in<true>(sums, mine, at, end);
+      else
+        take_in<false>(sums, mine, at, end);
+    }
+
+    f64 sum = sum_of_lanes(w, sums);  // of row w.lane() % R
+    const int row = w.lane() % R;
+    if (lanes > 32) {
+      auto of_warps = blk.shared<f64>(warps * R);
+      if (w.lane() < R) of_warps[row * warps + w.index()] = sum;
+      blk.sync();
+      if (blk.thread() >= R) return;
+      f64 pair[warps];
+      TEFF_UNROLL
+      for (int s = 0; s < warps; ++s) pair[s] = of_warps[row * warps + s];
+      TEFF_UNROLL
+      for (int count = warps / 2; count > 0; count /= 2) {
+        TEFF_UNROLL
+        for (int s = 0; s < count; ++s) pair[s] = rounded::add(pair[2 * s], pair[2 * s + 1]);
+      }
+      sum = pair[0];
+    }
+    const index_t i = mine.first + row * mine.step;
+    if (w.lane() % lanes < R && i < of.m) store_sum(to, piece, of.m, i, sum);
+  }
+
+ private:
+  struct rows_of_thread {
+    index_t first, step;
+    bool are_whole;  ///< all of them are there
+  };
+
+  /// V columns from `at` on of each row, U times. @tparam IsWhole all of them are there
+  template <bool IsWhole>
+  TEFF_INLINE void take_in(f64 (&sums)[R][V], const rows_of_thread& mine, index_t at,
+                           index_t end) const {
+    pack<T, V> a[R][U], x[U];
+    TEFF_UNROLL
+    for (int u = 0; u < U; ++u) {
+      const index_t c = at + u * plan.width;
+      if constexpr (has_x) x[u] = load<IsWhole>(of.x + c * of.x_stride, of.x_stride, end - c);
+      TEFF_UNROLL
+      for (int r = 0; r < R; ++r) {
+        const index_t i = mine.first + r * mine.step;
+        a[r][u] = load<IsWhole>(of.a + i * of.row_stride + c * of.column_stride, of.column_stride,
+                                i < of.m ? end - c : 0);
+      }
+    }
+    TEFF_UNROLL
+    for (int u = 0; u < U; ++u) {
+      TEFF_UNROLL
+      for (int r = 0; r < R; ++r) {
+        TEFF_UNROLL
+        for (int v = 0; v < V; ++v) {
+          if (!IsWhole && at + u * plan.width + v >= end) continue;
+          const f64 value = static_cast<f64>(a[r][u].lane[v]);
+          if constexpr (has_x)
+            sums[r][v] =
+                rounded::fused_multiply_add(value, static_cast<f64>(x[u].lane[v]), sums[r][v]);
+          else
+            sums[r][v] = rounded::add(sums[r][v], value);
+        }
+      }
+    }
+  }
+
+  /// @param left cells that there are, if not all
+  template <bool IsWhole>
+  TEFF_INLINE pack<T, V> load(const T* from, index_t stride, index_t left) const {
+    if (IsWhole && is_packed) return load_pack<T, V>(from);
+    pack<T, V> values;
+    TEFF_UNROLL
+    for (int v = 0; v < V; ++v) values.lane[v] = IsWhole || v < left ? from[v * stride] : T{};
+    return values;
+  }
+
+  /// Adds up in pairs what the lanes of a row have. Rows are shared out on the way: with each of
+  /// the first steps a lane gives half of its rows away.
+  TEFF_INLINE f64 sum_of_lanes(const warp& w, const f64 (&sums)[R][V]) const {
+    f64 of_row[R];
+    TEFF_UNROLL
+    for (int r = 0; r < R; ++r) {
+      f64 pair[V];
+      TEFF_UNROLL
+      for (int v = 0; v < V; ++v) pair[v] = sums[r][v];
+      TEFF_UNROLL
+      for (int count = V / 2; count > 0; count /= 2) {
+        TEFF_UNROLL
+        for (int v = 0; v < count; ++v) pair[v] = rounded::add(pair[2 * v], pair[2 * v + 1]);
+      }
+      of_row[r] = pair[0];
+    }
+    TEFF_UNROLL
+    for (int rows = R / 2, distance = 1; distance < 32; distance *= 2, rows /= 2) {
+      if (rows > 0) {
+        const bool is_odd = (w.lane() & distance) != 0;
+        TEFF_UNROLL
+        for (int r = 0; r < rows; ++r) {
+          const f64 kept = is_odd ? of_row[2 * r + 1] : of_row[2 * r];
+          const f64 given = is_odd ? of_row[2 * r] : of_row[2 * r + 1];
+          of_row[r] = rounded::add(kept, w.shuffle_xor(given, distance));
+        }
+      } else if (distance < plan.lanes) {
+        of_row[0] = rounded::add(of_row[0], w.shuffle_xor(of_row[0], distance));
+      }
+    }
+    return of_row[0];
+  }
+};
+
+/// Way `march`: threads side by side have rows side by side and walk along the columns, each batch
+/// of cells under way while the one before is added. A matrix of few rows has several threads a
+/// row. The block's piece of x waits in shared memory. Bytes in flight per multiprocessor: 64 B of
+/// A for each of 768 threads, 48 KB.
+template <class T, class Y>
+struct gemv_march {
+  static constexpr int threads = 256, least_blocks = 3;
+  static constexpr int batch = 64 / static_cast<int>(sizeof(T));
+
+  gemv_operands<T> of;
+  gemv_target<Y> to;
+  gemv_plan plan;
+
+  index_t blocks() const { return ceil_div(of.m, threads / plan.lanes) * plan.pieces; }
+  index_t shared_bytes() const { return (plan.span + threads) * static_cast<index_t>(sizeof(f64)); }
+
+  TEFF_INLINE void operator()(block& blk) const {
+    const int lanes = plan.lanes, rows = threads / lanes, t = blk.thread();
+    const index_t tiles = ceil_div(of.m, rows);
+    const index_t piece = blk.index() / tiles, tile = blk.index() - piece * tiles;
+    const index_t i = tile * rows + t % rows;
+    const int lane = t / rows;
+    const index_t begin = piece * plan.span;
+    const int length = static_cast<int>(plan.span < of.n - begin ? plan.span : of.n - begin);
+    const int count = i < of.m && lane < length ? (length - lane + lanes - 1) / lanes : 0;
+    const index_t step = lanes * of.column_stride;
+    const T* from = of.a + i * of.row_stride + (begin + lane) * of.column_stride;
+
+    T next[batch];
+    if (batch <= count) from = load_batch(next, from, step);
+    auto x = blk.shared<f64>(static_cast<int>(plan.span));
+    for (int c = t; c < length; c += threads)
+      x[c] = static_cast<f64>(of.x[(begin + c) * of.x_stride]);
+    blk.sync();
+
+    f64 sum = 0;
+    int c = 0;
+    for (; c + batch <= count; c += batch) {
+      T values[batch];
+      TEFF_UNROLL
+      for (int u = 0; u < batch; ++u) values[u] = next[u];
+      if (c + 2 * batch <= count) from = load_batch(next, from, step);
+      TEFF_UNROLL
+      for (int u = 0; u < batch; ++u)
+        sum = rounded::fused_multiply_add(static_cast<f64>(values[u]),
+                                          f64(x[lane + (c + u) * lanes]), sum);
+    }
+    TEFF_UNROLL
+    for (int u = 0; u < batch; ++u)
+      if (c + u < count) next[u] = from[u * step];
+    TEFF_UNROLL
+    for (int u = 0; u < batch; ++u)
+      if (c + u < count)
+        sum = rounded::fused_multiply_add(static_cast<f64>(next[u]), f64(x[lane + (c + u) * lanes]),
+                                          sum);
+
+    if (lanes > 1) {
+      auto sums = blk.shared<f64>(threads);
+      sums[t] = sum;
+      blk.sync();
+      for (int distance = 1; distance < lanes; distance *= 2) {
+        if (lane % (2 * distance) == 0) {
+          sum = rounded::add(sum, f64(sums[t + distance * rows]));
+          sums[t] = sum;
+        }
+        blk.sync();
+      }
+    }
+    if (lane == 0 && i < of.m) store_sum(to, piece, of.m, i, sum);
+  }
+
+ private:
+  /// @returns where the next batch begins
+  TEFF_INLINE const T* load_batch(T (&values)[batch], const T* from, index_t step) const {
+    TEFF_UNROLL
+    for (int u = 0; u < batch; ++u) {
+      values[u] = *from;
+      from += step;
+    }
+    return from;
+  }
+};
+
+template <class Kernel>
+void launch_gemv(const stream& on, const Kernel& kernel) {
+  launch_blocks(on,
+                {.blocks = {kernel.blocks()},
+                 .threads = {Kernel::threads},
+                 .shared_bytes = kernel.shared_bytes()},
+                kernel);
+}
+
+/// True if every row and x begin at a multiple of 16 bytes and lie side by side.
+template <class T>
+bool is_packed(const gemv_operands<T>& of) {
+  const auto is_aligned = [](const T* at) {
+    return at == nullptr || reinterpret_cast<std::uintptr_t>(at) % 16 == 0;
+  };
+  return of.column_stride == 1 && is_aligned(of.a) && is_aligned(of.a + of.row_stride) &&
+         (of.x == nullptr || (of.x_stride == 1 && is_aligned(of.x)));
+}
+
+/// One launch; R rows at once, if the plan is `dot`.
+template <int R, class T, class Y>
+void gemv_by_blocks(const stream& on, const gemv_operands<T>& of, const gemv_target<Y>& to,
+                    const gemv_plan& plan) {
+  if constexpr (R > 1)
+    if (plan.how == gemv_plan::way::march) return launch_gemv(on, gemv_march<T, Y>{of, to, plan});
+  launch_gemv(on, gemv_dot<T, Y, R>{of, to, plan, is_packed(of)});
+}
+
+}  // namespace teff::inline TEFF_MODE::detail

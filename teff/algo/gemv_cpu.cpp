@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <vector>
+
+#include <teff/algo/gemv_cpu.hpp>
+
+namespace teff {
+
+namespace {
+
+constexpr index_t parallel_cells = 1 << 15;
+constexpr index_t most_sums = 2048;  // 16 KB: they stay in the L1 cache
+
+/// Adds neighbouring sums two by two, in place. @shape sums: `count` of `rows` values, count a
+/// power of two
+void pair_up(double* sums, index_t count, index_t rows) {
+  for (; count > 1; count /= 2) {
+    if (rows == 1) {
+#pragma omp simd
+      for (index_t s = 0; s < count / 2; ++s) sums[s] = sums[2 * s] + sums[2 * s + 1];
+      continue;
+    }
+    for (index_t s = 0; s < count / 2; ++s) {
+      const double *one = sums + 2 * s * rows, *other = one + rows;
+      double* both = sums + s * rows;
+#pragma omp simd
+      for (index_t i = 0; i < rows; ++i) both[i] = one[i] + other[i];
+    }
+  }
+}
+
+/// sums[i] += a[i * stride] * x for `rows` of them, with x[0] of a, x[1] of a + column, and so on.
+template <int Columns, class T>
+void add_columns(double* sums, const T* a, index_t stride, index_t column, const double* x,
+                 index_t rows) {
+  const auto add = [=](index_t i, index_t at) {
+    double sum = sums[i];
+    for (int c = 0; c < Columns; ++c)
+      sum = __builtin_fma(static_cast<double>(a[at + c * column]), x[c], sum);
+    sums[i] = sum;
+  };
+  if (stride == 1) {
+#pragma omp simd
+    for (index_t i = 0; i < rows; ++i) add(i, i);
+  } else {
+    for (index_t i = 0; i < rows; ++i) add(i, i * stride);
+  }
+}
+
+/// What each thread of way `dot` does in turn: the sum over a piece of row i. x lies side by side.
+template <class T>
+double row_sum(const gemv_operands<T>& of, index_t i, index_t begin, index_t end, index_t width) {
+  alignas(64) double sums[most_sums];
+  std::fill_n(sums, width, 0.0);
+  const T* const row = of.a + i * of.row_stride;
+  for (index_t c = begin; c < end; c += width) {
+    const index_t count = std::min(width, end - c), stride = of.column_stride;
+    const T *const a = row + c * stride, *const x = of.x + c;
+    if (of.x == nullptr) {
+      for (index_t l = 0; l < count; ++l) sums[l] += static_cast<double>(a[l * stride]);
+    } else if (stride == 1) {
+#pragma omp simd
+      for (index_t l = 0; l < count; ++l)
+        sums[l] = __builtin_fma(static_cast<double>(a[l]), static_cast<double>(x[l]), sums[l]);
+    } else {
+      for (index_t l = 0; l < count; ++l)
+        sums[l] =
+            __builtin_fma(static_cast<double>(a[l * stride]), static_cast<double>(x[l]), sums[l]);
+    }
+  }
+  pair_up(sums, width, 1);
+  return sums[0];
+}
+
+/// Way `march`: the sums of `rows` rows from i on, over a piece.
+template <class T>
+void column_sums(double* sums, const gemv_operands<T>& of, index_t i, index_t rows, index_t begin,
+                 index_t end, index_t width) {
+  std::fill_n(sums, width * rows, 0.0);
+  constexpr int at_once = 4;
+  double x[at_once];
+  index_t c = begin;
+  for (; width == 1 && c + at_once <= end; c += at_once) {
+    for (int u = 0; u < at_once; ++u) x[u] = static_cast<double>(of.x[c + u]);
+    add_columns<at_once>(sums, of.a + i * of.row_stride + c * of.column_stride, of.row_stride,
+                         of.column_stride, x, rows);
+  }
+  for (; c < end; ++c) {
+    x[0] = static_cast<double>(of.x[c]);
+    add_columns<1>(sums + (c - begin) % width * rows,
+                   of.a + i * of.row_stride + c * of.column_stride, of.row_stride, 0, x, rows);
+  }
+  pair_up(sums, width, rows);
+}
+
+template <class Y>
+void store(const gemv_target<Y>& to, index_t piece, index_t m, index_t i, double sum) {
+  if (to.partial != nullptr) {
+    to.partial[piece * m + i] = sum;
+    return;
+  }
+  Y& y = to.y[i * to.stride];
+  y = static_cast<Y>(to.beta == 0 ? to.alpha * sum
+                                  : __builtin_fma(to.alpha, sum, to.beta * static_cast<double>(y)));
+}
+
+}  // namespace
+
+template <class T, class Y>
+void gemv_cpu(const gemv_operands<T>& given, const gemv_target<Y>& to, const gemv_plan& plan) {
+  gemv_operands<T> of = given;
+  std::vector<T> x;
+  if (of.x != nullptr && of.x_stride != 1) {
+    x.resize(static_cast<std::size_t>(of.n));
+    for (index_t c = 0; c < of.n; ++c) x[static_cast<std::size_t>(c)] = of.x[c * of.x_stride];
+    of.x = x.data();
+  }
+  const auto end_of = [&](index_t piece) { return std::min((piece + 1) * plan.span, of.n); };
+  const bool is_parallel = of.m * of.n >= parallel_cells;
+  if (plan.how == gemv_plan::way::dot) {
+#pragma omp parallel for schedule(static) if (is_parallel)
+    for (index_t task = 0; task < of.m * plan.pieces; ++task) {
+      const index_t i = task / plan.pieces, piece = task % plan.pieces;
+      store(to, piece, of.m, i, row_sum(of, i, piece * plan.span, end_of(piece), plan.width));
+    }
+    return;
+  }
+  const index_t panel = most_sums / plan.width, panels = ceil_div(of.m, panel);
+#pragma omp parallel for schedule(static) if (is_parallel)
+  for (index_t task = 0; task < panels * plan.pieces; ++task) {
+    const index_t piece = task / panels, i = task % panels * panel;
+    const index_t rows = std::min(panel, of.m - i);
+    alignas(64) double sums[most_sums];
+    column_sums(sums, of, i, rows, piece * plan.span, end_of(piece), plan.width);
+    for (index_t r = 0; r < rows; ++r) store(to, piece, of.m, i + r, sums[r]);
+  }
+}
+
+template void gemv_cpu(const gemv_operands<double>&, const gemv_target<double>&, const gemv_plan&);
+template void gemv_cpu(const gemv_operands<float>&, const gemv_target<float>&, const gemv_plan&);
+template void gemv_cpu(const gemv_operands<double>&, const gemv_target<float>&, const gemv_plan&);
+
+}  // namespace teff
