@@ -47,9 +47,27 @@ void add_columns(double* sums, const T* a, index_t stride, index_t column, const
   }
 }
 
-/// What each thread of way `dot` does in turn: the sum over a piece of row i. x lies side by side.
+/// A row of N columns, a power of two, all side by side: in registers.
+template <int N, class T>
+double short_row_sum(const T* a, const T* x) {
+  double sums[N];
+  for (int l = 0; l < N; ++l)
+    sums[l] = __builtin_fma(static_cast<double>(a[l]), static_cast<double>(x[l]), 0.0);
+  for (int count = N / 2; count > 0; count /= 2)
+    for (int l = 0; l < count; ++l) sums[l] = sums[2 * l] + sums[2 * l + 1];
+  return N < 64 / static_cast<int>(sizeof(T)) ? sums[0] + 0.0 : sums[0];  // lanes without a column
+}
+
+/// What the threads of a row, way `dot`, do in turn: the sum over a piece of row i. x lies side by
+/// side.
 template <class T>
 double row_sum(const gemv_operands<T>& of, index_t i, index_t begin, index_t end, index_t width) {
+  if (of.column_stride == 1 && of.x != nullptr) {
+    const T* const a = of.a + i * of.row_stride;
+    if (of.n == 8) return short_row_sum<8>(a, of.x);
+    if (of.n == 16) return short_row_sum<16>(a, of.x);
+    if (of.n == 32) return short_row_sum<32>(a, of.x);
+  }
   alignas(64) double sums[most_sums];
   std::fill_n(sums, width, 0.0);
   const T* const row = of.a + i * of.row_stride;
@@ -120,7 +138,8 @@ void gemv_cpu(const gemv_operands<T>& given, const gemv_target<Y>& to, const gem
   if (plan.how == gemv_plan::way::dot) {
 #pragma omp parallel for schedule(static) if (is_parallel)
     for (index_t task = 0; task < of.m * plan.pieces; ++task) {
-      const index_t i = task / plan.pieces, piece = task % plan.pieces;
+      const index_t i = plan.pieces == 1 ? task : task / plan.pieces,
+                    piece = task - i * plan.pieces;
       store(to, piece, of.m, i, row_sum(of, i, piece * plan.span, end_of(piece), plan.width));
     }
     return;
