@@ -28,12 +28,14 @@ TEFF_INLINE void store_sum(const gemv_target<T>& to, index_t piece, index_t m, i
 }
 
 /// Way `dot`: threads side by side share a row, 4 to 256 of them, and work on R rows at once with
-/// the same cells of x. R = 1 adds the results of pieces. Bytes in flight per multiprocessor: 64 B
-/// of A for each of 768 threads, 48 KB.
+/// the same cells of x. R = 1 adds the results of pieces. Bytes in flight per multiprocessor: 128 B
+/// of A for each of 768 threads, 96 KB; f32, whose sums take more registers, 512 threads, 64 KB;
+/// where cells do not lie side by side at multiples of 16 bytes, as many in single loads.
 template <class T, class Y, int R>
 struct gemv_dot {
-  static constexpr int threads = 256, least_blocks = 3, warps = threads / 32;
-  static constexpr int V = 16 / static_cast<int>(sizeof(T)), U = gemv_rows_at_once / R;
+  static constexpr int threads = 256, warps = threads / 32;
+  static constexpr int least_blocks = sizeof(T) == 8 ? 3 : 2;  // no spills
+  static constexpr int V = 16 / static_cast<int>(sizeof(T)), U = R > 1 ? 2 : 4;
   static constexpr bool has_x = R > 1;
 
   gemv_operands<T> of;
@@ -53,11 +55,16 @@ struct gemv_dot {
     const int groups = lanes < 32 ? 32 / lanes : 1;  // of a warp: each has R rows
     const index_t tiles = ceil_div(of.m, rows_of_blk);
     const index_t piece = blk.index() / tiles, tile = blk.index() - piece * tiles;
-    rows_of_thread mine;
-    mine.first = tile * rows_of_blk;
-    if (lanes <= 32) mine.first += w.index() * R * groups + w.lane() / lanes;
-    mine.step = groups;
-    mine.are_whole = mine.first + (R - 1) * groups < of.m;
+    index_t first = tile * rows_of_blk;  // row of this thread; the others are `groups` apart
+    if (lanes <= 32) first += w.index() * R * groups + w.lane() / lanes;
+    const int step = static_cast<int>(plan.width), mine = blk.thread() % lanes * V;
+    const index_t begin = piece * plan.span + mine;
+    place at;
+    at.a = of.a + first * of.row_stride + begin * of.column_stride;
+    at.x = has_x ? of.x + begin * of.x_stride : nullptr;
+    at.row_step = groups * of.row_stride;
+    TEFF_UNROLL
+    for (int r = 0; r < R; ++r) at.rows += first + r * groups < of.m ? 1 : 0;
 
     f64 sums[R][V];
     TEFF_UNROLL
@@ -65,15 +72,13 @@ struct gemv_dot {
       TEFF_UNROLL
       for (int v = 0; v < V; ++v) sums[r][v] = 0;
     }
-    const index_t begin = piece * plan.span;
-    const index_t end = begin + plan.span < of.n ? begin + plan.span : of.n;
-    for (index_t c = begin; c < end; c += U * plan.width) {
-      const index_t at = c + blk.thread() % lanes * V;
-      if (mine.are_whole && c + U * plan.width <= end)
-        take_in<true>(sums, mine, at, end);
-      else
-        take_in<false>(sums, mine, at, end);
-    }
+    const index_t to_end = of.n - piece * plan.span;
+    int left = static_cast<int>(plan.span < to_end ? plan.span : to_end);
+    if (at.rows == R && is_packed)
+      for (; left >= U * step; left -= U * step) take_in<loads::packed, U>(sums, at, left);
+    else if (at.rows == R)
+      for (; left >= U * step; left -= U * step) take_in<loads::single, U>(sums, at, left);
+    for (; left > 0; left -= step) take_in<loads::some, 1>(sums, at, left - mine);
 
     f64 sum = sum_of_lanes(w, sums);  // of row w.lane() % R
     const int row = w.lane() % R;
@@ -92,39 +97,41 @@ struct gemv_dot {
       }
       sum = pair[0];
     }
-    const index_t i = mine.first + row * mine.step;
+    const index_t i = first + row * groups;
     if (w.lane() % lanes < R && i < of.m) store_sum(to, piece, of.m, i, sum);
   }
 
  private:
-  struct rows_of_thread {
-    index_t first, step;
-    bool are_whole;  ///< all of them are there
+  /// What a thread takes in next: V cells of each of its rows.
+  struct place {
+    const T *a, *x;
+    index_t row_step;
+    int rows = 0;  ///< that there are
   };
 
-  /// V columns from `at` on of each row, U times. @tparam IsWhole all of them are there
-  template <bool IsWhole>
-  TEFF_INLINE void take_in(f64 (&sums)[R][V], const rows_of_thread& mine, index_t at,
-                           index_t end) const {
-    pack<T, V> a[R][U], x[U];
+  /// All cells at 16 bytes a load, or each by its own; or those that there are.
+  enum class loads { packed, single, some };
+
+  /// The next Steps steps. @param left columns that there are, if not all
+  template <loads How, int Steps>
+  TEFF_INLINE void take_in(f64 (&sums)[R][V], place& at, int left) const {
+    pack<T, V> a[R][Steps], x[Steps];
     TEFF_UNROLL
-    for (int u = 0; u < U; ++u) {
-      const index_t c = at + u * plan.width;
-      if constexpr (has_x) x[u] = load<IsWhole>(of.x + c * of.x_stride, of.x_stride, end - c);
+    for (int u = 0; u < Steps; ++u) {
+      if constexpr (has_x) x[u] = load<How>(at.x, of.x_stride, left);
       TEFF_UNROLL
-      for (int r = 0; r < R; ++r) {
-        const index_t i = mine.first + r * mine.step;
-        a[r][u] = load<IsWhole>(of.a + i * of.row_stride + c * of.column_stride, of.column_stride,
-                                i < of.m ? end - c : 0);
-      }
+      for (int r = 0; r < R; ++r)
+        a[r][u] = load<How>(at.a + r * at.row_step, of.column_stride, r < at.rows ? left : 0);
+      at.a += plan.width * of.column_stride;
+      if constexpr (has_x) at.x += plan.width * of.x_stride;
     }
     TEFF_UNROLL
-    for (int u = 0; u < U; ++u) {
+    for (int u = 0; u < Steps; ++u) {
       TEFF_UNROLL
       for (int r = 0; r < R; ++r) {
         TEFF_UNROLL
         for (int v = 0; v < V; ++v) {
-          if (!IsWhole && at + u * plan.width + v >= end) continue;
+          if (How == loads::some && v >= left) continue;
           const f64 value = static_cast<f64>(a[r][u].lane[v]);
           if constexpr (has_x)
             sums[r][v] =
@@ -137,13 +144,18 @@ struct gemv_dot {
   }
 
   /// @param left cells that there are, if not all
-  template <bool IsWhole>
-  TEFF_INLINE pack<T, V> load(const T* from, index_t stride, index_t left) const {
-    if (IsWhole && is_packed) return load_pack<T, V>(from);
-    pack<T, V> values;
-    TEFF_UNROLL
-    for (int v = 0; v < V; ++v) values.lane[v] = IsWhole || v < left ? from[v * stride] : T{};
-    return values;
+  template <loads How>
+  TEFF_INLINE pack<T, V> load(const T* from, index_t stride, int left) const {
+    if constexpr (How == loads::packed) {
+      return load_pack<T, V>(from);
+    } else {
+      if (How == loads::some && is_packed && left >= V) return load_pack<T, V>(from);
+      pack<T, V> values;
+      TEFF_UNROLL
+      for (int v = 0; v < V; ++v)
+        values.lane[v] = How == loads::single || v < left ? from[v * stride] : T{};
+      return values;
+    }
   }
 
   /// Adds up in pairs what the lanes of a row have. Rows are shared out on the way: with each of
