@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
-
 #include <teff/algo/gemv_cpu.hpp>
 #include <teff/algo/gemv_plan.hpp>
 #include <teff/array/array.hpp>

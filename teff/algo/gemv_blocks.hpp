@@ -195,10 +195,10 @@ struct gemv_dot {
 /// Way `march`: threads side by side have rows side by side and walk along the columns, each batch
 /// of cells under way while the one before is added. A matrix of few rows has several threads a
 /// row. The block's piece of x waits in shared memory. Bytes in flight per multiprocessor: 64 B of
-/// A for each of 768 threads, 48 KB.
+/// A for each of 1024 threads, 64 KB.
 template <class T, class Y>
 struct gemv_march {
-  static constexpr int threads = 256, least_blocks = 3;
+  static constexpr int threads = 256, least_blocks = 4;
   static constexpr int batch = 64 / static_cast<int>(sizeof(T));
 
   gemv_operands<T> of;
