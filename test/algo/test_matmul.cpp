@@ -38,8 +38,8 @@ void check_matmul(generator& g, device dev, int rounds) {
     matmul(C.cells, A.cells, B.cells);
     const std::string wrong = C.differs(expected);
     if (!wrong.empty())
-      FAIL_CHECK(type_name<T>() << ", " << m << "x" << k << " times " << k << "x" << n << " on "
-                                << dev.name() << ": " << wrong);
+      FAIL_CHECK(std::string(type_name<T>()) << ", " << m << "x" << k << " times " << k << "x" << n
+                                             << " on " << dev.name() << ": " << wrong);
     g.count();
   }
 }
