@@ -28,12 +28,12 @@ namespace detail {
 
 /// One level of a product, on the device of its target.
 struct gemv_on_device {
-  template <int R, class T, class Y>
+  template <class T, class Y>
   void run(const stream& on, const gemv_operands<T>& of, const gemv_target<Y>& to,
            const gemv_plan& plan) const {
     if (on.dev().is_cpu()) return gemv_cpu(of, to, plan);
 #ifdef __CUDACC__
-    gemv_by_blocks<R>(on, of, to, plan);
+    gemv_by_blocks(on, of, to, plan);
 #else
     throw error(failure::no_device, "gemv on " + on.dev().name() +
                                         " was compiled as plain C++ and has no kernel; compile it "
@@ -43,16 +43,16 @@ struct gemv_on_device {
 };
 
 /// All levels: pieces of rows, the sums of their results, and so on until y is written.
-template <int R, class T, class Y, class Backend>
+template <class T, class Y, class Backend>
 void run_gemv(const stream& on, const gemv_operands<T>& of, const gemv_target<Y>& to,
               const gemv_plan& plan, const Backend& backend) {
-  if (plan.pieces == 1) return backend.template run<R>(on, of, to, plan);
+  if (plan.pieces == 1) return backend.run(on, of, to, plan);
   const array<f64, 1> partial(on, {of.m * plan.pieces}, "results of pieces");
   gemv_target<Y> pieces = to;
   pieces.partial = partial.data();
-  backend.template run<R>(on, of, pieces, plan);
+  backend.run(on, of, pieces, plan);
   const gemv_operands<f64> results{partial.data(), of.m, plan.pieces, 1, of.m, nullptr, 0};
-  run_gemv<1>(on, results, to, plan_piece_sums(of.m, plan.pieces), backend);
+  run_gemv(on, results, to, plan_piece_sums(of.m, plan.pieces), backend);
 }
 
 /// @throws error if y = A x does not fit, or y shares memory with A or x
@@ -88,9 +88,8 @@ void gemv_checked(T alpha, const array_ref<T, 2>& A, const array_ref<T, 1>& x, T
                             A.stride(0), A.stride(1), x.data(),
                             x.stride(0)};
   const gemv_plan plan = plan_gemv(of.m, of.n, of.row_stride, of.column_stride, sizeof(T));
-  run_gemv<gemv_rows_at_once>(
-      y.on(), of, gemv_target<T>{y.data(), y.stride(0), is_empty ? T{} : alpha, beta, nullptr},
-      plan, backend);
+  run_gemv(y.on(), of, gemv_target<T>{y.data(), y.stride(0), is_empty ? T{} : alpha, beta, nullptr},
+           plan, backend);
   if (found.needs_other_streams()) {
     A.on().wait_for(y.on());
     x.on().wait_for(y.on());

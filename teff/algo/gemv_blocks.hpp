@@ -28,18 +28,17 @@ TEFF_INLINE void store_sum(const gemv_target<T>& to, index_t piece, index_t m, i
 }
 
 /// Way `dot`: threads side by side share a row, 4 to 256 of them, and work on R rows at once with
-/// the same cells of x. R = 1 adds the results of pieces. Bytes in flight per multiprocessor: 128 B
-/// of A for each of 768 threads, 96 KB; f32, whose sums take more registers, 512 threads, 64 KB;
-/// where cells do not lie side by side at multiples of 16 bytes, as many in single loads.
-template <class T, class Y, int R>
+/// the same cells of x. Bytes in flight per multiprocessor: 128 B of A for each of 768 threads,
+/// 96 KB; f32, whose sums take more registers, 512 threads, 64 KB; where cells do not lie side by
+/// side at multiples of 16 bytes, as many in single loads.
+template <class T>
 struct gemv_dot {
   static constexpr int threads = 256, warps = threads / 32;
   static constexpr int least_blocks = sizeof(T) == 8 ? 3 : 2;  // no spills
-  static constexpr int V = 16 / static_cast<int>(sizeof(T)), U = R > 1 ? 2 : 4;
-  static constexpr bool has_x = R > 1;
+  static constexpr int R = gemv_rows_at_once, V = 16 / static_cast<int>(sizeof(T)), U = 2;
 
   gemv_operands<T> of;
-  gemv_target<Y> to;
+  gemv_target<T> to;
   gemv_plan plan;
   bool is_packed;  ///< 16 bytes of each row and of x may be loaded at once
 
@@ -61,7 +60,7 @@ struct gemv_dot {
     const index_t begin = piece * plan.span + mine;
     place at;
     at.a = of.a + first * of.row_stride + begin * of.column_stride;
-    at.x = has_x ? of.x + begin * of.x_stride : nullptr;
+    at.x = of.x + begin * of.x_stride;
     at.row_step = groups * of.row_stride;
     TEFF_UNROLL
     for (int r = 0; r < R; ++r) at.rows += first + r * groups < of.m ? 1 : 0;
@@ -118,12 +117,12 @@ struct gemv_dot {
     pack<T, V> a[R][Steps], x[Steps];
     TEFF_UNROLL
     for (int u = 0; u < Steps; ++u) {
-      if constexpr (has_x) x[u] = load<How>(at.x, of.x_stride, left);
+      x[u] = load<How>(at.x, of.x_stride, left);
       TEFF_UNROLL
       for (int r = 0; r < R; ++r)
         a[r][u] = load<How>(at.a + r * at.row_step, of.column_stride, r < at.rows ? left : 0);
       at.a += plan.width * of.column_stride;
-      if constexpr (has_x) at.x += plan.width * of.x_stride;
+      at.x += plan.width * of.x_stride;
     }
     TEFF_UNROLL
     for (int u = 0; u < Steps; ++u) {
@@ -133,11 +132,8 @@ struct gemv_dot {
         for (int v = 0; v < V; ++v) {
           if (How == loads::some && v >= left) continue;
           const f64 value = static_cast<f64>(a[r][u].lane[v]);
-          if constexpr (has_x)
-            sums[r][v] =
-                rounded::fused_multiply_add(value, static_cast<f64>(x[u].lane[v]), sums[r][v]);
-          else
-            sums[r][v] = rounded::add(sums[r][v], value);
+          sums[r][v] =
+              rounded::fused_multiply_add(value, static_cast<f64>(x[u].lane[v]), sums[r][v]);
         }
       }
     }
@@ -194,11 +190,11 @@ struct gemv_dot {
 
 /// Way `march`: threads side by side have rows side by side and walk along the columns, each batch
 /// of cells under way while the one before is added. A matrix of few rows has several threads a
-/// row. The block's piece of x waits in shared memory. Bytes in flight per multiprocessor: 64 B of
-/// A for each of 1024 threads, 64 KB.
-template <class T, class Y>
+/// row. The block's piece of x waits in shared memory; without an x, results of pieces are added.
+/// Bytes in flight per multiprocessor: 64 B of A for each of 1024 threads, 64 KB.
+template <bool HasX, class T, class Y>
 struct gemv_march {
-  static constexpr int threads = 256, least_blocks = 4;
+  static constexpr int threads = 256, least_blocks = HasX ? 4 : 2;  // no spills
   static constexpr int batch = 64 / static_cast<int>(sizeof(T));
 
   gemv_operands<T> of;
@@ -206,7 +202,9 @@ struct gemv_march {
   gemv_plan plan;
 
   index_t blocks() const { return ceil_div(of.m, threads / plan.lanes) * plan.pieces; }
-  index_t shared_bytes() const { return (plan.span + threads) * static_cast<index_t>(sizeof(f64)); }
+  index_t shared_bytes() const {
+    return ((HasX ? plan.span : 0) + threads) * static_cast<index_t>(sizeof(f64));
+  }
 
   TEFF_INLINE void operator()(block& blk) const {
     const int lanes = plan.lanes, rows = threads / lanes, t = blk.thread();
@@ -222,10 +220,18 @@ struct gemv_march {
 
     T next[batch];
     if (batch <= count) from = load_batch(next, from, step);
-    auto x = blk.shared<f64>(static_cast<int>(plan.span));
-    for (int c = t; c < length; c += threads)
-      x[c] = static_cast<f64>(of.x[(begin + c) * of.x_stride]);
-    blk.sync();
+    auto x = blk.shared<f64>(HasX ? static_cast<int>(plan.span) : 0);
+    if constexpr (HasX) {
+      for (int c = t; c < length; c += threads)
+        x[c] = static_cast<f64>(of.x[(begin + c) * of.x_stride]);
+      blk.sync();
+    }
+    const auto add = [&](f64 sum, T value, int c) {  // column c of the piece
+      if constexpr (HasX)
+        return rounded::fused_multiply_add(static_cast<f64>(value), f64(x[c]), sum);
+      else
+        return rounded::add(sum, static_cast<f64>(value));
+    };
 
     f64 sum = 0;
     int c = 0;
@@ -235,18 +241,14 @@ struct gemv_march {
       for (int u = 0; u < batch; ++u) values[u] = next[u];
       if (c + 2 * batch <= count) from = load_batch(next, from, step);
       TEFF_UNROLL
-      for (int u = 0; u < batch; ++u)
-        sum = rounded::fused_multiply_add(static_cast<f64>(values[u]),
-                                          f64(x[lane + (c + u) * lanes]), sum);
+      for (int u = 0; u < batch; ++u) sum = add(sum, values[u], lane + (c + u) * lanes);
     }
     TEFF_UNROLL
     for (int u = 0; u < batch; ++u)
       if (c + u < count) next[u] = from[u * step];
     TEFF_UNROLL
     for (int u = 0; u < batch; ++u)
-      if (c + u < count)
-        sum = rounded::fused_multiply_add(static_cast<f64>(next[u]), f64(x[lane + (c + u) * lanes]),
-                                          sum);
+      if (c + u < count) sum = add(sum, next[u], lane + (c + u) * lanes);
 
     if (lanes > 1) {
       auto sums = blk.shared<f64>(threads);
@@ -288,19 +290,24 @@ void launch_gemv(const stream& on, const Kernel& kernel) {
 template <class T>
 bool is_packed(const gemv_operands<T>& of) {
   const auto is_aligned = [](const T* at) {
-    return at == nullptr || reinterpret_cast<std::uintptr_t>(at) % 16 == 0;
+    return reinterpret_cast<std::uintptr_t>(at) % 16 == 0;
   };
   return of.column_stride == 1 && is_aligned(of.a) && is_aligned(of.a + of.row_stride) &&
-         (of.x == nullptr || (of.x_stride == 1 && is_aligned(of.x)));
+         of.x_stride == 1 && is_aligned(of.x);
 }
 
-/// One launch; R rows at once, if the plan is `dot`.
-template <int R, class T, class Y>
+/// One launch.
+template <class T, class Y>
 void gemv_by_blocks(const stream& on, const gemv_operands<T>& of, const gemv_target<Y>& to,
                     const gemv_plan& plan) {
-  if constexpr (R > 1)
-    if (plan.how == gemv_plan::way::march) return launch_gemv(on, gemv_march<T, Y>{of, to, plan});
-  launch_gemv(on, gemv_dot<T, Y, R>{of, to, plan, is_packed(of)});
+  if constexpr (std::is_same_v<T, f64>)
+    if (of.x == nullptr) return launch_gemv(on, gemv_march<false, T, Y>{of, to, plan});
+  if constexpr (std::is_same_v<T, Y>) {
+    if (plan.how == gemv_plan::way::march)
+      launch_gemv(on, gemv_march<true, T, T>{of, to, plan});
+    else
+      launch_gemv(on, gemv_dot<T>{of, to, plan, is_packed(of)});
+  }
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

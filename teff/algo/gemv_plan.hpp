@@ -53,7 +53,7 @@ inline constexpr int gemv_rows_at_once = 4;
 gemv_plan plan_gemv(index_t m, index_t n, index_t row_stride, index_t column_stride,
                     int cell_bytes);
 
-/// For the sums of m rows of n f64 results of pieces.
+/// For the sums of m rows of n results of pieces; those of a piece lie side by side.
 gemv_plan plan_piece_sums(index_t m, index_t n);
 
 }  // namespace teff

@@ -21,10 +21,10 @@ namespace {
 
 /// The block kernels on any device: on the CPU in the emulator.
 struct gemv_in_blocks {
-  template <int R, class T, class Y>
+  template <class T, class Y>
   void run(const stream& on, const gemv_operands<T>& of, const gemv_target<Y>& to,
            const gemv_plan& plan) const {
-    detail::gemv_by_blocks<R>(on, of, to, plan);
+    detail::gemv_by_blocks(on, of, to, plan);
   }
 };
 
@@ -238,6 +238,16 @@ TEST_CASE("gemv: f64 and f32 are within the error bound of their sums") {
     };
     check(f64{}, 100003);
     check(f32{}, 100003);
+  }
+}
+
+TEST_CASE("gemv: a row so long that the sums of its pieces are cut up too") {
+  const index_t n = 17000003;
+  CHECK(plan_piece_sums(1, plan_gemv(1, n, 1, 0, 8).pieces).pieces == 2);
+  for (const device dev : test_devices()) {
+    const array<f64, 1> cell = full(dev, {1}, 1.0), y(dev, {1});
+    gemv(y, wrap(dev, cell.data(), {1, n}, {1, 0}), wrap(dev, cell.data(), {n}, {0}));
+    CHECK(to_host(y) == std::vector<f64>{static_cast<f64>(n)});
   }
 }
 

@@ -75,8 +75,3 @@ TEST_CASE("matmul: errors") {
   CHECK(contains(message_of([&] { matmul(square, A.t(), square(range(0, 4), whole)); }),
                  "overlaps an operand, array 'square' of 4x5 f64"));
 }
-
-TEST_CASE("matmul: why a GPU's library is missing") {
-  if (!is_cuda_unit && cuda_device_count() == 0)
-    CHECK(!blas::why_missing(device_kind::cuda).empty());
-}
