@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <type_traits>
+#include <bit>
 #include <vector>
 
 #include <teff/algo/gemv_cpu.hpp>
@@ -49,15 +49,18 @@ void add_columns(double* sums, const T* a, index_t stride, index_t column, const
   }
 }
 
-/// A row of N columns, a power of two, all side by side: in registers.
-template <int N, class T>
-double short_row_sum(const T* a, const T* x) {
-  double sums[N];
+/// Rows of N columns, a power of two, all side by side: in registers, a row a lane.
+template <int N, int Rows, class T>
+void short_row_sums(double* results, const T* const (&rows)[Rows], const T* x) {
+  double sums[N][Rows];
   for (int l = 0; l < N; ++l)
-    sums[l] = __builtin_fma(static_cast<double>(a[l]), static_cast<double>(x[l]), 0.0);
+    for (int r = 0; r < Rows; ++r)
+      sums[l][r] = __builtin_fma(static_cast<double>(rows[r][l]), static_cast<double>(x[l]), 0.0);
   for (int count = N / 2; count > 0; count /= 2)
-    for (int l = 0; l < count; ++l) sums[l] = sums[2 * l] + sums[2 * l + 1];
-  return N < 64 / static_cast<int>(sizeof(T)) ? sums[0] + 0.0 : sums[0];  // lanes without a column
+    for (int l = 0; l < count; ++l)
+      for (int r = 0; r < Rows; ++r) sums[l][r] = sums[2 * l][r] + sums[2 * l + 1][r];
+  constexpr bool has_idle_lanes = N < 64 / static_cast<int>(sizeof(T));  // they add 0
+  for (int r = 0; r < Rows; ++r) results[r] = has_idle_lanes ? sums[0][r] + 0.0 : sums[0][r];
 }
 
 /// What the threads of way `dot` do in turn: the sums over a piece of Rows rows from i on. x lies
@@ -68,15 +71,15 @@ void row_sums(double* results, const gemv_operands<T>& of, index_t i, index_t be
   const T* rows[Rows];
   for (int r = 0; r < Rows; ++r) rows[r] = of.a + (i + r) * of.row_stride;
   const index_t stride = of.column_stride;
-  const auto short_rows = [&]<int N>(std::integral_constant<int, N>) {
-    for (int r = 0; r < Rows; ++r) results[r] = short_row_sum<N>(rows[r], of.x);
-  };
-  if (stride == 1 && of.n == 8) return short_rows(std::integral_constant<int, 8>{});
-  if (stride == 1 && of.n == 16) return short_rows(std::integral_constant<int, 16>{});
-  if (stride == 1 && of.n == 32) return short_rows(std::integral_constant<int, 32>{});
+  if (stride == 1 && of.n == 8) return short_row_sums<8>(results, rows, of.x);
+  if (stride == 1 && of.n == 16) return short_row_sums<16>(results, rows, of.x);
+  if (stride == 1 && of.n == 32) return short_row_sums<32>(results, rows, of.x);
 
   alignas(64) double sums[Rows][most_sums / rows_at_once];
-  for (auto& row : sums) std::fill_n(row, width, 0.0);
+  // The positions that have a column; the others would only add 0.
+  const auto used =
+      static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(std::min(width, end - begin))));
+  for (auto& row : sums) std::fill_n(row, used, 0.0);
   for (index_t c = begin; c < end; c += width) {
     const index_t count = std::min(width, end - c);
     const T* const x = of.x + c;
@@ -95,8 +98,8 @@ void row_sums(double* results, const gemv_operands<T>& of, index_t i, index_t be
     }
   }
   for (int r = 0; r < Rows; ++r) {
-    pair_up(sums[r], width, 1);
-    results[r] = sums[r][0];
+    pair_up(sums[r], used, 1);
+    results[r] = used < width ? sums[r][0] + 0.0 : sums[r][0];
   }
 }
 
@@ -115,7 +118,7 @@ void column_sums(double* sums, const gemv_operands<T>& of, index_t i, index_t ro
   }
   for (; c < end; ++c) {
     x[0] = static_cast<double>(of.x[c]);
-    add_columns<1>(sums + (c - begin) % width * rows,
+    add_columns<1>(sums + ((c - begin) & (width - 1)) * rows,
                    of.a + i * of.row_stride + c * of.column_stride, of.row_stride, 0, x, rows);
   }
   pair_up(sums, width, rows);

@@ -28,10 +28,11 @@ int lanes_of_few_rows(index_t m) {
 
 /// @param cells_of_load columns that a thread takes in at once, 16 bytes
 gemv_plan plan_dot(index_t m, index_t n, index_t cells_of_load) {
-  // A block for each row where warps would be few or have long ways to go.
+  // A block for each row where warps would have long ways to go, or would be few.
   constexpr index_t few_rows = 8192;
-  const bool fits_warp = n <= 32 * cells_of_load;
-  const bool takes_block = !fits_warp && (m <= few_rows || n >= 4 * threads * cells_of_load);
+  const index_t cells_of_warp = 32 * cells_of_load;
+  const bool fits_warp = n <= cells_of_warp;
+  const bool takes_block = n >= 32 * cells_of_warp || (n >= 8 * cells_of_warp && m <= few_rows);
   gemv_plan plan;
   plan.lanes = takes_block ? threads
                : fits_warp ? std::max(power_of_two_from(ceil_div(n, cells_of_load)), 4)
