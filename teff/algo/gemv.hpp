@@ -83,13 +83,15 @@ void gemv_checked(T alpha, const array_ref<T, 2>& A, const array_ref<T, 1>& x, T
   const runtime::profiled_call call(y.on(), "gemv", [&] {
     return runtime::call_description{y.label(), described(y), gemv_traffic(A, x, beta, y), ""};
   });
-  const bool is_empty = alpha == 0 || A.extent(1) == 0;  // then A and x are not read
-  const gemv_operands<T> of{A.data(),    A.extent(0), is_empty ? 0 : A.extent(1),
-                            A.stride(0), A.stride(1), x.data(),
-                            x.stride(0)};
-  const gemv_plan plan = plan_gemv(of.m, of.n, of.row_stride, of.column_stride, sizeof(T));
-  run_gemv(y.on(), of, gemv_target<T>{y.data(), y.stride(0), is_empty ? T{} : alpha, beta, nullptr},
-           plan, backend);
+  gemv_operands<T> of{A.data(),    A.extent(0), A.extent(1), A.stride(0),
+                      A.stride(1), x.data(),    x.stride(0)};
+  gemv_target<T> to{y.data(), y.stride(0), alpha, beta, nullptr};
+  if (alpha == 0 || of.n == 0) {  // then A and x are not read, and may be nowhere
+    of.n = of.row_stride = of.column_stride = of.x_stride = 0;
+    to.alpha = 0;
+  }
+  run_gemv(y.on(), of, to, plan_gemv(of.m, of.n, of.row_stride, of.column_stride, sizeof(T)),
+           backend);
   if (found.needs_other_streams()) {
     A.on().wait_for(y.on());
     x.on().wait_for(y.on());

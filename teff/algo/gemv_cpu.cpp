@@ -11,42 +11,82 @@ namespace {
 
 constexpr index_t parallel_cells = 1 << 15;
 constexpr index_t most_sums = 4096;  // 32 KB: they stay in the caches
-constexpr index_t rows_at_once = 4;
+constexpr index_t rows_at_once = 4, most_width = most_sums / rows_at_once;
 
-/// Adds neighbouring sums two by two, in place. @shape sums: `count` of `rows` values, count a
-/// power of two
-void pair_up(double* sums, index_t count, index_t rows) {
-  for (; count > 1; count /= 2) {
-    if (rows == 1) {
-#pragma omp simd
-      for (index_t s = 0; s < count / 2; ++s) sums[s] = sums[2 * s] + sums[2 * s + 1];
-      continue;
-    }
+/// The sum of N neighbours, added two by two.
+template <int N>
+double paired_up(const double* sums) {
+  if constexpr (N == 1)
+    return *sums;
+  else
+    return paired_up<N / 2>(sums) + paired_up<N / 2>(sums + N / 2);
+}
+
+/// Adds neighbouring sums two by two, until one is left. @param count a power of two
+double pair_up(double* sums, index_t count) {
+  for (; count >= 16; count /= 16)
+    for (index_t s = 0; s < count / 16; ++s) sums[s] = paired_up<16>(sums + 16 * s);
+  for (; count > 1; count /= 2)
+    for (index_t s = 0; s < count / 2; ++s) sums[s] = sums[2 * s] + sums[2 * s + 1];
+  return sums[0];
+}
+
+/// The same for `rows` rows, whose sums lie side by side.
+void pair_up_rows(double* sums, index_t count, index_t rows) {
+  for (; count > 1; count /= 2)
     for (index_t s = 0; s < count / 2; ++s) {
       const double *one = sums + 2 * s * rows, *other = one + rows;
       double* both = sums + s * rows;
 #pragma omp simd
       for (index_t i = 0; i < rows; ++i) both[i] = one[i] + other[i];
     }
+}
+
+double multiply_add(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+
+/// sums[l] += a[l * stride] * x[l * x_stride]
+template <class T>
+void add_products(double* sums, const T* a, index_t stride, const T* x, index_t x_stride,
+                  index_t count) {
+  if (stride == 1 && x_stride == 1) {
+#pragma omp simd
+    for (index_t l = 0; l < count; ++l) sums[l] = multiply_add(a[l], x[l], sums[l]);
+  } else if (stride == 1 && x_stride == 0) {
+    const double all = *x;
+#pragma omp simd
+    for (index_t l = 0; l < count; ++l) sums[l] = multiply_add(a[l], all, sums[l]);
+  } else {
+    for (index_t l = 0; l < count; ++l)
+      sums[l] = multiply_add(a[l * stride], x[l * x_stride], sums[l]);
   }
 }
 
-/// sums[i] += a[i * stride] * x for `rows` of them, with x[0] of a, x[1] of a + column, and so on.
-template <int Columns, class T>
-void add_columns(double* sums, const T* a, index_t stride, index_t column, const double* x,
-                 index_t rows) {
-  const auto add = [=](index_t i, index_t at) {
-    double sum = sums[i];
-    for (int c = 0; c < Columns; ++c)
-      sum = __builtin_fma(static_cast<double>(a[at + c * column]), x[c], sum);
-    sums[i] = sum;
-  };
-  if (stride == 1) {
+/// The same for four rows at once, all cells side by side: a core reads faster from several places.
+template <class T>
+void add_four_rows(double (&sums)[4][most_width], const T* const (&rows)[4], index_t first,
+                   const T* x, index_t count) {
+  double *sa = sums[0], *sb = sums[1], *sc = sums[2], *sd = sums[3];
+  const T *a = rows[0] + first, *b = rows[1] + first, *c = rows[2] + first, *d = rows[3] + first;
 #pragma omp simd
-    for (index_t i = 0; i < rows; ++i) add(i, i);
-  } else {
-    for (index_t i = 0; i < rows; ++i) add(i, i * stride);
+  for (index_t l = 0; l < count; ++l) {
+    sa[l] = multiply_add(a[l], x[l], sa[l]);
+    sb[l] = multiply_add(b[l], x[l], sb[l]);
+    sc[l] = multiply_add(c[l], x[l], sc[l]);
+    sd[l] = multiply_add(d[l], x[l], sd[l]);
   }
+}
+
+/// sums[i] += four columns, `distance` cells apart, times x[0] to x[3]
+template <class T>
+void add_four_columns(double* sums, const T* a, index_t distance, const T* x, index_t rows) {
+  const T *b = a + distance, *c = b + distance, *d = c + distance;
+  const double xa = x[0], xb = x[1], xc = x[2], xd = x[3];
+#pragma omp simd
+  for (index_t i = 0; i < rows; ++i)
+    sums[i] = multiply_add(
+        d[i], xd, multiply_add(c[i], xc, multiply_add(b[i], xb, multiply_add(a[i], xa, sums[i]))));
 }
 
 /// Rows of N columns, a power of two, all side by side: in registers, a row a lane.
@@ -64,7 +104,7 @@ void short_row_sums(double* results, const T* const (&rows)[Rows], const T* x) {
 }
 
 /// What the threads of way `dot` do in turn: the sums over a piece of Rows rows from i on. x lies
-/// side by side. (Several rows at once: a core reads faster from several places.)
+/// side by side.
 template <int Rows, class T>
 void row_sums(double* results, const gemv_operands<T>& of, index_t i, index_t begin, index_t end,
               index_t width) {
@@ -75,31 +115,25 @@ void row_sums(double* results, const gemv_operands<T>& of, index_t i, index_t be
   if (stride == 1 && of.n == 16) return short_row_sums<16>(results, rows, of.x);
   if (stride == 1 && of.n == 32) return short_row_sums<32>(results, rows, of.x);
 
-  alignas(64) double sums[Rows][most_sums / rows_at_once];
+  alignas(64) double sums[Rows][most_width];
   // The positions that have a column; the others would only add 0.
   const auto used =
       static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(std::min(width, end - begin))));
   for (auto& row : sums) std::fill_n(row, used, 0.0);
   for (index_t c = begin; c < end; c += width) {
     const index_t count = std::min(width, end - c);
-    const T* const x = of.x + c;
-    const T* a[Rows];
-    for (int r = 0; r < Rows; ++r) a[r] = rows[r] + c * stride;
-    const auto add = [&](index_t l, index_t at) {
-      for (int r = 0; r < Rows; ++r)
-        sums[r][l] =
-            __builtin_fma(static_cast<double>(a[r][at]), static_cast<double>(x[l]), sums[r][l]);
-    };
-    if (stride == 1) {
-#pragma omp simd
-      for (index_t l = 0; l < count; ++l) add(l, l);
-    } else {
-      for (index_t l = 0; l < count; ++l) add(l, l * stride);
+    if constexpr (Rows == 4) {
+      if (stride == 1) {
+        add_four_rows(sums, rows, c, of.x + c, count);
+        continue;
+      }
     }
+    for (int r = 0; r < Rows; ++r)
+      add_products(sums[r], rows[r] + c * stride, stride, of.x + c, 1, count);
   }
   for (int r = 0; r < Rows; ++r) {
-    pair_up(sums[r], used, 1);
-    results[r] = used < width ? sums[r][0] + 0.0 : sums[r][0];
+    results[r] = pair_up(sums[r], used);
+    if (used < width) results[r] += 0.0;
   }
 }
 
@@ -108,20 +142,15 @@ template <class T>
 void column_sums(double* sums, const gemv_operands<T>& of, index_t i, index_t rows, index_t begin,
                  index_t end, index_t width) {
   std::fill_n(sums, width * rows, 0.0);
-  constexpr int at_once = 4;
-  double x[at_once];
+  const T* const a = of.a + i * of.row_stride;
   index_t c = begin;
-  for (; width == 1 && c + at_once <= end; c += at_once) {
-    for (int u = 0; u < at_once; ++u) x[u] = static_cast<double>(of.x[c + u]);
-    add_columns<at_once>(sums, of.a + i * of.row_stride + c * of.column_stride, of.row_stride,
-                         of.column_stride, x, rows);
-  }
-  for (; c < end; ++c) {
-    x[0] = static_cast<double>(of.x[c]);
-    add_columns<1>(sums + ((c - begin) & (width - 1)) * rows,
-                   of.a + i * of.row_stride + c * of.column_stride, of.row_stride, 0, x, rows);
-  }
-  pair_up(sums, width, rows);
+  if (width == 1 && of.row_stride == 1)
+    for (; c + 4 <= end; c += 4)
+      add_four_columns(sums, a + c * of.column_stride, of.column_stride, of.x + c, rows);
+  for (; c < end; ++c)
+    add_products(sums + ((c - begin) & (width - 1)) * rows, a + c * of.column_stride, of.row_stride,
+                 of.x + c, 0, rows);
+  pair_up_rows(sums, width, rows);
 }
 
 template <class Y>

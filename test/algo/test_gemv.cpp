@@ -196,6 +196,8 @@ TEST_CASE("gemv: tiny exact cases") {
     y = 3.0;
     gemv(5.0, A(whole, range(1, 1)), x(range(0, 0)), 2.0, y);  // no columns
     CHECK(to_host(y) == std::vector<f64>{6, 6});
+    gemv(5.0, array<f64, 2>(dev, {2, 0}), array<f64, 1>(dev, {0}), 0.5, y);
+    CHECK(to_host(y) == std::vector<f64>{3, 3});
     gemv(y(range(0, 0)), A(range(0, 0), whole), x);  // no rows
   }
 }
