@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <map>
 
 #include <omp.h>
 
@@ -22,13 +25,44 @@ struct affine {
   }
 };
 
+/// How often the kernels' ways were taken, for each operation and type.
+class ways_taken {
+ public:
+  void count(const std::string& operation, const std::string& way) {
+    ++taken_[operation + ", " + way];
+  }
+  /// Prints the counts. @returns the smallest
+  int fewest(std::size_t ways) const {
+    int least = taken_.size() == ways ? 1 << 30 : 0;
+    for (const auto& [way, times] : taken_) {
+      std::printf("%7d scans in the emulator: %s\n", times, way.c_str());
+      least = std::min(least, times);
+    }
+    return least;
+  }
+
+ private:
+  std::map<std::string, int> taken_;
+};
+
 template <class T, int N>
 struct scan_case {
   placed<T, N> source, target;
   int dim;
 
-  scan_case(generator& g, device dev, index_t cells)
-      : scan_case(g, dev, edge_extents<N>(g, cells)) {}
+  /// Which kernel, as scan_by_blocks chooses it.
+  std::string way() const {
+    index_t n[3] = {1, 1, 1};
+    for (int d = 0; d < N; ++d) n[d] = target.cells.extent(d);
+    const dim_cells cells = cells_along(n, dim, true);
+    const bool is_row = detail::is_row_of_lanes(target.cells, dim);
+    const index_t tile = sizeof(T) == 8 ? 4096 : 8192;
+    const dim_plan plan = is_row ? plan_row_scan(cells, tile, 0) : plan_march_scan(cells);
+    return std::string(is_row ? "rows" : "march") + (plan.pieces > 1 ? " in pieces" : "");
+  }
+
+  scan_case(generator& g, device dev, index_t cells, bool is_long)
+      : scan_case(g, dev, is_long ? long_extents(g, cells) : edge_extents<N>(g, cells)) {}
 
   /// What the target's block must hold: `op` one by one, from `init` if has_init.
   template <class Wide, class Op>
@@ -56,20 +90,38 @@ struct scan_case {
   }
 
  private:
+  /// Few columns of about `cells` cells.
+  static extents<N> long_extents(generator& g, index_t cells) {
+    extents<N> e;
+    for (int d = 0; d < N; ++d) e[d] = 1;
+    const bool is_row = g.chance(40);
+    if (!is_row) e[0] = g.between(2, 3);
+    e[is_row ? 0 : N - 1] = g.between(cells / 2, cells);
+    return e;
+  }
+  static int longest(const extents<N>& e) {
+    int dim = 0;
+    for (int d = 1; d < N; ++d)
+      if (e[d] > e[dim]) dim = d;
+    return dim;
+  }
   scan_case(generator& g, device dev, const extents<N>& e)
       : source(random_placed<T, N>(g, dev, e, role::source)),
         target(random_placed<T, N>(g, dev, e, role::target)),
-        dim(static_cast<int>(g.between(0, N - 1))) {
+        dim(longest(e)) {
+    if (e[dim] < 300) dim = static_cast<int>(g.between(0, N - 1));
     for (T& v : source.host) v = whole_number<T>(g);
     source.memory = from_host(source.host);
   }
 };
 
 template <class T, int N>
-void check_cumsum(generator& g, device dev, bool in_blocks, index_t cells, int rounds) {
+void check_cumsum(generator& g, device dev, bool in_blocks, index_t cells, int rounds,
+                  ways_taken* ways = nullptr) {
   using A = detail::sum_accumulator<T>;
   for (int round = 0; round < generator::rounds(rounds); ++round) {
-    scan_case<T, N> c(g, dev, cells);
+    scan_case<T, N> c(g, dev, cells, ways != nullptr && g.chance(48));
+    if (ways != nullptr) ways->count(std::string("cumsum of ") + type_name<T>(), c.way());
     if (in_blocks)
       detail::scan_along<ops::sum>(c.target.cells, as_node(c.source.cells), c.dim, "cumsum",
                                    detail::scan_start<A, true>{},
@@ -84,11 +136,13 @@ void check_cumsum(generator& g, device dev, bool in_blocks, index_t cells, int r
 }
 
 template <int N>
-void check_affine(generator& g, device dev, bool in_blocks, index_t cells, int rounds) {
+void check_affine(generator& g, device dev, bool in_blocks, index_t cells, int rounds,
+                  ways_taken* ways = nullptr) {
   for (int round = 0; round < generator::rounds(rounds); ++round) {
-    scan_case<i64, N> c(g, dev, cells);
+    scan_case<i64, N> c(g, dev, cells, ways != nullptr && g.chance(48));
     for (i64& v : c.source.host) v = g.between(0, 250) * 256 + g.between(0, 250);
     c.source.memory = from_host(c.source.host);
+    if (ways != nullptr) ways->count("affine maps", c.way());
     const bool exclusive = g.chance(50), has_init = exclusive || g.chance(50);
     const i64 init = 3 * 256 + 5;
     if (in_blocks)
@@ -124,11 +178,15 @@ TEST_CASE("cumsum of any strides along any dim, against loops (generated)") {
 
 TEST_CASE("cumsum: the GPU's kernels in the emulator (generated)") {
   generator g("cumsum in the emulator");
-  check_cumsum<f64, 1>(g, device::cpu(), true, 9000, 60);
-  check_cumsum<f64, 1>(g, device::cpu(), true, 70000, 30);
-  check_cumsum<f64, 2>(g, device::cpu(), true, 4000, 150);
-  check_cumsum<f32, 3>(g, device::cpu(), true, 4000, 150);
-  check_cumsum<i64, 2>(g, device::cpu(), true, 2000, 100);
+  ways_taken ways;
+  const device dev = device::cpu();
+  check_cumsum<f64, 1>(g, dev, true, 70000, 30);
+  check_cumsum<f64, 2>(g, dev, true, 9000, 900, &ways);
+  check_cumsum<f32, 3>(g, dev, true, 16500, 900, &ways);
+  check_cumsum<i32, 2>(g, dev, true, 16500, 900, &ways);
+  check_cumsum<i64, 2>(g, dev, true, 9000, 900, &ways);
+  const int fewest = ways.fewest(16);
+  CHECK((is_quick() || fewest >= 100));
 }
 
 TEST_CASE("scan with an operation that does not commute, inclusive and exclusive (generated)") {
@@ -138,8 +196,11 @@ TEST_CASE("scan with an operation that does not commute, inclusive and exclusive
     check_affine<2>(g, dev, false, 3000, 400);
     check_affine<3>(g, dev, false, 3000, 400);
   }
+  ways_taken ways;
   check_affine<1>(g, device::cpu(), true, 50000, 40);
-  check_affine<2>(g, device::cpu(), true, 3000, 100);
+  check_affine<2>(g, device::cpu(), true, 9000, 900, &ways);
+  const int fewest = ways.fewest(4);
+  CHECK((is_quick() || fewest >= 100));
 }
 
 TEST_CASE("cumsum: tiny exact cases") {
