@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <teff/algo/reduce_dim.hpp>
+#include <teff/algo/reduce.hpp>
 
 #include <bench/algo/along_dim.hpp>
 #include <bench/algo/random_cube.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <vector>
+#include <memory>
 
 #include <teff/algo/reduce_tree.hpp>
 #include <teff/expr/statement_cpu.hpp>
@@ -52,25 +52,23 @@ template <class Op, class A, class E>
 A reduce_cpu(const E& e, const statement_shape& where, A neutral) {
   constexpr index_t chunk = reduce_tree::chunk;
   const index_t cells = where.n[0] * where.n[1] * where.n[2];
-  std::vector<A> partial(static_cast<std::size_t>(ceil_div(cells, chunk)));
+  index_t count = ceil_div(cells, chunk);
+  const std::unique_ptr<A[]> partial(new A[static_cast<std::size_t>(count)]);
 #pragma omp parallel for schedule(static) if (cells >= cpu_statement_tuning::parallel_cells)
-  for (index_t c = 0; c < static_cast<index_t>(partial.size()); ++c) {
+  for (index_t c = 0; c < count; ++c) {
     alignas(64) A values[chunk];
     const index_t first = c * chunk, last = first + chunk < cells ? first + chunk : cells;
     if (where.has_unit_stride)
       evaluate_cells<true>(values, e, where, first, last);
     else
       evaluate_cells<false>(values, e, where, first, last);
-    partial[static_cast<std::size_t>(c)] = reduce_chunk<Op>(values, last - first, neutral);
+    partial[c] = reduce_chunk<Op>(values, last - first, neutral);
   }
-  while (partial.size() > 1) {
-    const auto count = static_cast<index_t>(partial.size());
+  for (; count > 1; count = ceil_div(count, chunk))
     for (index_t first = 0, c = 0; first < count; first += chunk, ++c)
-      partial[static_cast<std::size_t>(c)] = reduce_chunk<Op>(
-          partial.data() + first, count - first < chunk ? count - first : chunk, neutral);
-    partial.resize(static_cast<std::size_t>(ceil_div(count, chunk)));
-  }
-  return partial.empty() ? neutral : partial.front();
+      partial[c] = reduce_chunk<Op>(partial.get() + first,
+                                    count - first < chunk ? count - first : chunk, neutral);
+  return cells == 0 ? neutral : partial[0];
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -3,8 +3,9 @@
 
 #include <vector>
 
+#include <teff/algo/partial_results.hpp>
+#include <teff/algo/reduce_ops.hpp>
 #include <teff/algo/reduce_tree.hpp>
-#include <teff/array/array.hpp>
 #include <teff/expr/survey.hpp>
 #include <teff/kernel/cuda_launch.cuh>
 
@@ -18,10 +19,10 @@ struct cell_numbers {
   index_t cells;
 };
 
-template <class Op, bool UnitStride, class A, class E, class Result>
+template <class Op, bool UnitStride, class A, class E, class To>
 __global__ void __launch_bounds__(reduce_tree::lanes)
     reduce_kernel(const __grid_constant__ E e, const __grid_constant__ cell_numbers numbers,
-                  A neutral, Result* partial) {
+                  A neutral, const __grid_constant__ To to) {
   __shared__ A lane[reduce_tree::lanes];
   const int l = static_cast<int>(threadIdx.x);
   const index_t first = static_cast<index_t>(blockIdx.x) * reduce_tree::chunk + l;
@@ -51,39 +52,40 @@ __global__ void __launch_bounds__(reduce_tree::lanes)
     if (l < half) lane[l] = Op{}(lane[l], lane[l + half]);
     __syncthreads();
   }
-  if (l == 0) partial[blockIdx.x] = static_cast<Result>(lane[0]);
+  if (l == 0) to.store(blockIdx.x, lane[0]);
 }
 
-template <class Op, class A, class E, class Result>
+template <class Op, class A, class E, class To>
 void reduce_level(const stream& on, bool unit_stride, const E& e, const cell_numbers& numbers,
-                  A neutral, Result* partial) {
+                  A neutral, const To& to) {
   index_t blocks = ceil_div(numbers.cells, reduce_tree::chunk);
   if (blocks == 0) blocks = 1;  // of nothing: the neutral value
   const auto grid = static_cast<unsigned>(blocks);
   if (unit_stride)
-    cuda_launch(on, grid, reduce_tree::lanes, 0, reduce_kernel<Op, true, A, E, Result>, e, numbers,
-                neutral, partial);
+    cuda_launch(on, grid, reduce_tree::lanes, 0, reduce_kernel<Op, true, A, E, To>, e, numbers,
+                neutral, to);
   else
-    cuda_launch(on, grid, reduce_tree::lanes, 0, reduce_kernel<Op, false, A, E, Result>, e,
-                numbers, neutral, partial);
+    cuda_launch(on, grid, reduce_tree::lanes, 0, reduce_kernel<Op, false, A, E, To>, e, numbers,
+                neutral, to);
 }
 
-template <class Op, class A, class E, class Result>
+template <class Op, class A, class E, class To>
 void reduce_cuda(const stream& on, const E& e, const statement_shape& where, A neutral,
-                 Result* result) {
+                 const To& to) {
   cell_numbers numbers{{where.n[0], where.n[1], where.n[2]}, where.n[0] * where.n[1] * where.n[2]};
   index_t left = ceil_div(numbers.cells, reduce_tree::chunk);
-  if (left <= 1) return reduce_level<Op>(on, where.has_unit_stride, e, numbers, neutral, result);
-  std::vector<array<A, 1>> partial;  // of each level; kept until all is enqueued
-  partial.emplace_back(on, extents<1>(left), "partial results");
-  reduce_level<Op>(on, where.has_unit_stride, e, numbers, neutral, partial.back().data());
+  if (left <= 1) return reduce_level<Op>(on, where.has_unit_stride, e, numbers, neutral, to);
+  std::vector<partial_results<A>> partial;  // of each level; kept until all is enqueued
+  partial.emplace_back(on, left);
+  reduce_level<Op>(on, where.has_unit_stride, e, numbers, neutral,
+                   result_cells<A>{partial.back().data()});
   while (true) {
     const device_leaf<A> below{{}, partial.back().data(), {1, 0, 0}};
     numbers = {{left, 1, 1}, left};
     left = ceil_div(left, reduce_tree::chunk);
-    if (left <= 1) return reduce_level<Op>(on, true, below, numbers, neutral, result);
-    partial.emplace_back(on, extents<1>(left), "partial results");
-    reduce_level<Op>(on, true, below, numbers, neutral, partial.back().data());
+    if (left <= 1) return reduce_level<Op>(on, true, below, numbers, neutral, to);
+    partial.emplace_back(on, left);
+    reduce_level<Op>(on, true, below, numbers, neutral, result_cells<A>{partial.back().data()});
   }
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <vector>
+#include <memory>
 
 #include <teff/algo/column_tree.hpp>
 #include <teff/algo/dim_kernel.hpp>
 #include <teff/algo/dim_runs_cpu.hpp>
 #include <teff/algo/reduce_cpu.hpp>
+#include <teff/algo/reduce_ops.hpp>
 
 /// Reductions along a dim on the CPU, in the same orders as on a GPU. Twin: reduce_dim_blocks.hpp.
 namespace teff::inline TEFF_MODE::detail {
@@ -27,8 +28,8 @@ A reduce_short_row(const A* values, index_t count, A neutral) {
 }
 
 /// Rows, in pieces of reduce_tree::chunk cells; `to` has the pieces of a row side by side.
-template <class Op, class A, class R, class E>
-void reduce_rows_cpu(R* to, const E& e, const statement_shape& where, const dim_cells& cells,
+template <class Op, class A, class To, class E>
+void reduce_rows_cpu(const To& to, const E& e, const statement_shape& where, const dim_cells& cells,
                      index_t pieces, A neutral) {
   constexpr index_t chunk = reduce_tree::chunk;
 #pragma omp parallel for schedule(static) if (cells.size() >= cpu_statement_tuning::parallel_cells)
@@ -38,17 +39,16 @@ void reduce_rows_cpu(R* to, const E& e, const statement_shape& where, const dim_
     const index_t count = lesser(chunk, cells.length - begin);
     evaluate_run(values, e, where, moved_along(cells, first_of_column(cells, row), begin),
                  cells.per_cell, count);
-    to[task] =
-        static_cast<R>(cells.length > short_row ? reduce_chunk<Op>(values, count, neutral)
-                                                : reduce_short_row<Op>(values, count, neutral));
+    to.store(task, cells.length > short_row ? reduce_chunk<Op>(values, count, neutral)
+                                            : reduce_short_row<Op>(values, count, neutral));
   }
 }
 
 /// Columns side by side, in pieces of column_tree::most cells; `to` has the columns of a piece side
 /// by side.
-template <class Op, class A, class R, class E>
-void reduce_columns_cpu(R* to, const E& e, const statement_shape& where, const dim_cells& cells,
-                        index_t pieces, A neutral) {
+template <class Op, class A, class To, class E>
+void reduce_columns_cpu(const To& to, const E& e, const statement_shape& where,
+                        const dim_cells& cells, index_t pieces, A neutral) {
   constexpr index_t panel = 512, span = column_tree<Op, A>::most;
   constexpr index_t group = column_tree<Op, A>::group;
   const index_t panels = ceil_div(cells.inner, panel), columns = cells.columns();
@@ -82,17 +82,16 @@ void reduce_columns_cpu(R* to, const E& e, const statement_shape& where, const d
       groups = 0;
     }
     if (groups > 0) take_in(top, sixteens);
-    R* const results = to + piece * columns + first;
-    for (index_t v = 0; v < count; ++v) results[v] = static_cast<R>(top[v]);
+    for (index_t v = 0; v < count; ++v) to.store(piece * columns + first + v, top[v]);
   }
 }
 
-template <class Op, class A, class R, class E>
-void reduce_dim_cpu(R* to, const E& e, const statement_shape& where, const dim_cells& cells,
+template <class Op, class A, class To, class E>
+void reduce_dim_cpu(const To& to, const E& e, const statement_shape& where, const dim_cells& cells,
                     bool is_dim_0, A neutral) {
   const index_t span = is_dim_0 ? index_t{reduce_tree::chunk} : column_tree<Op, A>::most;
   const index_t pieces = cells.length > span ? ceil_div(cells.length, span) : 1;
-  const auto level = [&](auto* results) {
+  const auto level = [&](const auto& results) {
     if (is_dim_0)
       reduce_rows_cpu<Op>(results, e, where, cells, pieces, neutral);
     else
@@ -100,13 +99,13 @@ void reduce_dim_cpu(R* to, const E& e, const statement_shape& where, const dim_c
   };
   if (pieces == 1) return level(to);
   const index_t columns = cells.columns();
-  std::vector<A> partial(static_cast<std::size_t>(columns * pieces));
-  level(partial.data());
+  const std::unique_ptr<A[]> partial(new A[static_cast<std::size_t>(columns * pieces)]);
+  level(result_cells<A>{partial.get()});
   const index_t n[3] = {is_dim_0 ? pieces : columns, is_dim_0 ? columns : pieces, 1};
   statement_shape of_partial;
   of_partial.n[0] = columns * pieces;
   of_partial.is_one_row = true;
-  reduce_dim_cpu<Op>(to, device_leaf<A>{{}, partial.data(), {1, 0, 0}}, of_partial,
+  reduce_dim_cpu<Op>(to, device_leaf<A>{{}, partial.get(), {1, 0, 0}}, of_partial,
                      cells_along(n, is_dim_0 ? 0 : 1, true), is_dim_0, neutral);
 }
 

@@ -63,8 +63,8 @@ struct scan_in_blocks {
   }
 };
 struct reduction_in_blocks {
-  template <class Op, class A, class R, class E>
-  void run(const stream& on, R* to, const E& e, const detail::statement_shape& where,
+  template <class Op, class A, class To, class E>
+  void run(const stream& on, const To& to, const E& e, const detail::statement_shape& where,
            const dim_cells& cells, bool is_dim_0, A neutral) const {
     detail::reduce_dim_by_blocks<Op>(on, to, e, where, cells, is_dim_0, neutral);
   }

@@ -5,7 +5,7 @@
 
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
-#include <teff/algo/reduce_dim.hpp>
+#include <teff/algo/reduce.hpp>
 
 #include "../message.hpp"
 #include "along_dim.hpp"
@@ -41,20 +41,21 @@ void check_sums(generator& g, device dev, index_t cells, int rounds) {
   }
 }
 
-/// The CPU's own code, and the GPU's kernels, give the same bits for numbers that do round.
-template <class T, int N, class Op>
-void check_bits(generator& g, index_t cells, int rounds) {
-  using A = std::conditional_t<std::is_same_v<Op, ops::sum>, detail::sum_accumulator<T>, T>;
+/// The CPU's own code, and the GPU's kernels, give the same bits. `of(cells, dim)` is the
+/// expression, `how(cells, dim)` the reduction.
+template <class T, int N, class Of, class How>
+void check_bits(const char* what, generator& g, index_t cells, int rounds, const Of& of,
+                const How& how) {
   for (int round = 0; round < generator::rounds(rounds); ++round) {
     const auto p = random_placed<T, N>(g, device::cpu(), edge_extents<N>(g, cells), role::source);
     const int dim = static_cast<int>(g.between(0, N - 1));
-    const auto e = p.cells * p.cells;
-    const auto on_cpu = detail::reduce_along<T, A, Op>(e, dim, A{});
-    const auto in_blocks = detail::reduce_along<T, A, Op>(e, dim, A{}, reduction_in_blocks{});
+    const auto e = of(p.cells);
+    const auto on_cpu = detail::reduce_along(e, dim, how(p.cells, dim));
+    const auto in_blocks = detail::reduce_along(e, dim, how(p.cells, dim), reduction_in_blocks{});
     const std::string wrong = difference(to_host(in_blocks), to_host(on_cpu));
     if (!wrong.empty())
-      FAIL_CHECK(Op::name << " of " << extents_text(p.cells.shape()) << " along dim " << dim << ": "
-                          << wrong);
+      FAIL_CHECK(what << " of " << extents_text(p.cells.shape()) << " along dim " << dim << ": "
+                      << wrong);
     if (cuda_device_count() > 0 && is_cuda_unit) {
       array<T, 1> moved(device::cuda(0), {static_cast<index_t>(p.host.size())});
       moved = from_host(p.host);
@@ -62,10 +63,10 @@ void check_bits(generator& g, index_t cells, int rounds) {
       v.data = moved.data() + (p.cells.data() - p.memory.data());
       const array_ref<T, N> there(moved.on(), moved.block(), v, nullptr);
       const std::string differs = difference(
-          to_host(detail::reduce_along<T, A, Op>(there * there, dim, A{})), to_host(on_cpu));
+          to_host(detail::reduce_along(of(there), dim, how(there, dim))), to_host(on_cpu));
       if (!differs.empty())
-        FAIL_CHECK(Op::name << " of " << extents_text(p.cells.shape()) << " along dim " << dim
-                            << " on the GPU: " << differs);
+        FAIL_CHECK(what << " of " << extents_text(p.cells.shape()) << " along dim " << dim
+                        << " on the GPU: " << differs);
     }
     g.count();
   }
@@ -90,9 +91,23 @@ TEST_CASE("sum along any dim, of any strides, against loops (generated)") {
 TEST_CASE(
     "reductions along a dim: CPU, emulated and native kernels give the same bits (generated)") {
   generator g("bits of reductions");
-  check_bits<f64, 2, ops::sum>(g, 6000, 150);
-  check_bits<f32, 3, ops::sum>(g, 6000, 150);
-  check_bits<f64, 3, ops::larger>(g, 3000, 80);
+  const auto squares = [](const auto& A) { return A * A; };
+  // Numbers that do round.
+  check_bits<f64, 2>("sum", g, 6000, 150, squares, [](const auto&, int) {
+    return detail::reduction<f64, f64, ops::sum>{"sum", 0};
+  });
+  check_bits<f32, 3>("mean", g, 6000, 150, squares, [](const auto& A, int dim) {
+    return detail::reduction<f32, f64, ops::sum, detail::divided_by_count>{
+        "mean", 0, {static_cast<f64>(A.extent(dim))}};
+  });
+  check_bits<i32, 3>(
+      "argmin", g, 3000, 80,
+      [](const auto& A) { return detail::numbered_cells(detail::with_values_of<u8>(as_node(A))); },
+      [](const auto& A, int dim) {
+        index_t inner = 1;
+        for (int d = 0; d < dim; ++d) inner *= A.extent(d);
+        return detail::arg_reduction<true, u8>({inner, A.extent(dim)});
+      });
 }
 
 TEST_CASE("sum along a dim: tiny exact cases") {
