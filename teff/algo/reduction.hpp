@@ -157,7 +157,9 @@ scalar<R> reduce_all(const E& e, const reduction<R, A, Op, Finish>& how) {
                                      ""};
   });
   if (result.dev().is_cpu()) {
-    to.store(0, reduce_cpu<Op>(source.lowered(), source.where(), how.neutral));
+    const statement_shape where = source.where();
+    const auto lowered = source.lowered();
+    to.store(0, reduce_cpu<Op>(run_reader<A>(lowered, where), where.n, how.neutral));
   } else {
 #ifdef __CUDACC__
     reduce_cuda<Op>(result.on(), source.lowered(), source.where(), how.neutral, to);
@@ -174,7 +176,9 @@ struct reduction_on_device {
   template <class Op, class A, class To, class E>
   void run(const stream& on, const To& to, const E& e, const statement_shape& where,
            const dim_cells& cells, bool is_dim_0, A neutral) const {
-    if (on.dev().is_cpu()) return reduce_dim_cpu<Op>(to, e, where, cells, is_dim_0, neutral);
+    if (on.dev().is_cpu())
+      return reduce_dim_cpu<Op>(run_writer<A>(to), run_reader<A>(e, where), cells, is_dim_0,
+                                neutral);
 #ifdef __CUDACC__
     reduce_dim_by_blocks<Op>(on, to, e, where, cells, is_dim_0, neutral);
 #else

@@ -49,6 +49,7 @@ void check_bits(const char* what, generator& g, index_t cells, int rounds, const
   for (int round = 0; round < generator::rounds(rounds); ++round) {
     const auto p = random_placed<T, N>(g, device::cpu(), edge_extents<N>(g, cells), role::source);
     const int dim = static_cast<int>(g.between(0, N - 1));
+    if (p.cells.size() == 0) continue;
     const auto e = of(p.cells);
     const auto on_cpu = detail::reduce_along(e, dim, how(p.cells, dim));
     const auto in_blocks = detail::reduce_along(e, dim, how(p.cells, dim), reduction_in_blocks{});
