@@ -23,12 +23,13 @@ struct first_extreme {
   template <class T>
   TEFF_INLINE numbered_value<T> operator()(const numbered_value<T>& a,
                                            const numbered_value<T>& b) const {
+    // (Without branches, for SIMD.)
     const bool a_is_nan = a.value != a.value, b_is_nan = b.value != b.value;
     const bool b_is_less = b.value < a.value, a_is_less = a.value < b.value;
-    const bool is_tied = !a_is_less && !b_is_less && a_is_nan == b_is_nan;
-    const bool b_is_first = (b_is_nan && !a_is_nan) || (is_tied && b.cell < a.cell) ||
-                            (!a_is_nan && (Least ? b_is_less : a_is_less));
-    return b_is_first ? b : a;
+    const bool is_tied = !a_is_less & !b_is_less & (a_is_nan == b_is_nan);
+    const bool b_is_first = (b_is_nan & !a_is_nan) | (is_tied & (b.cell < a.cell)) |
+                            (!a_is_nan & (Least ? b_is_less : a_is_less));
+    return {b_is_first ? b.value : a.value, b_is_first ? b.cell : a.cell};
   }
 };
 }  // namespace ops

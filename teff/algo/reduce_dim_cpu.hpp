@@ -49,21 +49,28 @@ class run_writer {
   void (*write_)(const void*, index_t, const A*, index_t);
 };
 
-/// Rows, in pieces of reduce_tree::chunk cells; those of a row are written side by
-/// side.
+/// Rows, in pieces of reduce_tree::chunk cells; those of a row are written side by side. Short rows
+/// that follow each other are read together.
 template <class Op, class A>
 void reduce_rows_cpu(const run_writer<A>& write, const run_reader<A>& read, const dim_cells& cells,
                      index_t pieces, A neutral) {
-  constexpr index_t chunk = reduce_tree::chunk;
+  constexpr index_t chunk = reduce_tree::chunk, most_together = 256;
+  const bool are_adjacent = cells.inner == 1 && cells.per_outer[0] == cells.length;
+  const index_t together = are_adjacent ? lesser(chunk / cells.length, most_together) : 1;
+  const index_t at_once = together > 1 ? together : 1, rows = cells.columns();
 #pragma omp parallel for schedule(static) if (cells.size() >= cpu_statement_tuning::parallel_cells)
-  for (index_t task = 0; task < cells.columns() * pieces; ++task) {
+  for (index_t task = 0; task < ceil_div(rows, at_once) * pieces; ++task) {
     alignas(64) A values[chunk];
-    const index_t row = task / pieces, begin = task % pieces * chunk;
-    const index_t count = lesser(chunk, cells.length - begin);
-    read(values, moved_along(cells, first_of_column(cells, row), begin), cells.per_cell, count);
-    const A total = cells.length > short_row ? reduce_chunk<Op>(values, count, neutral)
-                                             : reduce_short_row<Op>(values, count, neutral);
-    write(task, &total, 1);
+    A totals[most_together];
+    const index_t row = task / pieces * at_once, begin = task % pieces * chunk;
+    const index_t count = lesser(chunk, cells.length - begin), here = lesser(at_once, rows - row);
+    read(values, moved_along(cells, first_of_column(cells, row), begin), cells.per_cell,
+         here * count);
+    for (index_t r = 0; r < here; ++r)
+      totals[r] = cells.length > short_row
+                      ? reduce_chunk<Op>(values + r * count, count, neutral)
+                      : reduce_short_row<Op>(values + r * count, count, neutral);
+    write(row * pieces + task % pieces, totals, here);
   }
 }
 
