@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <memory>
 #include <string>
 
 #include <teff/algo/reduce_cpu.hpp>
@@ -10,7 +11,7 @@
 #include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>
 #ifdef __CUDACC__
-#include <teff/algo/reduce_cuda.cuh>
+#include <teff/algo/reduce_blocks.hpp>
 #include <teff/algo/reduce_dim_blocks.hpp>
 #endif
 
@@ -146,33 +147,22 @@ reduced_counts counts_of(const char* name, const E& e, D... dims) {
   }
 }
 
-/// Of all cells.
-template <class E, class R, class A, class Op, class Finish>
-scalar<R> reduce_all(const E& e, const reduction<R, A, Op, Finish>& how) {
-  const reduction_source<E> source(e);
-  array<R, 1> result(source.on(), {1}, "result of a reduction");
-  const result_cells<R, Finish> to{result.data(), how.finish};
-  const runtime::profiled_call call(result.on(), how.name, [&] {
-    return runtime::call_description{"", extents_text(source.shape()) + " cells", source.moved(),
-                                     ""};
-  });
-  if (result.dev().is_cpu()) {
-    const statement_shape where = source.where();
-    const auto lowered = source.lowered();
-    to.store(0, reduce_cpu<Op>(run_reader<A>(lowered, where), where.n, how.neutral));
-  } else {
+/// A reduction, on the device of its result.
+struct reduction_on_device {
+  static bool uses_blocks(device dev) { return dev.is_cuda(); }
+
+  /// @param room for reduce_by_blocks, if it is used
+  template <class Op, class A, class To, class E>
+  void run_all(const stream& on, const To& to, const E& e, const statement_shape& where, A neutral,
+               [[maybe_unused]] void* room) const {
+    if (on.dev().is_cpu())
+      return to.store(0, reduce_cpu<Op>(run_reader<A>(e, where), where.n, neutral));
 #ifdef __CUDACC__
-    reduce_cuda<Op>(result.on(), source.lowered(), source.where(), how.neutral, to);
+    reduce_by_blocks<Op>(on, to, e, where, neutral, room);
 #else
-    throw_no_kernel(how.name, result.dev());
+    throw_no_kernel("a reduction", on.dev());
 #endif
   }
-  source.release();
-  return scalar<R>(result);
-}
-
-/// A reduction along a dim, on the device of its result.
-struct reduction_on_device {
   template <class Op, class A, class To, class E>
   void run(const stream& on, const To& to, const E& e, const statement_shape& where,
            const dim_cells& cells, bool is_dim_0, A neutral) const {
@@ -186,6 +176,30 @@ struct reduction_on_device {
 #endif
   }
 };
+
+/// Of all cells. The result and the room for partial results are one block of memory.
+template <class E, class R, class A, class Op, class Finish, class Backend = reduction_on_device>
+scalar<R> reduce_all(const E& e, const reduction<R, A, Op, Finish>& how,
+                     const Backend& backend = {}) {
+  constexpr std::size_t result_bytes = 16;
+  const reduction_source<E> source(e);
+  const stream& on = source.on();
+  const index_t room = Backend::uses_blocks(on.dev())
+                           ? chunk_counts(source.shape().size()).room_bytes(sizeof(A))
+                           : 0;
+  const auto block = std::make_shared<memory_block>(
+      on, on.dev(), result_bytes + static_cast<std::size_t>(room), "result of a reduction");
+  const array_ref<R, 1> result(on, block, {static_cast<R*>(block->data()), {1}, {1}}, nullptr);
+  const runtime::profiled_call call(on, how.name, [&] {
+    return runtime::call_description{"", extents_text(source.shape()) + " cells", source.moved(),
+                                     ""};
+  });
+  backend.template run_all<Op>(on, result_cells<R, Finish>{result.data(), how.finish},
+                               source.lowered(), source.where(), how.neutral,
+                               static_cast<char*>(block->data()) + result_bytes);
+  source.release();
+  return scalar<R>(result);
+}
 
 /// Along one dim of two or three.
 template <class E, class R, class A, class Op, class Finish, class Backend = reduction_on_device>

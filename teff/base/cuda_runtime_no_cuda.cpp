@@ -24,6 +24,7 @@ void release_pinned(void*) noexcept {}
 stream_handle create_stream(int, bool) { refuse(); }
 void destroy_stream(int, stream_handle) noexcept {}
 void synchronize(int, stream_handle) { refuse(); }
+bool is_captured(stream_handle) { refuse(); }
 event_handle create_event(int, bool) { refuse(); }
 void destroy_event(event_handle) noexcept {}
 void record(int, event_handle, stream_handle) { refuse(); }
@@ -31,6 +32,7 @@ void wait(int, stream_handle, event_handle) { refuse(); }
 void synchronize(event_handle) { refuse(); }
 double elapsed_s(event_handle, event_handle) { refuse(); }
 void copy(int, stream_handle, void*, const void*, std::size_t) { refuse(); }
+void zero(int, stream_handle, void*, std::size_t) { refuse(); }
 void push_range(const char*) noexcept {}
 void pop_range() noexcept {}
 

@@ -13,6 +13,8 @@ struct stream::state {
   device dev;
   void* handle = nullptr;
   void* event = nullptr;  // marks "what is in this stream now" for streams that wait for it
+  void* counters = nullptr;  // allocated when they are first asked for
+  std::mutex mutex;
 
   state(device d, bool is_default) : dev(d) {
     if (d.is_cpu()) return;
@@ -21,6 +23,7 @@ struct stream::state {
   }
   ~state() {
     if (dev.is_cpu()) return;
+    if (counters != nullptr) runtime::cuda::release(dev.ordinal(), handle, counters);
     runtime::cuda::destroy_event(event);
     runtime::cuda::destroy_stream(dev.ordinal(), handle);
   }
@@ -56,6 +59,26 @@ void stream::wait_for(const stream& other) const {
   if (dev().is_cpu()) return other.synchronize();
   runtime::cuda::record(other.dev().ordinal(), other.state_->event, other.state_->handle);
   runtime::cuda::wait(dev().ordinal(), state_->handle, other.state_->event);
+}
+
+unsigned* stream::arrival_counters() const {
+  if (dev().is_cpu() || runtime::cuda::is_captured(state_->handle)) return nullptr;
+  const std::lock_guard lock(state_->mutex);
+  if (state_->counters == nullptr) {
+    constexpr std::size_t bytes = arrival_count * sizeof(unsigned);
+    state_->counters =
+        runtime::cuda::allocate(dev().ordinal(), state_->handle, bytes, "arrival counters");
+    runtime::cuda::zero(dev().ordinal(), state_->handle, state_->counters, bytes);
+  }
+  return static_cast<unsigned*>(state_->counters);
+}
+
+void zero_bytes(const stream& s, void* target, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (s.dev().is_cpu())
+    std::memset(target, 0, bytes);
+  else
+    runtime::cuda::zero(s.dev().ordinal(), s.native(), target, bytes);
 }
 
 void copy_bytes(const stream& s, void* target, const void* source, std::size_t bytes) {

@@ -29,6 +29,12 @@ class stream {
   /// cudaStream_t as void*; null on the CPU.
   void* native() const noexcept;
 
+  /// Words on a GPU that are 0 between the stream's kernels: one that counts its blocks' arrivals
+  /// in them leaves them so (block::atomic_increment_wrap). Null where there are none: on the CPU,
+  /// and while the stream is captured in a graph, which may run beside the stream.
+  unsigned* arrival_counters() const;
+  static constexpr int arrival_count = 4097;
+
   friend bool operator==(const stream& a, const stream& b) noexcept { return a.state_ == b.state_; }
 
  private:
@@ -43,6 +49,9 @@ inline void synchronize(device dev) { stream(dev).synchronize(); }
 /// Copies bytes between any two places, in the order of `s`; waits only if the target is pageable
 /// host memory.
 void copy_bytes(const stream& s, void* target, const void* source, std::size_t bytes);
+
+/// Bytes of 0, in the order of `s`.
+void zero_bytes(const stream& s, void* target, std::size_t bytes);
 
 /// Measures the time that work in a stream takes: by events on a GPU, by the steady clock on a CPU.
 class timer {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <cstring>
 
 #include <omp.h>
 
@@ -57,6 +58,12 @@ void check_bits(const char* what, generator& g, index_t cells, int rounds, const
     if (!wrong.empty())
       FAIL_CHECK(what << " of " << extents_text(p.cells.shape()) << " along dim " << dim << ": "
                       << wrong);
+    const auto of_all = detail::reduce_all(e, how(p.cells, dim));
+    const auto of_all_in_blocks = detail::reduce_all(e, how(p.cells, dim), reduction_in_blocks{});
+    const std::string wrong_all =
+        difference(to_host(of_all_in_blocks.cell()), to_host(of_all.cell()));
+    if (!wrong_all.empty())
+      FAIL_CHECK(what << " of all " << extents_text(p.cells.shape()) << ": " << wrong_all);
     if (cuda_device_count() > 0 && is_cuda_unit) {
       array<T, 1> moved(device::cuda(0), {static_cast<index_t>(p.host.size())});
       moved = from_host(p.host);
@@ -68,6 +75,11 @@ void check_bits(const char* what, generator& g, index_t cells, int rounds, const
       if (!differs.empty())
         FAIL_CHECK(what << " of " << extents_text(p.cells.shape()) << " along dim " << dim
                         << " on the GPU: " << differs);
+      const std::string differs_all = difference(
+          to_host(detail::reduce_all(of(there), how(there, dim)).cell()), to_host(of_all.cell()));
+      if (!differs_all.empty())
+        FAIL_CHECK(what << " of all " << extents_text(p.cells.shape())
+                        << " on the GPU: " << differs_all);
     }
     g.count();
   }
@@ -94,7 +106,7 @@ TEST_CASE(
   generator g("bits of reductions");
   const auto squares = [](const auto& A) { return A * A; };
   // Numbers that do round.
-  check_bits<f64, 2>("sum", g, 6000, 150, squares, [](const auto&, int) {
+  check_bits<f64, 2>("sum", g, 20000, 150, squares, [](const auto&, int) {
     return detail::reduction<f64, f64, ops::sum>{"sum", 0};
   });
   check_bits<f32, 3>("mean", g, 6000, 150, squares, [](const auto& A, int dim) {
@@ -109,6 +121,26 @@ TEST_CASE(
         for (int d = 0; d < dim; ++d) inner *= A.extent(d);
         return detail::arg_reduction<true, u8>({inner, A.extent(dim)});
       });
+}
+
+TEST_CASE("sum of all cells in blocks: three levels, and the counters of each are 0 again") {
+  const chunk_counts counts(16 * index_t{1 << 20} + 5000);
+  CHECK(counts.chunks == 4098);
+  CHECK(counts.parts == 4098 + 2);
+  CHECK(counts.counters == 2 + 1);
+  CHECK(chunk_counts(0).chunks == 1);
+  CHECK(chunk_counts(4096).room_bytes(8) == 0);
+  CHECK(chunk_counts(4097).room_bytes(8) == 16 + 2 * 8);
+  if (is_quick()) return;
+  f64 one = 1;
+  const auto ones = wrap(device::cpu(), &one, {16 * (1 << 20) + 5000}, {0});
+  const detail::reduction<f64, f64, ops::sum> how{"sum", 0};
+  const auto total = detail::reduce_all(as_node(ones), how, reduction_in_blocks{});
+  CHECK(total == 16 * (1 << 20) + 5000.0);
+  const auto* room = static_cast<const char*>(total.cell().block()->data()) + 16;
+  unsigned counters[3] = {};
+  std::memcpy(counters, room, sizeof counters);
+  for (const unsigned left : counters) CHECK(left == 0);
 }
 
 TEST_CASE("sum along a dim: tiny exact cases") {

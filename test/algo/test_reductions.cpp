@@ -86,7 +86,8 @@ std::size_t first_extreme(const std::vector<T>& column) {
 /// Few values, so that there are ties; now and then not a number.
 template <class T>
 T tied(generator& g) {
-  if (std::is_floating_point_v<T> && g.chance(1)) return static_cast<T>(not_a_number);
+  if constexpr (std::is_floating_point_v<T>)
+    if (g.chance(1)) return static_cast<T>(not_a_number);
   return static_cast<T>(g.between(std::is_signed_v<T> ? -4 : 0, 4));
 }
 
