@@ -24,7 +24,7 @@ struct chunk_results {
 template <bool UnitStride, class Op, class A, class To, class E>
 struct chunks_reduce {
   static constexpr int threads = reduce_tree::lanes, chunk = reduce_tree::chunk;
-  static constexpr int least_blocks = sizeof(A) > 8 ? 2 : 5;  // no spills
+  static constexpr int least_blocks = sizeof(A) > 8 ? 2 : UnitStride ? 5 : 3;  // no spills
   static constexpr index_t shared_bytes = threads * index_t{sizeof(A)} + 16;
 
   To to;

@@ -7,7 +7,7 @@
 #include <teff/algo/dim_runs_cpu.hpp>
 #include <teff/algo/reduce_tree.hpp>
 
-/// Reductions on the CPU: the lanes of a chunk are the lanes of SIMD loops. Twin: reduce_cuda.cuh.
+/// Reductions on the CPU: the lanes of a chunk are the lanes of SIMD loops. Twin: reduce_blocks.hpp.
 namespace teff::inline TEFF_MODE::detail {
 
 /// One chunk of values, in the order of reduce_tree.

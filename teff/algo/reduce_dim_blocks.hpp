@@ -50,7 +50,7 @@ void reduce_dim_by_blocks(const stream& on, const To& to, const E& e, const dim_
   if (plan.pieces == 1) return reduce_pieces<Flat, Op>(on, to, e, cells, plan, neutral);
   const index_t columns = cells.columns();
   const partial_results<A> partial(on, columns * plan.pieces);
-  reduce_pieces<Flat, Op>(on, result_cells<A>{partial.data()}, e, cells, plan, neutral);
+  reduce_pieces<Flat, Op>(on, to.unfinished_in(partial.data()), e, cells, plan, neutral);
   const dim_cells of_partial = is_dim_0 ? cells_along({plan.pieces, columns, 1}, 0, true)
                                         : cells_along({columns, plan.pieces, 1}, 1, true);
   reduce_dim_by_blocks<true, Op>(on, to, device_leaf<A>{{}, partial.data(), {1, 0, 0}}, of_partial,

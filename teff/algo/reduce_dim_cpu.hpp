@@ -32,8 +32,8 @@ template <class A>
 class run_writer {
  public:
   template <class R, class Finish>
-  explicit run_writer(const result_cells<R, Finish>& to)
-      : to_(&to), write_(write_to<result_cells<R, Finish>>) {}
+  explicit run_writer(const result_cells<A, R, Finish>& to)
+      : to_(&to), write_(write_to<result_cells<A, R, Finish>>) {}
 
   void operator()(index_t first, const A* totals, index_t count) const {
     write_(to_, first, totals, count);
@@ -130,7 +130,7 @@ void reduce_dim_cpu(const run_writer<A>& write, const run_reader<A>& read, const
   if (pieces == 1) return level(write);
   const index_t columns = cells.columns();
   const std::unique_ptr<A[]> partial(new A[static_cast<std::size_t>(columns * pieces)]);
-  const result_cells<A> partial_cells{partial.get()};
+  const result_cells<A, A, as_it_is> partial_cells{partial.get()};
   level(run_writer<A>(partial_cells));
   const index_t n[3] = {is_dim_0 ? pieces : columns, is_dim_0 ? columns : pieces, 1};
   statement_shape of_partial;

@@ -77,16 +77,21 @@ struct root {
   TEFF_INLINE double operator()(double total) const { return rounded::square_root(total); }
 };
 
-/// Where the results of a reduction go, on its device.
-template <class R, class Finish = as_it_is>
+/// Where the totals of a reduction go, on its device: finished, or as they are where they are
+/// combined further. (Both in one type, so that kernels are compiled once for both.)
+template <class A, class R, class Finish>
 struct result_cells {
   R* data;
   Finish finish{};
+  A* partial = nullptr;  ///< if not null: here, unfinished
 
-  template <class A>
   TEFF_INLINE void store(index_t cell, const A& total) const {
-    data[cell] = static_cast<R>(finish(total));
+    if (partial != nullptr)
+      partial[cell] = total;
+    else
+      data[cell] = static_cast<R>(finish(total));
   }
+  result_cells unfinished_in(A* cells) const { return {data, finish, cells}; }
 };
 
 }  // namespace detail

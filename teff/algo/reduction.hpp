@@ -194,7 +194,7 @@ scalar<R> reduce_all(const E& e, const reduction<R, A, Op, Finish>& how,
     return runtime::call_description{"", extents_text(source.shape()) + " cells", source.moved(),
                                      ""};
   });
-  backend.template run_all<Op>(on, result_cells<R, Finish>{result.data(), how.finish},
+  backend.template run_all<Op>(on, result_cells<A, R, Finish>{result.data(), how.finish},
                                source.lowered(), source.where(), how.neutral,
                                static_cast<char*>(block->data()) + result_bytes);
   source.release();
@@ -226,7 +226,7 @@ array<R, E::rank - 1> reduce_along(const E& e, int dim, const reduction<R, A, Op
                                      "dim " + std::to_string(dim)};
   });
   const statement_shape where = source.where();
-  backend.template run<Op>(result.on(), result_cells<R, Finish>{result.data(), how.finish},
+  backend.template run<Op>(result.on(), result_cells<A, R, Finish>{result.data(), how.finish},
                            source.lowered(), where, cells_along(n, dim, where.is_one_row), dim == 0,
                            how.neutral);
   source.release();

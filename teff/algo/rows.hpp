@@ -191,19 +191,15 @@ struct rows_scan {
 /// Each row, or piece of one of reduce_tree::chunk cells, combined to one value in the order of
 /// reduce_tree. A warp takes one; or four of at most `short_row` cells, where only half of the
 /// order's 256 lanes have any. Bytes in flight per multiprocessor: 64 B for each of 1024 threads,
-/// 64 KB; short rows, 4 x 4 loads for each of 768 threads, 96 KB. Short rows of several arrays, and
-/// numbered values, which take more registers: for each of 512 threads, 32 KB or more.
+/// 64 KB; short rows, 4 x 4 loads for each of 768 threads, 96 KB. Expressions, whose arrays each
+/// have as much under way, leave room for 256 threads less; numbered values for 512 in all.
 template <bool Flat, bool IsShort, class Op, class A, class To, class E>
 struct rows_reduce {
   using value = typename E::value_type;
   static constexpr int threads = 256, warps = threads / 32;
-  static constexpr bool is_wide = sizeof(A) > 8,
-                        has_arrays = sizeof(E) >= 2 * sizeof(device_leaf<A>);
-  static constexpr bool is_large = is_wide || (IsShort && has_arrays);
-  static constexpr int least_blocks = (is_large  ? 2
-                                       : IsShort ? 3
-                                                 : 4) -
-                                      (Flat ? 0 : 1);  // no spills
+  static constexpr bool is_wide = sizeof(A) > 8, is_composed = sizeof(E) > sizeof(device_leaf<A>);
+  static constexpr int least_blocks =
+      (is_wide ? 2 : 4 - IsShort - is_composed) - (Flat ? 0 : 1);  // no spills
   static constexpr int rows_at_once = !IsShort ? 1 : is_wide ? 2 : 4, short_row = 128;
   static constexpr int per_lane = (IsShort ? short_row : reduce_tree::lanes) / 32;
   static constexpr int ahead = IsShort || sizeof(value) >= 8 ? per_lane : 2 * per_lane;
