@@ -125,6 +125,11 @@ struct bits_of_either {
   TEFF_INLINE i32 operator()(i32 a, i32 b) const { return a | b; }
 };
 
+/// 1, -1 and a few 2: sums and products of these have no rounding, whatever the order.
+f64 signs_and_twos(generator& g) {
+  return g.chance(5) ? 2.0 : g.chance(50) ? 1.0 : -1.0;
+}
+
 template <class T>
 f64 sum_of(const std::vector<T>& column) {
   f64 total = 0;
@@ -139,79 +144,69 @@ TEST_CASE("argmin, argmax, min and max, whole and along any dim, against loops (
   check_extremes<false, f64, 2>("largest", 400);
 }
 
-TEST_CASE("sums and means along several dims, against loops (generated)") {
-  for_parts<f64, 3>("sums along two dims", 400, whole_number<f64>, [](const auto& p, int kept) {
-    const int first = kept == 0 ? 1 : 0, second = kept == 2 ? 1 : 2;
-    const unsigned both = 7U & ~(1U << kept);
-    const std::string along = std::to_string(first) + " and " + std::to_string(second);
-    const auto expected = of_each<f64>(columns_of(p, both), sum_of<f64>);
-    check_same(to_host(sum(p.cells, first, second)), expected, text("sum", p, along));
-    check_same(to_host(sum(p.cells, second, first)), expected, text("sum", p, along));
-    if (p.cells.size() > 0) {
-      const auto mean_of = [](const auto& c) { return sum_of(c) / static_cast<f64>(c.size()); };
-      check_same(to_host(mean(p.cells, first, second)), of_each<f64>(columns_of(p, both), mean_of),
-                 text("mean", p, along));
-    }
-    check_same<f64>({sum(p.cells, 2, 0, 1)}, {sum_of(columns_of(p, 7)[0])}, text("sum", p, "all"));
-  });
+TEST_CASE("sum, mean, prod and norm2 along one dim, two and all, against loops (generated)") {
+  const auto product = [](const auto& column) {
+    f64 total = 1;
+    for (const f64 v : column) total *= v;
+    return total;
+  };
+  const auto norm = [](const auto& column) {
+    f64 total = 0;
+    for (const f64 v : column) total += v * v;
+    return std::sqrt(total);
+  };
+  for_parts<f64, 3>(
+      "sums, means, products, norms", 600, signs_and_twos, [&](const auto& p, int dim) {
+        const auto columns = columns_of(p, 1U << dim), planes = columns_of(p, 7U & ~(1U << dim));
+        const int first = dim == 0 ? 1 : 0, second = dim == 2 ? 1 : 2;
+        const auto of_planes = of_each<f64>(planes, sum_of<f64>);
+        check_same(to_host(sum(p.cells, first, second)), of_planes, text("sum", p, "two dims"));
+        check_same(to_host(sum(p.cells, second, first)), of_planes, text("sum", p, "two dims"));
+        check_same<f64>({sum(p.cells, 2, 0, 1)}, {sum_of(columns_of(p, 7)[0])},
+                        text("sum", p, "all"));
+        if (p.cells.size() > 0) {
+          const auto mean_of = [](const auto& c) { return sum_of(c) / static_cast<f64>(c.size()); };
+          check_same(to_host(mean(p.cells, first, second)), of_each<f64>(planes, mean_of),
+                     text("mean", p, "two dims"));
+        }
+        check_same(to_host(prod(p.cells, dim)), of_each<f64>(columns, product),
+                   text("prod", p, "a dim"));
+        check_same(to_host(norm2(p.cells, dim)), of_each<f64>(columns, norm),
+                   text("norm2", p, "a dim"));
+        check_same<f64>({norm2(p.cells)}, of_each<f64>(columns_of(p, 7), norm),
+                        text("norm2", p, "all"));
+      });
 }
 
-TEST_CASE("prod, norm2, dot, any, all and reduce, whole and along a dim (generated)") {
-  const auto signs_and_twos = [](generator& g) {
-    return g.chance(5) ? 2.0 : g.chance(50) ? 1.0 : -1.0;
+TEST_CASE("dot, any and reduce along a dim, against loops (generated)") {
+  const auto thousands = [](generator& g) {
+    return static_cast<i32>(1000 * g.between(0, g.chance(10) ? 100 : 15));
   };
-  for_parts<f64, 2>("products", 300, signs_and_twos, [](const auto& p, int dim) {
-    const auto product = [](const auto& column) {
-      f64 total = 1;
-      for (const f64 v : column) total *= v;
-      return total;
-    };
-    check_same(to_host(prod(p.cells, dim)), of_each<f64>(columns_of(p, 1U << dim), product),
-               text("prod", p, "a dim"));
-    check_same<f64>({prod(p.cells)}, {product(columns_of(p, 3)[0])}, text("prod", p, "all"));
-  });
-  for_parts<f32, 2>("norms", 300, whole_number<f32>, [](const auto& p, int dim) {
-    const auto norm = [](const auto& column) {
-      f64 total = 0;
-      for (const f32 v : column) total += static_cast<f64>(v) * static_cast<f64>(v);
-      return std::sqrt(total);
-    };
-    check_same(to_host(norm2(p.cells, dim)), of_each<f32>(columns_of(p, 1U << dim), norm),
-               text("norm2", p, "a dim"));
-    check_same<f32>({norm2(p.cells)}, of_each<f32>(columns_of(p, 3), norm),
-                    text("norm2", p, "all"));
-  });
-  const auto small_numbers = [](generator& g) {
-    return static_cast<i32>(g.between(0, 6) == 0 ? g.between(0, 100) : g.between(0, 15));
-  };
-  for_parts<i32, 2>("dot, any, all, reduce", 300, small_numbers, [](const auto& p, int dim) {
-    const auto columns = columns_of(p, 1U << dim), all_cells = columns_of(p, 3);
+  for_parts<i32, 2>("dot, any, reduce", 300, thousands, [](const auto& p, int dim) {
+    const auto columns = columns_of(p, 1U << dim);
     const auto squares = [](const auto& column) {
       i64 total = 0;
-      for (const i64 v : column) total += v * v * 100000000;
+      for (const i64 v : column) total += v * v;
       return total;
     };
-    const auto scaled = p.cells * 10000;
-    check_same(to_host(dot(scaled, scaled, dim)), of_each<i64>(columns, squares),
-               text("dot", p, "a dim"));
     const auto has_large = [](const auto& column) {
       bool has = false;
-      for (const i32 v : column) has = has || v > 97;
+      for (const i32 v : column) has = has || v > 90000;
       return has;
     };
-    array<u8, 1> flags(p.cells.on(), {p.cells.extent(1 - dim)});
-    flags = any(p.cells > 97, dim);
-    check_same(to_host(flags), of_each<u8>(columns, has_large), text("any", p, "a dim"));
-    CHECK(all(p.cells <= 97) != has_large(all_cells[0]));
     const auto bits = [](const auto& column) {
       i32 all = 0;
       for (const i32 v : column) all |= v;
       return all;
     };
+    check_same(to_host(dot(p.cells, p.cells, dim)), of_each<i64>(columns, squares),
+               text("dot", p, "a dim"));
+    array<u8, 1> flags(p.cells.on(), {p.cells.extent(1 - dim)});
+    flags = any(p.cells > 90000, dim);
+    check_same(to_host(flags), of_each<u8>(columns, has_large), text("any", p, "a dim"));
+    CHECK(all(p.cells <= 90000) != has_large(columns_of(p, 3)[0]));
     check_same(to_host(reduce(bits_of_either{}, p.cells, 0, dim)), of_each<i32>(columns, bits),
                text("reduce", p, "a dim"));
-    check_same<i32>({reduce(bits_of_either{}, p.cells, 0)}, of_each<i32>(all_cells, bits),
-                    text("reduce", p, "all"));
   });
 }
 
@@ -232,6 +227,7 @@ TEST_CASE("reductions: tiny exact cases") {
     CHECK(norm2(A(range(1, 3), 1)) == std::sqrt(61.0));
     CHECK(dot(A(whole, 0), A(whole, 1)) == 4.0 - 10 - 18);
     CHECK(prod(A) == 720.0);
+    CHECK(reduce(ops::larger{}, A, 4.5) == 5.0);
     CHECK(sum(A, 0, 1) == 5.0);
     CHECK(all(isfinite(A)) == true);
     // In f64 inside: squares, products and sums that f32 does not hold.
