@@ -202,7 +202,8 @@ struct rows_reduce {
       (is_wide ? 2 : 4 - IsShort - is_composed) - (Flat ? 0 : 1);  // no spills
   static constexpr int rows_at_once = !IsShort ? 1 : is_wide ? 2 : 4, short_row = 128;
   static constexpr int per_lane = (IsShort ? short_row : reduce_tree::lanes) / 32;
-  static constexpr int ahead = IsShort || sizeof(value) >= 8 ? per_lane : 2 * per_lane;
+  static constexpr bool is_halved = sizeof(value) >= 8 || (is_composed && !Flat);  // no spills
+  static constexpr int ahead = IsShort || is_halved ? per_lane : 2 * per_lane;
 
   To to;  ///< pieces along the row first
   E e;
