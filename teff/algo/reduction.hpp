@@ -37,6 +37,15 @@ struct find_stream {
   }
 };
 
+/// The extents of an expression with an array in it.
+template <class E>
+extents<E::rank> extents_of_expression(const E& e) {
+  const shape3 shape = e.shape(no_fields{});
+  extents<E::rank> result;
+  for (int d = 0; d < E::rank; ++d) result[d] = shape.n[d];
+  return result;
+}
+
 /// What a reduction finds out about the expression that it reads.
 template <class E>
 class reduction_source {
@@ -74,9 +83,8 @@ class reduction_source {
   }
   // The survey wants a target: one that covers the cells, overlaps nothing and is laid out plainly.
   array_ref<u8, N> cells_of(const E& e) const {
-    const shape3 shape = e.shape(no_fields{});
     view<u8, N> layout;
-    for (int d = 0; d < N; ++d) layout.shape[d] = shape.n[d];
+    layout.shape = extents_of_expression(e);
     set_contiguous_strides(layout.shape, layout.strides);
     return array_ref<u8, N>(on_, nullptr, layout, nullptr);
   }
@@ -102,15 +110,6 @@ struct reduction {
   Finish finish{};
   bool is_of_nothing = true;  ///< false: of no cells there is no result
 };
-
-/// The extents of an expression with an array in it.
-template <class E>
-extents<E::rank> extents_of_expression(const E& e) {
-  const shape3 shape = e.shape(no_fields{});
-  extents<E::rank> result;
-  for (int d = 0; d < E::rank; ++d) result[d] = shape.n[d];
-  return result;
-}
 
 /// How many cells are reduced to one, and how many results there are.
 struct reduced_counts {

@@ -12,7 +12,7 @@ namespace teff {
 struct stream::state {
   device dev;
   void* handle = nullptr;
-  void* event = nullptr;  // marks "what is in this stream now" for streams that wait for it
+  void* event = nullptr;     // marks "what is in this stream now" for streams that wait for it
   void* counters = nullptr;  // allocated when they are first asked for
   std::mutex mutex;
 
@@ -35,8 +35,8 @@ struct stream::state {
     static const auto& cpu = *new std::shared_ptr<state>(std::make_shared<state>(dev_cpu(), true));
     if (dev.is_cpu()) return cpu;
     static std::mutex mutex;
-    static auto& of_gpu = *new std::vector<std::shared_ptr<state>>(
-        static_cast<std::size_t>(cuda_device_count()));
+    static auto& of_gpu =
+        *new std::vector<std::shared_ptr<state>>(static_cast<std::size_t>(cuda_device_count()));
     const std::lock_guard lock(mutex);
     auto& slot = of_gpu.at(static_cast<std::size_t>(dev.ordinal()));
     if (!slot) slot = std::make_shared<state>(dev, true);
@@ -46,9 +46,15 @@ struct stream::state {
 };
 
 stream::stream(device dev) : state_(state::default_of(dev)) {}
-stream stream::create(device dev) { return stream(std::make_shared<state>(dev, false)); }
-device stream::dev() const noexcept { return state_->dev; }
-void* stream::native() const noexcept { return state_->handle; }
+stream stream::create(device dev) {
+  return stream(std::make_shared<state>(dev, false));
+}
+device stream::dev() const noexcept {
+  return state_->dev;
+}
+void* stream::native() const noexcept {
+  return state_->handle;
+}
 
 void stream::synchronize() const {
   if (dev().is_cuda()) runtime::cuda::synchronize(dev().ordinal(), state_->handle);
@@ -127,7 +133,11 @@ double timer::elapsed_s() const {
   return runtime::cuda::elapsed_s(begin_, end_);
 }
 
-timeline_range::timeline_range(const char* name) noexcept { runtime::cuda::push_range(name); }
-timeline_range::~timeline_range() { runtime::cuda::pop_range(); }
+timeline_range::timeline_range(const char* name) noexcept {
+  runtime::cuda::push_range(name);
+}
+timeline_range::~timeline_range() {
+  runtime::cuda::pop_range();
+}
 
 }  // namespace teff

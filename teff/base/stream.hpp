@@ -7,8 +7,8 @@
 
 namespace teff {
 
-/// An ordered queue of work on a device; a counted handle. A device may stand where a stream does: it
-/// means the device's own default stream. On the CPU work is done when the call returns.
+/// An ordered queue of work on a device; a counted handle. A device may stand where a stream does:
+/// it means the device's own default stream. On the CPU work is done when the call returns.
 class stream {
  public:
   /// The default stream of `dev`, always the same one.
@@ -44,7 +44,9 @@ class stream {
 };
 
 /// Waits until all work in the default stream of `dev` is done.
-inline void synchronize(device dev) { stream(dev).synchronize(); }
+inline void synchronize(device dev) {
+  stream(dev).synchronize();
+}
 
 /// Copies bytes between any two places, in the order of `s`; waits only if the target is pageable
 /// host memory.

@@ -6,9 +6,9 @@
 
 #include <teff/base/device.hpp>
 
-/// The few calls of the CUDA runtime that Teff needs, without its headers: cuda_runtime_cuda.cpp makes
-/// them, cuda_runtime_no_cuda.cpp stands in its place in a build without CUDA. All throw teff::error
-/// but those marked noexcept, which are for destructors: they print and go on.
+/// The few calls of the CUDA runtime that Teff needs, without its headers: cuda_runtime_cuda.cpp
+/// makes them, cuda_runtime_no_cuda.cpp stands in its place in a build without CUDA. All throw
+/// teff::error but those marked noexcept, which are for destructors: they print and go on.
 namespace teff::runtime::cuda {
 
 using stream_handle = void*;
