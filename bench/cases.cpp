@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <bench/algo/along_dim.hpp>
+#include <bench/algo/gemv.hpp>
 #include <bench/algo/segmented_sum.hpp>
 #include <bench/algo/transpose.hpp>
 #include <bench/cases.hpp>
@@ -82,6 +83,7 @@ std::vector<bench_case> make_cases() {
       reduce_expression_case(),
       transpose_case(),
       segmented_sum_case(),
+      gemv_case(),
       diffusion2d_case(),
       diffusion3d_case(),
   };

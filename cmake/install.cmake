@@ -14,9 +14,10 @@ install(FILES ${PROJECT_BINARY_DIR}/teffConfig.cmake ${PROJECT_BINARY_DIR}/teffC
   cmake/teff_enable_cuda.cmake DESTINATION ${package_dir})
 
 list(JOIN teff_cxx_flags " " pc_flags)
+list(TRANSFORM CMAKE_DL_LIBS PREPEND "-l" OUTPUT_VARIABLE pc_dl_libs)  # of matmul, see blas.hpp
 get_target_property(pc_boost_libs Boost::context LOCATION)
 if(teff_CUDA)
-  set(pc_cuda_libs "-L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl -lpthread")
+  set(pc_cuda_libs "-L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -lpthread")
 endif()
 configure_file(cmake/teff.pc.in teff.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/teff.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

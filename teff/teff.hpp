@@ -5,6 +5,8 @@
 
 #include <teff/algo/copy.hpp>
 #include <teff/algo/fill.hpp>
+#include <teff/algo/gemv.hpp>
+#include <teff/algo/matmul.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/algo/reduce.hpp>
 #include <teff/algo/scan.hpp>

@@ -37,6 +37,10 @@ for dim in "012":
 WHAT["transpose", "kernel"] = "transpose, kernel, one cell a thread"
 WHAT["transpose", "best"] = "`transpose(B, A)`"
 WHAT["segmented_sum", "best"] = "`segmented_sum(O, X, bags)`"
+for layout, name in (("column-major", ""), ("row-major", "-row-major")):
+    WHAT["gemv", layout] = f"matrix-vector product, kernel, one thread a row, {layout}"
+    WHAT["gemv", f"best{name}"] = f"`gemv(y, A, x)`, {layout}"
+    WHAT["gemv", f"vendor{name}"] = f"the same by cuBLAS or CBLAS, {layout}"
 
 
 def figures(path, by_mix):
@@ -53,7 +57,7 @@ def figures(path, by_mix):
         if dim.isdigit() and result["shape"][int(dim)] == 1:
             continue  # nothing to sum up
         t_eff, steps = result["t_eff_gb_per_s"], result["steps_per_pass"]
-        reads = result["case"] in ("reduce", "reduce_expression", "segmented_sum")
+        reads = result["case"] in ("reduce", "reduce_expression", "segmented_sum", "gemv")
         mix = "read" if by_mix and reads else "copy"
         text = f"{t_eff:.0f} | {t_eff / ceilings[mix]:.2f}" + (f", {steps} steps" if steps > 1 else "")
         cells = "x".join(map(str, result["shape"]))

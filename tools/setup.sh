@@ -4,11 +4,12 @@
 # system's registry (Debian, Ubuntu), or says what is missing. Arguments: further tools needed.
 set -euo pipefail
 
-# package:what it brings (a command, a header, or a static library)
+# package:what it brings (a command, a header, or a library)
 needs=(
   g++:g++ cmake:cmake ninja-build:ninja python3:python3 git:git
   doctest-dev:doctest/doctest.h libcli11-dev:CLI/CLI.hpp nlohmann-json3-dev:nlohmann/json.hpp
   libpng-dev:png.h libboost-context-dev:libboost_context.a pkgconf:pkg-config
+  libopenblas0:libopenblas.so.0
 )
 for tool in "$@"; do needs+=("$tool:$tool"); done
 
@@ -18,7 +19,7 @@ find_missing() {
     local package=${need%%:*} brings=${need#*:}
     case $brings in
       *.h | *.hpp) [ -e "/usr/include/$brings" ] || [ -e "/usr/local/include/$brings" ] ;;
-      *.a) compgen -G "/usr/lib/*/$brings" >/dev/null || [ -e "/usr/lib/$brings" ] ||
+      *.a | *.so.*) compgen -G "/usr/lib/*/$brings" >/dev/null || [ -e "/usr/lib/$brings" ] ||
         [ -e "/usr/local/lib/$brings" ] ;;
       *) command -v "$brings" >/dev/null ;;
     esac || missing+=("$package")

@@ -19,6 +19,7 @@ Examples:
   teff info                             the devices here, and what they can do
   teff bench diffusion2d                all variants of the heat step, checked and timed
   teff bench copy --shape 4096x4096 --type f32 --json copy.json
+  teff ladder cumsum --dim 0            from the naive kernel to the best, step by step
   teff compare before.json after.json   what became slower?
 )";
 
@@ -58,6 +59,18 @@ Examples:
   teff bench diffusion2d --variant temporal --depth 2,4,8
   teff bench copy --json copy.json      the table, and all samples in a file
   teff bench copy --json - | jq .       JSON only
+)";
+
+constexpr const char* ladder_text =
+    R"(Climbs from the naive way to the best, one rung after the other: how fast each is, what it gained over
+the rung before and why, and the figure of the lesson that teaches it. Checked and timed as by bench. On a
+CPU the block kernels of a GPU are emulated: checked on a small shape, not timed.
+
+Examples:
+  teff ladder cumsum --dim 0
+  teff ladder reduce --shape 1024x1024x1 --type f32     the lesson's size
+  teff ladder cumsum --dim 0 --json ladder.json --markdown
+  teff ladder reduce | grep warp
 )";
 
 constexpr const char* compare_text =
@@ -107,20 +120,31 @@ void add_list(CLI::App& app, const char* name, std::vector<T>& values, const std
   app.add_option(name, values, what)->delimiter(',')->type_name("LIST")->allow_extra_args(false);
 }
 
+/// What bench and ladder have in common.
+void add_measuring(CLI::App& app, arguments& all, std::string& cache) {
+  add_list(app, "--type", all.wanted.types, "Element types: f64,f32,i64,i32,u8");
+  add_list(app, "--shape", all.wanted.shapes, "Shapes such as 512x512x512; x is contiguous");
+  add_list(app, "--dim", all.wanted.dims, "Only variants along these dims: 0,2");
+  add_device(app, all);
+  app.add_option("--cache", cache, "warm, or cold: emptied before each sample")->type_name("STATE");
+  add_budget(app, all, "Fit the whole run into about so many seconds");
+  add_output(app, all.output);
+}
+
 void add_bench(CLI::App& bench, arguments& all, std::string& cache) {
   bench.add_option("case", all.wanted.cases, "Cases to time (default: all); teff list shows them")
       ->type_name("CASE");
   add_list(bench, "--variant", all.wanted.variants, "all, best, or names of variants");
-  add_list(bench, "--type", all.wanted.types, "Element types: f64,f32,i64,i32,u8");
-  add_list(bench, "--shape", all.wanted.shapes, "Shapes such as 512x512x512; x is contiguous");
   add_list(bench, "--threads", all.wanted.threads,
            "Launch shapes of the kernel variant: 32x8,64x4");
   add_list(bench, "--depth", all.wanted.depths, "Steps per pass of the temporal variant: 2,4,8");
-  add_device(bench, all);
-  bench.add_option("--cache", cache, "warm, or cold: emptied before each sample")
-      ->type_name("STATE");
-  add_budget(bench, all, "Fit the whole run into about so many seconds");
-  add_output(bench, all.output);
+  add_measuring(bench, all, cache);
+}
+
+void add_ladder(CLI::App& ladder, arguments& all, std::string& cache) {
+  ladder.add_option("case", all.wanted.cases, "The case to climb; teff list shows them")
+      ->type_name("CASE");
+  add_measuring(ladder, all, cache);
 }
 
 /// The subcommand of `app` that was used, or null.
@@ -142,6 +166,7 @@ command command_of(const CLI::App* used) {
   if (name == "peak") return command::peak;
   if (name == "list") return command::list;
   if (name == "bench") return command::bench;
+  if (name == "ladder") return command::ladder;
   if (name == "compare") return command::compare;
   if (name == "lab") return command::lab;
   return command::none;
@@ -157,6 +182,8 @@ const char* long_text(command c) {
       return list_text;
     case command::bench:
       return bench_text;
+    case command::ladder:
+      return ladder_text;
     case command::compare:
       return compare_text;
     case command::lab:
@@ -229,6 +256,8 @@ arguments read_arguments(int argc, char** argv) {
   list.add_option("case", all.case_name, "The case to describe")->type_name("CASE");
   CLI::App& bench = *app.add_subcommand("bench", "Check and time the variants of cases");
   add_bench(bench, all, cache);
+  CLI::App& ladder = *app.add_subcommand("ladder", "From the naive way to the best, step by step");
+  add_ladder(ladder, all, cache);
   CLI::App& compare =
       *app.add_subcommand("compare", "Same, faster, slower or unclear: two JSON files");
   compare.add_option("a", all.a, "The earlier results")->type_name("A.json");

@@ -8,7 +8,7 @@
 
 namespace teff::app {
 
-enum class command { none, info, peak, list, bench, compare, lab };
+enum class command { none, info, peak, list, bench, ladder, compare, lab };
 
 /// Where results go. With a machine's format on stdout nothing else is written there.
 struct output_options {
@@ -23,7 +23,7 @@ struct arguments {
   std::vector<std::string> words;  ///< as typed, the program's name first
   output_options output;
   std::string device;   ///< "" for the default one
-  lab::request wanted;  ///< cases, types, variants, shapes, threads, depths
+  lab::request wanted;  ///< cases, types, variants, dims, shapes, threads, depths
   bool is_cold = false;
   double budget_s = 0;    ///< 0: none given
   std::string case_name;  ///< list CASE

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
-
-#include <teff/lab/machine.hpp>
 #include <teff/lab/report_table.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/commands.hpp>
-#include <apps/teff/output.hpp>
+#include <apps/teff/measured_jobs.hpp>
 #include <bench/cases.hpp>
 
 namespace teff::app {
@@ -14,25 +11,8 @@ namespace teff::app {
 int run_bench(const arguments& all) {
   lab::request wanted = all.wanted;
   wanted.dev = device_of(all);
-  std::vector<lab::job> jobs = plan(bench::cases(), wanted);
-  if (wanted.shapes.empty()) fit_to_device(jobs, 1);
-  require_writable(all.output);
-
-  lab::session_options options;
-  options.show_progress = lab::progress::on_terminal();
-  options.budget_s = all.budget_s;
-  options.measure.cold_cache = all.is_cold;
-  const lab::session_results found =
-      run_session(jobs, ceiling_probes(wanted.dev, all.budget_s), options);
-
-  lab::report report;
-  report.where = lab::describe_machine(wanted.dev, all.words, bench::cuda_compiler());
-  report.ceilings = found.ceilings;
-  report.results = found.results;
-  print(report, all.output);
-  remark("ceilings: " + text_of(found.ceilings), all.output);
-  for (const std::string& note : found.notes) std::fprintf(stderr, "teff: %s\n", note.c_str());
-  return status_of(found.results);
+  return measure_and_print(all, wanted.dev, plan(bench::cases(), wanted),
+                           [](lab::report& r) { return table_of(r.results); });
 }
 
 }  // namespace teff::app

@@ -13,8 +13,9 @@ namespace {
 
 using lab::align;
 
-const char* where_text(lab::place runs) {
-  switch (runs) {
+const char* where_text(const lab::variant& v) {
+  if (v.is_block_kernel) return "cuda; cpu emulated";
+  switch (v.runs) {
     case lab::place::cpu:
       return "cpu";
     case lab::place::cuda:
@@ -64,7 +65,7 @@ void list_one(const lab::bench_case& c) {
                 {"option", align::left},
                 {"what it is", align::left}});
   for (const lab::variant& v : c.variants)
-    t.add_row({v.name, where_text(v.runs), option_text(v.takes), v.about});
+    t.add_row({v.name, where_text(v), option_text(v.takes), v.about});
   std::printf("%s", t.text().c_str());
 }
 

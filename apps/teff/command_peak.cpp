@@ -45,7 +45,7 @@ int run_peak(const arguments& all) {
   report.where = lab::describe_machine(dev, all.words, bench::cuda_compiler());
   report.ceilings = found.ceilings;
   report.results = found.results;
-  print(report, all.output);
+  print(report, table_of(report.results), all.output);
   for (const lab::bench_case& probe : bench::probes())
     if (const lab::result* best = fastest(found.results, probe.name); best && best->a_eff_bytes > 0)
       remark(best_line(*best), all.output);

@@ -29,13 +29,13 @@ void print(const lab::table& t, const output_options& where) {
   to_stdout(where.csv ? t.csv() : where.markdown ? t.markdown() : t.text());
 }
 
-void print(const lab::report& r, const output_options& where) {
+void print(const lab::report& r, const lab::table& shown, const output_options& where) {
   if (where.json == "-") {
     to_stdout(to_json(r));
     return;
   }
   if (!where.json.empty()) io::write_file(where.json, to_json(r));
-  print(where.csv ? lab::full_table_of(r.results) : lab::table_of(r.results), where);
+  print(where.csv ? lab::full_table_of(r.results) : shown, where);
 }
 
 void remark(const std::string& line, const output_options& where) {

@@ -17,8 +17,9 @@ void require_writable(const output_options& where);
 /// True if stdout is for another program, so that remarks go to stderr.
 bool is_for_machines(const output_options& where);
 
-/// Prints the report as asked: the table, CSV, Markdown or JSON to stdout, JSON to a file.
-void print(const lab::report& r, const output_options& where);
+/// Prints the report as asked: `shown`, CSV of all that is known, Markdown or JSON to stdout, JSON
+/// to a file.
+void print(const lab::report& r, const lab::table& shown, const output_options& where);
 
 /// Prints a table as asked.
 void print(const lab::table& t, const output_options& where);

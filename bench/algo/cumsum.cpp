@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <teff/algo/scan.hpp>
-#include <teff/kernel/launch.hpp>
 
 #include <bench/algo/along_dim.hpp>
+#include <bench/algo/cumsum_rungs.hpp>
 #include <bench/algo/random_cube.hpp>
+#include <bench/algo/vendor.hpp>
 #include <bench/for_type.hpp>
 #include <bench/naive/along_dim.hpp>
 
@@ -28,18 +30,21 @@ class cumsum_arrays : public random_cube<T> {
 
   const array<T, 3>& b() const { return b_; }
   void poison_target() { b_ = poison<T>(); }
-  lab::check_result check(int dim) {
+  /// @param additions the most that any sum takes one after the other, in f64; the values are below
+  /// 1
+  lab::check_result check(int dim, double additions) {
     if (dim != expected_dim_) {
       expected_.resize(this->values().size());
       naive::cumsum(expected_, this->values(), this->shape(), dim);
       expected_dim_ = dim;
     }
-    // Sums of n values below 1 are carried in f64, in fewer than 64 additions one after the other
-    // that count, and rounded once to T.
     const auto n = static_cast<double>(this->a().extent(dim));
-    const double tolerance = n * (64 * std::numeric_limits<f64>::epsilon() +
+    const double tolerance = n * (additions * std::numeric_limits<f64>::epsilon() +
                                   static_cast<double>(std::numeric_limits<T>::epsilon()) / 2);
     return this->comparer().compare(b_.data(), expected_, tolerance, this->shape());
+  }
+  lab::check_result check_copy() {
+    return this->comparer().compare(b_.data(), this->values(), 0, this->shape());
   }
 
  private:
@@ -48,71 +53,137 @@ class cumsum_arrays : public random_cube<T> {
   int expected_dim_ = -1;
 };
 
+/// How a variant is checked: by the most additions one after the other, or as a copy.
+constexpr double is_a_copy = -1, few_additions = 64;
+
 template <class T>
 class cumsum_experiment : public lab::experiment {
  public:
-  cumsum_experiment(cumsum_arrays<T>& arrays, int dim) : arrays_(arrays), dim_(dim) {}
+  cumsum_experiment(cumsum_arrays<T>& arrays, int dim, double additions, std::function<void()> run)
+      : arrays_(arrays), dim_(dim), additions_(additions), run_(std::move(run)) {}
   void reset() override { arrays_.poison_target(); }
-  lab::check_result check() override { return arrays_.check(dim_); }
+  void run() override { run_(); }
+  lab::check_result check() override {
+    return additions_ == is_a_copy ? arrays_.check_copy() : arrays_.check(dim_, additions_);
+  }
   lab::workload work() const override {
     const traffic moved = traffic_of(arrays_.b(), arrays_.a());
     return {moved, moved.a_eff_bytes(), 1, 1};
   }
 
- protected:
+ private:
   cumsum_arrays<T>& arrays_;
   int dim_;
-};
-
-/// `dim-0` and so on: cumsum(B, A, dim).
-template <class T>
-class library_cumsum : public cumsum_experiment<T> {
- public:
-  using cumsum_experiment<T>::cumsum_experiment;
-  void run() override { cumsum(this->arrays_.b(), this->arrays_.a(), this->dim_); }
-};
-
-/// The lessons' kernel: one thread a column, which carries its sum in a register.
-template <class T>
-struct column_cumsum {
-  view<T, 3> b, a;
-  int dim;
-
-  TEFF_INLINE void operator()(index_t p, index_t q) const {
-    detail::sum_accumulator<T> sum{};
-    for (index_t l = 0; l < a.extent(dim); ++l) {
-      const index_t i = dim == 0 ? l : p, j = dim == 0 ? p : dim == 1 ? l : q, k = dim == 2 ? l : q;
-      sum += a(i, j, k);
-      b(i, j, k) = static_cast<T>(sum);
-    }
-  }
-};
-
-/// `kernel-dim-0` and so on.
-template <class T>
-class kernel_cumsum : public cumsum_experiment<T> {
- public:
-  using cumsum_experiment<T>::cumsum_experiment;
-  void run() override {
-    const auto& a = this->arrays_.a();
-    const int first = this->dim_ == 0 ? 1 : 0, second = this->dim_ == 2 ? 1 : 2;
-    launch(this->arrays_.on(), {a.extent(first), a.extent(second)},
-           column_cumsum<T>{this->arrays_.b().view(), a.view(), this->dim_});
-  }
+  double additions_;
+  std::function<void()> run_;
 };
 
 template <class T>
 std::unique_ptr<lab::experiment> cumsum_arrays<T>::make(const std::string& variant,
                                                         const lab::tuning&) {
   const int dim = variant.back() - '0';
-  if (variant.starts_with("kernel")) return std::make_unique<kernel_cumsum<T>>(*this, dim);
-  return std::make_unique<library_cumsum<T>>(*this, dim);
+  const std::string way = variant.substr(0, variant.size() - std::string("dim-0").size());
+  const array_ref<T, 3>&a = this->a(), &b = b_;
+  const double serial = static_cast<double>(a.extent(dim));
+  const auto as = [&](double additions, std::function<void()> run) {
+    return std::make_unique<cumsum_experiment<T>>(*this, dim, additions, std::move(run));
+  };
+  if (way.empty()) return as(few_additions, [=, this] { cumsum(b_, this->a(), dim); });
+  if (way == "copy-loop-" || way == "copy-rows-")
+    return as(is_a_copy, [=] { launch_columns<column_copy>(b, a, dim); });
+  if (way == "kernel-") return as(serial, [=] { launch_columns<column_cumsum>(b, a, dim); });
+  if (way == "copy-lanes-") return as(is_a_copy, [=] { launch_rows<lanes_copy>(b, a); });
+  if (way == "shared-") return as(serial, [=] { launch_rows<shared_cumsum>(b, a); });
+  if (way == "broadcast-") return as(serial, [=] { launch_rows<broadcast_cumsum>(b, a); });
+  if (way == "scan-") return as(serial, [=] { launch_rows<scan_cumsum>(b, a); });
+  if (way == "vendor-") return as(serial, vendor_cumsum(b_, this->a()));
+  throw error("no variant '" + variant + "' of cumsum");
 }
 
 std::unique_ptr<lab::prepared_case> prepare_cumsum(const lab::setting& where) {
   return for_type<f64, f32>(where.type, [&](auto example) {
     return make_prepared<cumsum_arrays<decltype(example)>>(where);
   });
+}
+
+/// The rungs along y or z, where neighbouring threads have neighbouring cells anyway.
+std::vector<lab::variant> strided_ladder(int dim, const std::string& copied) {
+  const std::string along = "dim-" + std::to_string(dim);
+  return {{.name = "copy-loop-" + along,
+           .about = "a copy with a loop over the dim, one thread a column",
+           .dim = dim,
+           .gain = "copies as a scan must walk, a loop in each thread: neighbouring threads have "
+                   "neighbouring cells, so no sector is read for one cell only",
+           .lesson = copied + " GB/s, P100",
+           .is_for_ladder_only = true},
+          {.name = "kernel-" + along,
+           .about = "one thread a column, the sum in a register",
+           .dim = dim,
+           .gain = "adds up in a register, which is free: memory is the limit, not arithmetic",
+           .lesson = copied + " GB/s, P100"},
+          {.name = along,
+           .about = "cumsum(B, A, " + std::to_string(dim) + ")",
+           .dim = dim,
+           .gain = "loads the next cells while it adds up these, and cuts few long columns into "
+                   "pieces: enough bytes are in flight for any shape"}};
+}
+
+/// The rungs along x, where a thread's next cell is its neighbour's.
+std::vector<lab::variant> row_ladder() {
+  return {
+      {.name = "copy-rows-dim-0",
+       .about = "a copy with a loop over the dim, one thread a row",
+       .dim = 0,
+       .gain = "copies with one thread a row: neighbouring threads are a row apart, so a sector of "
+               "32 bytes is moved for every cell",
+       .lesson = "36 GB/s, P100",
+       .is_for_ladder_only = true},
+      {.name = "kernel-dim-0",
+       .about = "one thread a row, the sum in a register",
+       .dim = 0,
+       .gain = "adds up in a register: nothing changes, as access is the limit"},
+      {.name = "copy-lanes-dim-0",
+       .about = "a copy with 32 lanes a row",
+       .dim = 0,
+       .gain = "copies 32 neighbouring cells at a time, so whole sectors; but the sum of the cells "
+               "before is in other threads",
+       .lesson = "534 GB/s, P100",
+       .is_block_kernel = true,
+       .is_for_ladder_only = true},
+      {.name = "shared-dim-0",
+       .about = "32 lanes a row, one of them adds up in shared memory",
+       .dim = 0,
+       .gain = "one thread adds up 32 cells in shared memory while 31 wait: right, but serial",
+       .lesson = "336 GB/s, P100",
+       .is_block_kernel = true,
+       .is_for_ladder_only = true},
+      {.name = "broadcast-dim-0",
+       .about = "32 lanes a row, each sees all values by shuffles",
+       .dim = 0,
+       .gain = "no shared memory and no barrier, but 32 shuffles for 32 cells: every lane does the "
+               "work of all",
+       .lesson = "163 GB/s, P100",
+       .is_block_kernel = true,
+       .is_for_ladder_only = true},
+      {.name = "scan-dim-0",
+       .about = "32 lanes a row, a scan of the warp in five steps",
+       .dim = 0,
+       .gain = "sums of 2, 4, 8, 16, 32 cells: five shuffles for 32 cells instead of 32",
+       .lesson = "524 GB/s, P100",
+       .is_block_kernel = true,
+       .is_for_ladder_only = true},
+      {.name = "dim-0",
+       .about = "cumsum(B, A, 0)",
+       .dim = 0,
+       .gain = "16 bytes a load, several loads of a lane on their way, short rows together: more "
+               "bytes in flight, fewer shuffles a cell"},
+      {.name = "vendor-dim-0",
+       .about = "CUB's scan by key, the row being the key; on a CPU std::inclusive_scan, one core",
+       .dim = 0,
+       .gain = "what others ship: CUB's scan by key, which must find the end of rows by comparing "
+               "keys; on a CPU std::inclusive_scan of each row, on one core",
+       .lesson = "109 GB/s, P100, CUDA.jl's",
+       .is_for_ladder_only = true}};
 }
 
 }  // namespace
@@ -126,16 +197,13 @@ lab::bench_case cumsum_case() {
                          .most_rank = 3,
                          .cpu_shape = {512, 512, 256},
                          .cuda_shape = {512, 512, 512},
+                         .emulated_shape = {70, 5, 3},
                          .arrays = 2,
                          .best = "dim-0",
+                         .variants = row_ladder(),
                          .prepare = prepare_cumsum};
-  for (const char* dim : {"0", "1", "2"})
-    result.variants.push_back({std::string("kernel-dim-") + dim,
-                               std::string("one thread a column along dim ") + dim +
-                                   ", the sum in a register"});
-  for (const char* dim : {"0", "1", "2"})
-    result.variants.push_back(
-        {std::string("dim-") + dim, std::string("cumsum(B, A, ") + dim + ")"});
+  for (const auto& ladder : {strided_ladder(1, "519"), strided_ladder(2, "520")})
+    result.variants.insert(result.variants.end(), ladder.begin(), ladder.end());
   return result;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -10,6 +11,8 @@
 
 #include <bench/algo/along_dim.hpp>
 #include <bench/algo/random_cube.hpp>
+#include <bench/algo/reduce_rungs.hpp>
+#include <bench/algo/vendor.hpp>
 #include <bench/for_type.hpp>
 #include <bench/naive/along_dim.hpp>
 
@@ -25,14 +28,17 @@ class reduced_array : public random_cube<T> {
                                         const lab::tuning& how) override;
 
   /// @param sums in the order of the other dims, x first; of all cells if `dim` is -1
-  lab::check_result check(const T* sums, int dim) { return check(sums, dim, this->values(), 1); }
+  /// @param additions the most one after the other, in f64; the values are below 1
+  lab::check_result check(const T* sums, int dim, double additions = 64) {
+    return check(sums, dim, this->values(), 1, additions);
+  }
   /// @param values what was summed, none above `most`
-  lab::check_result check(const T* sums, int dim, const std::vector<T>& values, double most) {
+  lab::check_result check(const T* sums, int dim, const std::vector<T>& values, double most,
+                          double additions = 64) {
     const std::vector<T> expected = naive::sums(values, this->shape(), dim);
-    // Sums of n values, added up in f64 by trees of fewer than 64 levels, and rounded once to T.
     const double n = static_cast<double>(values.size()) / static_cast<double>(expected.size());
     const double tolerance = n * most *
-                             (64 * std::numeric_limits<f64>::epsilon() +
+                             (additions * std::numeric_limits<f64>::epsilon() +
                               static_cast<double>(std::numeric_limits<T>::epsilon()) / 2);
     return this->comparer().compare(sums, expected, tolerance,
                                     {static_cast<index_t>(expected.size())});
@@ -87,9 +93,47 @@ class dim_sum : public lab::experiment {
   std::optional<array<T, 2>> sums_;
 };
 
+/// A rung of the ladder: its kernels leave the sum of all cells in one cell of f64.
+template <class T>
+class sum_rung : public lab::experiment {
+ public:
+  sum_rung(reduced_array<T>& cells, const std::string& variant)
+      : cells_(cells), total_(cells.on(), {1}, "total"), result_(cells.on(), {1}, "sum") {
+    const auto& a = cells.a();
+    const index_t tiles = variant == "block-tree" ? 1 : ceil_div(a.size(), tree_sum<T>::tile);
+    if (variant == "one-thread") run_ = [&] { launch_one_thread(total_, a); };
+    if (variant == "atomics") run_ = [&] { launch_tiles<atomic_sum>(total_, a); };
+    if (variant == "shared") run_ = [&] { launch_tiles<shared_sum>(total_, a); };
+    if (variant == "warp") run_ = [&] { launch_tiles<warp_sum>(total_, a); };
+    if (variant == "vendor") run_ = vendor_sum(total_, a);
+    if (variant == "block-tree" || variant == "grid-atomic") {
+      const array<f64, 1> sums(cells.on(), {tiles * tree_sum<T>::threads}, "sums");
+      run_ = [&, sums] { launch_tree(total_, a, sums); };
+    }
+  }
+  void reset() override { total_ = poison<f64>(); }
+  void run() override { run_(); }
+  lab::check_result check() override {
+    result_ = from_host(std::vector<T>{static_cast<T>(static_cast<f64>(total_(0)))});
+    return cells_.check(result_.data(), -1, static_cast<double>(cells_.a().size()));
+  }
+  lab::workload work() const override { return cells_.work(); }
+
+  static bool has(const std::string& variant) {
+    return !variant.starts_with("dim-") && variant != "full";
+  }
+
+ private:
+  reduced_array<T>& cells_;
+  array<f64, 1> total_;
+  array<T, 1> result_;
+  std::function<void()> run_;
+};
+
 template <class T>
 std::unique_ptr<lab::experiment> reduced_array<T>::make(const std::string& variant,
                                                         const lab::tuning&) {
+  if (sum_rung<T>::has(variant)) return std::make_unique<sum_rung<T>>(*this, variant);
   if (variant == "full") return std::make_unique<full_sum<T>>(*this);
   return std::make_unique<dim_sum<T>>(*this, variant.back() - '0');
 }
@@ -161,6 +205,63 @@ std::unique_ptr<lab::prepared_case> prepare_reduce(const lab::setting& where) {
   });
 }
 
+std::vector<lab::variant> reduce_variants() {
+  const auto lesson = [](const char* time) {
+    return std::string(time) + " (1024x1024 f32, RTX 2080 Ti)";
+  };
+  return {
+      {.name = "one-thread",
+       .about = "one thread adds up all cells",
+       .gain = "one thread of thousands works, and waits for each load in turn",
+       .lesson = lesson("56.4 ms"),
+       .is_slow = true,
+       .is_for_ladder_only = true},
+      {.name = "atomics",
+       .about = "one thread a cell adds it to the total with an atomic",
+       .gain = "all threads load, but their additions to one cell go one after the other",
+       .lesson = lesson("1.77 ms"),
+       .is_block_kernel = true,
+       .is_slow = true,
+       .is_for_ladder_only = true},
+      {.name = "block-tree",
+       .about = "one block adds up tile after tile by a tree in global memory",
+       .gain = "pairs, then pairs of pairs: 11 steps for 2048 cells without a conflict, but on one "
+               "multiprocessor only",
+       .is_block_kernel = true,
+       .is_slow = true,
+       .is_for_ladder_only = true},
+      {.name = "grid-atomic",
+       .about = "a block for each tile, whose sum an atomic adds to the total",
+       .gain = "all multiprocessors work, and one addition in 2048 is an atomic",
+       .lesson = lesson("33.4 us"),
+       .is_block_kernel = true,
+       .is_for_ladder_only = true},
+      {.name = "shared",
+       .about = "the same, the tree in shared memory",
+       .gain = "the levels of the tree stay in the multiprocessor: partial sums cost no traffic",
+       .lesson = lesson("34.3 us") + ", its tile never read",
+       .is_block_kernel = true,
+       .is_for_ladder_only = true},
+      {.name = "warp",
+       .about = "sums of warps by shuffles, then of the block",
+       .gain = "values go from register to register, with one barrier instead of eleven",
+       .lesson = lesson("26.9 us"),
+       .is_block_kernel = true,
+       .is_for_ladder_only = true},
+      {.name = "full",
+       .about = "sum(A)",
+       .gain = "every thread has many loads on their way before it adds, and no atomics: a "
+               "fixed tree, the same bits in every run"},
+      {.name = "vendor",
+       .about = "CUB's sum; on a CPU std::reduce, one core",
+       .gain = "what others ship: CUB's sum; on a CPU std::reduce, on one core",
+       .lesson = lesson("32.0 us") + ", CUDA.jl's",
+       .is_for_ladder_only = true},
+      {.name = "dim-0", .about = "sum(A, 0)", .dim = 0},
+      {.name = "dim-1", .about = "sum(A, 1)", .dim = 1},
+      {.name = "dim-2", .about = "sum(A, 2)", .dim = 2}};
+}
+
 }  // namespace
 
 lab::bench_case reduce_case() {
@@ -172,12 +273,11 @@ lab::bench_case reduce_case() {
           .most_rank = 3,
           .cpu_shape = {512, 512, 512},
           .cuda_shape = {512, 512, 512},
-          .arrays = 1,
+          .small_shape = {1024, 1024, 1},
+          .emulated_shape = {70, 35, 3},
+          .arrays = 2,  // a rung keeps half a sum of f64 for each cell
           .best = "full",
-          .variants = {{"full", "sum(A)"},
-                       {"dim-0", "sum(A, 0)"},
-                       {"dim-1", "sum(A, 1)"},
-                       {"dim-2", "sum(A, 2)"}},
+          .variants = reduce_variants(),
           .prepare = prepare_reduce};
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <teff/algo/copy.hpp>
 #include <teff/algo/fill.hpp>
 #include <teff/algo/segmented.hpp>
 #include <teff/array/host_copy.hpp>
@@ -72,8 +73,8 @@ class bags_of_columns : public lab::prepared_case {
   }
 
  private:
-  /// Values are below 1, so a sum of n of them in f64 is wrong by less than n^2 roundings at 1 in any order;
-  /// kept as f32 it is off by another one at n.
+  /// Values are below 1, so a sum of n of them in f64 is wrong by less than n^2 roundings at 1 in
+  /// any order; kept as f32 it is off by another one at n.
   double tolerance() const {
     const auto n = static_cast<double>(longest_);
     return n * n * std::numeric_limits<f64>::epsilon() +
@@ -138,6 +139,26 @@ class loop_over_bags : public bags_experiment<T> {
   }
 };
 
+/// `round-trip`: to the CPU, summed up there, and back.
+template <class T>
+class bags_round_trip : public bags_experiment<T> {
+ public:
+  explicit bags_round_trip(bags_of_columns<T>& bags)
+      : bags_experiment<T>(bags),
+        x_(device::cpu(), bags.x().shape(), "X on the CPU"),
+        o_(device::cpu(), bags.o().shape(), "O on the CPU"),
+        there_(device::cpu(), bags.places()) {}
+  void run() override {
+    copy(x_, this->bags().x());
+    segmented_sum(o_, x_, there_);
+    copy(this->bags().o(), o_);
+  }
+
+ private:
+  array<T, 2> x_, o_;
+  bag_list there_;
+};
+
 /// The sum of one row over one bag: one thread a value of the result.
 template <class T>
 struct value_of_bag {
@@ -174,6 +195,7 @@ template <class T>
 std::unique_ptr<lab::experiment> bags_of_columns<T>::make(const std::string& variant,
                                                           const lab::tuning&) {
   if (variant == "loop") return std::make_unique<loop_over_bags<T>>(*this);
+  if (variant == "round-trip") return std::make_unique<bags_round_trip<T>>(*this);
   if (variant == "kernel") return std::make_unique<bags_kernel<T>>(*this);
   if (variant == "best") return std::make_unique<bags_best<T>>(*this);
   throw error("no variant '" + variant + "' of segmented_sum");
@@ -188,20 +210,36 @@ std::unique_ptr<lab::prepared_case> prepare_segmented_sum(const lab::setting& wh
 }  // namespace
 
 lab::bench_case segmented_sum_case() {
-  return {.name = "segmented_sum",
-          .about = "sums of columns in bags of 1 to 1000, most of them short",
-          .axes = "a shape of two extents: rows, bags",
-          .types = {"f32", "f64"},
-          .least_rank = 2,
-          .most_rank = 2,
-          .cpu_shape = {128, 111000},
-          .cuda_shape = {128, 111000},
-          .arrays = 40,  // a bag has 15 columns on average
-          .best = "best",
-          .variants = {{"loop", "a launch for each bag, one thread a row"},
-                       {"kernel", "one launch, one thread a value of the result"},
-                       {"best", "segmented_sum(O, X, bags)"}},
-          .prepare = prepare_segmented_sum};
+  return {
+      .name = "segmented_sum",
+      .about = "sums of columns in bags of 1 to 1000, most of them short",
+      .axes = "a shape of two extents: rows, bags",
+      .types = {"f32", "f64"},
+      .least_rank = 2,
+      .most_rank = 2,
+      .cpu_shape = {128, 111000},
+      .cuda_shape = {128, 111000},
+      .arrays = 40,  // a bag has 15 columns on average
+      .best = "best",
+      .variants =
+          {{.name = "loop",
+            .about = "a launch for each bag, one thread a row",
+            .gain = "a launch for each bag: most have a few columns, so starting kernels is what "
+                    "takes the time"},
+           {.name = "round-trip",
+            .about = "to the CPU, summed up there, and back",
+            .gain = "the CPU sums up what is sent to it: no launches, but every byte crosses the "
+                    "bus between CPU and GPU",
+            .is_for_ladder_only = true},
+           {.name = "kernel",
+            .about = "one launch, one thread a value of the result",
+            .gain = "one launch for all bags, and no byte leaves the GPU; the longest bag is "
+                    "still the work of one thread a row"},
+           {.name = "best",
+            .about = "segmented_sum(O, X, bags)",
+            .gain = "pieces of bags, shared out so that all warps have about as many columns, and "
+                    "loaded in batches: neither long nor short bags keep anyone waiting"}},
+      .prepare = prepare_segmented_sum};
 }
 
 }  // namespace teff::bench

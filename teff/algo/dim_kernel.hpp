@@ -24,9 +24,11 @@ TEFF_INLINE T& cell_at(const device_target<T>& target, const cell_index& at) {
     return *target.template at<false>(at.i, at.j, at.k);
 }
 
-/// What a scan starts with, if anything, and what it writes.
-template <class A>
+/// What a scan starts with, if anything, and what it writes. @tparam IsPlain known to be inclusive
+/// from nothing
+template <class A, bool IsPlain = false>
 struct scan_start {
+  using value_type = A;
   A value;  ///< before the first cell of each column
   bool has_value;
   bool is_exclusive;
@@ -37,7 +39,9 @@ struct scan_start {
   TEFF_INLINE A before(index_t number, index_t piece) const {
     return piece == 0 ? value : totals[number - between_pieces];
   }
-  TEFF_INLINE bool is_given(index_t piece) const { return has_value || piece > 0; }
+  TEFF_INLINE bool is_given(index_t piece) const { return is_first_given() || piece > 0; }
+  TEFF_INLINE bool is_first_given() const { return !IsPlain && has_value; }
+  TEFF_INLINE bool excludes() const { return !IsPlain && is_exclusive; }
 };
 
 /// The pieces into which columns are cut: `count` of `span` cells, the last one shorter.

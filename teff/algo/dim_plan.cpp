@@ -10,7 +10,7 @@ namespace {
 
 // An H200 has 132 multiprocessors of 2048 threads: half of them, each with several loads under way,
 // keep its memory busy.
-constexpr index_t enough_threads = index_t{1} << 17, enough_warps = index_t{1} << 13;
+constexpr index_t enough_threads = index_t{1} << 17;
 
 void cut(dim_plan& plan, const dim_cells& cells, index_t wanted_span, index_t multiple_of) {
   plan.span =
@@ -30,34 +30,37 @@ std::string dim_plan::text(const dim_cells& cells) const {
       return "march, " + columns + " columns" + cut_up;
     case way::rows:
       return "rows, " + columns + " rows" + cut_up +
-             (rows_together > 1 ? ", " + std::to_string(rows_together) + " a warp" : "");
+             (rows_together > 1 ? ", " + std::to_string(rows_together) + " a block" : "");
     case way::short_rows:
       return "short rows, " + columns + " rows" + cut_up;
   }
   return "";
 }
 
-dim_plan plan_scan(const dim_cells& cells, bool is_row_of_lanes) {
-  constexpr index_t cells_of_warp = 2048, long_enough = 512, least_span = 1024,
-                    most_span = index_t{1} << 30;
+dim_plan plan_march_scan(const dim_cells& cells) {
+  constexpr index_t least_march = 64;
   dim_plan plan;
   const index_t columns = std::max(cells.columns(), index_t{1});
-  if (!is_row_of_lanes) {
-    constexpr index_t least_march = 64;
-    const bool is_cut = columns < enough_threads / 4 && cells.length >= 4 * least_march;
-    cut(plan, cells,
-        is_cut ? std::max(cells.length * columns / enough_threads, least_march) : cells.length, 16);
+  const bool is_cut = columns < enough_threads / 4 && cells.length >= 4 * least_march;
+  cut(plan, cells,
+      is_cut ? std::max(cells.length * columns / enough_threads, least_march) : cells.length, 16);
+  return plan;
+}
+
+dim_plan plan_row_scan(const dim_cells& cells, index_t tile, index_t loss) {
+  dim_plan plan;
+  plan.how = dim_plan::way::rows;
+  if (cells.length + loss > tile) {  // pieces of about the same size, from whole line to whole line
+    constexpr index_t line = 32;
+    const index_t places = cells.length + loss;
+    plan.pieces = ceil_div(places, tile);
+    plan.span = ceil_div(ceil_div(places, plan.pieces), line) * line;
     return plan;
   }
-  plan.how = dim_plan::way::rows;
-  const bool is_cut = columns < enough_warps / 4 && cells.length >= 2 * least_span;
-  cut(plan, cells,
-      is_cut ? std::max(cells.length * columns / enough_warps, least_span)
-             : std::min(cells.length, most_span),
-      1024);
-  if (plan.pieces == 1 && cells.length > 0 && cells.length < long_enough)
-    plan.rows_together = static_cast<int>(
-        std::max(std::min(cells_of_warp / cells.length, columns / enough_warps), index_t{1}));
+  plan.span = std::max(cells.length, index_t{1});
+  // Even numbers of rows, where they can be: then tiles begin where accesses do.
+  const index_t rows = (tile - loss) / plan.span;
+  plan.rows_together = static_cast<int>(rows < 16 ? rows : rows / 16 * 16);
   return plan;
 }
 

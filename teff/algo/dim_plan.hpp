@@ -12,20 +12,23 @@ namespace teff {
 struct dim_plan {
   enum class way {
     march,      ///< a thread walks along the dim, threads side by side on columns side by side
-    rows,       ///< the dim's cells lie side by side: a warp a row
+    rows,       ///< the dim's cells lie side by side
     short_rows  ///< reductions of rows of at most 32 cells
   };
   way how = way::march;
   index_t span = 1;       ///< cells of a piece of a column
   index_t pieces = 1;     ///< of each column
-  int rows_together = 1;  ///< scans of short rows: how many a warp takes at once
+  int rows_together = 1;  ///< scans of short rows: how many a block takes at once
 
   /// "march, 100 columns in 39 pieces of 256 cells"
   std::string text(const dim_cells& cells) const;
 };
 
-/// @param is_row_of_lanes the cells along the dim lie side by side in memory
-dim_plan plan_scan(const dim_cells& cells, bool is_row_of_lanes);
+/// Cells that lie apart along the dim.
+dim_plan plan_march_scan(const dim_cells& cells);
+/// Cells that lie side by side along the dim. @param tile places for cells that a block scans at
+/// once @param loss of them may be empty at a row's beginning
+dim_plan plan_row_scan(const dim_cells& cells, index_t tile, index_t loss);
 
 /// Along dim 0, columns of more than 32 cells are combined in the order of reduce_tree; all others
 /// in that of column_tree. So the order does not depend on the layout.

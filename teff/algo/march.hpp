@@ -67,8 +67,9 @@ class column_reader {
 };
 
 /// Inclusive or exclusive scan of each piece of each column; or only its total.
-template <bool Flat, class Op, class A, class T, class E>
+template <bool Flat, class Op, class Start, class T, class E>
 struct march_scan {
+  using A = typename Start::value_type;
   static constexpr int threads = 256;
   static constexpr int least_blocks = sizeof(typename E::value_type) >= 8 ? 3 : 2;
 
@@ -76,7 +77,7 @@ struct march_scan {
   E e;
   dim_cells cells;
   column_pieces pieces;
-  scan_start<A> start;
+  Start start;
   A* totals;  ///< if not null: where the pieces' totals go, and nothing else is written
 
   TEFF_INLINE void operator()(block& blk) const {
@@ -98,7 +99,7 @@ struct march_scan {
         running = has_started ? Op{}(running, value) : value;
         has_started = true;
         if (!is_total)
-          cell_at<Flat>(to, here) = static_cast<T>(start.is_exclusive ? before : running);
+          cell_at<Flat>(to, here) = static_cast<T>(start.excludes() ? before : running);
         here = moved_along(cells, here, 1);
       }
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include <teff/array/array.hpp>
@@ -8,18 +9,17 @@
 
 namespace teff::inline TEFF_MODE {
 
-/// Uniform numbers in [0, 1) from a cell's number alone: the same on every device and in any order.
-/// @source Philox4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11
-template <rounded::real T>
-struct philox_uniform {
-  static constexpr const char* name = "random";
-  static constexpr int flops = 1;
-  std::uint64_t seed;
+namespace detail {
 
-  TEFF_INLINE T operator()(index_t cell) const {
-    std::uint32_t c0 = static_cast<std::uint32_t>(cell);
-    std::uint32_t c1 = static_cast<std::uint32_t>(static_cast<std::uint64_t>(cell) >> 32);
-    std::uint32_t c2 = 0, c3 = 0;
+/// 128 random bits from a seed and a cell's number alone.
+/// @source Philox4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2,
+/// 3", SC'11
+struct philox_bits {
+  std::uint32_t c0, c1, c2 = 0, c3 = 0;
+
+  TEFF_INLINE philox_bits(std::uint64_t seed, index_t cell)
+      : c0(static_cast<std::uint32_t>(cell)),
+        c1(static_cast<std::uint32_t>(static_cast<std::uint64_t>(cell) >> 32)) {
     std::uint32_t k0 = static_cast<std::uint32_t>(seed);
     std::uint32_t k1 = static_cast<std::uint32_t>(seed >> 32);
     for (int round = 0; round < 10; ++round) {
@@ -32,12 +32,49 @@ struct philox_uniform {
       k0 += 0x9E3779B9u;
       k1 += 0xBB67AE85u;
     }
-    if constexpr (sizeof(T) == 8) {
-      const std::uint64_t bits = (std::uint64_t{c0} << 32 | c1) >> 11;
-      return static_cast<T>(static_cast<std::int64_t>(bits)) * T(0x1p-53);
-    } else {
-      return static_cast<T>(static_cast<std::int32_t>(c0 >> 8)) * T(0x1p-24);
-    }
+  }
+};
+
+/// In [0, 1), from 53 of the 64 bits.
+TEFF_INLINE double uniform_of(std::uint32_t high, std::uint32_t low) {
+  const std::uint64_t bits = (std::uint64_t{high} << 32 | low) >> 11;
+  return static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-53;
+}
+
+}  // namespace detail
+
+/// Uniform numbers in [0, 1) from a cell's number alone: the same on every device and in any order.
+template <rounded::real T>
+struct philox_uniform {
+  static constexpr const char* name = "random";
+  static constexpr int flops = 1;
+  std::uint64_t seed;
+
+  TEFF_INLINE T operator()(index_t cell) const {
+    const detail::philox_bits random(seed, cell);
+    if constexpr (sizeof(T) == 8)
+      return detail::uniform_of(random.c0, random.c1);
+    else
+      return static_cast<T>(static_cast<std::int32_t>(random.c0 >> 8)) * T(0x1p-24);
+  }
+};
+
+/// Numbers of the standard normal distribution (mean 0, variance 1, up to 8.6 from 0), each from
+/// two uniform ones. They are computed in f64; two devices may differ in the last bits, as their
+/// log and cos do.
+/// @source Box, Muller, "A note on the generation of random normal deviates", 1958
+template <rounded::real T>
+struct philox_normal {
+  static constexpr const char* name = "random_normal";
+  static constexpr int flops = 5;
+  std::uint64_t seed;
+
+  TEFF_INLINE T operator()(index_t cell) const {
+    const detail::philox_bits random(seed, cell);
+    constexpr double two_pi = 6.283185307179586;
+    const double above_0 = 1.0 - detail::uniform_of(random.c0, random.c1);
+    const double radius = rounded::square_root(-2.0 * ::log(above_0));
+    return static_cast<T>(radius * ::cos(two_pi * detail::uniform_of(random.c2, random.c3)));
   }
 };
 
@@ -46,6 +83,13 @@ template <rounded::real T, int N>
 void fill_random(const array_ref<T, N>& target, std::uint64_t seed) {
   const index_t nx = target.extent(0), ny = target.extent(N > 1 ? 1 : 0);
   assign(target, map(philox_uniform<T>{seed}, ix + nx * (iy + ny * iz)));
+}
+
+/// Writes random numbers of the standard normal distribution to every cell.
+template <rounded::real T, int N>
+void fill_random_normal(const array_ref<T, N>& target, std::uint64_t seed) {
+  const index_t nx = target.extent(0), ny = target.extent(N > 1 ? 1 : 0);
+  assign(target, map(philox_normal<T>{seed}, ix + nx * (iy + ny * iz)));
 }
 
 /// A new array of uniform random numbers in [0, 1), the same on every device.
@@ -65,6 +109,26 @@ template <rounded::real T>
 array<T, 3> random(const stream& on, extents<3> shape, std::uint64_t seed) {
   array<T, 3> result(on, shape);
   fill_random(result, seed);
+  return result;
+}
+
+/// A new array of random numbers of the standard normal distribution.
+template <rounded::real T>
+array<T, 1> random_normal(const stream& on, extents<1> shape, std::uint64_t seed) {
+  array<T, 1> result(on, shape);
+  fill_random_normal(result, seed);
+  return result;
+}
+template <rounded::real T>
+array<T, 2> random_normal(const stream& on, extents<2> shape, std::uint64_t seed) {
+  array<T, 2> result(on, shape);
+  fill_random_normal(result, seed);
+  return result;
+}
+template <rounded::real T>
+array<T, 3> random_normal(const stream& on, extents<3> shape, std::uint64_t seed) {
+  array<T, 3> result(on, shape);
+  fill_random_normal(result, seed);
   return result;
 }
 

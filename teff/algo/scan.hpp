@@ -40,9 +40,9 @@ bool is_row_of_lanes(const array_ref<T, N>& target, int dim) {
 struct scan_on_device {
   const stream& on;
 
-  template <class Op, class A, class T, class E>
+  template <class Op, class Start, class T, class E>
   void run(const device_target<T>& to, const E& e, const statement_shape& where,
-           const dim_cells& cells, bool is_row, const scan_start<A>& start) const {
+           const dim_cells& cells, bool is_row, const Start& start) const {
     if (on.dev().is_cpu()) return scan_cpu<Op>(to, e, where, cells, is_row, start);
 #ifdef __CUDACC__
     scan_by_blocks<Op>(on, to, e, where, cells, is_row, start);
@@ -52,9 +52,9 @@ struct scan_on_device {
   }
 };
 
-template <class Op, class A, class T, int N, class E, class Backend>
+template <class Op, class Start, class T, int N, class E, class Backend>
 void scan_along(const array_ref<T, N>& target, const E& e, int dim, const char* name,
-                const scan_start<A>& start, const Backend& backend) {
+                const Start& start, const Backend& backend) {
   static_assert(E::rank == N || E::rank == 0,
                 "The two sides of a scan must have the same number of dims.");
   if (dim < 0 || dim >= N)
@@ -107,11 +107,10 @@ void scan(const array_ref<T, N>& B, const X& e, int dim, Op,
                 "A scan's operation is a function object without data, such as ops::sum.");
   if (options.exclusive && !options.init)
     throw error("scan: an exclusive scan needs the value of the first cell; give it as .init");
-  detail::scan_along<Op, T>(
-      B, as_node(e), dim, "scan",
-      detail::scan_start<T>{options.init.value_or(T{}), options.init.has_value(), options.exclusive,
-                            nullptr, 0},
-      detail::scan_on_device{B.on()});
+  detail::scan_along<Op>(B, as_node(e), dim, "scan",
+                         detail::scan_start<T>{options.init.value_or(T{}), options.init.has_value(),
+                                               options.exclusive, nullptr, 0},
+                         detail::scan_on_device{B.on()});
 }
 
 /// Inclusive sum along `dim`. f32 is carried in f64, integers in i64.
@@ -119,9 +118,8 @@ void scan(const array_ref<T, N>& B, const X& e, int dim, Op,
 template <class T, int N, operand X>
 void cumsum(const array_ref<T, N>& B, const X& e, int dim) {
   using A = detail::sum_accumulator<T>;
-  detail::scan_along<ops::sum, A>(B, as_node(e), dim, "cumsum",
-                                  detail::scan_start<A>{A{}, false, false, nullptr, 0},
-                                  detail::scan_on_device{B.on()});
+  detail::scan_along<ops::sum>(B, as_node(e), dim, "cumsum", detail::scan_start<A, true>{},
+                               detail::scan_on_device{B.on()});
 }
 
 }  // namespace teff::inline TEFF_MODE

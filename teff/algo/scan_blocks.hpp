@@ -3,67 +3,87 @@
 
 #include <teff/algo/dim_plan.hpp>
 #include <teff/algo/march.hpp>
-#include <teff/algo/rows.hpp>
+#include <teff/algo/row_scan.hpp>
 #include <teff/array/array.hpp>
 #include <teff/expr/survey.hpp>
 
 /// Scans by block kernels: natively on a GPU; on the CPU in the emulator, for tests. Twin:
-/// scan_cpu.hpp. Where there are too few columns, they are cut into pieces: one kernel finds the
-/// pieces' totals, these are scanned, and a second kernel scans the pieces from there.
-/// @traffic reads e, writes the target; cut columns read e twice
+/// scan_cpu.hpp.
+/// @traffic reads e, writes the target; columns that are cut into pieces without a chain read e
+/// twice
 namespace teff::inline TEFF_MODE::detail {
 
-template <bool Flat, class Op, class A, class T, class E>
-void scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
-                    const dim_cells& cells, const dim_plan& plan, scan_start<A> start) {
-  const column_pieces pieces{plan.span, plan.pieces};
-  const auto launch = [&](const scan_start<A>& from, A* totals) {
-    if (plan.how == dim_plan::way::march) {
-      using kernel = march_scan<Flat, Op, A, T, E>;
-      const index_t threads = cells.columns() * plan.pieces;
-      launch_blocks(on,
-                    {.blocks = {ceil_div(threads, kernel::threads)}, .threads = {kernel::threads}},
-                    kernel{to, e, cells, pieces, from, totals});
-    } else {
-      const index_t warps = ceil_div(cells.columns(), plan.rows_together) * plan.pieces;
-      const auto launch_rows = [&](auto kernel) {
-        launch_blocks(on, {.blocks = {ceil_div(warps, kernel.warps)}, .threads = {kernel.threads}},
-                      kernel);
-      };
-      if (plan.rows_together > 1)
-        launch_rows(rows_scan<Flat, false, Op, A, T, E>{to, e, cells, pieces, plan.rows_together,
-                                                        from, totals});
-      else
-        launch_rows(rows_scan<Flat, true, Op, A, T, E>{to, e, cells, pieces, 1, from, totals});
-    }
-  };
-  if (plan.pieces == 1) return launch(start, nullptr);
-
+/// Columns that are cut into pieces: one kernel finds the pieces' totals, these are scanned, and a
+/// second kernel scans the pieces from there.
+template <bool Flat, class Op, class Start, class T, class E>
+void march_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
+                          const dim_cells& cells, Start start) {
+  using kernel = march_scan<Flat, Op, Start, T, E>;
+  using A = typename Start::value_type;
+  const dim_plan plan = plan_march_scan(cells);
   const index_t columns = cells.columns(), count = columns * plan.pieces;
+  const auto launch = [&](A* totals) {
+    launch_blocks(on, {.blocks = {ceil_div(count, kernel::threads)}, .threads = {kernel::threads}},
+                  kernel{to, e, cells, {plan.span, plan.pieces}, start, totals});
+  };
+  if (plan.pieces == 1) return launch(nullptr);
   const array<A, 1> totals(on, {count}, "totals of a scan's pieces");
-  launch(start, totals.data());
-  const bool is_march = plan.how == dim_plan::way::march;
-  const index_t inner = is_march ? columns : plan.pieces, outer = is_march ? plan.pieces : columns;
-  const dim_cells of_totals = cells_along({inner, outer, 1}, is_march ? 1 : 0, true);
-  const device_leaf<A> source{{}, totals.data(), {1, 0, 0}};
-  scan_start<A> inclusive = start;
+  launch(totals.data());
+  Start inclusive = start;
   inclusive.is_exclusive = false;
-  scan_by_blocks<true, Op, A>(on, device_target<A>{totals.data(), {1, 0, 0}}, source, of_totals,
-                              plan_scan(of_totals, !is_march), inclusive);
+  march_scan_by_blocks<true, Op>(on, device_target<A>{totals.data(), {1, 0, 0}},
+                                 device_leaf<A>{{}, totals.data(), {1, 0, 0}},
+                                 cells_along({columns, plan.pieces, 1}, 1, true), inclusive);
   start.totals = totals.data();
-  start.between_pieces = is_march ? columns : 1;
-  launch(start, nullptr);
+  start.between_pieces = columns;
+  launch(nullptr);
 }
 
-template <class Op, class A, class T, class E>
+template <bool Flat, class Op, class Start, class T, class E>
+void row_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
+                        const dim_cells& cells, const Start& start) {
+  using tiles = row_tile_scan<Flat, Op, Start, T, E>;
+  const dim_plan plan = plan_row_scan(cells, tiles::most, tiles::loss(to, cells.length));
+  const index_t rows = cells.columns();
+  if (plan.pieces == 1) {
+    using kernel = short_rows_scan<Flat, Op, Start, T, E>;
+    return launch_blocks(on,
+                         {.blocks = {ceil_div(rows, plan.rows_together)},
+                          .threads = {kernel::threads},
+                          .shared_bytes = tiles::shared_bytes()},
+                         kernel{{to, e, cells, start}, plan.rows_together});
+  }
+  using kernel = long_rows_scan<Flat, Op, Start, T, E>;
+  using chain = chain<Op, typename Start::value_type>;
+  const array<i64, 1> words(on, {chain::words(rows, plan.pieces) * chain::word_size / 8},
+                            "totals of a scan's pieces");
+  words = 0;
+  launch_blocks(
+      on,
+      {.blocks = {rows * plan.pieces},
+       .threads = {kernel::threads},
+       .shared_bytes = kernel::shared_bytes()},
+      kernel{
+          {to, e, cells, start}, {plan.span, plan.pieces}, chain(words.data(), rows, plan.pieces)});
+}
+
+template <bool Flat, class Op, class Start, class T, class E>
+void scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
+                    const dim_cells& cells, bool is_row, const Start& start) {
+  if (is_row)
+    row_scan_by_blocks<Flat, Op>(on, to, e, cells, start);
+  else
+    march_scan_by_blocks<Flat, Op>(on, to, e, cells, start);
+}
+
+template <class Op, class Start, class T, class E>
 void scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
                     const statement_shape& where, const dim_cells& cells, bool is_row,
-                    const scan_start<A>& start) {
-  const dim_plan plan = plan_scan(cells, is_row);
+                    const Start& start) {
   if (where.is_one_row)
-    scan_by_blocks<true, Op>(on, to, e, cells, plan, start);
+    scan_by_blocks<true, Op>(on, to, e, cells, is_row, start);
   else
-    scan_by_blocks<false, Op>(on, to, e, cells, plan, start);
+    scan_by_blocks<false, Op>(on, to, e, cells, is_row, start);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

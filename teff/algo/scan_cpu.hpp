@@ -49,20 +49,21 @@ void scan_block(A* x, index_t count, bool has_carry, A carry) {
 }
 
 /// One row, block by block.
-template <class Op, class A, class T, class E>
+template <class Op, class Start, class T, class E>
 void scan_row(const run_target<T>& to, const E& e, const statement_shape& where,
-              const dim_cells& cells, index_t row, const scan_start<A>& start) {
+              const dim_cells& cells, index_t row, const Start& start) {
+  using A = typename Start::value_type;
   constexpr index_t block = scan_cpu_tuning::block;
   alignas(64) A values[block];
   const cell_index first = first_of_column(cells, row);
-  bool has_carry = start.has_value;
+  bool has_carry = start.is_first_given();
   A carry = start.value;
   for (index_t at = 0; at < cells.length; at += block) {
     const index_t count = lesser(block, cells.length - at);
     const cell_index here = moved_along(cells, first, at);
     evaluate_run(values, e, where, here, cells.per_cell, count);
     scan_block<Op>(values, count, has_carry, carry);
-    if (start.is_exclusive)
+    if (start.excludes())
       to.store(here, count, [&](index_t v) { return v == 0 ? carry : values[v - 1]; });
     else
       to.store(here, count, [&](index_t v) { return values[v]; });
@@ -72,15 +73,16 @@ void scan_row(const run_target<T>& to, const E& e, const statement_shape& where,
 }
 
 /// One row that is longer than what threads can have one each of.
-template <class Op, class A, class T, class E>
+template <class Op, class Start, class T, class E>
 void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& where,
-                   const dim_cells& cells, index_t row, const scan_start<A>& start) {
+                   const dim_cells& cells, index_t row, const Start& start) {
+  using A = typename Start::value_type;
   using tuning = scan_cpu_tuning;
   constexpr index_t pieces = tuning::pieces_of_window, window = tuning::piece * pieces;
   std::vector<A> buffer(static_cast<std::size_t>(window));
   A* const values = buffer.data();
   const cell_index first = first_of_column(cells, row);
-  bool has_carry = start.has_value;
+  bool has_carry = start.is_first_given();
   A carry = start.value;
 #pragma omp parallel
   for (index_t w = 0; w < cells.length; w += window) {
@@ -114,7 +116,7 @@ void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& w
         const bool has_from = p > 0 || has_carry;
         const A* x = values + at;
         const bool is_first = at == p * tuning::piece;
-        if (start.is_exclusive)
+        if (start.excludes())
           to.store(here, count, [&](index_t v) {
             if (v == 0 && is_first) return from;
             return has_from ? Op{}(from, x[v - 1]) : x[v - 1];
@@ -131,10 +133,10 @@ void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& w
 }
 
 /// Columns [first_column, + count) side by side.
-template <class Op, class A, class T, class E>
+template <class Op, class Start, class T, class E>
 void scan_panel(const run_target<T>& to, const E& e, const statement_shape& where,
-                const dim_cells& cells, index_t first_column, index_t count,
-                const scan_start<A>& start) {
+                const dim_cells& cells, index_t first_column, index_t count, const Start& start) {
+  using A = typename Start::value_type;
   constexpr index_t block = scan_cpu_tuning::block;
   std::vector<A> running(static_cast<std::size_t>(count), start.value);
   alignas(64) A values[block];
@@ -144,18 +146,18 @@ void scan_panel(const run_target<T>& to, const E& e, const statement_shape& wher
       const cell_index here = moved_along(cells, first_of_column(cells, first_column + c), l);
       A* const total = running.data() + c;
       evaluate_run(values, e, where, here, cells.per_inner, columns);
-      if (start.is_exclusive) to.store(here, columns, [&](index_t v) { return total[v]; });
-      const bool is_started = l > 0 || start.has_value;
+      if (start.excludes()) to.store(here, columns, [&](index_t v) { return total[v]; });
+      const bool is_started = l > 0 || start.is_first_given();
 #pragma omp simd
       for (index_t v = 0; v < columns; ++v)
         total[v] = is_started ? Op{}(total[v], values[v]) : values[v];
-      if (!start.is_exclusive) to.store(here, columns, [&](index_t v) { return total[v]; });
+      if (!start.excludes()) to.store(here, columns, [&](index_t v) { return total[v]; });
     }
 }
 
-template <class Op, class A, class T, class E>
+template <class Op, class Start, class T, class E>
 void scan_cpu(const device_target<T>& to, const E& e, const statement_shape& where,
-              const dim_cells& cells, bool is_row_of_lanes, const scan_start<A>& start) {
+              const dim_cells& cells, bool is_row_of_lanes, const Start& start) {
   using tuning = scan_cpu_tuning;
   const bool is_parallel = cells.size() >= cpu_statement_tuning::parallel_cells;
   const run_target<T> target(to, where, is_row_of_lanes ? cells.per_cell : cells.per_inner);

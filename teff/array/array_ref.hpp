@@ -88,6 +88,13 @@ class array_ref {
     return sliced(slices...);
   }
 
+  /// The transposed matrix; shares the cells.
+  array_ref t() const
+    requires(N == 2)
+  {
+    return transposed(*this);
+  }
+
   /// Writes the cells. The statement itself is made in expr/statement.hpp.
   template <class E>
   const array_ref& operator=(const E& expression) const {

@@ -197,6 +197,37 @@ class block {
     return where;
 #endif
   }
+  /// The same for values that say all by themselves: nothing else is ordered, so nothing waits for
+  /// earlier writes.
+  template <class T>
+  TEFF_INLINE void publish_relaxed(T& where, const std::type_identity_t<T>& value) const {
+    static_assert(publishable<T>, "Published values have 4, 8 or 16 bytes, aligned to their size.");
+#ifdef __CUDA_ARCH__
+    detail::store_relaxed(&where, value);
+#else
+    publish(where, value);
+#endif
+  }
+  template <class T>
+  TEFF_INLINE T read_relaxed(const T& where) const {
+    static_assert(publishable<T>, "Published values have 4, 8 or 16 bytes, aligned to their size.");
+#ifdef __CUDA_ARCH__
+    return detail::load_relaxed(&where);
+#else
+    return read_published(where);
+#endif
+  }
+  template <class T, class Pred>
+  TEFF_INLINE T wait_until_relaxed(const T& where, const Pred& pred,
+                                   site from = site::here()) const {
+    static_assert(publishable<T>, "Published values have 4, 8 or 16 bytes, aligned to their size.");
+#ifdef __CUDA_ARCH__
+    (void)from;
+    return detail::wait_for_value_relaxed(&where, pred);
+#else
+    return wait_until(where, pred, from);
+#endif
+  }
   /// What this thread wrote to global memory before is seen by other blocks before what it writes
   /// after.
   TEFF_INLINE void fence() const {

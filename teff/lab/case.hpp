@@ -88,16 +88,25 @@ enum class knob : std::uint8_t { none, threads, depth };
 /// Where a variant is worth measuring.
 enum class place : std::uint8_t { everywhere, cpu, cuda };
 
-/// A rung of a case's ladder.
+/// One way to do what a case is about.
 struct variant {
   std::string name;
   std::string about = {};  ///< one sentence for `teff list`
   knob takes = knob::none;
   place runs = place::everywhere;
+  std::optional<int> dim = {};  ///< along which it works, where a case has a ladder for each dim
+  /// What it gains over the variant before it, and why: one sentence. It makes a rung of the
+  /// ladder.
+  std::string gain = {};
+  std::string lesson = {};          ///< the lesson's own figure and its GPU: "336 GB/s, P100"
+  bool is_block_kernel = false;     ///< on a CPU the emulator runs it: checked, not timed
+  bool is_slow = false;             ///< so slow that a GPU times it on the case's small shape
+  bool is_for_ladder_only = false;  ///< `teff lab` leaves it out
 
   bool runs_on(device dev) const {
     return runs == place::everywhere || (runs == place::cpu) == dev.is_cpu();
   }
+  bool is_emulated_on(device dev) const { return is_block_kernel && dev.is_cpu(); }
 };
 
 /// One line of the table of cases.
@@ -108,6 +117,8 @@ struct bench_case {
   std::vector<std::string> types = {};
   int least_rank = 1, most_rank = 3;
   std::vector<index_t> cpu_shape = {}, cuda_shape = {};  ///< defaults, far beyond the caches
+  std::vector<index_t> small_shape = {};     ///< the most for slow variants, where there are some
+  std::vector<index_t> emulated_shape = {};  ///< the most for the emulator, likewise
   int arrays = 2;                      ///< held on the device at once, for fitting sizes to memory
   std::string best = {};               ///< the variant that a user of Teff would write
   std::vector<variant> variants = {};  ///< from naive to best

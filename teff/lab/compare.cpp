@@ -84,7 +84,6 @@ judgement judge(std::span<const double> a, std::span<const double> b,
 
 std::string identity_of(const result& r) {
   return r.case_name + " " + r.variant + " " + r.device + " " + r.type + " " + shape_text(r.shape) +
-         (r.dim ? " dim " + std::to_string(*r.dim) : "") +
          (r.has_flag(flag::cold_cache) ? " cold" : "");
 }
 

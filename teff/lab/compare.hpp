@@ -47,8 +47,8 @@ struct comparison_report {
   bool has_regression() const;
 };
 
-/// Matches results by case, variant, device, type, shape, dim and cache state.
-/// The reports must outlive what is returned.
+/// Matches results by case, variant (whose name tells the dim), device, type, shape and cache
+/// state. The reports must outlive what is returned.
 comparison_report compare(const report& a, const report& b, const compare_options& options = {});
 
 /// What identifies a result: "diffusion2d temporal cuda:0 f64 16384x16384".

@@ -74,6 +74,8 @@ result measure(const job& what, const rung& which, prepared_case& arrays,
   r.device = where.dev.name();
   r.type = where.type;
   r.shape = where.shape;
+  r.dim = which.dim;
+  if (!which.flag.empty()) r.flags.push_back(which.flag);
   r.check = check_one_run(*running, on);
 
   const workload work = running->work();
@@ -89,11 +91,15 @@ result measure(const job& what, const rung& which, prepared_case& arrays,
     r.flags.emplace_back(flag::unverified);
     return r;
   }
+  if (which.flag == flag::emulated) {
+    r.reason = "not timed: the emulator ran it, which is for checking";
+    return r;
+  }
 
   disturbance_watch watch(where.dev);
   watch.begin();
   samples taken = take_samples(*running, on, options);
-  r.flags = watch.end();
+  for (std::string& disturbed : watch.end()) r.flags.push_back(std::move(disturbed));
   for (double& time_s : taken.time_s) time_s /= work.steps_per_run;
   r.time = timing_of(std::move(taken.time_s));
 
@@ -121,7 +127,7 @@ void rate(result& r, const limits& ceilings) {
 std::vector<const result*> best_of(const std::vector<result>& results) {
   std::map<std::string, const result*> best;
   for (const result& r : results) {
-    if (!r.is_verified() || r.has_flag(flag::above_ceiling)) continue;
+    if (!r.is_verified() || r.has_flag(flag::above_ceiling) || r.has_flag(flag::smaller)) continue;
     const std::string dim = r.dim ? std::to_string(*r.dim) : "";
     const result*& champion =
         best[r.case_name + " " + r.device + " " + r.type + " " + shape_text(r.shape) + " " + dim];

@@ -24,7 +24,8 @@ result measure(const job& what, const rung& which, prepared_case& arrays,
 /// than 1.02 with one step per pass, on arrays that do not fit in the cache.
 void rate(result& r, const limits& ceilings);
 
-/// The best verified result of each case, type and shape: the one with the shortest median.
+/// The best verified result of each case, type, shape and dim: the one with the shortest median.
+/// Slow variants on a smaller shape do not count.
 std::vector<const result*> best_of(const std::vector<result>& results);
 
 }  // namespace teff::lab

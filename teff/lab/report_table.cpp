@@ -11,12 +11,6 @@ namespace teff::lab {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
-}
-
 std::string rounded(std::optional<double> value, int digits) {
   return value ? significant(*value, digits) : "";
 }
@@ -37,21 +31,26 @@ std::string threads_text(const std::vector<int>& threads) {
   return text;
 }
 
-/// "2.47 copy", so that it is clear what the number is a fraction of.
+std::string spread_text(const result& r) {
+  return r.time ? significant(100 * r.time->iqr_s / r.time->median_s, 2) : "";
+}
+
+}  // namespace
+
+std::string joined(const std::vector<std::string>& parts, const char* between) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
 std::string fraction_text(const result& r) {
   if (!r.fraction_of_ceiling) return "";
   return significant(*r.fraction_of_ceiling, 3) + " " + name_of(r.ceiling);
 }
 
-std::string spread_text(const result& r) {
-  return r.time ? significant(100 * r.time->iqr_s / r.time->median_s, 2) : "";
-}
-
 std::string check_text(const check_result& c) {
   return c.ok ? "ok" : "FAILED";
 }
-
-}  // namespace
 
 table table_of(const std::vector<result>& results) {
   table t({{"case", align::left},

@@ -18,6 +18,12 @@ table full_table_of(const std::vector<result>& results);
 /// What compare() found, one result a row.
 table table_of(const comparison_report& found);
 
+/// Parts of such tables: texts with `between` between them; "2.47 copy", so that it is clear what
+/// the number is a fraction of; "ok" or "FAILED".
+std::string joined(const std::vector<std::string>& parts, const char* between);
+std::string fraction_text(const result& r);
+std::string check_text(const check_result& c);
+
 /// "ceilings: copy 12.1, triad 11.8, read 14.0, write 9.6 GB/s; peak 71.0 GFLOP/s f64, 140 f32"
 std::string text_of(const limits& ceilings);
 

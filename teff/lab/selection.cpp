@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <charconv>
-#include <limits>
+#include <functional>
 #include <iterator>
+#include <limits>
 #include <optional>
 
 #include <teff/kernel/launch_shape.hpp>
@@ -119,6 +120,16 @@ void refuse_useless_choices(const bench_case& c, const request& wanted) {
     throw error(failure::usage, "--depth: no variant of " + c.name + " takes a depth");
 }
 
+void keep_dims(const bench_case& c, const request& wanted, std::vector<rung>& rungs) {
+  for (rung& r : rungs) r.dim = find_variant(c, r.variant)->dim;
+  if (wanted.dims.empty()) return;
+  std::erase_if(rungs, [&](const rung& r) { return !r.dim || !contains(wanted.dims, *r.dim); });
+  if (!rungs.empty()) return;
+  std::string dims;
+  for (const int dim : wanted.dims) dims += (dims.empty() ? "" : ", ") + std::to_string(dim);
+  throw error(failure::usage, "--dim: no such variant of " + c.name + " goes along dim " + dims);
+}
+
 std::vector<rung> rungs_of(const bench_case& c, const request& wanted) {
   refuse_useless_choices(c, wanted);
   const bool all = wanted.variants.empty() || contains<std::string>(wanted.variants, "all");
@@ -134,6 +145,7 @@ std::vector<rung> rungs_of(const bench_case& c, const request& wanted) {
   std::vector<rung> rungs;
   for (const std::string& name : names)
     add_with_choices(c, resolve(c, name == "best" ? c.best : name, wanted.dev), wanted, rungs);
+  keep_dims(c, wanted, rungs);
   return rungs;
 }
 
@@ -156,10 +168,38 @@ std::vector<std::vector<index_t>> shapes_of(const bench_case& c, const request& 
   return shapes;
 }
 
+double cells_of(const std::vector<index_t>& shape) {
+  double cells = 1;
+  for (const index_t n : shape) cells *= static_cast<double>(n);
+  return cells;
+}
+
+/// Moves the rungs for which `applies` out of `all`, to a job on `shape` if that has fewer cells.
+void set_apart(job& all, const std::vector<index_t>& shape, const char* why,
+               const std::function<bool(const variant&)>& applies, std::vector<job>& jobs) {
+  job apart{all.what, all.where, {}};
+  if (cells_of(shape) < cells_of(all.where.shape)) apart.where.shape = shape;
+  std::erase_if(all.rungs, [&](const rung& r) {
+    if (!applies(*find_variant(*all.what, r.variant))) return false;
+    apart.rungs.push_back(r);
+    apart.rungs.back().flag = why;
+    return true;
+  });
+  if (!apart.rungs.empty()) jobs.push_back(std::move(apart));
+}
+
 void add_jobs(const bench_case& c, const request& wanted, std::vector<job>& jobs) {
   for (const std::string& type : types_of(c, wanted))
-    for (const auto& shape : shapes_of(c, wanted))
-      jobs.push_back({&c, {wanted.dev, type, shape}, rungs_of(c, wanted)});
+    for (const auto& shape : shapes_of(c, wanted)) {
+      job all{&c, {wanted.dev, type, shape}, rungs_of(c, wanted)};
+      set_apart(
+          all, c.emulated_shape, flag::emulated,
+          [&](const variant& v) { return v.is_emulated_on(wanted.dev); }, jobs);
+      if (cells_of(c.small_shape) < cells_of(shape))
+        set_apart(
+            all, c.small_shape, flag::smaller, [](const variant& v) { return v.is_slow; }, jobs);
+      if (!all.rungs.empty()) jobs.push_back(std::move(all));
+    }
 }
 
 }  // namespace

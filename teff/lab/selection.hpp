@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct request {
   std::vector<std::string> shapes = {};    ///< empty: the default of the case on this device
   std::vector<std::string> threads = {};   ///< launch shapes for the variants that take one
   std::vector<int> depths = {};            ///< steps per pass for the variants that take them
+  std::vector<int> dims = {};              ///< only variants along these; empty: all
   device dev = device::cpu();
 };
 
@@ -26,6 +28,10 @@ struct rung {
   std::string name;     ///< as in results: "kernel-32x8", "temporal-4"
   std::string variant;  ///< as in the table: "kernel", "temporal"
   tuning how = {};
+  std::optional<int> dim = {};  ///< along which it works
+  /// Why it runs on a smaller shape than was asked for: flag::emulated (it is not timed then),
+  /// flag::smaller, or "".
+  std::string flag = {};
 };
 
 /// One case on one type and shape, with the variants to measure.
@@ -35,9 +41,10 @@ struct job {
   std::vector<rung> rungs = {};
 };
 
-/// @throws error (usage) for a name that is not known, with the nearest one, and for a shape, type
-/// or
-///         variant that a case does not have
+/// Variants that are slow, or that are emulated on a CPU, get a job of their own before the
+/// others', on the small shape of their case if that has fewer cells.
+/// @throws error (usage) for a name that is not known, with the nearest one, and for a shape, type,
+///         dim or variant that a case does not have
 std::vector<job> plan(std::span<const bench_case> cases, const request& wanted);
 
 /// Reads "512x512x512": up to three numbers. @throws error (usage)

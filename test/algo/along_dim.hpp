@@ -57,9 +57,9 @@ void each_column(const extents<N>& shape, int dim, const F& f) {
 /// The block kernels of scans, on any device: on the CPU in the emulator.
 struct scan_in_blocks {
   const stream& on;
-  template <class Op, class A, class T, class E>
+  template <class Op, class Start, class T, class E>
   void run(const device_target<T>& to, const E& e, const detail::statement_shape& where,
-           const dim_cells& cells, bool is_row, const detail::scan_start<A>& start) const {
+           const dim_cells& cells, bool is_row, const Start& start) const {
     detail::scan_by_blocks<Op>(on, to, e, where, cells, is_row, start);
   }
 };

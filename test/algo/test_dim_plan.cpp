@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-
 #include <string>
 #include <vector>
 
@@ -14,7 +13,7 @@ dim_cells contiguous(index_t nx, index_t ny, index_t nz, int dim) {
   return cells_along({nx, ny, nz}, dim, true);
 }
 std::string scan_text(const dim_cells& cells, bool is_row) {
-  return plan_scan(cells, is_row).text(cells);
+  return (is_row ? plan_row_scan(cells, 4096, 0) : plan_march_scan(cells)).text(cells);
 }
 std::string reduction_text(const dim_cells& cells, bool is_dim_0) {
   return plan_reduction(cells, is_dim_0).text(cells);
@@ -54,14 +53,14 @@ TEST_CASE("dim_plan: scans") {
   CHECK(scan_text(contiguous(512, 512, 512, 1), false) == "march, 262144 columns of 512 cells");
   CHECK(scan_text(contiguous(100, 1000000, 1, 1), false) ==
         "march, 100 columns in 1303 pieces of 768 cells");
-  CHECK(scan_text(contiguous(512, 512, 512, 0), true) == "rows, 262144 rows of 512 cells");
+  CHECK(scan_text(contiguous(512, 512, 512, 0), true) ==
+        "rows, 262144 rows of 512 cells, 8 a block");
   CHECK(scan_text(contiguous(13, 10000000, 1, 0), true) ==
-        "rows, 10000000 rows of 13 cells, 157 a warp");
+        "rows, 10000000 rows of 13 cells, 304 a block");
   CHECK(scan_text(contiguous(1 << 27, 1, 1, 0), true) ==
-        "rows, 1 rows in 8192 pieces of 16384 cells");
-  CHECK(scan_text(contiguous(10000, 13, 1, 0), true) == "rows, 13 rows in 10 pieces of 1024 cells");
-  // A few rows are not put together: each has its warp.
-  CHECK(scan_text(contiguous(13, 1000, 1, 0), true) == "rows, 1000 rows of 13 cells");
+        "rows, 1 rows in 32768 pieces of 4096 cells");
+  CHECK(scan_text(contiguous(10000, 13, 1, 0), true) == "rows, 13 rows in 3 pieces of 3360 cells");
+  CHECK(scan_text(contiguous(3000, 1000, 1, 0), true) == "rows, 1000 rows of 3000 cells");
 }
 
 TEST_CASE("dim_plan: reductions") {
@@ -82,7 +81,9 @@ TEST_CASE("dim_plan: pieces cover every column, whatever the extents") {
       for (int dim = 0; dim < 2; ++dim) {
         const dim_cells cells =
             dim == 0 ? contiguous(length, columns, 1, 0) : contiguous(columns, length, 1, 1);
-        for (const dim_plan& plan : {plan_scan(cells, dim == 0), plan_reduction(cells, dim == 0)}) {
+        for (const dim_plan& plan :
+             {dim == 0 ? plan_row_scan(cells, 4096, 0) : plan_march_scan(cells),
+              plan_reduction(cells, dim == 0)}) {
           CHECK(plan.span * plan.pieces >= length);
           CHECK(plan.span * (plan.pieces - 1) < (length > 0 ? length : 1));
           CHECK((plan.rows_together == 1 || plan.pieces == 1));

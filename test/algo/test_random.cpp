@@ -70,3 +70,43 @@ TEST_CASE("random: no number comes twice among many") {
   const auto h = to_host(random<f64>(device::cpu(), {20000}, 7));
   CHECK(std::set<f64>(h.begin(), h.end()).size() == h.size());
 }
+
+TEST_CASE("random_normal: by hand from the generator's published test vector") {
+  // Random123's kat_vectors: counter 0, key 0 gives 6627e8d5 e169c58d bc57ac4c 9b00dbd8.
+  const f64 u = static_cast<f64>(0x6627e8d5e169c58dULL >> 11) * 0x1p-53;
+  const f64 v = static_cast<f64>(0xbc57ac4c9b00dbd8ULL >> 11) * 0x1p-53;
+  const f64 expected = std::sqrt(-2 * std::log(1 - u)) * std::cos(2 * std::acos(-1.0) * v);
+  CHECK(philox_normal<f64>{0}(0) == doctest::Approx(expected).epsilon(1e-15));
+  CHECK(philox_normal<f32>{0}(0) == static_cast<f32>(philox_normal<f64>{0}(0)));
+}
+
+TEST_CASE("random_normal: moments, tails, neighbours; nearly the same numbers on every device") {
+  const index_t n = is_quick() ? 20000 : 400000;
+  const auto on_cpu = to_host(random_normal<f64>(device::cpu(), {n}, 42));
+  for (const device dev : test_devices()) {
+    const auto h = to_host(random_normal<f64>(dev, {n / 20, 4, 5}, 42));
+    f64 moment[5] = {}, neighbours = 0, beyond[5] = {};
+    for (std::size_t i = 0; i < h.size(); ++i) {
+      const f64 v = h[i];
+      if (!(std::abs(v - on_cpu[i]) <= 1e-14)) FAIL_CHECK(v << " differs from " << on_cpu[i]);
+      for (f64 power = v, *m = moment + 1; m < moment + 5; ++m, power *= v) *m += power;
+      for (int t = 0; t < 5; ++t) beyond[t] += v > t - 1 ? 1 : 0;
+      neighbours += v * h[i == 0 ? h.size() - 1 : i - 1];
+    }
+    const f64 count = static_cast<f64>(n), error = 5 / std::sqrt(count);  // five standard errors
+    CHECK(std::abs(moment[1] / count) < error);
+    CHECK(std::abs(moment[2] / count - 1) < error * std::sqrt(2.0));
+    CHECK(std::abs(moment[3] / count) < error * std::sqrt(15.0));
+    CHECK(std::abs(moment[4] / count - 3) < error * std::sqrt(96.0));
+    CHECK(std::abs(neighbours / count) < error);
+    for (int t = 0; t < 5; ++t) {
+      const f64 p = std::erfc((t - 1) / std::sqrt(2.0)) / 2;
+      CHECK(std::abs(beyond[t] / count - p) < error * std::sqrt(p * (1 - p)));
+    }
+    array<f32, 2> padded(dev, {9, 10});
+    fill_random_normal(padded(range(2, 8), whole), 42);
+    const auto inner = to_host(padded(range(2, 8), whole));
+    for (std::size_t i = 0; i < inner.size(); ++i)
+      CHECK(std::abs(inner[i] - static_cast<f32>(on_cpu[i])) <= 1e-6F);
+  }
+}

@@ -71,9 +71,9 @@ void check_cumsum(generator& g, device dev, bool in_blocks, index_t cells, int r
   for (int round = 0; round < generator::rounds(rounds); ++round) {
     scan_case<T, N> c(g, dev, cells);
     if (in_blocks)
-      detail::scan_along<ops::sum, A>(c.target.cells, as_node(c.source.cells), c.dim, "cumsum",
-                                      detail::scan_start<A>{A{}, false, false, nullptr, 0},
-                                      scan_in_blocks{c.target.cells.on()});
+      detail::scan_along<ops::sum>(c.target.cells, as_node(c.source.cells), c.dim, "cumsum",
+                                   detail::scan_start<A, true>{},
+                                   scan_in_blocks{c.target.cells.on()});
     else
       cumsum(c.target.cells, c.source.cells, c.dim);
     const std::string wrong =
@@ -92,10 +92,9 @@ void check_affine(generator& g, device dev, bool in_blocks, index_t cells, int r
     const bool exclusive = g.chance(50), has_init = exclusive || g.chance(50);
     const i64 init = 3 * 256 + 5;
     if (in_blocks)
-      detail::scan_along<affine, i64>(
-          c.target.cells, as_node(c.source.cells), c.dim, "scan",
-          detail::scan_start<i64>{init, has_init, exclusive, nullptr, 0},
-          scan_in_blocks{c.target.cells.on()});
+      detail::scan_along<affine>(c.target.cells, as_node(c.source.cells), c.dim, "scan",
+                                 detail::scan_start<i64>{init, has_init, exclusive, nullptr, 0},
+                                 scan_in_blocks{c.target.cells.on()});
     else if (has_init)
       scan(c.target.cells, c.source.cells, c.dim, affine{}, {.init = init, .exclusive = exclusive});
     else
@@ -126,6 +125,7 @@ TEST_CASE("cumsum of any strides along any dim, against loops (generated)") {
 TEST_CASE("cumsum: the GPU's kernels in the emulator (generated)") {
   generator g("cumsum in the emulator");
   check_cumsum<f64, 1>(g, device::cpu(), true, 9000, 60);
+  check_cumsum<f64, 1>(g, device::cpu(), true, 70000, 30);
   check_cumsum<f64, 2>(g, device::cpu(), true, 4000, 150);
   check_cumsum<f32, 3>(g, device::cpu(), true, 4000, 150);
   check_cumsum<i64, 2>(g, device::cpu(), true, 2000, 100);
@@ -138,7 +138,7 @@ TEST_CASE("scan with an operation that does not commute, inclusive and exclusive
     check_affine<2>(g, dev, false, 3000, 400);
     check_affine<3>(g, dev, false, 3000, 400);
   }
-  check_affine<1>(g, device::cpu(), true, 9000, 40);
+  check_affine<1>(g, device::cpu(), true, 50000, 40);
   check_affine<2>(g, device::cpu(), true, 3000, 100);
 }
 

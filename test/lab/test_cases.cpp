@@ -79,6 +79,14 @@ TEST_CASE("on the CPU every probe agrees with the serial loops; doing nothing do
   check_all(bench::probes(), true);
 }
 
+TEST_CASE("rungs that share memory, for GPUs only, are checked in the emulator") {
+  for (const bench_case& c : bench::cases()) {
+    if (c.name != "gemv") continue;
+    const auto arrays = c.prepare({device::cpu(), "f64", {33, 65}});
+    check_variant({"shared-x"}, *arrays);
+  }
+}
+
 TEST_CASE("every case names its best variant and runs somewhere") {
   for (const auto* table : {&bench::cases(), &bench::probes()})
     for (const bench_case& c : *table) {
@@ -87,5 +95,11 @@ TEST_CASE("every case names its best variant and runs somewhere") {
       CHECK(std::ranges::any_of(c.variants,
                                 [](const variant& v) { return v.runs_on(device::cpu()); }));
       CHECK_FALSE(c.about.empty());
+      for (const variant& v : c.variants) {
+        const auto rank = static_cast<std::size_t>(c.least_rank);
+        if (v.is_block_kernel) CHECK(c.emulated_shape.size() == rank);
+        if (v.is_slow) CHECK(c.small_shape.size() == rank);
+        CHECK((v.name != c.best || !v.is_for_ladder_only));
+      }
     }
 }

@@ -68,6 +68,11 @@ TEST_CASE("command: wrong usage is one sentence, with the nearest name, and stat
       {"benhc", "unknown command 'benhc'; did you mean 'bench'?"},
       {"bench cop", "unknown case 'cop'; did you mean 'copy'?"},
       {"list difusion2d", "unknown case 'difusion2d'; did you mean 'diffusion2d'?"},
+      {"ladder cop", "unknown case 'cop'; did you mean 'copy'?"},
+      {"ladder", "ladder: expected one case: teff ladder CASE (teff list shows them)"},
+      {"ladder cumsum --dim 3", "--dim: no such variant of cumsum goes along dim 3"},
+      {"ladder reduce --dims 0",
+       "unknown option '--dims'; did you mean '--dim'? (teff ladder --help)"},
       {"bench copy --varaint all",
        "unknown option '--varaint'; did you mean '--variant'? (teff bench --help)"},
       {"bench copy --variant kernal", "unknown variant of copy 'kernal'; did you mean 'kernel'?"},
@@ -117,7 +122,7 @@ TEST_CASE("command: what is not there has its own status") {
 TEST_CASE("command: help has examples, for every command") {
   if (!shell::has_command()) return;
   const shell here;
-  for (const char* command : {"", "info", "peak", "list", "bench", "compare", "lab"}) {
+  for (const char* command : {"", "info", "peak", "list", "bench", "ladder", "compare", "lab"}) {
     CAPTURE(command);
     const outcome found = here.run(std::string(command) + " --help");
     CHECK(found.status == 0);
@@ -167,6 +172,27 @@ TEST_CASE("command: bench, its JSON, and comparing it") {
   const outcome broken = here.run("compare a.json cut.json");
   CHECK(broken.status == 1);
   CHECK(broken.err.rfind("teff: 'cut.json': line 1", 0) == 0);
+}
+
+TEST_CASE("command: a ladder, from the naive rung to the best") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const outcome found = here.run("ladder cumsum --dim 0 --shape 40x30x20 --budget 2 --json a.json");
+  REQUIRE(found.status == 0);
+  CHECK(found.out.rfind("rung ", 0) == 0);
+  const auto report = teff::lab::read_report((here.folder / "a.json").string());
+  std::vector<std::string> rungs;
+  for (const auto& r : report.results) {
+    CAPTURE(r.variant);
+    rungs.push_back(r.variant);
+    CHECK(r.check.ok);
+    CHECK(r.dim == 0);
+    CHECK(r.time.has_value() != r.has_flag("emulated"));
+  }
+  CHECK(rungs == std::vector<std::string>{"copy-rows-dim-0", "kernel-dim-0", "copy-lanes-dim-0",
+                                          "shared-dim-0", "broadcast-dim-0", "scan-dim-0", "dim-0",
+                                          "vendor-dim-0"});
+  CHECK(found.out.find("524 GB/s, P100") != std::string::npos);
 }
 
 TEST_CASE("command: with a machine's format stdout holds only that") {

@@ -116,6 +116,25 @@ TEST_CASE("measure: a wrong variant is not timed, however small the mistake") {
   }
 }
 
+TEST_CASE("measure: what the emulator runs is checked, not timed, and says so") {
+  const bench_case c = fake_table_entry();
+  fake_case arrays;
+  rung emulated{"good", "good", {}};
+  emulated.flag = flag::emulated;
+  emulated.dim = 1;
+  const job work{&c, {teff::device::cpu(), "f64", {4}}, {}};
+  result r = measure(work, emulated, arrays, {});
+  CHECK(r.check.ok);
+  CHECK(!r.time);
+  CHECK(r.dim == 1);
+  CHECK(r.flags == std::vector<std::string>{"emulated"});
+  CHECK(r.reason == "not timed: the emulator ran it, which is for checking");
+  CHECK(best_of({r}).empty());
+  CHECK(arrays.runs == 1);
+  emulated.variant = "gap";
+  CHECK(!measure(work, emulated, arrays, {}).check.ok);
+}
+
 TEST_CASE("measure: a variant that goes wrong while it is timed is unverified") {
   const result r = measured("later");
   CHECK(r.time);
@@ -173,7 +192,10 @@ TEST_CASE("best: the shortest median of each case, type and shape") {
   b.time = timing_of({1.0});
   other.time = timing_of({9.0});
   other.type = "f32";
-  const std::vector<result> all{a, b, other};
+  result slow = b;
+  slow.shape = {2};
+  slow.flags = {flag::smaller};
+  const std::vector<result> all{a, b, other, slow};
   const auto best = best_of(all);
   REQUIRE(best.size() == 2);
   CHECK((best[0] == &all[1] || best[1] == &all[1]));

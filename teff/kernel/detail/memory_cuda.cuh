@@ -54,6 +54,22 @@ __device__ __forceinline__ void order_memory() {
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
 
+/// Without order.
+template <class T>
+__device__ __forceinline__ void store_relaxed(T* where, const T& value) {
+  if constexpr (sizeof(T) == 4) {
+    const auto bits = same_bits<unsigned>(value);
+    asm volatile("st.relaxed.gpu.b32 [%0], %1;" ::"l"(where), "r"(bits) : "memory");
+  } else if constexpr (sizeof(T) == 8) {
+    const auto bits = same_bits<unsigned long long>(value);
+    asm volatile("st.relaxed.gpu.b64 [%0], %1;" ::"l"(where), "l"(bits) : "memory");
+  } else {
+    const auto bits = same_bits<two_words>(value);
+    asm volatile("st.relaxed.gpu.v2.b64 [%0], {%1, %2};" ::"l"(where), "l"(bits.a), "l"(bits.b)
+                 : "memory");
+  }
+}
+
 template <class T>
 __device__ __forceinline__ void store_release(T* where, const T& value) {
   if constexpr (sizeof(T) == 4) {
@@ -63,10 +79,8 @@ __device__ __forceinline__ void store_release(T* where, const T& value) {
     const auto bits = same_bits<unsigned long long>(value);
     asm volatile("st.release.gpu.b64 [%0], %1;" ::"l"(where), "l"(bits) : "memory");
   } else {
-    const auto bits = same_bits<two_words>(value);
     order_memory();
-    asm volatile("st.relaxed.gpu.v2.b64 [%0], {%1, %2};" ::"l"(where), "l"(bits.a), "l"(bits.b)
-                 : "memory");
+    store_relaxed(where, value);
   }
 }
 
@@ -106,6 +120,14 @@ __device__ __forceinline__ T load_acquire(const T* where) {
     order_memory();
     return value;
   }
+}
+
+/// Polls until pred(value), without order and with short pauses: who waits has nothing else to do.
+template <class T, class Pred>
+__device__ __forceinline__ T wait_for_value_relaxed(const T* where, const Pred& pred) {
+  T value = load_relaxed(where);
+  for (; !pred(value); value = load_relaxed(where)) __nanosleep(32);
+  return value;
 }
 
 /// Polls until pred(value); backs off by 32 ns, then twice as long each time up to about 1 us.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include <teff/lab/machine.hpp>
+#include <teff/lab/report_table.hpp>
+
+#include <apps/teff/ceilings.hpp>
+#include <apps/teff/measured_jobs.hpp>
+#include <apps/teff/output.hpp>
+#include <bench/cases.hpp>
+
+namespace teff::app {
+
+int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jobs,
+                      const std::function<lab::table(lab::report&)>& table_of) {
+  if (all.wanted.shapes.empty()) fit_to_device(jobs, 1);
+  require_writable(all.output);
+
+  lab::session_options options;
+  options.show_progress = lab::progress::on_terminal();
+  options.budget_s = all.budget_s;
+  options.measure.cold_cache = all.is_cold;
+  const lab::session_results found = run_session(jobs, ceiling_probes(dev, all.budget_s), options);
+
+  lab::report report;
+  report.where = lab::describe_machine(dev, all.words, bench::cuda_compiler());
+  report.ceilings = found.ceilings;
+  report.results = found.results;
+  const lab::table shown = table_of(report);
+  print(report, shown, all.output);
+  remark("ceilings: " + text_of(found.ceilings), all.output);
+  for (const std::string& note : found.notes) std::fprintf(stderr, "teff: %s\n", note.c_str());
+  return status_of(found.results);
+}
+
+}  // namespace teff::app

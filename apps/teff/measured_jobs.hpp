@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <teff/lab/result.hpp>
+#include <teff/lab/selection.hpp>
+#include <teff/lab/table.hpp>
+
+#include <apps/teff/arguments.hpp>
+
+namespace teff::app {
+
+/// Measures jobs as the command line asks, and prints what `table_of` makes of the report (it may
+/// sort the results), the ceilings and what was odd. @returns the exit status
+int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jobs,
+                      const std::function<lab::table(lab::report&)>& table_of);
+
+}  // namespace teff::app

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include <dlfcn.h>
+#include <limits>
+
+#include <teff/algo/blas.hpp>
+#include <teff/algo/detail/cublas.hpp>
+#include <teff/algo/detail/shared_library.hpp>
+#include <teff/base/error.hpp>
+
+namespace teff {
+
+namespace detail {
+
+shared_library::shared_library(std::initializer_list<std::string> names) {
+  for (const std::string& name : names)
+    if (handle_ == nullptr) handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+void* shared_library::address_of(const char* name) const {
+  void* const address = handle_ == nullptr ? nullptr : dlsym(handle_, name);
+  if (address == nullptr) throw error(std::string("the BLAS library has no function ") + name);
+  return address;
+}
+
+}  // namespace detail
+
+namespace blas {
+
+namespace {
+
+/// CBLAS by its binary interface, so that no header is needed. @source netlib's cblas.h
+class c_blas {
+ public:
+  template <class T>
+  using gemm_function = void(int order, int transpose_a, int transpose_b, int m, int n, int k,
+                             T alpha, const T* a, int lda, const T* b, int ldb, T beta, T* c,
+                             int ldc);
+  template <class T>
+  using gemv_function = void(int order, int transpose_a, int m, int n, T alpha, const T* a, int lda,
+                             const T* x, int incx, T beta, T* y, int incy);
+  static constexpr int column_major = 102, as_it_is = 111, transposed = 112;
+
+  /// @throws error where there is no such library
+  static const c_blas& loaded() {
+    static const c_blas library;
+    if (!library.file_.is_there())
+      throw error(failure::no_device, "matrix products on the CPU: " + why_missing());
+    return library;
+  }
+  static std::string why_missing() {
+    return "no CBLAS was found; install OpenBLAS (Debian: libopenblas0)";
+  }
+
+  template <class T>
+  gemm_function<T>* gemm() const {
+    return file_.function<gemm_function<T>>(sizeof(T) == 8 ? "cblas_dgemm" : "cblas_sgemm");
+  }
+  template <class T>
+  gemv_function<T>* gemv() const {
+    return file_.function<gemv_function<T>>(sizeof(T) == 8 ? "cblas_dgemv" : "cblas_sgemv");
+  }
+
+ private:
+  c_blas() : file_{"libopenblas.so.0", "libopenblas.so", "libcblas.so.3", "libblas.so.3"} {}
+  detail::shared_library file_;
+};
+
+int as_int(index_t n) {
+  if (n > std::numeric_limits<int>::max())
+    throw error(
+        "matrix products on the CPU: CBLAS takes extents and strides up to 2147483647, got " +
+        std::to_string(n));
+  return static_cast<int>(n);
+}
+template <class T>
+int operation(const matrix<T>& m) {
+  return m.is_transposed ? c_blas::transposed : c_blas::as_it_is;
+}
+
+}  // namespace
+
+std::string why_missing(device_kind kind) {
+  if (kind == device_kind::cuda) return cuda::why_missing();
+  try {
+    (void)c_blas::loaded();
+    return "";
+  } catch (const error&) {
+    return c_blas::why_missing();
+  }
+}
+
+template <class T>
+void gemm(const stream& on, index_t m, index_t n, index_t k, const matrix<const T>& A,
+          const matrix<const T>& B, const matrix<T>& C) {
+  if (on.dev().is_cuda()) return cuda::gemm(on, m, n, k, A, B, C);
+  c_blas::loaded().gemm<T>()(c_blas::column_major, operation(A), operation(B), as_int(m), as_int(n),
+                             as_int(k), T{1}, A.data, as_int(A.distance), B.data,
+                             as_int(B.distance), T{}, C.data, as_int(C.distance));
+}
+
+template <class T>
+void gemv(const stream& on, index_t m, index_t n, T alpha, const matrix<const T>& A, const T* x,
+          T beta, T* y) {
+  if (on.dev().is_cuda()) return cuda::gemv(on, m, n, alpha, A, x, beta, y);
+  c_blas::loaded().gemv<T>()(c_blas::column_major, operation(A), as_int(m), as_int(n), alpha,
+                             A.data, as_int(A.distance), x, 1, beta, y, 1);
+}
+
+template void gemm(const stream&, index_t, index_t, index_t, const matrix<const double>&,
+                   const matrix<const double>&, const matrix<double>&);
+template void gemm(const stream&, index_t, index_t, index_t, const matrix<const float>&,
+                   const matrix<const float>&, const matrix<float>&);
+template void gemv(const stream&, index_t, index_t, double, const matrix<const double>&,
+                   const double*, double, double*);
+template void gemv(const stream&, index_t, index_t, float, const matrix<const float>&, const float*,
+                   float, float*);
+
+}  // namespace blas
+}  // namespace teff

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+#include <vector>
+
+#include <teff/algo/chain.hpp>
+#include <teff/algo/scan.hpp>
+#include <teff/array/host_copy.hpp>
+
+#include "../devices.hpp"
+#include "../generator.hpp"
+
+using namespace teff;
+using namespace teff::test;
+
+namespace {
+
+/// x -> a * x + b modulo 251, packed in an integer: associative, not commutative.
+struct affine_byte {
+  TEFF_INLINE int operator()(int f, int g) const {
+    const int a = f / 256 * (g / 256) % 251, b = (f % 256 * (g / 256) + g % 256) % 251;
+    return a * 256 + b;
+  }
+};
+
+/// Each warp's block takes a piece of a line, hands its total on and writes what came before.
+struct links_of_pieces {
+  static constexpr int threads = 32;
+  const i32* totals;
+  i32* before;
+  index_t lines, pieces;
+  detail::chain<affine_byte, int> links;
+  TEFF_INLINE void operator()(block& blk) const {
+    const auto taken = blk.shared<index_t>(1);
+    if (blk.thread() == 0) taken[0] = links.take(blk);
+    blk.sync();
+    const index_t number = taken[0], piece = number / lines, line = number % lines;
+    const index_t at = line * pieces + piece;
+    const int linked = links.link(blk, line, static_cast<int>(piece), totals[at]);
+    if (blk.thread() == 0 && piece > 0) before[at] = linked;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("chain: every piece gets what comes before it, in order") {
+  generator g("chain");
+  for (const device dev : test_devices())
+    for (const index_t pieces : {1, 2, 31, 32, 33, 64, 65, 1023, 1024, 1025, 2100}) {
+      if (is_quick() && pieces > 100) continue;
+      const index_t lines = pieces < 100 ? 3 : 1;
+      std::vector<i32> host(static_cast<std::size_t>(lines * pieces)), expected = host;
+      for (i32& v : host) v = static_cast<i32>(g.between(1, 250) * 256 + g.between(0, 250));
+      for (index_t l = 0; l < lines; ++l) {
+        int running = 0;
+        for (index_t p = 0; p < pieces; ++p) {
+          const auto at = static_cast<std::size_t>(l * pieces + p);
+          expected[at] = p > 0 ? running : -1;
+          running = p > 0 ? affine_byte{}(running, host[at]) : host[at];
+        }
+      }
+      using chain = detail::chain<affine_byte, int>;
+      array<i32, 1> totals(dev, {lines * pieces}), before(dev, {lines * pieces});
+      array<i64, 1> words(dev, {chain::words(lines, pieces) * chain::word_size / 8});
+      totals = from_host(host);
+      before = -1;
+      words = 0;
+      launch_blocks(stream(dev), {.blocks = {lines * pieces}, .threads = {32}, .shared_bytes = 8},
+                    links_of_pieces{totals.data(), before.data(), lines, pieces,
+                                    chain(words.data(), lines, pieces)});
+      CHECK(to_host(before) == expected);
+      g.count();
+    }
+}
