@@ -80,6 +80,7 @@ std::vector<bench_case> make_cases() {
        .prepare = prepare_triad},
       cumsum_case(),
       reduce_case(),
+      reduce_expression_case(),
       transpose_case(),
       segmented_sum_case(),
       gemv_case(),

@@ -9,7 +9,6 @@
 #include <teff/algo/matmul.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/algo/reduce.hpp>
-#include <teff/algo/reduce_dim.hpp>
 #include <teff/algo/scan.hpp>
 #include <teff/algo/segmented.hpp>
 #include <teff/algo/transpose.hpp>

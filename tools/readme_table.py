@@ -33,6 +33,7 @@ for dim in "012":
 WHAT["reduce", "full"] = "`sum(A)`"
 for dim in "012":
     WHAT["reduce", f"dim-{dim}"] = f"`sum(A, {dim})`"
+    WHAT["reduce_expression", f"dim-{dim}"] = f"`sum(A * B + C, {dim})`"
 WHAT["transpose", "kernel"] = "transpose, kernel, one cell a thread"
 WHAT["transpose", "best"] = "`transpose(B, A)`"
 WHAT["segmented_sum", "best"] = "`segmented_sum(O, X, bags)`"
@@ -56,7 +57,8 @@ def figures(path, by_mix):
         if dim.isdigit() and result["shape"][int(dim)] == 1:
             continue  # nothing to sum up
         t_eff, steps = result["t_eff_gb_per_s"], result["steps_per_pass"]
-        mix = "read" if by_mix and result["case"] in ("reduce", "segmented_sum", "gemv") else "copy"
+        reads = result["case"] in ("reduce", "reduce_expression", "segmented_sum", "gemv")
+        mix = "read" if by_mix and reads else "copy"
         text = f"{t_eff:.0f} | {t_eff / ceilings[mix]:.2f}" + (f", {steps} steps" if steps > 1 else "")
         cells = "x".join(map(str, result["shape"]))
         table.setdefault((what, cells), {})[result["type"]] = text

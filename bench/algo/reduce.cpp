@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -6,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <teff/algo/reduce_dim.hpp>
+#include <teff/algo/reduce.hpp>
 
 #include <bench/algo/along_dim.hpp>
 #include <bench/algo/random_cube.hpp>
@@ -29,11 +30,16 @@ class reduced_array : public random_cube<T> {
   /// @param sums in the order of the other dims, x first; of all cells if `dim` is -1
   /// @param additions the most one after the other, in f64; the values are below 1
   lab::check_result check(const T* sums, int dim, double additions = 64) {
-    const std::vector<T> expected = naive::sums(this->values(), this->shape(), dim);
-    const double n =
-        static_cast<double>(this->values().size()) / static_cast<double>(expected.size());
-    const double tolerance = n * (additions * std::numeric_limits<f64>::epsilon() +
-                                  static_cast<double>(std::numeric_limits<T>::epsilon()) / 2);
+    return check(sums, dim, this->values(), 1, additions);
+  }
+  /// @param values what was summed, none above `most`
+  lab::check_result check(const T* sums, int dim, const std::vector<T>& values, double most,
+                          double additions = 64) {
+    const std::vector<T> expected = naive::sums(values, this->shape(), dim);
+    const double n = static_cast<double>(values.size()) / static_cast<double>(expected.size());
+    const double tolerance = n * most *
+                             (additions * std::numeric_limits<f64>::epsilon() +
+                              static_cast<double>(std::numeric_limits<T>::epsilon()) / 2);
     return this->comparer().compare(sums, expected, tolerance,
                                     {static_cast<index_t>(expected.size())});
   }
@@ -132,6 +138,67 @@ std::unique_ptr<lab::experiment> reduced_array<T>::make(const std::string& varia
   return std::make_unique<dim_sum<T>>(*this, variant.back() - '0');
 }
 
+/// A, and the further operands of A * B + C.
+template <class T>
+class expression_operands : public reduced_array<T> {
+ public:
+  explicit expression_operands(const lab::setting& where)
+      : reduced_array<T>(where), b_(another("B", 2)), c_(another("C", 3)) {}
+  std::unique_ptr<lab::experiment> make(const std::string& variant, const lab::tuning&) override;
+
+  const array<T, 3>& b() const { return b_; }
+  const array<T, 3>& c() const { return c_; }
+
+ private:
+  array<T, 3> another(const char* label, unsigned seed) const {
+    array<T, 3> cells(this->on(), this->a().shape(), label);
+    cells = from_host(random_values<T>(this->values().size(), seed));
+    return cells;
+  }
+
+  array<T, 3> b_, c_;
+};
+
+/// `dim-0` and so on: sum(A * B + C, dim).
+template <class T>
+class expression_sum : public lab::experiment {
+ public:
+  expression_sum(expression_operands<T>& of, int dim) : of_(of), dim_(dim) {}
+  void reset() override { sums_.reset(); }
+  void run() override { sums_.emplace(sum(of_.a() * of_.b() + of_.c(), dim_)); }
+  lab::check_result check() override {
+    if (!sums_) return no_result();
+    std::vector<T> values = to_host(of_.a());
+    const std::vector<T> b = to_host(of_.b()), c = to_host(of_.c());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::fma(values[i], b[i], c[i]);
+    return of_.check(sums_->data(), dim_, values, 2);
+  }
+  lab::workload work() const override {
+    traffic moved;
+    moved.read_bytes = static_cast<double>(bytes(of_.a()) + bytes(of_.b()) + bytes(of_.c()));
+    moved.cells = static_cast<double>(of_.a().size());
+    moved.flop = 3 * moved.cells;
+    return {moved, moved.a_eff_bytes(), 1, 1};
+  }
+
+ private:
+  expression_operands<T>& of_;
+  int dim_;
+  std::optional<array<T, 2>> sums_;
+};
+
+template <class T>
+std::unique_ptr<lab::experiment> expression_operands<T>::make(const std::string& variant,
+                                                              const lab::tuning&) {
+  return std::make_unique<expression_sum<T>>(*this, variant.back() - '0');
+}
+
+std::unique_ptr<lab::prepared_case> prepare_reduce_expression(const lab::setting& where) {
+  return for_type<f64, f32>(where.type, [&](auto example) {
+    return make_prepared<expression_operands<decltype(example)>>(where);
+  });
+}
+
 std::unique_ptr<lab::prepared_case> prepare_reduce(const lab::setting& where) {
   return for_type<f64, f32>(where.type, [&](auto example) {
     return make_prepared<reduced_array<decltype(example)>>(where);
@@ -212,6 +279,23 @@ lab::bench_case reduce_case() {
           .best = "full",
           .variants = reduce_variants(),
           .prepare = prepare_reduce};
+}
+
+lab::bench_case reduce_expression_case() {
+  return {.name = "reduce_expression",
+          .about = "sums of A * B + C along each dim, which is never stored",
+          .axes = "a shape of three extents",
+          .types = {"f64", "f32"},
+          .least_rank = 3,
+          .most_rank = 3,
+          .cpu_shape = {256, 256, 256},
+          .cuda_shape = {512, 512, 512},
+          .arrays = 3,
+          .best = "dim-0",
+          .variants = {{"dim-0", "sum(A * B + C, 0)"},
+                       {"dim-1", "sum(A * B + C, 1)"},
+                       {"dim-2", "sum(A * B + C, 2)"}},
+          .prepare = prepare_reduce_expression};
 }
 
 }  // namespace teff::bench

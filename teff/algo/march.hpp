@@ -12,7 +12,7 @@
 /// Few columns are cut into pieces of `span` cells, each a thread's. Pieces are numbered columns
 /// first. Bytes in flight per multiprocessor: 64 B for each of 768 threads, 48 KB, for every array
 /// of the expression; half of that where arrays are not contiguous. Scans of f32, whose 16 cells
-/// take more registers: 512 threads, 32 KB.
+/// take more registers, and reductions of numbered values: 512 threads, 32 KB.
 namespace teff::inline TEFF_MODE::detail {
 
 /// The cells of a column from `begin` to `end`, in batches.
@@ -108,11 +108,11 @@ struct march_scan {
 };
 
 /// Each column, or piece of one, combined to one value in the order of column_tree.
-template <bool Flat, class Op, class A, class R, class E>
+template <bool Flat, class Op, class A, class To, class E>
 struct march_reduce {
-  static constexpr int threads = 256, least_blocks = Flat ? 3 : 2;
+  static constexpr int threads = 256, least_blocks = Flat && sizeof(A) <= 8 ? 3 : 2;
 
-  R* to;  ///< columns first, then pieces
+  To to;  ///< columns first, then pieces
   E e;
   dim_cells cells;
   column_pieces pieces;
@@ -138,7 +138,7 @@ struct march_reduce {
       tree.add_group(sum);
       sum = neutral;
     });
-    to[mine] = static_cast<R>(tree.total());
+    to.store(mine, tree.total());
   }
 };
 

@@ -1,150 +1,172 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <teff/algo/reduce_cpu.hpp>
-#include <teff/array/array.hpp>
-#include <teff/expr/statement.hpp>
-#ifdef __CUDACC__
-#include <teff/algo/reduce_cuda.cuh>
-#endif
+#include <teff/algo/numbered.hpp>
+#include <teff/algo/reduction.hpp>
 
-/// Reductions of whole expressions to one number. Nothing is stored but one partial result per 4096
-/// cells. CPU and GPU follow one tree (reduce_tree.hpp), so they give the same bits.
+/// Reductions of arrays and expressions: of all cells to a device scalar, sum(e); along one dim,
+/// sum(e, 1), or several, sum(e, 0, 2), to an array of the dims that are left. All of them
+///
+/// @shape e: any extents, also 0, and any strides; the dims are integers, in any order
+/// @traffic reads each distinct array of e once, writes the result: nothing of e is stored
+/// @order depends on extents and dims alone: the same bits on CPU and GPU, in every run
+/// @sync asynchronous on the stream of e's first array; converting a scalar to a number waits
+/// @throws error on a dim that e does not have or that is given twice; min, max, mean, argmin and
+///         argmax also where there is no cell to take them of
+/// @example examples/07_reduce.cpp
 namespace teff::inline TEFF_MODE {
 
-namespace ops {
-struct sum {
-  static constexpr const char* name = "sum";
-  template <class T>
-  TEFF_INLINE T operator()(T a, T b) const {
-    return plus{}(a, b);
-  }
-};
-}  // namespace ops
+/// Combines values by any operation for which the order does not matter: a function object without
+/// data, for the host and the device. `neutral` is what it is of nothing, and may be taken in any
+/// number of times.
+template <class Op, lazy_operand X, class... D>
+auto reduce(Op, const X& e, std::type_identity_t<typename node_of<X>::value_type> neutral,
+            D... dims) {
+  using T = typename node_of<X>::value_type;
+  static_assert(std::is_invocable_r_v<T, Op, T, T>,
+                "A reduction's operation takes two values of the expression and gives one.");
+  static_assert(std::is_default_constructible_v<Op>,
+                "A reduction's operation is a function object without data, such as ops::sum.");
+  return detail::reduced(as_node(e), detail::reduction<T, T, Op>{"reduce", neutral}, dims...);
+}
+
+/// f32 adds in f64; the sum of integers is i64; of nothing it is 0.
+template <lazy_operand X, class... D>
+auto sum(const X& e, D... dims) {
+  using T = typename node_of<X>::value_type;
+  using A = detail::sum_accumulator<T>;
+  return detail::reduced(
+      as_node(e), detail::reduction<detail::sum_result<T>, A, ops::sum>{"sum", A{}}, dims...);
+}
+
+/// Product; in the types of sum; of nothing it is 1.
+template <lazy_operand X, class... D>
+auto prod(const X& e, D... dims) {
+  using T = typename node_of<X>::value_type;
+  using A = detail::sum_accumulator<T>;
+  return detail::reduced(
+      as_node(e), detail::reduction<detail::sum_result<T>, A, ops::times>{"prod", A{1}}, dims...);
+}
+
+/// Arithmetic mean: the sum, divided before it is rounded to the result's type; of integers f64.
+template <lazy_operand X, class... D>
+auto mean(const X& e, D... dims) {
+  using T = typename node_of<X>::value_type;
+  using A = detail::sum_accumulator<T>;
+  const auto count = static_cast<double>(detail::counts_of("mean", as_node(e), dims...).cells);
+  return detail::reduced(as_node(e),
+                         detail::reduction<ops::real_of<T>, A, ops::sum, detail::divided_by_count>{
+                             "mean", A{}, {count}, false},
+                         dims...);
+}
+
+/// Sum of products, each computed in the type that it is added up in.
+template <lazy_operand X, lazy_operand Y, class... D>
+auto dot(const X& a, const Y& b, D... dims) {
+  using T = meet<typename node_of<X>::value_type, typename node_of<Y>::value_type>;
+  using A = detail::sum_accumulator<T>;
+  return detail::reduced(
+      detail::with_values_of<A>(as_node(a)) * detail::with_values_of<A>(as_node(b)),
+      detail::reduction<detail::sum_result<T>, A, ops::sum>{"dot", A{}}, dims...);
+}
+
+/// Euclidean norm: the root of the sum of squares, all in f64; of integers f64. (Squares of more
+/// than 1e308 are infinite.)
+template <lazy_operand X, class... D>
+auto norm2(const X& e, D... dims) {
+  using T = typename node_of<X>::value_type;
+  return detail::reduced(
+      sq(detail::with_values_of<double>(as_node(e))),
+      detail::reduction<ops::real_of<T>, double, ops::sum, detail::root>{"norm2", 0}, dims...);
+}
+
+/// The smallest value; not a number if one of them is.
+template <lazy_operand X, class... D>
+auto min(const X& e, D... dims) {
+  using T = typename node_of<X>::value_type;
+  return detail::reduced(
+      as_node(e), detail::reduction<T, T, ops::smaller>{"min", detail::highest<T>(), {}, false},
+      dims...);
+}
+
+/// The largest value; not a number if one of them is.
+template <lazy_operand X, class... D>
+auto max(const X& e, D... dims) {
+  using T = typename node_of<X>::value_type;
+  return detail::reduced(
+      as_node(e), detail::reduction<T, T, ops::larger>{"max", detail::lowest<T>(), {}, false},
+      dims...);
+}
+
+/// The largest magnitude; not a number if one of the values is; of nothing it is 0.
+template <lazy_operand X, class... D>
+auto max_abs(const X& e, D... dims) {
+  const auto magnitudes = abs(e);
+  using T = typename std::remove_cvref_t<decltype(magnitudes)>::value_type;
+  return detail::reduced(magnitudes, detail::reduction<T, T, ops::larger>{"max_abs", T{}}, dims...);
+}
+
+/// True if any condition holds; false of nothing.
+template <lazy_operand X, class... D>
+auto any(const X& conditions, D... dims) {
+  static_assert(std::same_as<typename node_of<X>::value_type, bool>,
+                "any and all take conditions, such as A > 0.");
+  return detail::reduced(as_node(conditions),
+                         detail::reduction<bool, bool, ops::either>{"any", false}, dims...);
+}
+
+/// True if all conditions hold; true of nothing.
+template <lazy_operand X, class... D>
+auto all(const X& conditions, D... dims) {
+  static_assert(std::same_as<typename node_of<X>::value_type, bool>,
+                "any and all take conditions, such as A > 0.");
+  return detail::reduced(as_node(conditions), detail::reduction<bool, bool, ops::both>{"all", true},
+                         dims...);
+}
 
 namespace detail {
 
-/// Wide enough for the sum of many: f32 adds in f64, integers in i64.
-template <class T>
-using sum_accumulator = std::conditional_t<std::is_floating_point_v<T>, double, i64>;
-/// What the sum of T is given as: f32 for f32, i64 for integers.
-template <class T>
-using sum_result = std::conditional_t<std::is_floating_point_v<T>, T, i64>;
-
-/// The device and stream of the first array in an expression.
-struct find_stream {
-  const stream* on = nullptr;
-  template <class S, int M>
-  void reads(const array_ref<S, M>& source, const region&) {
-    note(source.on());
-  }
-  template <class S>
-  void reads_along(const array_ref<S, 1>& source, const region&) {
-    note(source.on());
-  }
-  void note(const stream& s) {
-    if (on == nullptr) on = &s;
-  }
-};
-
-/// What a reduction finds out about the expression that it reads. `A`: the type of its
-/// accumulators.
-template <class A, class E>
-class reduction_source {
- public:
-  static constexpr int N = E::rank;
-  static_assert(N > 0, "A reduction needs an expression with an array in it.");
-
-  explicit reduction_source(const E& e)
-      : e_(e), on_(stream_of(e)), cells_(cells_of(e)), found_(cells_) {
-    e.template visit<0, 0, 0>(window_of(cells_), found_);
-  }
-  const stream& on() const { return on_; }
-  const extents<N>& shape() const { return cells_.shape(); }
-  statement_shape where() const { return found_.shape(E::is_collapsible); }
-  auto lowered() const { return e_.lower(lowering{where().is_one_row}); }
-  /// What it moves, but for the result; one operation a cell more than the expression itself.
-  traffic moved() const {
-    traffic result = traffic_of(cells_, e_);
-    result.write_bytes = 0;
-    result.flop += result.cells;
-    return result;
-  }
-  /// After the reduction: other streams must not overwrite its operands before it has read them.
-  void release() const {
-    if (!found_.needs_other_streams()) return;
-    stream_release release{on_};
-    e_.template visit<0, 0, 0>(window_of(cells_), release);
-  }
-
- private:
-  static stream stream_of(const E& e) {
-    find_stream first;
-    e.template visit<0, 0, 0>(window{}, first);
-    return *first.on;
-  }
-  // The survey wants a target: one that covers the cells, overlaps nothing and is laid out plainly.
-  array_ref<A, N> cells_of(const E& e) const {
-    const shape3 shape = e.shape(no_fields{});
-    view<A, N> layout;
-    for (int d = 0; d < N; ++d) layout.shape[d] = shape.n[d];
-    set_contiguous_strides(layout.shape, layout.strides);
-    return array_ref<A, N>(on_, nullptr, layout, nullptr);
-  }
-
-  const E& e_;
-  stream on_;
-  array_ref<A, N> cells_;
-  survey<A, N> found_;
-};
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_kernel(const char* what, device dev) {
-  throw error(failure::no_device, std::string(what) + " on " + dev.name() +
-                                      " was compiled as plain C++ and has no kernel; compile it "
-                                      "with nvcc (CMake: teff_enable_cuda(target))");
+template <class E>
+numbered<E> numbered_cells(const E& e) {
+  numbered<E> cells{{}, e, {1, 0, 0}};
+  for (int d = 1; d < E::rank; ++d)
+    cells.step[d] = cells.step[d - 1] * extents_of_expression(e)[d - 1];
+  return cells;
 }
 
-/// Combines all values of e by Op, in accumulators of type A starting from `neutral`.
-template <class Result, class A, class Op, class E>
-scalar<Result> reduce_all(const E& e, A neutral) {
-  const reduction_source<A, E> source(e);
-  array<Result, 1> result(source.on(), {1}, "result of a reduction");
-  const runtime::profiled_call call(result.on(), Op::name, [&] {
-    return runtime::call_description{"", extents_text(source.shape()) + " cells", source.moved(),
-                                     ""};
-  });
-  if (result.dev().is_cpu()) {
-    *result.data() = static_cast<Result>(reduce_cpu<Op>(source.lowered(), source.where(), neutral));
-  } else {
-#ifdef __CUDACC__
-    reduce_cuda<Op>(result.on(), source.lowered(), source.where(), neutral, result.data());
-#else
-    throw_no_kernel("a reduction", result.dev());
-#endif
-  }
-  source.release();
-  return scalar<Result>(result);
+/// How numbered values of type T are reduced.
+template <bool Least, class T>
+auto arg_reduction(const position_along& position) {
+  using A = numbered_value<T>;
+  return reduction<index_t, A, ops::first_extreme<Least>, position_along>{
+      Least ? "argmin" : "argmax",
+      A{Least ? highest<T>() : lowest<T>(), std::numeric_limits<index_t>::max()}, position, false};
+}
+
+template <bool Least, class E, class... D>
+auto arg_extreme(const E& e, D... dim) {
+  static_assert(sizeof...(D) <= 1, "argmin and argmax take one dim, or none.");
+  const reduced_counts counts = counts_of(Least ? "argmin" : "argmax", e, dim...);
+  const numbered<E> cells = numbered_cells(e);
+  index_t inner = 1;
+  if constexpr (sizeof...(D) == 1) inner = cells.step[(static_cast<int>(dim), ...)];
+  return reduced(cells, arg_reduction<Least, typename E::value_type>({inner, counts.cells}),
+                 dim...);
 }
 
 }  // namespace detail
 
-/// Sum of all values of an array or expression, as a device scalar. f32 adds in f64; the sum of
-/// integers is i64; of nothing it is 0.
-/// @order one fixed tree for given extents: the same bits on CPU and GPU, in every run
-/// @sync asynchronous on the stream of the first array; converting the result waits
-template <lazy_operand A>
-auto sum(const A& a) {
-  using T = typename node_of<A>::value_type;
-  return detail::reduce_all<detail::sum_result<T>, detail::sum_accumulator<T>, ops::sum>(
-      as_node(a), detail::sum_accumulator<T>{});
+/// The first cell that holds the smallest value: its number in e's own extents, x first; along a
+/// dim, its position there. What is not a number comes before all numbers.
+template <lazy_operand X, class... D>
+auto argmin(const X& e, D... dim) {
+  return detail::arg_extreme<true>(as_node(e), dim...);
 }
 
-/// Largest magnitude of all values; not a number if one of them is; 0 of nothing.
-template <lazy_operand A>
-auto max_abs(const A& a) {
-  const auto magnitudes = abs(a);
-  using T = typename std::remove_cvref_t<decltype(magnitudes)>::value_type;
-  return detail::reduce_all<T, T, ops::larger>(magnitudes, T{});
+/// The same for the largest value.
+template <lazy_operand X, class... D>
+auto argmax(const X& e, D... dim) {
+  return detail::arg_extreme<false>(as_node(e), dim...);
 }
 
 }  // namespace teff::inline TEFF_MODE

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <vector>
+#include <memory>
 
+#include <teff/algo/dim_kernel.hpp>
+#include <teff/algo/dim_runs_cpu.hpp>
 #include <teff/algo/reduce_tree.hpp>
-#include <teff/expr/statement_cpu.hpp>
 
-/// Reductions on the CPU: the lanes of a chunk are the lanes of SIMD loops. Twin: reduce_cuda.cuh.
+/// Reductions on the CPU: the lanes of a chunk are the lanes of SIMD loops. Twin: reduce_blocks.hpp.
 namespace teff::inline TEFF_MODE::detail {
 
 /// One chunk of values, in the order of reduce_tree.
@@ -29,48 +30,37 @@ A reduce_chunk(const A* values, index_t count, A neutral) {
   return lane[0];
 }
 
-/// Evaluates the cells [first, last), numbered x first, row piece by row piece.
-template <bool UnitStride, class A, class E>
-void evaluate_cells(A* values, const E& e, const statement_shape& where, index_t first,
-                    index_t last) {
-  const E local = e;
+/// The cells [first, last), numbered x first, row piece by row piece.
+template <class A>
+void read_cells(A* values, const run_reader<A>& read, const index_t (&n)[3], index_t first,
+                index_t last) {
+  constexpr index_t along_x[3] = {1, 0, 0};
   for (index_t cell = first; cell < last;) {
-    const index_t i0 = cell % where.n[0], row = cell / where.n[0];
-    const index_t left = where.n[0] - i0;
-    const index_t count = last - cell < left ? last - cell : left;
-    const index_t j = row % where.n[1], k = row / where.n[1];
-    A* to = values + (cell - first);
-#pragma omp simd
-    for (index_t i = 0; i < count; ++i)
-      to[i] =
-          static_cast<A>(local.template eval<0, 0, 0>(cell_context<1, UnitStride>{i0 + i, j, k}));
+    const index_t i = cell % n[0], row = cell / n[0];
+    const index_t count = lesser(last - cell, n[0] - i);
+    read(values + (cell - first), {i, row % n[1], row / n[1]}, along_x, count);
     cell += count;
   }
 }
 
-template <class Op, class A, class E>
-A reduce_cpu(const E& e, const statement_shape& where, A neutral) {
+/// All n[0] x n[1] x n[2] cells.
+template <class Op, class A>
+A reduce_cpu(const run_reader<A>& read, const index_t (&n)[3], A neutral) {
   constexpr index_t chunk = reduce_tree::chunk;
-  const index_t cells = where.n[0] * where.n[1] * where.n[2];
-  std::vector<A> partial(static_cast<std::size_t>(ceil_div(cells, chunk)));
+  const index_t cells = n[0] * n[1] * n[2];
+  index_t count = ceil_div(cells, chunk);
+  const std::unique_ptr<A[]> partial(new A[static_cast<std::size_t>(count)]);
 #pragma omp parallel for schedule(static) if (cells >= cpu_statement_tuning::parallel_cells)
-  for (index_t c = 0; c < static_cast<index_t>(partial.size()); ++c) {
+  for (index_t c = 0; c < count; ++c) {
     alignas(64) A values[chunk];
-    const index_t first = c * chunk, last = first + chunk < cells ? first + chunk : cells;
-    if (where.has_unit_stride)
-      evaluate_cells<true>(values, e, where, first, last);
-    else
-      evaluate_cells<false>(values, e, where, first, last);
-    partial[static_cast<std::size_t>(c)] = reduce_chunk<Op>(values, last - first, neutral);
+    const index_t first = c * chunk, last = lesser(first + chunk, cells);
+    read_cells(values, read, n, first, last);
+    partial[c] = reduce_chunk<Op>(values, last - first, neutral);
   }
-  while (partial.size() > 1) {
-    const auto count = static_cast<index_t>(partial.size());
+  for (; count > 1; count = ceil_div(count, chunk))
     for (index_t first = 0, c = 0; first < count; first += chunk, ++c)
-      partial[static_cast<std::size_t>(c)] = reduce_chunk<Op>(
-          partial.data() + first, count - first < chunk ? count - first : chunk, neutral);
-    partial.resize(static_cast<std::size_t>(ceil_div(count, chunk)));
-  }
-  return partial.empty() ? neutral : partial.front();
+      partial[c] = reduce_chunk<Op>(partial.get() + first, lesser(chunk, count - first), neutral);
+  return cells == 0 ? neutral : partial[0];
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

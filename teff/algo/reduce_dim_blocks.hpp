@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <vector>
-
 #include <teff/algo/dim_plan.hpp>
 #include <teff/algo/march.hpp>
+#include <teff/algo/partial_results.hpp>
+#include <teff/algo/reduce_ops.hpp>
 #include <teff/algo/rows.hpp>
-#include <teff/array/array.hpp>
 #include <teff/expr/survey.hpp>
 
 /// Reductions along a dim by block kernels: natively on a GPU; on the CPU in the emulator, for
@@ -15,26 +14,26 @@
 namespace teff::inline TEFF_MODE::detail {
 
 /// One level: every piece of every column to one value.
-template <bool Flat, class Op, class A, class R, class E>
-void reduce_pieces(const stream& on, R* to, const E& e, const dim_cells& cells,
+template <bool Flat, class Op, class A, class To, class E>
+void reduce_pieces(const stream& on, const To& to, const E& e, const dim_cells& cells,
                    const dim_plan& plan, A neutral) {
   const column_pieces pieces{plan.span, plan.pieces};
   const index_t count = cells.columns() * plan.pieces;
   if (plan.how == dim_plan::way::march) {
-    using kernel = march_reduce<Flat, Op, A, R, E>;
+    using kernel = march_reduce<Flat, Op, A, To, E>;
     launch_blocks(on, {.blocks = {ceil_div(count, kernel::threads)}, .threads = {kernel::threads}},
                   kernel{to, e, cells, pieces, neutral});
   } else if (plan.how == dim_plan::way::rows) {
     const auto launch_rows = [&](auto kernel) {
       launch_blocks(on, {.blocks = {kernel.blocks(count)}, .threads = {kernel.threads}}, kernel);
     };
-    using short_kernel = rows_reduce<Flat, true, Op, A, R, E>;
+    using short_kernel = rows_reduce<Flat, true, Op, A, To, E>;
     if (cells.length <= short_kernel::short_row)
       launch_rows(short_kernel{to, e, cells, pieces, neutral});
     else
-      launch_rows(rows_reduce<Flat, false, Op, A, R, E>{to, e, cells, pieces, neutral});
+      launch_rows(rows_reduce<Flat, false, Op, A, To, E>{to, e, cells, pieces, neutral});
   } else {
-    using kernel = short_rows_reduce<Flat, Op, A, R, E>;
+    using kernel = short_rows_reduce<Flat, Op, A, To, E>;
     const kernel body{to, e, cells, kernel::rows_for(cells.length), neutral};
     launch_blocks(on,
                   {.blocks = {ceil_div(count, body.rows_of_block)},
@@ -44,22 +43,22 @@ void reduce_pieces(const stream& on, R* to, const E& e, const dim_cells& cells,
   }
 }
 
-template <bool Flat, class Op, class A, class R, class E>
-void reduce_dim_by_blocks(const stream& on, R* to, const E& e, const dim_cells& cells,
+template <bool Flat, class Op, class A, class To, class E>
+void reduce_dim_by_blocks(const stream& on, const To& to, const E& e, const dim_cells& cells,
                           bool is_dim_0, A neutral) {
   const dim_plan plan = plan_reduction(cells, is_dim_0);
   if (plan.pieces == 1) return reduce_pieces<Flat, Op>(on, to, e, cells, plan, neutral);
   const index_t columns = cells.columns();
-  const array<A, 1> partial(on, {columns * plan.pieces}, "partial results");
-  reduce_pieces<Flat, Op>(on, partial.data(), e, cells, plan, neutral);
+  const partial_results<A> partial(on, columns * plan.pieces);
+  reduce_pieces<Flat, Op>(on, to.unfinished_in(partial.data()), e, cells, plan, neutral);
   const dim_cells of_partial = is_dim_0 ? cells_along({plan.pieces, columns, 1}, 0, true)
                                         : cells_along({columns, plan.pieces, 1}, 1, true);
   reduce_dim_by_blocks<true, Op>(on, to, device_leaf<A>{{}, partial.data(), {1, 0, 0}}, of_partial,
                                  is_dim_0, neutral);
 }
 
-template <class Op, class A, class R, class E>
-void reduce_dim_by_blocks(const stream& on, R* to, const E& e, const statement_shape& where,
+template <class Op, class A, class To, class E>
+void reduce_dim_by_blocks(const stream& on, const To& to, const E& e, const statement_shape& where,
                           const dim_cells& cells, bool is_dim_0, A neutral) {
   if (where.is_one_row)
     reduce_dim_by_blocks<true, Op>(on, to, e, cells, is_dim_0, neutral);

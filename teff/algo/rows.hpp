@@ -15,17 +15,21 @@ namespace teff::inline TEFF_MODE::detail {
 /// Each row, or piece of one of reduce_tree::chunk cells, combined to one value in the order of
 /// reduce_tree. A warp takes one; or four of at most `short_row` cells, where only half of the
 /// order's 256 lanes have any. Bytes in flight per multiprocessor: 64 B for each of 1024 threads,
-/// 64 KB; short rows, 4 x 4 loads for each of 768 threads, 96 KB.
-template <bool Flat, bool IsShort, class Op, class A, class R, class E>
+/// 64 KB; short rows, 4 x 4 loads for each of 768 threads, 96 KB. Expressions, whose arrays each
+/// have as much under way, leave room for 256 threads less; numbered values for 512 in all.
+template <bool Flat, bool IsShort, class Op, class A, class To, class E>
 struct rows_reduce {
   using value = typename E::value_type;
   static constexpr int threads = 256, warps = threads / 32;
-  static constexpr int least_blocks = (IsShort ? 3 : 4) - (Flat ? 0 : 1);  // no spills
-  static constexpr int rows_at_once = IsShort ? 4 : 1, short_row = 128;
+  static constexpr bool is_wide = sizeof(A) > 8, is_composed = sizeof(E) > sizeof(device_leaf<A>);
+  static constexpr int least_blocks =
+      (is_wide ? 2 : 4 - IsShort - is_composed) - (Flat ? 0 : 1);  // no spills
+  static constexpr int rows_at_once = !IsShort ? 1 : is_wide ? 2 : 4, short_row = 128;
   static constexpr int per_lane = (IsShort ? short_row : reduce_tree::lanes) / 32;
-  static constexpr int ahead = IsShort || sizeof(value) >= 8 ? per_lane : 2 * per_lane;
+  static constexpr bool is_halved = sizeof(value) >= 8 || (is_composed && !Flat);  // no spills
+  static constexpr int ahead = IsShort || is_halved ? per_lane : 2 * per_lane;
 
-  R* to;  ///< pieces along the row first
+  To to;  ///< pieces along the row first
   E e;
   dim_cells cells;
   column_pieces pieces;
@@ -62,7 +66,7 @@ struct rows_reduce {
       A total = lanes[r][0];
       TEFF_UNROLL
       for (int half = 16; half > 0; half /= 2) total = Op{}(total, w.shuffle_down(total, half));
-      if (w.lane() == 0 && number + r < count) to[number + r] = static_cast<R>(total);
+      if (w.lane() == 0 && number + r < count) to.store(number + r, total);
     }
   }
 
@@ -109,12 +113,12 @@ struct rows_reduce {
 /// into shared memory, then each thread combines some. Odd distances between the rows there keep
 /// banks free of conflicts. Bytes in flight per multiprocessor, f64: 8 loads of 8 B for each of 896
 /// threads, 56 KB.
-template <bool Flat, class Op, class A, class R, class E>
+template <bool Flat, class Op, class A, class To, class E>
 struct short_rows_reduce {
   using value = typename E::value_type;
   static constexpr int threads = 128, ahead = 8;
 
-  R* to;
+  To to;
   E e;
   dim_cells cells;
   int rows_of_block;
@@ -167,7 +171,7 @@ struct short_rows_reduce {
         total = Op{}(total, sum);
         sum = neutral;
       }
-      to[first_row + r] = static_cast<R>(total);
+      to.store(first_row + r, total);
     }
   }
 

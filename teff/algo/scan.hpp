@@ -91,7 +91,7 @@ void scan_along(const array_ref<T, N>& target, const E& e, int dim, const char* 
 /// array.
 /// @shape e: the extents of B, any strides
 /// @traffic reads each distinct array of e, writes B; too few columns for the threads are read
-/// twice on a GPU
+/// twice on a GPU, along a strided dim
 /// @order depends on extents and layout only: the same bits in every run, on every GPU, with any
 /// number of threads
 /// @throws error on extents that differ, a dim out of range, arrays on different devices, a target

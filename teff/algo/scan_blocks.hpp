@@ -9,8 +9,8 @@
 
 /// Scans by block kernels: natively on a GPU; on the CPU in the emulator, for tests. Twin:
 /// scan_cpu.hpp.
-/// @traffic reads e, writes the target; columns that are cut into pieces without a chain read e
-/// twice
+/// @traffic reads e, writes the target; few columns along a strided dim are cut into pieces and
+/// read twice
 namespace teff::inline TEFF_MODE::detail {
 
 /// Columns that are cut into pieces: one kernel finds the pieces' totals, these are scanned, and a
@@ -57,7 +57,7 @@ void row_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e
   using chain = chain<Op, typename Start::value_type>;
   const array<i64, 1> words(on, {chain::words(rows, plan.pieces) * chain::word_size / 8},
                             "totals of a scan's pieces");
-  words = 0;
+  zero_bytes(on, words.data(), static_cast<std::size_t>(words.size()) * sizeof(i64));
   launch_blocks(
       on,
       {.blocks = {rows * plan.pieces},

@@ -139,6 +139,12 @@ void synchronize(int ordinal, stream_handle stream) {
   TEFF_CHECK(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)));
 }
 
+bool is_captured(stream_handle stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  TEFF_CHECK(cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
 event_handle create_event(int ordinal, bool timed) {
   use(ordinal);
   cudaEvent_t event = nullptr;
@@ -176,6 +182,11 @@ void copy(int ordinal, stream_handle stream, void* target, const void* source, s
   use(ordinal);
   TEFF_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault,
                              static_cast<cudaStream_t>(stream)));
+}
+
+void zero(int ordinal, stream_handle stream, void* target, std::size_t bytes) {
+  use(ordinal);
+  TEFF_CHECK(cudaMemsetAsync(target, 0, bytes, static_cast<cudaStream_t>(stream)));
 }
 
 void push_range(const char* name) noexcept { nvtxRangePushA(name); }

@@ -12,7 +12,9 @@ namespace teff {
 struct stream::state {
   device dev;
   void* handle = nullptr;
-  void* event = nullptr;  // marks "what is in this stream now" for streams that wait for it
+  void* event = nullptr;     // marks "what is in this stream now" for streams that wait for it
+  void* counters = nullptr;  // allocated when they are first asked for
+  std::mutex mutex;
 
   state(device d, bool is_default) : dev(d) {
     if (d.is_cpu()) return;
@@ -21,6 +23,7 @@ struct stream::state {
   }
   ~state() {
     if (dev.is_cpu()) return;
+    if (counters != nullptr) runtime::cuda::release(dev.ordinal(), handle, counters);
     runtime::cuda::destroy_event(event);
     runtime::cuda::destroy_stream(dev.ordinal(), handle);
   }
@@ -32,8 +35,8 @@ struct stream::state {
     static const auto& cpu = *new std::shared_ptr<state>(std::make_shared<state>(dev_cpu(), true));
     if (dev.is_cpu()) return cpu;
     static std::mutex mutex;
-    static auto& of_gpu = *new std::vector<std::shared_ptr<state>>(
-        static_cast<std::size_t>(cuda_device_count()));
+    static auto& of_gpu =
+        *new std::vector<std::shared_ptr<state>>(static_cast<std::size_t>(cuda_device_count()));
     const std::lock_guard lock(mutex);
     auto& slot = of_gpu.at(static_cast<std::size_t>(dev.ordinal()));
     if (!slot) slot = std::make_shared<state>(dev, true);
@@ -43,9 +46,15 @@ struct stream::state {
 };
 
 stream::stream(device dev) : state_(state::default_of(dev)) {}
-stream stream::create(device dev) { return stream(std::make_shared<state>(dev, false)); }
-device stream::dev() const noexcept { return state_->dev; }
-void* stream::native() const noexcept { return state_->handle; }
+stream stream::create(device dev) {
+  return stream(std::make_shared<state>(dev, false));
+}
+device stream::dev() const noexcept {
+  return state_->dev;
+}
+void* stream::native() const noexcept {
+  return state_->handle;
+}
 
 void stream::synchronize() const {
   if (dev().is_cuda()) runtime::cuda::synchronize(dev().ordinal(), state_->handle);
@@ -56,6 +65,26 @@ void stream::wait_for(const stream& other) const {
   if (dev().is_cpu()) return other.synchronize();
   runtime::cuda::record(other.dev().ordinal(), other.state_->event, other.state_->handle);
   runtime::cuda::wait(dev().ordinal(), state_->handle, other.state_->event);
+}
+
+unsigned* stream::arrival_counters() const {
+  if (dev().is_cpu() || runtime::cuda::is_captured(state_->handle)) return nullptr;
+  const std::lock_guard lock(state_->mutex);
+  if (state_->counters == nullptr) {
+    constexpr std::size_t bytes = arrival_count * sizeof(unsigned);
+    state_->counters =
+        runtime::cuda::allocate(dev().ordinal(), state_->handle, bytes, "arrival counters");
+    runtime::cuda::zero(dev().ordinal(), state_->handle, state_->counters, bytes);
+  }
+  return static_cast<unsigned*>(state_->counters);
+}
+
+void zero_bytes(const stream& s, void* target, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (s.dev().is_cpu())
+    std::memset(target, 0, bytes);
+  else
+    runtime::cuda::zero(s.dev().ordinal(), s.native(), target, bytes);
 }
 
 void copy_bytes(const stream& s, void* target, const void* source, std::size_t bytes) {
@@ -104,7 +133,11 @@ double timer::elapsed_s() const {
   return runtime::cuda::elapsed_s(begin_, end_);
 }
 
-timeline_range::timeline_range(const char* name) noexcept { runtime::cuda::push_range(name); }
-timeline_range::~timeline_range() { runtime::cuda::pop_range(); }
+timeline_range::timeline_range(const char* name) noexcept {
+  runtime::cuda::push_range(name);
+}
+timeline_range::~timeline_range() {
+  runtime::cuda::pop_range();
+}
 
 }  // namespace teff

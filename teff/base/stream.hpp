@@ -7,8 +7,8 @@
 
 namespace teff {
 
-/// An ordered queue of work on a device; a counted handle. A device may stand where a stream does: it
-/// means the device's own default stream. On the CPU work is done when the call returns.
+/// An ordered queue of work on a device; a counted handle. A device may stand where a stream does:
+/// it means the device's own default stream. On the CPU work is done when the call returns.
 class stream {
  public:
   /// The default stream of `dev`, always the same one.
@@ -29,6 +29,12 @@ class stream {
   /// cudaStream_t as void*; null on the CPU.
   void* native() const noexcept;
 
+  /// Words on a GPU that are 0 between the stream's kernels: one that counts its blocks' arrivals
+  /// in them leaves them so (block::atomic_increment_wrap). Null where there are none: on the CPU,
+  /// and while the stream is captured in a graph, which may run beside the stream.
+  unsigned* arrival_counters() const;
+  static constexpr int arrival_count = 4097;
+
   friend bool operator==(const stream& a, const stream& b) noexcept { return a.state_ == b.state_; }
 
  private:
@@ -38,11 +44,16 @@ class stream {
 };
 
 /// Waits until all work in the default stream of `dev` is done.
-inline void synchronize(device dev) { stream(dev).synchronize(); }
+inline void synchronize(device dev) {
+  stream(dev).synchronize();
+}
 
 /// Copies bytes between any two places, in the order of `s`; waits only if the target is pageable
 /// host memory.
 void copy_bytes(const stream& s, void* target, const void* source, std::size_t bytes);
+
+/// Bytes of 0, in the order of `s`.
+void zero_bytes(const stream& s, void* target, std::size_t bytes);
 
 /// Measures the time that work in a stream takes: by events on a GPU, by the steady clock on a CPU.
 class timer {

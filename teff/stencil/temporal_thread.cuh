@@ -38,13 +38,13 @@ struct strip_columns {
   __device__ __forceinline__ strip_columns(int first, int columns, int rows)
       : x(first), nx(columns), ny(rows) {
     TEFF_UNROLL
-    for (int v = 0; v < V; ++v) column[v] = min(max(x + v, 0), nx - 1);
+    for (int v = 0; v < V; ++v) column[v] = ::min(::max(x + v, 0), nx - 1);
   }
 
   /// The cells of row y.
   template <class T>
   __device__ __forceinline__ row_cells<T, V> load(const device_leaf<T>& a, int y) const {
-    const T* row = a.data + static_cast<index_t>(min(max(y, 0), ny - 1)) * a.stride[1];
+    const T* row = a.data + static_cast<index_t>(::min(::max(y, 0), ny - 1)) * a.stride[1];
     row_cells<T, V> r;
     TEFF_UNROLL
     for (int v = 0; v < V; ++v) r.cell[v] = load_constant(row + column[v]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <teff/algo/reduce_blocks.hpp>
 #include <teff/algo/reduce_dim_blocks.hpp>
 #include <teff/algo/scan.hpp>
 #include <teff/algo/scan_blocks.hpp>
@@ -63,8 +64,14 @@ struct scan_in_blocks {
   }
 };
 struct reduction_in_blocks {
-  template <class Op, class A, class R, class E>
-  void run(const stream& on, R* to, const E& e, const detail::statement_shape& where,
+  static bool uses_blocks(device) { return true; }
+  template <class Op, class A, class To, class E>
+  void run_all(const stream& on, const To& to, const E& e, const detail::statement_shape& where,
+               A neutral, void* room) const {
+    detail::reduce_by_blocks<Op>(on, to, e, where, neutral, room);
+  }
+  template <class Op, class A, class To, class E>
+  void run(const stream& on, const To& to, const E& e, const detail::statement_shape& where,
            const dim_cells& cells, bool is_dim_0, A neutral) const {
     detail::reduce_dim_by_blocks<Op>(on, to, e, where, cells, is_dim_0, neutral);
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <cstring>
 
 #include <omp.h>
 
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
-#include <teff/algo/reduce_dim.hpp>
+#include <teff/algo/reduce.hpp>
 
 #include "../message.hpp"
 #include "along_dim.hpp"
@@ -41,20 +42,28 @@ void check_sums(generator& g, device dev, index_t cells, int rounds) {
   }
 }
 
-/// The CPU's own code, and the GPU's kernels, give the same bits for numbers that do round.
-template <class T, int N, class Op>
-void check_bits(generator& g, index_t cells, int rounds) {
-  using A = std::conditional_t<std::is_same_v<Op, ops::sum>, detail::sum_accumulator<T>, T>;
+/// The CPU's own code, and the GPU's kernels, give the same bits. `of(cells, dim)` is the
+/// expression, `how(cells, dim)` the reduction.
+template <class T, int N, class Of, class How>
+void check_bits(const char* what, generator& g, index_t cells, int rounds, const Of& of,
+                const How& how) {
   for (int round = 0; round < generator::rounds(rounds); ++round) {
     const auto p = random_placed<T, N>(g, device::cpu(), edge_extents<N>(g, cells), role::source);
     const int dim = static_cast<int>(g.between(0, N - 1));
-    const auto e = p.cells * p.cells;
-    const auto on_cpu = detail::reduce_along<T, A, Op>(e, dim, A{});
-    const auto in_blocks = detail::reduce_along<T, A, Op>(e, dim, A{}, reduction_in_blocks{});
+    if (p.cells.size() == 0) continue;
+    const auto e = of(p.cells);
+    const auto on_cpu = detail::reduce_along(e, dim, how(p.cells, dim));
+    const auto in_blocks = detail::reduce_along(e, dim, how(p.cells, dim), reduction_in_blocks{});
     const std::string wrong = difference(to_host(in_blocks), to_host(on_cpu));
     if (!wrong.empty())
-      FAIL_CHECK(Op::name << " of " << extents_text(p.cells.shape()) << " along dim " << dim << ": "
-                          << wrong);
+      FAIL_CHECK(what << " of " << extents_text(p.cells.shape()) << " along dim " << dim << ": "
+                      << wrong);
+    const auto of_all = detail::reduce_all(e, how(p.cells, dim));
+    const auto of_all_in_blocks = detail::reduce_all(e, how(p.cells, dim), reduction_in_blocks{});
+    const std::string wrong_all =
+        difference(to_host(of_all_in_blocks.cell()), to_host(of_all.cell()));
+    if (!wrong_all.empty())
+      FAIL_CHECK(what << " of all " << extents_text(p.cells.shape()) << ": " << wrong_all);
     if (cuda_device_count() > 0 && is_cuda_unit) {
       array<T, 1> moved(device::cuda(0), {static_cast<index_t>(p.host.size())});
       moved = from_host(p.host);
@@ -62,10 +71,15 @@ void check_bits(generator& g, index_t cells, int rounds) {
       v.data = moved.data() + (p.cells.data() - p.memory.data());
       const array_ref<T, N> there(moved.on(), moved.block(), v, nullptr);
       const std::string differs = difference(
-          to_host(detail::reduce_along<T, A, Op>(there * there, dim, A{})), to_host(on_cpu));
+          to_host(detail::reduce_along(of(there), dim, how(there, dim))), to_host(on_cpu));
       if (!differs.empty())
-        FAIL_CHECK(Op::name << " of " << extents_text(p.cells.shape()) << " along dim " << dim
-                            << " on the GPU: " << differs);
+        FAIL_CHECK(what << " of " << extents_text(p.cells.shape()) << " along dim " << dim
+                        << " on the GPU: " << differs);
+      const std::string differs_all = difference(
+          to_host(detail::reduce_all(of(there), how(there, dim)).cell()), to_host(of_all.cell()));
+      if (!differs_all.empty())
+        FAIL_CHECK(what << " of all " << extents_text(p.cells.shape())
+                        << " on the GPU: " << differs_all);
     }
     g.count();
   }
@@ -90,9 +104,43 @@ TEST_CASE("sum along any dim, of any strides, against loops (generated)") {
 TEST_CASE(
     "reductions along a dim: CPU, emulated and native kernels give the same bits (generated)") {
   generator g("bits of reductions");
-  check_bits<f64, 2, ops::sum>(g, 6000, 150);
-  check_bits<f32, 3, ops::sum>(g, 6000, 150);
-  check_bits<f64, 3, ops::larger>(g, 3000, 80);
+  const auto squares = [](const auto& A) { return A * A; };
+  // Numbers that do round.
+  check_bits<f64, 2>("sum", g, 20000, 150, squares, [](const auto&, int) {
+    return detail::reduction<f64, f64, ops::sum>{"sum", 0};
+  });
+  check_bits<f32, 3>("mean", g, 6000, 150, squares, [](const auto& A, int dim) {
+    return detail::reduction<f32, f64, ops::sum, detail::divided_by_count>{
+        "mean", 0, {static_cast<f64>(A.extent(dim))}};
+  });
+  check_bits<i32, 3>(
+      "argmin", g, 3000, 80,
+      [](const auto& A) { return detail::numbered_cells(detail::with_values_of<u8>(as_node(A))); },
+      [](const auto& A, int dim) {
+        index_t inner = 1;
+        for (int d = 0; d < dim; ++d) inner *= A.extent(d);
+        return detail::arg_reduction<true, u8>({inner, A.extent(dim)});
+      });
+}
+
+TEST_CASE("sum of all cells in blocks: three levels, and the counters of each are 0 again") {
+  const chunk_counts counts(16 * index_t{1 << 20} + 5000);
+  CHECK(counts.chunks == 4098);
+  CHECK(counts.parts == 4098 + 2);
+  CHECK(counts.counters == 2 + 1);
+  CHECK(chunk_counts(0).chunks == 1);
+  CHECK(chunk_counts(4096).room_bytes(8) == 0);
+  CHECK(chunk_counts(4097).room_bytes(8) == 16 + 2 * 8);
+  if (is_quick()) return;
+  f64 one = 1;
+  const auto ones = wrap(device::cpu(), &one, {16 * (1 << 20) + 5000}, {0});
+  const detail::reduction<f64, f64, ops::sum> how{"sum", 0};
+  const auto total = detail::reduce_all(as_node(ones), how, reduction_in_blocks{});
+  CHECK(total == 16 * (1 << 20) + 5000.0);
+  const auto* room = static_cast<const char*>(total.cell().block()->data()) + 16;
+  unsigned counters[3] = {};
+  std::memcpy(counters, room, sizeof counters);
+  for (const unsigned left : counters) CHECK(left == 0);
 }
 
 TEST_CASE("sum along a dim: tiny exact cases") {

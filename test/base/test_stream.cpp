@@ -7,6 +7,7 @@
 
 #include "../devices.hpp"
 
+#include <teff/base/memory.hpp>
 #include <teff/base/stream.hpp>
 
 using namespace teff;
@@ -34,6 +35,30 @@ TEST_CASE("stream: copies of bytes are done, in order, when the stream was waite
     s.synchronize();
     CHECK(to == from);
     copy_bytes(s, nullptr, nullptr, 0);
+  }
+}
+
+TEST_CASE("stream: bytes of 0, and counters that are 0 to begin with, of each GPU stream its own") {
+  for (const device dev : test_devices()) {
+    const stream s = stream::create(dev);
+    const memory_block block(s, dev, 3 * sizeof(int), "three");
+    std::vector<int> cells{1, 2, 3};
+    copy_bytes(s, block.data(), cells.data(), 3 * sizeof(int));
+    zero_bytes(s, block.data(), 2 * sizeof(int));
+    zero_bytes(s, nullptr, 0);
+    copy_bytes(s, cells.data(), block.data(), 3 * sizeof(int));
+    s.synchronize();
+    CHECK(cells == std::vector<int>{0, 0, 3});
+
+    unsigned* const counters = s.arrival_counters();
+    CHECK((counters != nullptr) == dev.is_cuda());
+    if (counters == nullptr) continue;
+    CHECK(s.arrival_counters() == counters);
+    CHECK(stream(dev).arrival_counters() != counters);
+    std::vector<unsigned> words(stream::arrival_count, 1);
+    copy_bytes(s, words.data(), counters, words.size() * sizeof(unsigned));
+    s.synchronize();
+    CHECK(words == std::vector<unsigned>(stream::arrival_count, 0));
   }
 }
 

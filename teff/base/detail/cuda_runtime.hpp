@@ -6,9 +6,9 @@
 
 #include <teff/base/device.hpp>
 
-/// The few calls of the CUDA runtime that Teff needs, without its headers: cuda_runtime_cuda.cpp makes
-/// them, cuda_runtime_no_cuda.cpp stands in its place in a build without CUDA. All throw teff::error
-/// but those marked noexcept, which are for destructors: they print and go on.
+/// The few calls of the CUDA runtime that Teff needs, without its headers: cuda_runtime_cuda.cpp
+/// makes them, cuda_runtime_no_cuda.cpp stands in its place in a build without CUDA. All throw
+/// teff::error but those marked noexcept, which are for destructors: they print and go on.
 namespace teff::runtime::cuda {
 
 using stream_handle = void*;
@@ -25,6 +25,8 @@ void release_pinned(void* pointer) noexcept;
 stream_handle create_stream(int ordinal, bool ordered_with_default);
 void destroy_stream(int ordinal, stream_handle stream) noexcept;
 void synchronize(int ordinal, stream_handle stream);
+/// What is enqueued goes to a graph.
+bool is_captured(stream_handle stream);
 
 event_handle create_event(int ordinal, bool timed);
 void destroy_event(event_handle event) noexcept;
@@ -35,6 +37,7 @@ double elapsed_s(event_handle start, event_handle stop);
 
 /// Between any two of host memory, pinned memory and devices; ordered in `stream`.
 void copy(int ordinal, stream_handle stream, void* target, const void* source, std::size_t bytes);
+void zero(int ordinal, stream_handle stream, void* target, std::size_t bytes);
 
 /// Opens and closes a named range for the profiler's timeline (NVTX).
 void push_range(const char* name) noexcept;

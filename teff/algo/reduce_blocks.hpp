@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <teff/algo/dim_kernel.hpp>
+#include <teff/algo/reduce_ops.hpp>
+#include <teff/algo/reduce_tree.hpp>
+#include <teff/expr/survey.hpp>
+#include <teff/kernel/block.hpp>
+
+/// Reductions of all cells by block kernels: natively on a GPU; on the CPU in the emulator, for
+/// tests. Twin: reduce_cpu.hpp.
+namespace teff::inline TEFF_MODE::detail {
+
+/// Where blocks leave their results for the one that comes last, and count their arrivals.
+template <class A>
+struct chunk_results {
+  A* parts;           ///< of each chunk, then of each chunk of these, and so on
+  unsigned* arrived;  ///< as many as there are chunks of parts; 0 before and after
+};
+
+/// All cells in one launch: a block combines a chunk, one thread a lane; the last of the blocks
+/// whose results make up a chunk combines these, in the order of reduce_tree, and so on.
+/// Bytes in flight per multiprocessor, f64: 16 loads x 8 B x 1280 threads = 160 KB.
+template <bool UnitStride, class Op, class A, class To, class E>
+struct chunks_reduce {
+  static constexpr int threads = reduce_tree::lanes, chunk = reduce_tree::chunk;
+  static constexpr int least_blocks = sizeof(A) > 8 ? 2 : UnitStride ? 5 : 3;  // no spills
+  static constexpr index_t shared_bytes = threads * index_t{sizeof(A)} + 16;
+
+  To to;
+  E e;
+  index_t n[3];
+  index_t cells;
+  chunk_results<A> work;
+  A neutral;
+
+  TEFF_INLINE void operator()(block& blk) const {
+    auto lanes = blk.shared<A>(threads);
+    auto is_last = blk.shared<int>(1);
+    const int t = blk.thread();
+    A total = combined(blk, lanes, lane_of_cells(blk.index() * chunk, t));
+    index_t mine = blk.index(), count = blk.blocks();
+    A* parts = work.parts;
+    unsigned* arrived = work.arrived;
+    while (count > 1) {
+      const index_t group = mine / chunk, others = lesser(chunk, count - group * chunk);
+      if (t == 0) {
+        parts[mine] = total;
+        blk.fence();  // the result before the arrival
+        const auto last = static_cast<unsigned>(others - 1);
+        is_last[0] = blk.atomic_increment_wrap(arrived[group], last) == last ? 1 : 0;
+        blk.fence();  // the arrival before the others' results
+      }
+      blk.sync();
+      const int goes_on = is_last[0];
+      if (goes_on == 0) return;
+      total =
+          combined(blk, lanes, lane_of_parts(parts + group * chunk, static_cast<int>(others), t));
+      parts += count;
+      count = ceil_div(count, chunk);
+      arrived += count;
+      mine = group;
+    }
+    if (t == 0) to.store(0, total);
+  }
+
+ private:
+  /// What a lane combines of the chunk that begins at a cell; of the parts of a chunk.
+  TEFF_INLINE A lane_of_cells(index_t begin, int lane) const {
+    A mine = neutral;
+    const index_t first = begin + lane;
+    const bool is_one_row = n[0] == cells;
+    if (is_one_row && begin + chunk <= cells) {
+      A values[reduce_tree::cells_per_lane];
+      TEFF_UNROLL
+      for (int r = 0; r < reduce_tree::cells_per_lane; ++r)
+        values[r] = static_cast<A>(e.template eval<0, 0, 0>(
+            cell_context<1, UnitStride>{first + r * reduce_tree::lanes, 0, 0}));
+      TEFF_UNROLL
+      for (int r = 0; r < reduce_tree::cells_per_lane; ++r) mine = Op{}(mine, values[r]);
+      return mine;
+    }
+    for (int r = 0; r < reduce_tree::cells_per_lane; ++r) {
+      const index_t cell = first + r * reduce_tree::lanes;
+      if (cell >= cells) break;
+      const index_t row = cell / n[0], plane = row / n[1];
+      const cell_context<1, UnitStride> at{cell - row * n[0], row - plane * n[1], plane};
+      mine = Op{}(mine, static_cast<A>(e.template eval<0, 0, 0>(at)));
+    }
+    return mine;
+  }
+  TEFF_INLINE A lane_of_parts(const A* parts, int count, int lane) const {
+    A values[reduce_tree::cells_per_lane];
+    TEFF_UNROLL
+    for (int r = 0; r < reduce_tree::cells_per_lane; ++r) {
+      const int at = lane + r * reduce_tree::lanes;
+      values[r] = at < count ? parts[at] : neutral;
+    }
+    A mine = neutral;
+    TEFF_UNROLL
+    for (int r = 0; r < reduce_tree::cells_per_lane; ++r)
+      if (lane + r * reduce_tree::lanes < count) mine = Op{}(mine, values[r]);
+    return mine;
+  }
+
+  /// All lanes of the block; thread 0 has the result.
+  TEFF_INLINE A combined(const block& blk, const shared_array<A>& lanes, A mine) const {
+    const int t = blk.thread();
+    const warp w = blk.warp();
+    lanes[t] = mine;
+    blk.sync();
+    for (int half = threads / 2; half >= warp::lanes; half /= 2) {
+      if (t < half) {
+        const A other = lanes[t + half];
+        mine = Op{}(mine, other);
+        lanes[t] = mine;
+      }
+      blk.sync();
+    }
+    TEFF_UNROLL
+    for (int half = warp::lanes / 2; half > 0; half /= 2) {
+      const A other = w.shuffle_down(mine, half);
+      if (w.lane() < half) mine = Op{}(mine, other);
+    }
+    return mine;
+  }
+};
+
+/// @param room of chunk_counts::room_bytes, aligned to 16, until the result is there
+template <class Op, class A, class To, class E>
+void reduce_by_blocks(const stream& on, const To& to, const E& e, const statement_shape& where,
+                      A neutral, void* room) {
+  const index_t cells = where.n[0] * where.n[1] * where.n[2];
+  const chunk_counts counts(cells);
+  A* const parts = reinterpret_cast<A*>(static_cast<char*>(room) + counts.counter_bytes());
+  unsigned* arrived = counts.counters <= stream::arrival_count ? on.arrival_counters() : nullptr;
+  if (arrived == nullptr) {
+    arrived = static_cast<unsigned*>(room);
+    zero_bytes(on, arrived, static_cast<std::size_t>(counts.counter_bytes()));
+  }
+  const auto launch = [&](auto kernel) {
+    launch_blocks(on,
+                  {.blocks = {counts.chunks},
+                   .threads = {kernel.threads},
+                   .shared_bytes = kernel.shared_bytes},
+                  kernel);
+  };
+  const index_t(&n)[3] = where.n;
+  const chunk_results<A> work{parts, arrived};
+  if (where.has_unit_stride)
+    launch(chunks_reduce<true, Op, A, To, E>{to, e, {n[0], n[1], n[2]}, cells, work, neutral});
+  else
+    launch(chunks_reduce<false, Op, A, To, E>{to, e, {n[0], n[1], n[2]}, cells, work, neutral});
+}
+
+}  // namespace teff::inline TEFF_MODE::detail
