@@ -175,8 +175,9 @@ std::vector<lab::variant> row_ladder() {
       {.name = "dim-0",
        .about = "cumsum(B, A, 0)",
        .dim = 0,
-       .gain = "16 bytes a load, several loads of a lane on their way, short rows together: more "
-               "bytes in flight, fewer shuffles a cell"},
+       .gain =
+           "brings tiles into shared memory, 128 bytes a thread at a time; then a thread adds up "
+           "neighbouring cells and shuffles once for 16 of them"},
       {.name = "vendor-dim-0",
        .about = "CUB's scan by key, the row being the key; on a CPU std::inclusive_scan, one core",
        .dim = 0,

@@ -18,9 +18,11 @@ struct chunk_results {
   unsigned* arrived;  ///< as many as there are chunks of parts; 0 before and after
 };
 
-/// All cells in one launch: a block combines a chunk, one thread a lane; the last of the blocks
-/// whose results make up a chunk combines these, in the order of reduce_tree, and so on.
-/// Bytes in flight per multiprocessor, f64: 16 loads x 8 B x 1280 threads = 160 KB.
+/// A block combines a chunk, one thread a lane; the last of the blocks whose results make up a
+/// chunk combines these, in the order of reduce_tree, and so on: one launch. Of many chunks, a
+/// first launch leaves the results and a second one goes on from there, as counting arrivals would
+/// keep each block for a fifth longer. Bytes in flight per multiprocessor, f64: 16 loads x 8 B x
+/// 1280 threads = 160 KB.
 template <bool UnitStride, class Op, class A, class To, class E>
 struct chunks_reduce {
   static constexpr int threads = reduce_tree::lanes, chunk = reduce_tree::chunk;
@@ -33,15 +35,29 @@ struct chunks_reduce {
   index_t cells;
   chunk_results<A> work;
   A neutral;
+  bool only_chunks;  ///< the first of two launches
+  index_t chunks;    ///< that the first launch left, if this is the second; else 0
 
   TEFF_INLINE void operator()(block& blk) const {
     auto lanes = blk.shared<A>(threads);
     auto is_last = blk.shared<int>(1);
     const int t = blk.thread();
-    A total = combined(blk, lanes, lane_of_cells(blk.index() * chunk, t));
     index_t mine = blk.index(), count = blk.blocks();
     A* parts = work.parts;
     unsigned* arrived = work.arrived;
+    A total;
+    if (chunks == 0) {
+      total = combined(blk, lanes, lane_of_cells(mine * chunk, t));
+      if (only_chunks) {
+        if (t == 0) parts[mine] = total;
+        return;
+      }
+    } else {
+      const auto others = static_cast<int>(lesser(chunk, chunks - mine * chunk));
+      total = combined(blk, lanes, lane_of_parts(parts + mine * chunk, others, t));
+      parts += chunks;
+      arrived += count;
+    }
     while (count > 1) {
       const index_t group = mine / chunk, others = lesser(chunk, count - group * chunk);
       if (t == 0) {
@@ -127,9 +143,10 @@ struct chunks_reduce {
 };
 
 /// @param room of chunk_counts::room_bytes, aligned to 16, until the result is there
+/// @param many_chunks from which on there are two launches
 template <class Op, class A, class To, class E>
 void reduce_by_blocks(const stream& on, const To& to, const E& e, const statement_shape& where,
-                      A neutral, void* room) {
+                      A neutral, void* room, index_t many_chunks = 2048) {
   const index_t cells = where.n[0] * where.n[1] * where.n[2];
   const chunk_counts counts(cells);
   A* const parts = reinterpret_cast<A*>(static_cast<char*>(room) + counts.counter_bytes());
@@ -139,18 +156,26 @@ void reduce_by_blocks(const stream& on, const To& to, const E& e, const statemen
     zero_bytes(on, arrived, static_cast<std::size_t>(counts.counter_bytes()));
   }
   const auto launch = [&](auto kernel) {
-    launch_blocks(on,
-                  {.blocks = {counts.chunks},
-                   .threads = {kernel.threads},
-                   .shared_bytes = kernel.shared_bytes},
-                  kernel);
+    const auto launch_one = [&](index_t blocks) {
+      launch_blocks(
+          on,
+          {.blocks = {blocks}, .threads = {kernel.threads}, .shared_bytes = kernel.shared_bytes},
+          kernel);
+    };
+    if (counts.chunks < many_chunks) return launch_one(counts.chunks);
+    kernel.only_chunks = true;
+    launch_one(counts.chunks);
+    kernel.chunks = counts.chunks;
+    launch_one(ceil_div(counts.chunks, reduce_tree::chunk));
   };
   const index_t(&n)[3] = where.n;
   const chunk_results<A> work{parts, arrived};
   if (where.has_unit_stride)
-    launch(chunks_reduce<true, Op, A, To, E>{to, e, {n[0], n[1], n[2]}, cells, work, neutral});
+    launch(chunks_reduce<true, Op, A, To, E>{
+        to, e, {n[0], n[1], n[2]}, cells, work, neutral, false, 0});
   else
-    launch(chunks_reduce<false, Op, A, To, E>{to, e, {n[0], n[1], n[2]}, cells, work, neutral});
+    launch(chunks_reduce<false, Op, A, To, E>{
+        to, e, {n[0], n[1], n[2]}, cells, work, neutral, false, 0});
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

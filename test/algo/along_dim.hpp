@@ -68,7 +68,7 @@ struct reduction_in_blocks {
   template <class Op, class A, class To, class E>
   void run_all(const stream& on, const To& to, const E& e, const detail::statement_shape& where,
                A neutral, void* room) const {
-    detail::reduce_by_blocks<Op>(on, to, e, where, neutral, room);
+    detail::reduce_by_blocks<Op>(on, to, e, where, neutral, room, 4);
   }
   template <class Op, class A, class To, class E>
   void run(const stream& on, const To& to, const E& e, const detail::statement_shape& where,
