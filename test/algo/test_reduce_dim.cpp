@@ -56,14 +56,15 @@ void check_bits(const char* what, generator& g, index_t cells, int rounds, const
     const auto in_blocks = detail::reduce_along(e, dim, how(p.cells, dim), reduction_in_blocks{});
     const std::string wrong = difference(to_host(in_blocks), to_host(on_cpu));
     if (!wrong.empty())
-      FAIL_CHECK(what << " of " << extents_text(p.cells.shape()) << " along dim " << dim << ": "
-                      << wrong);
+      FAIL_CHECK(std::string(what) << " of " << extents_text(p.cells.shape()) << " along dim "
+                                   << dim << ": " << wrong);
     const auto of_all = detail::reduce_all(e, how(p.cells, dim));
     const auto of_all_in_blocks = detail::reduce_all(e, how(p.cells, dim), reduction_in_blocks{});
     const std::string wrong_all =
         difference(to_host(of_all_in_blocks.cell()), to_host(of_all.cell()));
     if (!wrong_all.empty())
-      FAIL_CHECK(what << " of all " << extents_text(p.cells.shape()) << ": " << wrong_all);
+      FAIL_CHECK(std::string(what)
+                 << " of all " << extents_text(p.cells.shape()) << ": " << wrong_all);
     if (cuda_device_count() > 0 && is_cuda_unit) {
       array<T, 1> moved(device::cuda(0), {static_cast<index_t>(p.host.size())});
       moved = from_host(p.host);
@@ -73,13 +74,13 @@ void check_bits(const char* what, generator& g, index_t cells, int rounds, const
       const std::string differs = difference(
           to_host(detail::reduce_along(of(there), dim, how(there, dim))), to_host(on_cpu));
       if (!differs.empty())
-        FAIL_CHECK(what << " of " << extents_text(p.cells.shape()) << " along dim " << dim
-                        << " on the GPU: " << differs);
+        FAIL_CHECK(std::string(what) << " of " << extents_text(p.cells.shape()) << " along dim "
+                                     << dim << " on the GPU: " << differs);
       const std::string differs_all = difference(
           to_host(detail::reduce_all(of(there), how(there, dim)).cell()), to_host(of_all.cell()));
       if (!differs_all.empty())
-        FAIL_CHECK(what << " of all " << extents_text(p.cells.shape())
-                        << " on the GPU: " << differs_all);
+        FAIL_CHECK(std::string(what) << " of all " << extents_text(p.cells.shape())
+                                     << " on the GPU: " << differs_all);
     }
     g.count();
   }

@@ -68,7 +68,7 @@ template <class R>
 void check_same(const std::vector<R>& got, const std::vector<R>& expected,
                 const std::string& what) {
   const std::string wrong = difference(got, expected);
-  if (!wrong.empty()) FAIL_CHECK(what << ": " << wrong);
+  if (!wrong.empty()) FAIL_CHECK(std::string(what) << ": " << wrong);
 }
 
 /// The smallest or largest; what is not a number before all others; the first of equal ones.
