@@ -10,12 +10,13 @@ using namespace teff::test;
 
 namespace {
 
-/// Whole numbers, so that every order of adding gives the same.
+/// Whole numbers, so that every order of adding gives the same; none is 0, whose product has a
+/// sign.
 template <class T>
 placed<T, 2> random_matrix(generator& g, const stream& on, index_t m, index_t n, role as) {
   auto p = random_placed<T, 2>(g, on, extents<2>(m, n), as);
   if (as == role::target) return p;
-  for (T& v : p.host) v = static_cast<T>(g.between(-100, 100));
+  for (T& v : p.host) v = static_cast<T>(g.between(1, 100) * (g.chance(50) ? 1 : -1));
   p.memory = from_host(p.host);
   return p;
 }
