@@ -40,7 +40,6 @@ class chain {
   static index_t words(index_t lines, index_t pieces) {
     return 1 + lines * (pieces + ceil_div(pieces, group) + ceil_div(pieces, group * group));
   }
-  chain() = default;
   static constexpr index_t word_size = sizeof(chain_word<A>);
   /// @param memory for `words`
   chain(void* memory, index_t lines, index_t pieces)
@@ -120,9 +119,9 @@ class chain {
     return value;
   }
 
-  typename chain_word<A>::flag* ticket_ = nullptr;
-  chain_word<A>*of_pieces_ = nullptr, *of_groups_ = nullptr, *of_bundles_ = nullptr;
-  index_t pieces_ = 0, groups_ = 0, bundles_ = 0;
+  typename chain_word<A>::flag* ticket_;
+  chain_word<A>*of_pieces_, *of_groups_, *of_bundles_;
+  index_t pieces_, groups_, bundles_;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

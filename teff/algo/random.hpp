@@ -78,58 +78,61 @@ struct philox_normal {
   }
 };
 
+namespace detail {
+
+/// Each cell of the target becomes a generator's number for it; cells are numbered x first.
+template <class Generator, class T, int N>
+void fill_by(const array_ref<T, N>& target, const Generator& generator) {
+  const index_t nx = target.extent(0), ny = target.extent(N > 1 ? 1 : 0);
+  assign(target, map(generator, ix + nx * (iy + ny * iz)));
+}
+template <class T, class Generator, int N>
+array<T, N> array_by(const stream& on, const extents<N>& shape, const Generator& generator) {
+  array<T, N> result(on, shape);
+  fill_by(result, generator);
+  return result;
+}
+
+}  // namespace detail
+
 /// Writes uniform random numbers in [0, 1) to every cell.
 template <rounded::real T, int N>
 void fill_random(const array_ref<T, N>& target, std::uint64_t seed) {
-  const index_t nx = target.extent(0), ny = target.extent(N > 1 ? 1 : 0);
-  assign(target, map(philox_uniform<T>{seed}, ix + nx * (iy + ny * iz)));
+  detail::fill_by(target, philox_uniform<T>{seed});
 }
 
 /// Writes random numbers of the standard normal distribution to every cell.
 template <rounded::real T, int N>
 void fill_random_normal(const array_ref<T, N>& target, std::uint64_t seed) {
-  const index_t nx = target.extent(0), ny = target.extent(N > 1 ? 1 : 0);
-  assign(target, map(philox_normal<T>{seed}, ix + nx * (iy + ny * iz)));
+  detail::fill_by(target, philox_normal<T>{seed});
 }
 
 /// A new array of uniform random numbers in [0, 1), the same on every device.
 template <rounded::real T>
 array<T, 1> random(const stream& on, extents<1> shape, std::uint64_t seed) {
-  array<T, 1> result(on, shape);
-  fill_random(result, seed);
-  return result;
+  return detail::array_by<T>(on, shape, philox_uniform<T>{seed});
 }
 template <rounded::real T>
 array<T, 2> random(const stream& on, extents<2> shape, std::uint64_t seed) {
-  array<T, 2> result(on, shape);
-  fill_random(result, seed);
-  return result;
+  return detail::array_by<T>(on, shape, philox_uniform<T>{seed});
 }
 template <rounded::real T>
 array<T, 3> random(const stream& on, extents<3> shape, std::uint64_t seed) {
-  array<T, 3> result(on, shape);
-  fill_random(result, seed);
-  return result;
+  return detail::array_by<T>(on, shape, philox_uniform<T>{seed});
 }
 
 /// A new array of random numbers of the standard normal distribution.
 template <rounded::real T>
 array<T, 1> random_normal(const stream& on, extents<1> shape, std::uint64_t seed) {
-  array<T, 1> result(on, shape);
-  fill_random_normal(result, seed);
-  return result;
+  return detail::array_by<T>(on, shape, philox_normal<T>{seed});
 }
 template <rounded::real T>
 array<T, 2> random_normal(const stream& on, extents<2> shape, std::uint64_t seed) {
-  array<T, 2> result(on, shape);
-  fill_random_normal(result, seed);
-  return result;
+  return detail::array_by<T>(on, shape, philox_normal<T>{seed});
 }
 template <rounded::real T>
 array<T, 3> random_normal(const stream& on, extents<3> shape, std::uint64_t seed) {
-  array<T, 3> result(on, shape);
-  fill_random_normal(result, seed);
-  return result;
+  return detail::array_by<T>(on, shape, philox_normal<T>{seed});
 }
 
 }  // namespace teff::inline TEFF_MODE
