@@ -49,8 +49,4 @@ struct column_pieces {
   index_t span, count;
 };
 
-TEFF_INLINE index_t lesser(index_t a, index_t b) {
-  return a < b ? a : b;
-}
-
 }  // namespace teff::inline TEFF_MODE::detail

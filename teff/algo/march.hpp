@@ -86,7 +86,7 @@ struct march_scan {
     if (piece >= pieces.count) return;
     using reader = column_reader<Flat, E>;
     const reader column(e, cells, mine - piece * columns, piece * pieces.span,
-                        lesser((piece + 1) * pieces.span, cells.length));
+                        lesser_of((piece + 1) * pieces.span, cells.length));
     const bool is_total = totals != nullptr;
     bool has_started = !is_total && start.is_given(piece);
     A running = has_started ? start.before(mine, piece) : A{};
@@ -125,7 +125,7 @@ struct march_reduce {
     using reader = column_reader<Flat, E>;
     using order = column_tree<Op, A>;
     static_assert(order::group % reader::batch == 0);
-    const index_t begin = piece * pieces.span, end = lesser(begin + pieces.span, cells.length);
+    const index_t begin = piece * pieces.span, end = lesser_of(begin + pieces.span, cells.length);
     const reader column(e, cells, mine - piece * columns, begin, end);
     order tree(neutral);
     A sum = neutral;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <optional>
 
 #include <teff/algo/blas.hpp>
@@ -19,10 +18,10 @@ std::optional<blas::matrix<T>> blas_matrix(const array_ref<T, 2>& A) {
   const auto fits = [&](int side_by_side, int apart) {
     const index_t cells = A.extent(side_by_side);
     return (A.stride(side_by_side) == 1 || cells <= 1) &&
-           (A.stride(apart) >= std::max(cells, index_t{1}) || A.extent(apart) <= 1);
+           (A.stride(apart) >= greater_of(cells, 1) || A.extent(apart) <= 1);
   };
   const auto distance = [&](int side_by_side, int apart) {
-    const index_t least = std::max(A.extent(side_by_side), index_t{1});
+    const index_t least = greater_of(A.extent(side_by_side), 1);
     return A.extent(apart) <= 1 ? least : A.stride(apart);
   };
   if (fits(0, 1)) return blas::matrix<T>{A.data(), distance(0, 1), false};

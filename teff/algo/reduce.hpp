@@ -149,7 +149,8 @@ auto arg_extreme(const E& e, D... dim) {
   const reduced_counts counts = counts_of(Least ? "argmin" : "argmax", e, dim...);
   const numbered<E> cells = numbered_cells(e);
   index_t inner = 1;
-  if constexpr (sizeof...(D) == 1) inner = cells.step[(static_cast<int>(dim), ...)];
+  for (int d = 0; d < E::rank; ++d)
+    if ((... || (d == dim))) inner = cells.step[d];
   return reduced(cells, arg_reduction<Least, typename E::value_type>({inner, counts.cells}),
                  dim...);
 }

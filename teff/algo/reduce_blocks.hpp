@@ -53,13 +53,13 @@ struct chunks_reduce {
         return;
       }
     } else {
-      const auto others = static_cast<int>(lesser(chunk, chunks - mine * chunk));
+      const auto others = static_cast<int>(lesser_of(chunk, chunks - mine * chunk));
       total = combined(blk, lanes, lane_of_parts(parts + mine * chunk, others, t));
       parts += chunks;
       arrived += count;
     }
     while (count > 1) {
-      const index_t group = mine / chunk, others = lesser(chunk, count - group * chunk);
+      const index_t group = mine / chunk, others = lesser_of(chunk, count - group * chunk);
       if (t == 0) {
         parts[mine] = total;
         blk.fence();  // the result before the arrival

@@ -7,7 +7,8 @@
 #include <teff/algo/dim_runs_cpu.hpp>
 #include <teff/algo/reduce_tree.hpp>
 
-/// Reductions on the CPU: the lanes of a chunk are the lanes of SIMD loops. Twin: reduce_blocks.hpp.
+/// Reductions on the CPU: the lanes of a chunk are the lanes of SIMD loops. Twin:
+/// reduce_blocks.hpp.
 namespace teff::inline TEFF_MODE::detail {
 
 /// One chunk of values, in the order of reduce_tree.
@@ -37,7 +38,7 @@ void read_cells(A* values, const run_reader<A>& read, const index_t (&n)[3], ind
   constexpr index_t along_x[3] = {1, 0, 0};
   for (index_t cell = first; cell < last;) {
     const index_t i = cell % n[0], row = cell / n[0];
-    const index_t count = lesser(last - cell, n[0] - i);
+    const index_t count = lesser_of(last - cell, n[0] - i);
     read(values + (cell - first), {i, row % n[1], row / n[1]}, along_x, count);
     cell += count;
   }
@@ -53,13 +54,14 @@ A reduce_cpu(const run_reader<A>& read, const index_t (&n)[3], A neutral) {
 #pragma omp parallel for schedule(static) if (cells >= cpu_statement_tuning::parallel_cells)
   for (index_t c = 0; c < count; ++c) {
     alignas(64) A values[chunk];
-    const index_t first = c * chunk, last = lesser(first + chunk, cells);
+    const index_t first = c * chunk, last = lesser_of(first + chunk, cells);
     read_cells(values, read, n, first, last);
     partial[c] = reduce_chunk<Op>(values, last - first, neutral);
   }
   for (; count > 1; count = ceil_div(count, chunk))
     for (index_t first = 0, c = 0; first < count; first += chunk, ++c)
-      partial[c] = reduce_chunk<Op>(partial.get() + first, lesser(chunk, count - first), neutral);
+      partial[c] =
+          reduce_chunk<Op>(partial.get() + first, lesser_of(chunk, count - first), neutral);
   return cells == 0 ? neutral : partial[0];
 }
 

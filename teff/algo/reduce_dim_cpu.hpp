@@ -20,7 +20,7 @@ A reduce_short_row(const A* values, index_t count, A neutral) {
   A total = neutral;
   for (index_t first = 0; first < count; first += column_tree<Op, A>::group) {
     A sum = neutral;
-    for (index_t l = first; l < lesser(first + column_tree<Op, A>::group, count); ++l)
+    for (index_t l = first; l < lesser_of(first + column_tree<Op, A>::group, count); ++l)
       sum = Op{}(sum, values[l]);
     total = Op{}(total, sum);
   }
@@ -56,14 +56,15 @@ void reduce_rows_cpu(const run_writer<A>& write, const run_reader<A>& read, cons
                      index_t pieces, A neutral) {
   constexpr index_t chunk = reduce_tree::chunk, most_together = 256;
   const bool are_adjacent = cells.inner == 1 && cells.per_outer[0] == cells.length;
-  const index_t together = are_adjacent ? lesser(chunk / cells.length, most_together) : 1;
+  const index_t together = are_adjacent ? lesser_of(chunk / cells.length, most_together) : 1;
   const index_t at_once = together > 1 ? together : 1, rows = cells.columns();
 #pragma omp parallel for schedule(static) if (cells.size() >= cpu_statement_tuning::parallel_cells)
   for (index_t task = 0; task < ceil_div(rows, at_once) * pieces; ++task) {
     alignas(64) A values[chunk];
     A totals[most_together];
     const index_t row = task / pieces * at_once, begin = task % pieces * chunk;
-    const index_t count = lesser(chunk, cells.length - begin), here = lesser(at_once, rows - row);
+    const index_t count = lesser_of(chunk, cells.length - begin),
+                  here = lesser_of(at_once, rows - row);
     read(values, moved_along(cells, first_of_column(cells, row), begin), cells.per_cell,
          here * count);
     for (index_t r = 0; r < here; ++r)
@@ -86,9 +87,9 @@ void reduce_columns_cpu(const run_writer<A>& write, const run_reader<A>& read,
   for (index_t task = 0; task < panels * cells.outer * pieces; ++task) {
     const index_t piece = task / (panels * cells.outer), rest = task % (panels * cells.outer);
     const index_t first = rest / panels * cells.inner + rest % panels * panel;
-    const index_t count = lesser(panel, cells.inner - rest % panels * panel);
+    const index_t count = lesser_of(panel, cells.inner - rest % panels * panel);
     const cell_index begin = first_of_column(cells, first);
-    const index_t end = lesser((piece + 1) * span, cells.length);
+    const index_t end = lesser_of((piece + 1) * span, cells.length);
     alignas(64) A values[panel], sum[panel], sixteens[panel], top[panel];
     for (index_t v = 0; v < count; ++v) sum[v] = sixteens[v] = top[v] = neutral;
     // The levels of column_tree, for all columns of the panel at once.

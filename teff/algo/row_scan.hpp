@@ -19,7 +19,7 @@ struct short_rows_scan {
 
   TEFF_INLINE void operator()(block& blk) const {
     const index_t first = blk.index() * rows_together;
-    const auto mine = scan.rows(first, lesser(rows_together, scan.cells.columns() - first));
+    const auto mine = scan.rows(first, lesser_of(rows_together, scan.cells.columns() - first));
     const warp w = blk.warp();
     const auto shared = tiles::carve(blk);
     typename tiles::loaded_cells loaded;

@@ -61,7 +61,7 @@ struct row_tile_scan {
     mine.row = row;
     mine.length = longer_than_tiles;
     mine.shift = shift_of(mine);
-    const index_t end = lesser((piece + 1) * span - mine.shift, cells.length);
+    const index_t end = lesser_of((piece + 1) * span - mine.shift, cells.length);
     if (piece > 0) {
       mine.piece = static_cast<int>(piece);
       mine.begin = piece * span - mine.shift;

@@ -101,7 +101,7 @@ struct rows_reduce {
   TEFF_INLINE row_piece piece_of(index_t number) const {
     const index_t row = pieces.count == 1 ? number : number / pieces.count;
     const index_t begin = (number - row * pieces.count) * pieces.span;
-    const int length = static_cast<int>(lesser(pieces.span, cells.length - begin));
+    const int length = static_cast<int>(lesser_of(pieces.span, cells.length - begin));
     if constexpr (Flat)
       return {{row * cells.length + begin, 0, 0}, length};
     else
@@ -139,7 +139,7 @@ struct short_rows_reduce {
     const int length = static_cast<int>(cells.length), pitch = length | 1, t = blk.thread();
     auto row_cells = blk.shared<value>(rows_of_block * pitch);
     const index_t first_row = blk.index() * rows_of_block;
-    const int rows = static_cast<int>(lesser(rows_of_block, cells.columns() - first_row));
+    const int rows = static_cast<int>(lesser_of(rows_of_block, cells.columns() - first_row));
     // Cell `c` of the run is cell `position` of row `row`.
     int row = t / length, position = t % length;
     const int rows_of_step = threads / length, positions_of_step = threads % length;

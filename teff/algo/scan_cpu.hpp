@@ -59,7 +59,7 @@ void scan_row(const run_target<T>& to, const E& e, const statement_shape& where,
   bool has_carry = start.is_first_given();
   A carry = start.value;
   for (index_t at = 0; at < cells.length; at += block) {
-    const index_t count = lesser(block, cells.length - at);
+    const index_t count = lesser_of(block, cells.length - at);
     const cell_index here = moved_along(cells, first, at);
     evaluate_run(values, e, where, here, cells.per_cell, count);
     scan_block<Op>(values, count, has_carry, carry);
@@ -86,12 +86,12 @@ void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& w
   A carry = start.value;
 #pragma omp parallel
   for (index_t w = 0; w < cells.length; w += window) {
-    const index_t in_window = lesser(window, cells.length - w);
+    const index_t in_window = lesser_of(window, cells.length - w);
     const index_t used = ceil_div(in_window, tuning::piece);
     const auto each_block = [&](index_t p, const auto& f) {
-      const index_t end = lesser((p + 1) * tuning::piece, in_window);
+      const index_t end = lesser_of((p + 1) * tuning::piece, in_window);
       for (index_t at = p * tuning::piece; at < end; at += tuning::block)
-        f(at, lesser(tuning::block, end - at));
+        f(at, lesser_of(tuning::block, end - at));
     };
 #pragma omp for schedule(static)
     for (index_t p = 0; p < used; ++p)
@@ -105,7 +105,7 @@ void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& w
     A before[pieces + 1];
     before[0] = carry;
     for (index_t p = 0; p < used; ++p) {
-      const A total = values[lesser((p + 1) * tuning::piece, in_window) - 1];
+      const A total = values[lesser_of((p + 1) * tuning::piece, in_window) - 1];
       before[p + 1] = p > 0 || has_carry ? Op{}(before[p], total) : total;
     }
 #pragma omp for schedule(static)
@@ -142,7 +142,7 @@ void scan_panel(const run_target<T>& to, const E& e, const statement_shape& wher
   alignas(64) A values[block];
   for (index_t l = 0; l < cells.length; ++l)
     for (index_t c = 0; c < count; c += block) {
-      const index_t columns = lesser(block, count - c);
+      const index_t columns = lesser_of(block, count - c);
       const cell_index here = moved_along(cells, first_of_column(cells, first_column + c), l);
       A* const total = running.data() + c;
       evaluate_run(values, e, where, here, cells.per_inner, columns);
@@ -167,7 +167,7 @@ void scan_cpu(const device_target<T>& to, const E& e, const statement_shape& whe
     for (index_t task = 0; task < panels * cells.outer; ++task) {
       const index_t b = task / panels, a = task % panels * tuning::panel;
       scan_panel<Op>(target, e, where, cells, b * cells.inner + a,
-                     lesser(tuning::panel, cells.inner - a), start);
+                     lesser_of(tuning::panel, cells.inner - a), start);
     }
   } else if (cells.columns() < tuning::pieces_of_window && cells.length >= 4 * tuning::piece) {
     for (index_t row = 0; row < cells.columns(); ++row)

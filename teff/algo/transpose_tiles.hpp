@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <type_traits>
+#include <utility>
 
 #include <teff/algo/transpose_plan.hpp>
 #include <teff/expr/lanes.hpp>
 #include <teff/kernel/block.hpp>
 
-/// Transposing on a GPU, and in the emulator: a block copies one tile. Twin: transpose_cpu.hpp. Cells are
-/// moved as bits.
+/// Transposing on a GPU, and in the emulator: a block copies one tile. Twin: transpose_cpu.hpp.
+/// Cells are moved as bits.
 ///
-/// Where rows begin at multiples of 16 bytes in both arrays, a thread loads squares of V x V cells as V
-/// accesses, turns them in registers, and puts them into shared memory as they lie in the target; the order of
-/// the accesses in a row is changed by an exclusive or with the row's number, so that 8 lanes never meet in a
-/// bank. Else lanes load and store cell by cell, along y and along x, through rows of odd length.
+/// Where rows begin at multiples of 16 bytes in both arrays, a thread loads squares of V x V cells
+/// as V accesses, turns them in registers, and puts them into shared memory as they lie in the
+/// target; the order of the accesses in a row is changed by an exclusive or with the row's number,
+/// so that 8 lanes never meet in a bank. Else lanes load and store cell by cell, along y and along
+/// x, through rows of odd length.
 ///
-/// Loads in flight: 64 bytes a thread (u8, cell by cell: 16), 6 blocks of 256 threads on a multiprocessor: 96 KB.
-/// Boxes: 16 cells a thread, so 64 or 128 bytes, 3 blocks: 48 or 96 KB.
+/// Loads in flight: 64 bytes a thread (u8, cell by cell: 16), 6 blocks of 256 threads on a
+/// multiprocessor: 96 KB. Boxes: 16 cells a thread, so 64 or 128 bytes, 3 blocks: 48 or 96 KB.
 namespace teff::inline TEFF_MODE::detail {
 
-/// Cells of an access, extents of a tile along x and y, threads of a block. A square of `access` cells is one
-/// thread's.
+/// Cells of an access, extents of a tile along x and y, threads of a block. A square of `access`
+/// cells is one thread's.
 template <int Bytes, int X, int Y, int Threads = 256>
 struct tile_shape {
   static constexpr int access = Bytes == 1 ? 4 : 16 / Bytes;
   static constexpr int x = X, y = Y, threads = Threads;
   static constexpr int row = x / access;  ///< accesses of a row of the target
   /// Lanes that shared memory serves at once, and never more than a row has accesses.
-  static constexpr int swizzle = std::min(128 / (access * Bytes), row);
-  /// Cell by cell: from one row of y cells to the next, an odd number of 4-byte banks or of 8-byte pairs.
-  static constexpr int pitch = y + std::max(1, 4 / Bytes);
-  static constexpr int shared_bytes = std::max(x * y, x* pitch) * Bytes;
+  static constexpr int swizzle = lesser_of(128 / (access * Bytes), row);
+  /// Cell by cell: from one row of y cells to the next, an odd number of 4-byte banks or of 8-byte
+  /// pairs.
+  static constexpr int pitch = y + greater_of(1, 4 / Bytes);
+  static constexpr int shared_bytes = greater_of(x * y, x* pitch) * Bytes;
   static_assert(x * y % (access * access * threads) == 0 && threads % x == 0 && threads % y == 0 &&
                 x * y % threads == 0);
 };
@@ -129,7 +131,7 @@ struct transpose_tile {
 
   TEFF_INLINE void copy_cells(block& blk, index_t x, index_t y, index_t z) const {
     constexpr int loads = threads / Shape::y, stores = threads / Shape::x;  // rows at a time
-    constexpr int batch = std::min(Shape::x / loads, 16);                   // loads of a thread
+    constexpr int batch = lesser_of(Shape::x / loads, 16);                  // loads of a thread
     const auto turned = blk.shared<T>(Shape::x * Shape::pitch);
     const int thread = blk.thread(0);
     {
@@ -175,15 +177,16 @@ struct box_side {
   small_divisor fast, middle;
 };
 
-/// Boxes: the cells are numbered as they lie in the source, loaded in that order, and stored in the order of
-/// the target. Offset: int where that suffices in a box.
+/// Boxes: the cells are numbered as they lie in the source, loaded in that order, and stored in the
+/// order of the target. Offset: int where that suffices in a box.
 template <class T, class Offset, int Threads = 256, int Cells = transpose_plan::most_box_cells>
 struct transpose_box {
   static constexpr int threads = Threads, least_blocks = threads != 256 ? 1 : 3;
   static constexpr int per_thread = Cells / Threads;
-  /// A gap of one bank (a pair for 8 bytes) every 128 bytes: columns of 2, 4, ... cells do not meet in a bank.
+  /// A gap of one bank (a pair for 8 bytes) every 128 bytes: columns of 2, 4, ... cells do not meet
+  /// in a bank.
   static constexpr int every = 128 / static_cast<int>(sizeof(T));
-  static constexpr int gap = std::max(1, 4 / static_cast<int>(sizeof(T)));
+  static constexpr int gap = greater_of(1, 4 / static_cast<int>(sizeof(T)));
   static constexpr int shared_cells = Cells + Cells / every * gap;
 
   T* target;
@@ -192,8 +195,8 @@ struct transpose_box {
   int box[3];
   fast_divisor boxes_x, boxes_y;
   box_side<Offset> from, to;
-  int in_source
-      [3];  ///< how a cell's number in the source changes along the target's dims, the fastest first
+  int in_source[3];  ///< how a cell's number in the source changes along the target's dims, the
+                     ///< fastest first
 
   TEFF_INLINE void operator()(block& blk) const {
     std::uint32_t number = static_cast<std::uint32_t>(blk.index(0));

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-
 #include <teff/array/extents.hpp>
 #include <teff/kernel/cuda_launch.cuh>
 #include <teff/kernel/launch_shape.hpp>
 
 namespace teff::inline TEFF_MODE::detail {
 
-/// One thread a cell. A grid has at most 65535 blocks along y and z: longer dims take several launches, which begin at
-/// `first`.
+/// One thread a cell. A grid has at most 65535 blocks along y and z: longer dims take several
+/// launches, which begin at `first`.
 template <int N, class F>
 __global__ void index_space_kernel(const __grid_constant__ extents<N> cells,
                                    const __grid_constant__ extents<3> first,
@@ -31,7 +29,7 @@ void launch_cuda(const stream& on, const extents<N>& cells, const launch_shape& 
   static constexpr index_t most_blocks = 65535;
   const index_t rows = N > 1 ? cells[N > 1 ? 1 : 0] : 1, planes = N > 2 ? cells[N > 2 ? 2 : 0] : 1;
   const auto blocks = [](index_t left, index_t threads) {
-    return static_cast<unsigned>(std::min(ceil_div(left, threads), most_blocks));
+    return static_cast<unsigned>(lesser_of(ceil_div(left, threads), most_blocks));
   };
   const dim3 threads(static_cast<unsigned>(shape.n[0]), static_cast<unsigned>(shape.n[1]),
                      static_cast<unsigned>(shape.n[2]));
