@@ -10,6 +10,7 @@
 
 #include "../layout.hpp"
 #include "../message.hpp"
+#include "ways_taken.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -17,15 +18,17 @@ using namespace teff::test;
 namespace {
 
 struct larger_of {
+  static constexpr const char* name = "larger";
   template <class T>
   TEFF_INLINE T operator()(T a, T b) const {
     return a < b ? b : a;
   }
 };
 
-/// Associative, but not commutative: only the right order gives the right result. Acts on 64-bit integers that
-/// stand for the map t -> a t + b, modulo 2^16.
+/// Associative, but not commutative: only the right order gives the right result. Acts on 64-bit
+/// integers that stand for the map t -> a t + b, modulo 2^16.
 struct compose_maps {
+  static constexpr const char* name = "composed maps";
   TEFF_INLINE i64 operator()(i64 f, i64 g) const {
     const i64 a = f >> 16 & 0xffff, b = f & 0xffff, c = g >> 16 & 0xffff, d = g & 0xffff;
     return (a * c & 0xffff) << 16 | ((c * b + d) & 0xffff);
@@ -33,7 +36,8 @@ struct compose_maps {
 };
 constexpr i64 identity_map = i64{1} << 16;
 
-/// What the documentation says: pieces of 64 columns from the neutral value on, then 32 results at a time.
+/// What the documentation says: pieces of 64 columns from the neutral value on, then 32 results at
+/// a time.
 template <class A, class Op>
 A combined_by_tree(const std::vector<A>& columns, Op op, A neutral) {
   std::vector<A> level;
@@ -55,6 +59,13 @@ A combined_by_tree(const std::vector<A>& columns, Op op, A neutral) {
   return level.empty() ? neutral : level[0];
 }
 
+/// How the columns of a bag are cut up.
+const char* way_of_bag(std::size_t columns) {
+  if (columns == 0) return "empty";
+  const std::size_t pieces = (columns + 63) / 64;
+  return pieces == 1 ? "one piece" : pieces <= 32 ? "a node of pieces" : "several levels";
+}
+
 std::vector<range> random_bags(generator& g, index_t columns, bool sorted) {
   std::vector<range> bags;
   const index_t count = g.chance(10) ? 0 : g.between(1, 25);
@@ -63,7 +74,8 @@ std::vector<range> random_bags(generator& g, index_t columns, bool sorted) {
     if (!sorted) at = g.between(0, columns);
     const index_t left = columns - at;
     const index_t most = g.chance(70) ? std::min<index_t>(left, 6) : left;
-    const index_t end = at + (g.chance(20) ? 0 : g.between(0, most));
+    const index_t least = left > 2048 && g.chance(35) ? 2048 : 0;  // of several levels
+    const index_t end = at + (g.chance(20) ? 0 : g.between(least, std::max(least, most)));
     bags.push_back(range(at, end));
     if (sorted) at = end;
   }
@@ -79,14 +91,17 @@ array<I, 1> offsets_of(const stream& on, const std::vector<range>& bags) {
   return result;
 }
 
-/// `run` reduces bags of X into O, both somewhere in memory: the result must have the bits of the documented
-/// order, and nothing else may change.
+/// `run` reduces bags of X into O, both somewhere in memory: the result must have the bits of the
+/// documented order, and nothing else may change.
 template <class R, class T, class A, class Op, class Run>
-void check_bags(generator& g, const stream& on, Op op, A neutral, const Run& run) {
-  const index_t D = g.chance(5) ? 0 : g.chance(60) ? g.between(1, 20) : g.between(20, 300);
-  const index_t N = g.chance(5)              ? 0
-                    : D < 12 && g.chance(20) ? g.between(2000, 9000)
-                                             : g.between(1, 300);
+void check_bags(generator& g, ways_taken& taken, const stream& on, Op op, A neutral,
+                const Run& run) {
+  const bool has_long_bags = g.chance(25);
+  const index_t D = g.chance(5)     ? 0
+                    : has_long_bags ? g.between(1, 5)
+                    : g.chance(60)  ? g.between(1, 20)
+                                    : g.between(20, 300);
+  const index_t N = g.chance(5) ? 0 : has_long_bags ? g.between(2100, 6000) : g.between(1, 300);
   const bool as_offsets = g.chance(40);
   const auto bags = random_bags(g, N, as_offsets);
   const auto X = random_placed<T, 2>(g, on, {D, N}, role::source);
@@ -109,6 +124,9 @@ void check_bags(generator& g, const stream& on, Op op, A neutral, const Run& run
       const range& bag = bags[static_cast<std::size_t>(b)];
       std::vector<A> values;
       for (index_t n = bag.start; n < bag.stop; ++n) values.push_back(static_cast<A>(X.at(d, n)));
+      if (d == 0)
+        taken.count(std::string(Op::name) + " of bags of " + type_name<T>(),
+                    way_of_bag(values.size()));
       expected[O.where.at(d, b, 0)] = values.empty()
                                           ? empty[static_cast<std::size_t>(d)]
                                           : static_cast<R>(combined_by_tree(values, op, neutral));
@@ -123,11 +141,11 @@ void check_bags(generator& g, const stream& on, Op op, A neutral, const Run& run
 
 /// Through the face: bags in all their forms.
 template <class R, class T>
-void check_sums(generator& g, const stream& on, int rounds) {
+void check_sums(generator& g, ways_taken& taken, const stream& on, int rounds) {
   using A = detail::sum_accumulator<T>;
   for (int round = 0; round < generator::rounds(rounds); ++round)
     check_bags<R, T>(
-        g, on, ops::sum{}, A{},
+        g, taken, on, ops::sum{}, A{},
         [&](const auto& O, const auto& X, const auto& bags, bool sorted, const auto& options) {
           if (sorted && g.chance(50))
             segmented_sum(O, X, offsets_of<i64>(on, bags), options);
@@ -142,10 +160,10 @@ void check_sums(generator& g, const stream& on, int rounds) {
 
 /// The kernel of a GPU in the emulator, which takes the bags as they are.
 template <class R, class T, class A, class Op>
-void check_emulated(generator& g, Op op, A neutral, int rounds) {
+void check_emulated(generator& g, ways_taken& taken, Op op, A neutral, int rounds) {
   for (int round = 0; round < generator::rounds(rounds); ++round)
     check_bags<R, T>(
-        g, device::cpu(), op, neutral,
+        g, taken, device::cpu(), op, neutral,
         [&](const auto& O, const auto& X, const auto& bags, bool, const auto& options) {
           const emulation order(
               {.seed = g.next(), .resident_blocks = static_cast<int>(g.between(1, 6))});
@@ -209,40 +227,48 @@ TEST_CASE("segmented_sum: types; f32 adds in f64, i32 in i64") {
 TEST_CASE(
     "segmented_sum: any bags, strides and types, the bits of the documented order (generated)") {
   generator g("segmented sums");
+  ways_taken taken;
   for (const device dev : test_devices()) {
-    const int rounds = dev.is_cpu() ? 300 : 80;
-    check_sums<f64, f64>(g, dev, rounds);
-    check_sums<f32, f32>(g, dev, rounds);
-    check_sums<f32, f32>(g, stream::create(dev), rounds / 3);
-    check_sums<i64, i32>(g, dev, rounds / 3);
-    check_sums<i64, i64>(g, dev, rounds / 3);
+    const int rounds = dev.is_cpu() ? 1000 : 80;
+    check_sums<f64, f64>(g, taken, dev, rounds);
+    check_sums<f32, f32>(g, taken, dev, rounds);
+    check_sums<f32, f32>(g, taken, stream::create(dev), rounds / 3);
+    check_sums<i64, i32>(g, taken, dev, rounds);
+    check_sums<i64, i64>(g, taken, dev, rounds);
   }
+  const int fewest = taken.fewest(4);
+  CHECK((is_quick() || fewest >= 100));
 }
 
 TEST_CASE("segmented_reduce: operations that do not commute (generated)") {
   generator g("segmented reductions");
+  ways_taken taken;
   for (const device dev : test_devices())
-    for (int round = 0; round < generator::rounds(100); ++round) {
+    for (int round = 0; round < generator::rounds(dev.is_cpu() ? 1000 : 80); ++round) {
       check_bags<i64, i64>(
-          g, dev, compose_maps{}, identity_map,
+          g, taken, dev, compose_maps{}, identity_map,
           [&](const auto& O, const auto& X, const auto& bags, bool, const auto& options) {
             segmented_reduce(O, X, bags, compose_maps{}, identity_map, options);
           });
       check_bags<f32, f32>(
-          g, dev, larger_of{}, -1e30f,
+          g, taken, dev, larger_of{}, -1e30f,
           [&](const auto& O, const auto& X, const auto& bags, bool, const auto& options) {
             segmented_reduce(O, X, bags, larger_of{}, -1e30f, options);
           });
     }
+  const int fewest = taken.fewest(4);
+  CHECK((is_quick() || fewest >= 100));
 }
 
 TEST_CASE("segmented kernels in the emulator: the same bits (generated)") {
   generator g("emulated segmented sums");
-  check_emulated<f32, f32>(g, ops::sum{}, f64{}, 60);
-  check_emulated<f64, f64>(g, ops::sum{}, f64{}, 60);
-  check_emulated<i64, i32>(g, ops::sum{}, i64{}, 30);
-  check_emulated<i64, i64>(g, compose_maps{}, identity_map, 30);
-  check_emulated<f32, f32>(g, larger_of{}, -1e30f, 30);
+  ways_taken taken;
+  check_emulated<f32, f32>(g, taken, ops::sum{}, f64{}, 60);
+  check_emulated<f64, f64>(g, taken, ops::sum{}, f64{}, 60);
+  check_emulated<i64, i32>(g, taken, ops::sum{}, i64{}, 60);
+  check_emulated<i64, i64>(g, taken, compose_maps{}, identity_map, 60);
+  check_emulated<f32, f32>(g, taken, larger_of{}, -1e30f, 60);
+  CHECK((is_quick() || taken.fewest(4) > 0));
 }
 
 TEST_CASE("segmented kernels in the emulator: aligned columns, bags of several levels") {

@@ -6,6 +6,7 @@
 
 #include "../layout.hpp"
 #include "../message.hpp"
+#include "ways_taken.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -21,17 +22,29 @@ void shuffle(generator& g, int (&order)[N]) {
 /// Extents around the sizes of lines, tiles and boxes.
 template <int N>
 extents<N> permute_extents(generator& g) {
-  if (g.chance(60)) return random_extents<N>(g);
+  if (g.chance(50)) return random_extents<N>(g);
   extents<N> e;
+  if (g.chance(55)) {  // enough for tiles
+    for (int d = 0; d < N; ++d) e[d] = g.between(60, 90);
+    if (N == 3) e[static_cast<int>(g.between(0, 2))] = g.between(1, 3);
+    return e;
+  }
   for (int d = 0; d < N; ++d) e[d] = N == 3 ? g.between(1, 40) : g.between(1, 150);
   if (g.chance(50)) e[static_cast<int>(g.between(0, N - 1))] = g.between(1, 5);
   if (g.chance(30)) e[static_cast<int>(g.between(0, N - 1))] = g.between(200, N == 3 ? 400 : 1500);
   return e;
 }
 
-/// Permutations between arrays that lie anyhow, against loops; what is around the target stays as it is.
+const char* name_of(transpose_way way) {
+  return way == transpose_way::plain   ? "plain copies"
+         : way == transpose_way::tiles ? "in tiles"
+                                       : "in boxes";
+}
+
+/// Permutations between arrays that lie anyhow, against loops; what is around the target stays as
+/// it is.
 template <class T, int N>
-void check_permutations(generator& g, const stream& on, int rounds) {
+void check_permutations(generator& g, ways_taken& taken, const stream& on, int rounds) {
   for (int round = 0; round < generator::rounds(rounds); ++round) {
     const extents<N> e = permute_extents<N>(g);
     const auto source = random_placed<T, N>(g, on, e, role::source);
@@ -40,9 +53,15 @@ void check_permutations(generator& g, const stream& on, int rounds) {
     extents<N> to;
     for (int d = 0; d < N; ++d) to[d] = e[order[d]];
     const auto target = random_placed<T, N>(g, on, to, role::target);
+    const auto count_way = [&](const dim_order<N>& dims) {
+      const auto plan = plan_transpose(detail::copy_of(target.cells, permuted(source.cells, dims)));
+      if (plan.way != transpose_way::nothing)
+        taken.count(std::string("permutations of ") + type_name<T>(), name_of(plan.way));
+    };
     std::string asked;
     if constexpr (N == 2) {
       const dim_order<2> dims(order[0], order[1]);
+      count_way(dims);
       asked = dims.text();
       if (order[0] == 1 && g.chance(50))
         transpose(target.cells, source.cells);
@@ -50,6 +69,7 @@ void check_permutations(generator& g, const stream& on, int rounds) {
         permute(target.cells, source.cells, dims);
     } else {
       const dim_order<3> dims(order[0], order[1], order[2]);
+      count_way(dims);
       asked = dims.text();
       permute(target.cells, source.cells, dims);
     }
@@ -130,24 +150,27 @@ TEST_CASE("transpose_cpu: lines past the caches, at any alignment (generated)") 
 
 TEST_CASE("permute: any strides, types and permutations (generated)") {
   generator g("permutations");
+  ways_taken taken;
   for (const device dev : test_devices()) {
-    const int rounds = dev.is_cpu() ? 700 : 150;
-    check_permutations<f64, 2>(g, dev, rounds);
-    check_permutations<f64, 3>(g, dev, rounds);
-    check_permutations<f32, 2>(g, dev, rounds);
-    check_permutations<f32, 3>(g, stream::create(dev), rounds);
-    check_permutations<i64, 2>(g, dev, rounds / 4);
-    check_permutations<i32, 3>(g, dev, rounds / 4);
-    check_permutations<u8, 2>(g, dev, rounds);
-    check_permutations<u8, 3>(g, dev, rounds / 2);
+    const int rounds = dev.is_cpu() ? 800 : 150;
+    check_permutations<f64, 2>(g, taken, dev, rounds);
+    check_permutations<f64, 3>(g, taken, dev, rounds);
+    check_permutations<f32, 2>(g, taken, dev, rounds);
+    check_permutations<f32, 3>(g, taken, stream::create(dev), rounds);
+    check_permutations<i64, 2>(g, taken, dev, 2 * rounds);
+    check_permutations<i32, 3>(g, taken, dev, 3 * rounds);
+    check_permutations<u8, 2>(g, taken, dev, rounds);
+    check_permutations<u8, 3>(g, taken, dev, rounds);
   }
+  const int fewest = taken.fewest(3);
+  CHECK((is_quick() || fewest >= 100));
 }
 
 namespace {
 
 /// The kernels of a GPU in the emulator, with tiles small enough for many cases.
 template <class T, int X, int Y, int Threads>
-void check_emulated(generator& g, int rounds) {
+void check_emulated(generator& g, ways_taken& taken, int rounds) {
   const stream on = device::cpu();
   for (int round = 0; round < generator::rounds(rounds); ++round) {
     extents<3> e(g.between(1, 40), g.between(1, 40), g.between(1, 3));
@@ -168,6 +191,10 @@ void check_emulated(generator& g, int rounds) {
     const auto source = permuted(A, dim_order<3>(1, 0, 2));
     transpose_plan plan = plan_transpose(detail::copy_of(B, source));
     if (plan.way == transpose_way::plain) continue;
+    taken.count("transposes of " + std::to_string(sizeof(T)) + " bytes in the emulator",
+                boxes     ? "in boxes"
+                : aligned ? "in aligned tiles"
+                          : "in tiles");
     if (boxes) {
       plan.box[0] = static_cast<int>(std::min<index_t>(plan.x.n, 16));
       plan.box[1] = static_cast<int>(std::min<index_t>(plan.y.n, 8));
@@ -209,11 +236,14 @@ emulator_report report_of_tiles(index_t extent) {
 
 TEST_CASE("transpose kernels in the emulator: any extents (generated)") {
   generator g("emulated transposes");
-  check_emulated<std::uint8_t, 32, 32, 64>(g, 100);
-  check_emulated<i32, 32, 32, 64>(g, 100);
-  check_emulated<i32, 32, 16, 32>(g, 100);
-  check_emulated<i64, 16, 16, 64>(g, 100);
-  check_emulated<i64, 32, 16, 32>(g, 100);
+  ways_taken taken;
+  check_emulated<std::uint8_t, 32, 32, 64>(g, taken, 400);
+  check_emulated<i32, 32, 32, 64>(g, taken, 200);
+  check_emulated<i32, 32, 16, 32>(g, taken, 200);
+  check_emulated<i64, 16, 16, 64>(g, taken, 200);
+  check_emulated<i64, 32, 16, 32>(g, taken, 200);
+  const int fewest = taken.fewest(3);
+  CHECK((is_quick() || fewest >= 100));
 }
 
 TEST_CASE("transpose kernels: lanes do not meet in a bank") {
@@ -226,7 +256,8 @@ TEST_CASE("transpose kernels: lanes do not meet in a bank") {
 
 namespace {
 
-/// B = transposed A for large arrays, A made of its indices: enough bytes that stores bypass the caches.
+/// B = transposed A for large arrays, A made of its indices: enough bytes that stores bypass the
+/// caches.
 template <class T>
 void check_large(device dev, index_t nx, index_t ny, index_t skip) {
   array<T, 1> from(dev, {nx * ny + skip}, "from"), to(dev, {nx * ny + skip + 1}, "to");
