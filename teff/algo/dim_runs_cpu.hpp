@@ -8,31 +8,39 @@
 /// in the cache.
 namespace teff::inline TEFF_MODE::detail {
 
-/// values[v] = e at `first` and `count - 1` further cells, each `step` on.
-template <bool UnitStride, class A, class E>
-void evaluate_run(A* values, const E& e, const cell_index& first, const index_t (&step)[3],
-                  index_t count) {
+/// f(v, value) for e at `first` (v = 0) and `count - 1` further cells, each `step` on; the calls do
+/// not depend on each other.
+template <class A, bool UnitStride, class E, class F>
+void for_run(const E& e, const cell_index& first, const index_t (&step)[3], index_t count,
+             const F& f) {
   const E local = e;
   if (step[0] == 1 && step[1] == 0 && step[2] == 0) {
 #pragma omp simd
     for (index_t v = 0; v < count; ++v)
-      values[v] = static_cast<A>(
-          local.template eval<0, 0, 0>(cell_context<1, UnitStride>{first.i + v, first.j, first.k}));
+      f(v, static_cast<A>(local.template eval<0, 0, 0>(
+               cell_context<1, UnitStride>{first.i + v, first.j, first.k})));
     return;
   }
   for (index_t v = 0; v < count; ++v)
-    values[v] = static_cast<A>(local.template eval<0, 0, 0>(cell_context<1, false>{
-        first.i + v * step[0], first.j + v * step[1], first.k + v * step[2]}));
+    f(v, static_cast<A>(local.template eval<0, 0, 0>(cell_context<1, false>{
+             first.i + v * step[0], first.j + v * step[1], first.k + v * step[2]})));
 }
 
 /// The same, by how the arrays of a statement lie.
+template <class A, class E, class F>
+void for_run(const E& e, const statement_shape& where, const cell_index& first,
+             const index_t (&step)[3], index_t count, const F& f) {
+  if (where.has_unit_stride)
+    for_run<A, true>(e, first, step, count, f);
+  else
+    for_run<A, false>(e, first, step, count, f);
+}
+
+/// values[v] = e.
 template <class A, class E>
 void evaluate_run(A* values, const E& e, const statement_shape& where, const cell_index& first,
                   const index_t (&step)[3], index_t count) {
-  if (where.has_unit_stride)
-    evaluate_run<true>(values, e, first, step, count);
-  else
-    evaluate_run<false>(values, e, first, step, count);
+  for_run<A>(e, where, first, step, count, [values](index_t v, A value) { values[v] = value; });
 }
 
 /// An expression as a function that fills buffers with values as A. What reads by it is compiled
@@ -68,32 +76,69 @@ class run_target {
  public:
   run_target(const device_target<T>& to, const statement_shape& where, const index_t (&step)[3])
       : to_(to),
-        stride_(step[0] * to.stride[0] + step[1] * to.stride[1] + step[2] * to.stride[2]),
+        stride_(distance(step)),
         streams_(stride_ == 1 && exceeds_cache(where.n[0] * where.n[1] * where.n[2] *
                                                static_cast<index_t>(sizeof(T)))) {}
 
-  /// to[first + v * step] = value(v)
-  template <class F>
-  void store(const cell_index& first, index_t count, const F& value) const {
-    T* const to = to_.template at<false>(first.i, first.j, first.k);
-    constexpr index_t block = 8 * cpu_line / static_cast<index_t>(sizeof(T));
+  T* at(const cell_index& cell) const { return to_.template at<false>(cell.i, cell.j, cell.k); }
+  /// Between a cell and the one that is `step` further.
+  index_t distance(const index_t (&step)[3]) const {
+    return step[0] * to_.stride[0] + step[1] * to_.stride[1] + step[2] * to_.stride[2];
+  }
+  /// Between neighbours in a run.
+  index_t stride() const { return stride_; }
+
+  /// The cell `first` and those that follow in its run become values[0], ..., values[count - 1].
+  template <class A>
+  void store(const cell_index& first, index_t count, const A* values) const {
+    store(at(first), count, true, values);
+  }
+  /// @param all also cells that do not fill a line @returns how many were stored
+  template <class A>
+  index_t store(T* to, index_t count, bool all, const A* values) const {
     index_t v = 0;
     if (streams_) {
-      const auto beyond = reinterpret_cast<std::uintptr_t>(to) % cpu_line;
-      const auto head = static_cast<index_t>((cpu_line - beyond) % cpu_line / sizeof(T));
-      for (; v < head && v < count; ++v) to[v] = static_cast<T>(value(v));
-      for (; v + block <= count; v += block) {
-        alignas(cpu_line) T line[block];
-#pragma omp simd
-        for (index_t l = 0; l < block; ++l) line[l] = static_cast<T>(value(v + l));
-        streaming_store_lines(to + v, line, 8 * cpu_line);
+      const auto head = static_cast<index_t>((cpu_line - beyond_line(to)) % cpu_line / sizeof(T));
+      for (; v < head && v < count; ++v) to[v] = static_cast<T>(values[v]);
+      if (std::is_same_v<A, T> && beyond_line(values + v) == 0) {
+        const index_t whole = (count - v) / in_line * in_line;
+        if (whole > 0) streaming_store_lines(to + v, values + v, whole * index_t{sizeof(T)});
+        v += greater_of(whole, 0);
+      } else {
+        v = store_lines<8>(to, v, count, values);
+        v = store_lines<1>(to, v, count, values);
       }
+      if (!all) return v;
     }
 #pragma omp simd
-    for (index_t l = v; l < count; ++l) to[l * stride_] = static_cast<T>(value(l));
+    for (index_t l = v; l < count; ++l) to[l * stride_] = static_cast<T>(values[l]);
+    return count;
+  }
+  /// Cells of type A to skip, so that those behind them lie in their lines as `to` does in its own.
+  template <class A>
+  static index_t cells_beyond_line(const T* to) {
+    return static_cast<index_t>(beyond_line(to) / sizeof(A));
   }
 
  private:
+  static constexpr index_t in_line = cpu_line / static_cast<index_t>(sizeof(T));
+
+  static std::uintptr_t beyond_line(const void* data) {
+    return reinterpret_cast<std::uintptr_t>(data) % cpu_line;
+  }
+  /// So many whole lines at a time, from cell v on, as far as they go. @returns the cell after them
+  template <index_t Lines, class A>
+  static index_t store_lines(T* to, index_t v, index_t count, const A* values) {
+    constexpr index_t block = Lines * in_line;
+    for (; v + block <= count; v += block) {
+      alignas(cpu_line) T line[block];
+#pragma omp simd
+      for (index_t l = 0; l < block; ++l) line[l] = static_cast<T>(values[v + l]);
+      streaming_store_lines(to + v, line, Lines * cpu_line);
+    }
+    return v;
+  }
+
   device_target<T> to_;
   index_t stride_;
   bool streams_;

@@ -11,25 +11,44 @@
 /// reduce_blocks.hpp.
 namespace teff::inline TEFF_MODE::detail {
 
-/// One chunk of values, in the order of reduce_tree.
+/// One chunk of at most reduce_tree::chunk values, in the order of reduce_tree.
+template <class Op, class A>
+class chunk_reduction {
+ public:
+  chunk_reduction(index_t count, A neutral) {
+    while (lanes_ / 2 >= count && lanes_ > 1) lanes_ /= 2;  // those that have a cell
+    for (int l = 0; l < lanes_; ++l) lane_[l] = neutral;
+  }
+  /// The next values; but for the last ones, a multiple of all lanes.
+  void take_in(const A* values, index_t count) {
+    for (index_t first = 0; first < count; first += lanes_) {
+      const index_t here = lesser_of(count - first, lanes_);
+#pragma omp simd
+      for (index_t l = 0; l < here; ++l) lane_[l] = Op{}(lane_[l], values[first + l]);
+    }
+  }
+  A total() {
+    for (int half = lanes_ / 2; half > 0; half /= 2) {
+#pragma omp simd
+      for (int l = 0; l < half; ++l) lane_[l] = Op{}(lane_[l], lane_[l + half]);
+    }
+    return lane_[0];
+  }
+
+ private:
+  alignas(64) A lane_[reduce_tree::lanes];
+  int lanes_ = reduce_tree::lanes;
+};
+
 template <class Op, class A>
 A reduce_chunk(const A* values, index_t count, A neutral) {
-  constexpr int most_lanes = reduce_tree::lanes;
-  alignas(64) A lane[most_lanes];
-  int lanes = most_lanes;  // those that have a cell; the others would only add neutral values
-  while (lanes / 2 >= count && lanes > 1) lanes /= 2;
-  for (int l = 0; l < lanes; ++l) lane[l] = neutral;
-  for (index_t first = 0; first < count; first += lanes) {
-    const index_t here = count - first < lanes ? count - first : lanes;
-#pragma omp simd
-    for (index_t l = 0; l < here; ++l) lane[l] = Op{}(lane[l], values[first + l]);
-  }
-  for (int half = lanes / 2; half > 0; half /= 2) {
-#pragma omp simd
-    for (int l = 0; l < half; ++l) lane[l] = Op{}(lane[l], lane[l + half]);
-  }
-  return lane[0];
+  chunk_reduction<Op, A> chunk(count, neutral);
+  chunk.take_in(values, count);
+  return chunk.total();
 }
+
+/// Cells that are evaluated before they are combined: few, so that the next ones come meanwhile.
+inline constexpr index_t cells_at_once = 4 * reduce_tree::lanes;
 
 /// The cells [first, last), numbered x first, row piece by row piece.
 template <class A>
@@ -53,10 +72,15 @@ A reduce_cpu(const run_reader<A>& read, const index_t (&n)[3], A neutral) {
   const std::unique_ptr<A[]> partial(new A[static_cast<std::size_t>(count)]);
 #pragma omp parallel for schedule(static) if (cells >= cpu_statement_tuning::parallel_cells)
   for (index_t c = 0; c < count; ++c) {
-    alignas(64) A values[chunk];
-    const index_t first = c * chunk, last = lesser_of(first + chunk, cells);
-    read_cells(values, read, n, first, last);
-    partial[c] = reduce_chunk<Op>(values, last - first, neutral);
+    alignas(64) A values[cells_at_once];
+    const index_t last = lesser_of((c + 1) * chunk, cells);
+    chunk_reduction<Op, A> sum(last - c * chunk, neutral);
+    for (index_t first = c * chunk; first < last; first += cells_at_once) {
+      const index_t here = lesser_of(cells_at_once, last - first);
+      read_cells(values, read, n, first, first + here);
+      sum.take_in(values, here);
+    }
+    partial[c] = sum.total();
   }
   for (; count > 1; count = ceil_div(count, chunk))
     for (index_t first = 0, c = 0; first < count; first += chunk, ++c)

@@ -56,21 +56,32 @@ void reduce_rows_cpu(const run_writer<A>& write, const run_reader<A>& read, cons
                      index_t pieces, A neutral) {
   constexpr index_t chunk = reduce_tree::chunk, most_together = 256;
   const bool are_adjacent = cells.inner == 1 && cells.per_outer[0] == cells.length;
-  const index_t together = are_adjacent ? lesser_of(chunk / cells.length, most_together) : 1;
-  const index_t at_once = together > 1 ? together : 1, rows = cells.columns();
+  const index_t together =
+      are_adjacent ? lesser_of(cells_at_once / cells.length, most_together) : 1;
+  const index_t at_once = greater_of(together, 1), rows = cells.columns();
 #pragma omp parallel for schedule(static) if (cells.size() >= cpu_statement_tuning::parallel_cells)
   for (index_t task = 0; task < ceil_div(rows, at_once) * pieces; ++task) {
-    alignas(64) A values[chunk];
+    alignas(64) A values[cells_at_once];
     A totals[most_together];
     const index_t row = task / pieces * at_once, begin = task % pieces * chunk;
     const index_t count = lesser_of(chunk, cells.length - begin),
                   here = lesser_of(at_once, rows - row);
-    read(values, moved_along(cells, first_of_column(cells, row), begin), cells.per_cell,
-         here * count);
-    for (index_t r = 0; r < here; ++r)
-      totals[r] = cells.length > short_row
-                      ? reduce_chunk<Op>(values + r * count, count, neutral)
-                      : reduce_short_row<Op>(values + r * count, count, neutral);
+    const cell_index first = moved_along(cells, first_of_column(cells, row), begin);
+    if (count > cells_at_once) {
+      chunk_reduction<Op, A> sum(count, neutral);
+      for (index_t at = 0; at < count; at += cells_at_once) {
+        const index_t some = lesser_of(cells_at_once, count - at);
+        read(values, moved_along(cells, first, at), cells.per_cell, some);
+        sum.take_in(values, some);
+      }
+      totals[0] = sum.total();
+    } else {
+      read(values, first, cells.per_cell, here * count);
+      for (index_t r = 0; r < here; ++r)
+        totals[r] = cells.length > short_row
+                        ? reduce_chunk<Op>(values + r * count, count, neutral)
+                        : reduce_short_row<Op>(values + r * count, count, neutral);
+    }
     write(row * pieces + task % pieces, totals, here);
   }
 }
