@@ -17,7 +17,7 @@ standard=$(mktemp --suffix=.cpp)
 trap 'rm -f "$standard"' EXIT
 printf '#include <%s>\n' atomic cmath cstdio memory string vector >"$standard"
 
-# seconds COMMAND...: the processor time of one run, which other work on the machine changes little
+# seconds COMMAND...: the processor time of one run
 seconds() {
   local TIMEFORMAT='%U %S' used
   used=$({ time "$@" 2>&3; } 3>&2 2>&1) && awk '{ printf "%.2f", $1 + $2 }' <<<"$used"

@@ -102,8 +102,8 @@ class run_target {
       for (; v < head && v < count; ++v) to[v] = static_cast<T>(values[v]);
       if (std::is_same_v<A, T> && beyond_line(values + v) == 0) {
         const index_t whole = (count - v) / in_line * in_line;
-        if (whole > 0) streaming_store_lines(to + v, values + v, whole * index_t{sizeof(T)});
-        v += greater_of(whole, 0);
+        streaming_store_lines(to + v, values + v, whole * index_t{sizeof(T)});
+        v += whole;
       } else {
         v = store_lines<8>(to, v, count, values);
         v = store_lines<1>(to, v, count, values);

@@ -8,8 +8,9 @@
 #include <teff/algo/dim_kernel.hpp>
 #include <teff/algo/dim_runs_cpu.hpp>
 
-/// Scans on the CPU. Threads never wait for each other but at barriers, and what they work on
-/// depends on extents alone, so the bits do not depend on their number. Twin: scan_blocks.hpp.
+/// Scans on the CPU. Threads never wait for each other but at barriers. The order in which a column
+/// is added up depends on extents alone, so the bits do not depend on how many threads share the
+/// columns. Twin: scan_blocks.hpp.
 namespace teff::inline TEFF_MODE::detail {
 
 struct scan_cpu_tuning {
