@@ -11,10 +11,10 @@
 /// once.
 ///
 /// Pieces are combined in a fixed order, whoever comes first, so the bits do not depend on timing:
-/// 32 pieces to a group, 32 groups to a bundle, bundles in their order. The last piece of a group
-/// publishes the group's total, the last of a bundle what comes before the next bundle. So a piece
-/// waits for at most 63 words, and the only chain that is as long as the column has one link for
-/// every 1024 pieces.
+/// pieces to groups, groups to larger groups, the largest, bundles, in their order. The last piece
+/// of a group publishes the group's total, the last of a bundle what comes before the next bundle.
+/// So a piece waits for few words, and the only chain that is as long as the column has one link
+/// for each bundle.
 ///
 /// Blocks must take pieces by ticket, earlier pieces of a column first: then what a block waits for
 /// belongs to blocks that are running. Merrill and Garland 2016 describe the look-back on which
@@ -28,11 +28,42 @@ struct alignas(sizeof(A) <= 4 ? 8 : 16) chain_word {
   using flag = std::conditional_t<sizeof(A) <= 4, unsigned, unsigned long long>;
   A value;
   flag is_there;
+
+  struct is_published {
+    TEFF_INLINE bool operator()(const chain_word& word) const { return word.is_there != 0; }
+  };
+  TEFF_INLINE static void publish(const block& blk, chain_word& where, const A& value) {
+    chain_word word{};
+    word.value = value;
+    word.is_there = 1;
+    blk.publish_relaxed(where, word);
+  }
+  /// @param word as read before, perhaps too early
+  TEFF_INLINE static void wait(const block& blk, const chain_word& where, chain_word& word) {
+    if (word.is_there == 0) word = blk.wait_until_relaxed(where, is_published{});
+  }
 };
 
-/// The words of `lines` columns in `pieces` pieces each, as kernels see them; all bits 0 at first.
+/// The first of a chain's words: the number that is taken next.
+template <class A>
+class chain_ticket {
+ public:
+  TEFF_INLINE explicit chain_ticket(chain_word<A>* word) : next_(&word->is_there) {}
+  /// A number that no one else has, smaller ones first.
+  TEFF_INLINE unsigned take(const block& blk) const {
+    return static_cast<unsigned>(blk.atomic_add(*next_, 1U));
+  }
+
+ private:
+  typename chain_word<A>::flag* next_;
+};
+
+/// The chain of few lines in many pieces: a warp links a piece. 32 pieces to a group, 32 groups to
+/// a bundle. The words of `lines` columns in `pieces` pieces each are all bits 0 at first.
 template <class Op, class A>
 class chain {
+  using word = chain_word<A>;
+
  public:
   static constexpr int group = 32;
 
@@ -40,12 +71,12 @@ class chain {
   static index_t words(index_t lines, index_t pieces) {
     return 1 + lines * (pieces + ceil_div(pieces, group) + ceil_div(pieces, group * group));
   }
-  static constexpr index_t word_size = sizeof(chain_word<A>);
+  static constexpr index_t word_size = sizeof(word);
   /// @param memory for `words`
   chain(void* memory, index_t lines, index_t pieces)
-      : chain(static_cast<chain_word<A>*>(memory), lines, pieces) {}
-  chain(chain_word<A>* words, index_t lines, index_t pieces)
-      : ticket_(&words->is_there),
+      : chain(static_cast<word*>(memory), lines, pieces) {}
+  chain(word* words, index_t lines, index_t pieces)
+      : ticket_(words),
         of_pieces_(words + 1),
         of_groups_(of_pieces_ + lines * pieces),
         of_bundles_(of_groups_ + lines * ceil_div(pieces, group)),
@@ -53,10 +84,7 @@ class chain {
         groups_(ceil_div(pieces, group)),
         bundles_(ceil_div(pieces, group * group)) {}
 
-  /// A number that no one else has, smaller ones first.
-  TEFF_INLINE index_t take(const block& blk) const {
-    return static_cast<index_t>(blk.atomic_add(*ticket_, 1U));
-  }
+  TEFF_INLINE unsigned take(const block& blk) const { return ticket_.take(blk); }
 
   /// Publishes the total of a piece, which holds for what comes before the column's first cell too.
   /// Called by a whole warp. @returns what comes before the piece; nothing meaningful for piece 0
@@ -65,50 +93,39 @@ class chain {
     const int lane = w.lane();
     const int number = piece / group, bundle = number / group;
     const int in_group = piece % group, in_bundle = number % group;
-    chain_word<A>* const mine = of_pieces_ + (line * pieces_ + number * group);
-    chain_word<A>* const groups = of_groups_ + (line * groups_ + bundle * group);
-    chain_word<A>* const bundles = of_bundles_ + (line * bundles_ + bundle);
-    if (lane == 0) publish(blk, mine[in_group], total);
+    word* const mine = of_pieces_ + (line * pieces_ + number * group);
+    word* const groups = of_groups_ + (line * groups_ + bundle * group);
+    word* const bundles = of_bundles_ + (line * bundles_ + bundle);
+    if (lane == 0) word::publish(blk, mine[in_group], total);
     w.sync();  // the first lane publishes before others wait
     // All that may be there already is asked for at once.
     const bool asks_piece = lane < in_group, asks_group = lane<in_bundle, asks_bundle = bundle> 0;
-    chain_word<A> of_piece{}, of_group{}, of_bundle{};
+    word of_piece{}, of_group{}, of_bundle{};
     if (asks_piece) of_piece = blk.read_relaxed(mine[lane]);
     if (asks_group) of_group = blk.read_relaxed(groups[lane]);
     if (asks_bundle) of_bundle = blk.read_relaxed(*bundles);
 
-    if (asks_piece) wait(blk, mine[lane], of_piece);
+    if (asks_piece) word::wait(blk, mine[lane], of_piece);
     A before = fold(w, of_piece.value, in_group);
-    if (in_group == group - 1 && lane == 0) publish(blk, groups[in_bundle], Op{}(before, total));
+    if (in_group == group - 1 && lane == 0)
+      word::publish(blk, groups[in_bundle], Op{}(before, total));
     w.sync();
-    if (asks_group) wait(blk, groups[lane], of_group);
+    if (asks_group) word::wait(blk, groups[lane], of_group);
     if (in_bundle > 0) {
       const A of_groups = fold(w, of_group.value, in_bundle);
       before = in_group > 0 ? Op{}(of_groups, before) : of_groups;
     }
     if (asks_bundle) {
-      wait(blk, *bundles, of_bundle);
+      word::wait(blk, *bundles, of_bundle);
       before = in_bundle > 0 || in_group > 0 ? Op{}(of_bundle.value, before) : of_bundle.value;
     }
     const bool is_last = in_group == group - 1 && in_bundle == group - 1;
     if (is_last && bundle + 1 < bundles_ && lane == 0)
-      publish(blk, bundles[1], Op{}(before, total));
+      word::publish(blk, bundles[1], Op{}(before, total));
     return w.shuffle(before, 0);
   }
 
  private:
-  TEFF_INLINE static void publish(const block& blk, chain_word<A>& where, const A& value) {
-    chain_word<A> word{};
-    word.value = value;
-    word.is_there = 1;
-    blk.publish_relaxed(where, word);
-  }
-  struct is_there {
-    TEFF_INLINE bool operator()(const chain_word<A>& word) const { return word.is_there != 0; }
-  };
-  TEFF_INLINE static void wait(const block& blk, const chain_word<A>& where, chain_word<A>& word) {
-    if (word.is_there == 0) word = blk.wait_until_relaxed(where, is_there{});
-  }
   /// The values of the first `count` lanes in their order, in lane 0.
   TEFF_INLINE static A fold(const warp& w, A value, int count) {
     TEFF_UNROLL
@@ -119,9 +136,86 @@ class chain {
     return value;
   }
 
-  typename chain_word<A>::flag* ticket_;
-  chain_word<A>*of_pieces_, *of_groups_, *of_bundles_;
+  chain_ticket<A> ticket_;
+  word *of_pieces_, *of_groups_, *of_bundles_;
   index_t pieces_, groups_, bundles_;
+};
+
+/// The chain of lines side by side: a thread links a piece of one, so that threads side by side
+/// read words side by side. 8 pieces to a group, 8 groups to a larger one, 8 of these to a bundle:
+/// 11 words are read for a piece, on average. All bits of the words are 0 at first.
+template <class Op, class A>
+class chain_of_lines {
+  using word = chain_word<A>;
+
+ public:
+  static constexpr int group = 8, levels = 3;
+  static constexpr int asked_at_once = 2;  ///< words; as many as registers allow
+
+  static index_t words(index_t lines, index_t pieces) {
+    index_t sum = 1;
+    for (int l = 0; l <= levels; ++l, pieces = ceil_div(pieces, group)) sum += lines * pieces;
+    return sum;
+  }
+  static constexpr index_t word_size = sizeof(word);
+  /// @param memory for `words`
+  chain_of_lines(void* memory, index_t lines, index_t pieces)
+      : ticket_(static_cast<word*>(memory)), lines_(static_cast<int>(lines)) {
+    of_[0] = static_cast<word*>(memory) + 1;
+    for (int l = 0; l < levels; ++l, pieces = ceil_div(pieces, group))
+      of_[l + 1] = of_[l] + lines * pieces;
+    bundles_ = static_cast<int>(pieces);
+  }
+
+  TEFF_INLINE unsigned take(const block& blk) const { return ticket_.take(blk); }
+
+  /// Publishes the total of a piece, which holds for what comes before the line's first cell too.
+  /// @returns what comes before the piece; nothing meaningful for piece 0
+  TEFF_INLINE A link(const block& blk, int line, int piece, const A& total) const {
+    A before{};
+    bool has_before = false;
+    bool is_last = true;  // of all groups so far
+    int number = piece;   // of the group
+    TEFF_NO_UNROLL
+    for (int l = 0; l < levels; ++l) {
+      const int earlier = number % group;
+      word* const first = of_[l] + (index_t{number - earlier} * lines_ + line);
+      if (is_last) word::publish(blk, first[earlier * lines_], l > 0 ? Op{}(before, total) : total);
+      A sum{};
+      TEFF_NO_UNROLL
+      for (int from = 0; from < earlier; from += asked_at_once) {
+        word found[asked_at_once];
+        TEFF_UNROLL
+        for (int u = 0; u < asked_at_once; ++u)
+          if (from + u < earlier) found[u] = blk.read_relaxed(first[(from + u) * lines_]);
+        TEFF_UNROLL
+        for (int u = 0; u < asked_at_once; ++u)
+          if (from + u < earlier) {
+            word::wait(blk, first[(from + u) * lines_], found[u]);
+            sum = from + u > 0 ? Op{}(sum, found[u].value) : found[u].value;
+          }
+      }
+      if (earlier > 0) {
+        before = has_before ? Op{}(sum, before) : sum;
+        has_before = true;
+      }
+      is_last = is_last && earlier == group - 1;
+      number /= group;
+    }
+    word* const bundle = of_[levels] + (index_t{number} * lines_ + line);
+    if (number > 0) {
+      word of_earlier = blk.read_relaxed(*bundle);
+      word::wait(blk, *bundle, of_earlier);
+      before = has_before ? Op{}(of_earlier.value, before) : of_earlier.value;
+    }
+    if (is_last && number + 1 < bundles_) word::publish(blk, bundle[lines_], Op{}(before, total));
+    return before;
+  }
+
+ private:
+  chain_ticket<A> ticket_;
+  word* of_[levels + 1];
+  int lines_, bundles_;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

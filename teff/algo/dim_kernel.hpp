@@ -16,6 +16,17 @@ TEFF_INLINE auto value_at(const E& e, const cell_index& at) {
     return e.template eval<0, 0, 0>(cell_context<1, false>{at.i, at.j, at.k});
 }
 
+/// The values at V cells side by side, contiguous in all arrays.
+template <int V, class E>
+TEFF_INLINE pack<typename E::value_type, V> packed_value_at(const E& e, const cell_index& at) {
+  const auto values =
+      e.template eval<0, 0, 0>(cell_context<V, true, lane_loads::packed>{at.i, 0, 0});
+  pack<typename E::value_type, V> result;
+  TEFF_UNROLL
+  for (int v = 0; v < V; ++v) result.lane[v] = lane(values, v);
+  return result;
+}
+
 template <bool Flat, class T>
 TEFF_INLINE T& cell_at(const device_target<T>& target, const cell_index& at) {
   if constexpr (Flat)

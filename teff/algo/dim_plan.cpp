@@ -18,6 +18,11 @@ void cut(dim_plan& plan, const dim_cells& cells, index_t wanted_span, index_t mu
   plan.pieces = std::max(ceil_div(cells.length, plan.span), index_t{1});
 }
 
+constexpr index_t least_march = 64;
+bool are_few_long_columns(const dim_cells& cells) {
+  return cells.columns() < enough_threads / 4 && cells.length >= 4 * least_march;
+}
+
 }  // namespace
 
 std::string dim_plan::text(const dim_cells& cells) const {
@@ -28,6 +33,9 @@ std::string dim_plan::text(const dim_cells& cells) const {
   switch (how) {
     case way::march:
       return "march, " + columns + " columns" + cut_up;
+    case way::column_tiles:
+      return "column tiles, " + columns + " columns" + cut_up + ", " + std::to_string(segment) +
+             " a thread";
     case way::rows:
       return "rows, " + columns + " rows" + cut_up +
              (rows_together > 1 ? ", " + std::to_string(rows_together) + " a block" : "");
@@ -38,12 +46,32 @@ std::string dim_plan::text(const dim_cells& cells) const {
 }
 
 dim_plan plan_march_scan(const dim_cells& cells) {
-  constexpr index_t least_march = 64;
   dim_plan plan;
   const index_t columns = std::max(cells.columns(), index_t{1});
-  const bool is_cut = columns < enough_threads / 4 && cells.length >= 4 * least_march;
+  const bool is_cut = are_few_long_columns(cells);
   cut(plan, cells,
       is_cut ? std::max(cells.length * columns / enough_threads, least_march) : cells.length, 16);
+  return plan;
+}
+
+dim_plan plan_strided_scan(const dim_cells& cells, index_t tile, index_t loss, int banks) {
+  constexpr index_t least_tile = 4096, enough_tiles = 256, most_segments = 64;
+  const index_t columns = std::max(cells.inner, index_t{1}), places = tile - loss;
+  // A warp that marches needs a whole line of columns side by side.
+  const bool are_narrow = columns < 32 && columns * cells.length >= least_tile / 2;
+  if (columns > column_tiles::most_columns || !(are_few_long_columns(cells) || are_narrow))
+    return plan_march_scan(cells);
+  const index_t wanted =
+      std::min({std::max(cells.size() / enough_tiles, least_tile), columns * cells.length, places});
+  const index_t most = std::min(column_tiles::threads / columns, most_segments);
+  index_t segment = std::max(wanted / (columns * most), index_t{1});
+  // Threads side by side, of one segment or the next, find their cells in different banks.
+  if (columns < 32 && segment > 8) segment = ceil_div(segment - 1, banks) * banks + 1;
+  const index_t segments = std::min(places / (columns * segment), most);
+  dim_plan plan;
+  plan.how = dim_plan::way::column_tiles;
+  plan.segment = static_cast<int>(segment);
+  cut(plan, cells, segments * segment, 1);
   return plan;
 }
 

@@ -24,14 +24,19 @@ void reduce_pieces(const stream& on, const To& to, const E& e, const dim_cells& 
     launch_blocks(on, {.blocks = {ceil_div(count, kernel::threads)}, .threads = {kernel::threads}},
                   kernel{to, e, cells, pieces, neutral});
   } else if (plan.how == dim_plan::way::rows) {
-    const auto launch_rows = [&](auto kernel) {
-      launch_blocks(on, {.blocks = {kernel.blocks(count)}, .threads = {kernel.threads}}, kernel);
-    };
-    using short_kernel = rows_reduce<Flat, true, Op, A, To, E>;
-    if (cells.length <= short_kernel::short_row)
-      launch_rows(short_kernel{to, e, cells, pieces, neutral});
-    else
-      launch_rows(rows_reduce<Flat, false, Op, A, To, E>{to, e, cells, pieces, neutral});
+    using medium = medium_rows_reduce<Flat, Op, A, To, E>;
+    if (cells.length <= medium::longest) {
+      const medium body{to, e, cells, medium::rows_for(cells.length), neutral};
+      return launch_blocks(on,
+                           {.blocks = {ceil_div(count, body.rows_of_block)},
+                            .threads = {medium::threads},
+                            .shared_bytes = medium::shared_bytes()},
+                           body);
+    }
+    using kernel = rows_reduce<Flat, Op, A, To, E>;
+    launch_blocks(
+        on, {.blocks = {ceil_div(count, kernel::rows_of_block)}, .threads = {kernel::threads}},
+        kernel{to, e, cells, pieces, neutral});
   } else {
     using kernel = short_rows_reduce<Flat, Op, A, To, E>;
     const kernel body{to, e, cells, kernel::rows_for(cells.length), neutral};

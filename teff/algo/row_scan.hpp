@@ -46,18 +46,18 @@ struct long_rows_scan {
   chain<Op, A> links;
 
   static constexpr int shared_bytes() {
-    return tiles::shared_bytes() + static_cast<int>(sizeof(A) + sizeof(index_t)) + 16;
+    return tiles::shared_bytes() + static_cast<int>(sizeof(A) + sizeof(unsigned)) + 16;
   }
 
   TEFF_INLINE void operator()(block& blk) const {
     const warp w = blk.warp();
     const auto shared = tiles::carve(blk);
     const auto of_earlier = blk.shared<A>(1);
-    const auto ticket = blk.shared<index_t>(1);
+    const auto ticket = blk.shared<unsigned>(1);
     if (blk.thread() == 0) ticket[0] = links.take(blk);
     blk.sync();
-    const index_t number = ticket[0];
-    const index_t rows = scan.cells.columns(), piece = number / rows;  // earlier pieces first
+    const unsigned number = ticket[0], rows = static_cast<unsigned>(scan.cells.columns());
+    const unsigned piece = number / rows;  // earlier pieces first
     const auto mine = scan.piece_of_row(number - piece * rows, piece, pieces.span);
     typename tiles::loaded_cells loaded;
     scan.load(w, mine, loaded);

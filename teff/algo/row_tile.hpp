@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-
-#include <teff/algo/dim_kernel.hpp>
-#include <teff/kernel/block.hpp>
+#include <teff/algo/staging.hpp>
 
 namespace teff::inline TEFF_MODE::detail {
 
@@ -15,15 +12,10 @@ namespace teff::inline TEFF_MODE::detail {
 template <bool Flat, class Op, class Start, class T, class E>
 struct row_tile_scan {
   using A = typename Start::value_type;
-  using value = typename E::value_type;
   static constexpr int threads = 256, warps = threads / 32;
-  static constexpr int widest =
-      static_cast<int>(sizeof(value) > sizeof(T) ? sizeof(value) : sizeof(T));
-  static constexpr int V = Flat ? 16 / widest : 1;           ///< cells of an access
-  static constexpr int K = widest >= 4 ? 128 / widest : 32;  ///< cells of a thread
-  static constexpr int packs = K / V;                        ///< a thread's accesses
-  static constexpr int most = threads * K;                   ///< places of a tile
-  static constexpr int slots = threads * (packs + 1);        // one unused, against bank conflicts
+  using staged = staging<Flat, true, threads, T, E>;
+  using value = typename staged::value;
+  static constexpr int V = staged::V, K = staged::K, packs = staged::packs, most = staged::most;
   /// Stands for the length of a row of several tiles. (Near the largest int, ptxas 13.0 unrolls the
   /// loop of `part` into one without end.)
   static constexpr int longer_than_tiles = 1 << 20;
@@ -32,11 +24,6 @@ struct row_tile_scan {
   E e;
   dim_cells cells;
   Start start;
-
-  /// Places that may be lost because a row does not begin where an access does.
-  static index_t loss(const device_target<T>& to, index_t length) {
-    return reinterpret_cast<std::uintptr_t>(to.data) % 16 == 0 && length % V == 0 ? 0 : V - 1;
-  }
 
   struct tile {
     index_t row = 0;
@@ -72,82 +59,27 @@ struct row_tile_scan {
     return mine;
   }
 
-  /// The tile as its block shares it.
-  struct shared_tile {
-    shared_array<pack<value, V>> cells;
-    shared_array<pack<T, V>> results;  ///< the same place, where types are the same
+  struct shared_tile : staged::shared_tile {
     shared_array<A> of_warps;
     shared_array<int> is_one_row;
   };
   static constexpr int shared_bytes() {
-    constexpr bool is_in_place = std::is_same_v<value, T>;
-    return slots *
-               static_cast<int>(sizeof(pack<value, V>) + (is_in_place ? 0 : sizeof(pack<T, V>))) +
-           warps * static_cast<int>(sizeof(A) + sizeof(int)) + 64;
+    return staged::shared_bytes() + warps * static_cast<int>(sizeof(A) + sizeof(int)) + 64;
   }
   TEFF_INLINE static shared_tile carve(block& blk) {
-    const auto shared = blk.shared<pack<value, V>>(slots);
-    if constexpr (std::is_same_v<value, T>)
-      return {shared, shared, blk.shared<A>(warps), blk.shared<int>(warps)};
-    else
-      return {shared, blk.shared<pack<T, V>>(slots), blk.shared<A>(warps), blk.shared<int>(warps)};
+    const auto shared = staged::carve(blk);
+    return {shared, blk.shared<A>(warps), blk.shared<int>(warps)};
   }
 
-  /// A lane's accesses: of cell `at`, kept in place `slot`, and so on in steps.
-  struct accesses {
-    static constexpr int cells_of_step = warp::lanes * V;
-    static constexpr int slots_of_step = warp::lanes + warp::lanes / packs;
-    static_assert(warp::lanes % packs == 0);
-    int first_at, first_slot;
-
-    TEFF_INLINE accesses(const warp& w, const tile& mine) {
-      const int number = w.index() * packs * warp::lanes + w.lane();
-      first_at = number * V - mine.shift;
-      first_slot = number + number / packs;
-    }
-    TEFF_INLINE int at(int c) const { return first_at + c * cells_of_step; }
-    TEFF_INLINE int slot(int c) const { return first_slot + c * slots_of_step; }
-    TEFF_INLINE bool is_whole(const tile& mine, int c) const {
-      return at(c) >= 0 && at(c) + V <= mine.count;
-    }
-  };
-  /// What a thread has loaded: all accesses but those at the tile's ends.
-  struct loaded_cells {
-    pack<value, V> of[packs];
-  };
+  using loaded_cells = typename staged::template loaded_cells<packs>;
   TEFF_INLINE void load(const warp& w, const tile& mine, loaded_cells& loaded) const {
-    const accesses mine_are(w, mine);
-    const index_t first = Flat ? index_of(mine, mine_are.first_at).i : 0;
-    TEFF_UNROLL
-    for (int c = 0; c < packs; ++c) {
-      if (!mine_are.is_whole(mine, c)) continue;
-      if constexpr (V > 1) {
-        const auto values = e.template eval<0, 0, 0>(
-            cell_context<V, true, lane_loads::packed>{first + c * accesses::cells_of_step, 0, 0});
-        TEFF_UNROLL
-        for (int v = 0; v < V; ++v) loaded.of[c].lane[v] = lane(values, v);
-      } else {
-        loaded.of[c].lane[0] = value_at<Flat>(e, index_of(mine, mine_are.at(c)));
-      }
-    }
+    staged::load(e, accesses(w, mine), 0, where(mine), loaded);
   }
-  /// Brings what was loaded, and the tile's ends, into shared memory.
+  /// Brings what was loaded, and the tile's ends, into shared memory. Waits for the warp.
   TEFF_INLINE void stage(const warp& w, const tile& mine, const loaded_cells& loaded,
                          const shared_tile& shared) const {
-    const accesses mine_are(w, mine);
-    TEFF_UNROLL
-    for (int c = 0; c < packs; ++c)
-      if (mine_are.is_whole(mine, c)) shared.cells[mine_are.slot(c)] = loaded.of[c];
-    if constexpr (V > 1)
-      for (int c = 0; c < packs; ++c) {
-        const int at = mine_are.at(c);
-        if (mine_are.is_whole(mine, c) || at >= mine.count) continue;
-        pack<value, V> some{};
-        for (int v = 0; v < V; ++v)
-          if (at + v >= 0 && at + v < mine.count)
-            some.lane[v] = value_at<Flat>(e, index_of(mine, at + v));
-        shared.cells[mine_are.slot(c)] = some;
-      }
+    staged::stage(accesses(w, mine), 0, loaded, shared);
+    staged::stage_ends(e, accesses(w, mine), where(mine), shared);
     w.sync();
   }
 
@@ -160,7 +92,7 @@ struct row_tile_scan {
     unsigned begins_row = 0;  ///< bit k: the k-th cell is a row's first
 
     TEFF_INLINE part(const tile& mine, int thread)
-        : first(thread * K - mine.shift), slot(thread * (packs + 1)) {
+        : first(thread * K - mine.shift), slot(thread * (packs + 1) * V) {
       if (first >= mine.count) return;
       const int begin = first > 0 ? first : 0, position = (begin + mine.skipped) % mine.length;
       int next_row = position == 0 ? begin : begin + mine.length - position;
@@ -188,7 +120,7 @@ struct row_tile_scan {
     totals found{};
     A total{};
     each_access(mine, own, [&](int c) {
-      const pack<value, V> values = shared.cells[own.slot + c];
+      const auto values = shared.cells.template read_wide<pack<value, V>>(own.slot + c * V);
       TEFF_UNROLL
       for (int v = 0; v < V; ++v)
         total = next(own, c * V + v, c * V + v > 0, total, static_cast<A>(values.lane[v]));
@@ -227,7 +159,7 @@ struct row_tile_scan {
     A running = w.shuffle_up(total, 1);
     if (w.lane() == 0) running = before;
     each_access(mine, own, [&](int c) {
-      const pack<value, V> values = shared.cells[own.slot + c];
+      const auto values = shared.cells.template read_wide<pack<value, V>>(own.slot + c * V);
       pack<T, V> scanned;
       TEFF_UNROLL
       for (int v = 0; v < V; ++v) {
@@ -235,27 +167,14 @@ struct row_tile_scan {
         running = next(own, c * V + v, true, running, static_cast<A>(values.lane[v]));
         scanned.lane[v] = static_cast<T>(start.excludes() ? earlier : running);
       }
-      shared.results[own.slot + c] = scanned;
+      shared.results.write_wide(own.slot + c * V, scanned);
     });
     w.sync();
-    const accesses mine_are(w, mine);
-    T* const first = Flat ? &cell_of(mine, mine_are.first_at) : nullptr;
-    TEFF_UNROLL
-    for (int c = 0; c < packs; ++c) {
-      const int at = mine_are.at(c);
-      if (at >= mine.count) break;
-      const pack<T, V> values = shared.results[mine_are.slot(c)];
-      if (Flat && mine_are.is_whole(mine, c)) {
-        store_pack(first + c * accesses::cells_of_step, values);
-      } else {
-        TEFF_UNROLL
-        for (int v = 0; v < V; ++v)
-          if (at + v >= 0 && at + v < mine.count) cell_of(mine, at + v) = values.lane[v];
-      }
-    }
+    staged::store(to, accesses(w, mine), where(mine), shared);
   }
 
  private:
+  using accesses = typename staged::accesses;
   TEFF_INLINE cell_index index_of(const tile& mine, int at) const {
     if constexpr (Flat) {
       return {mine.row * cells.length + mine.begin + at, 0, 0};
@@ -265,13 +184,11 @@ struct row_tile_scan {
                          mine.begin + (at - row * mine.length));
     }
   }
-  TEFF_INLINE T& cell_of(const tile& mine, int at) const {
-    return cell_at<Flat>(to, index_of(mine, at));
+  TEFF_INLINE auto where(const tile& mine) const {
+    return [this, &mine](int at) { return index_of(mine, at); };
   }
   TEFF_INLINE int shift_of(const tile& mine) const {
-    if constexpr (V == 1) return 0;
-    const auto address = reinterpret_cast<std::uintptr_t>(&cell_of(mine, 0));
-    return static_cast<int>(address / sizeof(T) % V);
+    return staged::shift_of(cell_at<Flat>(to, index_of(mine, 0)));
   }
 
   /// A thread's accesses of shared memory, in the order of its cells.

@@ -6,28 +6,28 @@
 #include <teff/algo/column_tree.hpp>
 #include <teff/algo/dim_kernel.hpp>
 #include <teff/algo/reduce_tree.hpp>
+#include <teff/algo/staging.hpp>
 #include <teff/kernel/block.hpp>
 
-/// Kernels along a dim whose cells lie side by side: a warp works on a row, on a piece of one, or
-/// on several short ones. Pieces are numbered along the row first.
+/// Kernels along a dim whose cells lie side by side: a warp works on a row or on a piece of one,
+/// eight threads on a shorter row, a thread on a short one. Pieces are numbered along the row
+/// first.
 namespace teff::inline TEFF_MODE::detail {
 
 /// Each row, or piece of one of reduce_tree::chunk cells, combined to one value in the order of
-/// reduce_tree. A warp takes one; or four of at most `short_row` cells, where only half of the
-/// order's 256 lanes have any. Bytes in flight per multiprocessor: 64 B for each of 1024 threads,
-/// 64 KB; short rows, 4 x 4 loads for each of 768 threads, 96 KB. Expressions, whose arrays each
-/// have as much under way, leave room for 256 threads less; numbered values for 512 in all.
-template <bool Flat, bool IsShort, class Op, class A, class To, class E>
+/// reduce_tree, by a warp. Bytes in flight per multiprocessor: 64 B for each of 1024 threads, 64
+/// KB. Expressions, whose arrays each have as much under way, leave room for 256 threads less;
+/// numbered values for 512 in all.
+template <bool Flat, class Op, class A, class To, class E>
 struct rows_reduce {
   using value = typename E::value_type;
-  static constexpr int threads = 256, warps = threads / 32;
+  static constexpr int threads = 256, rows_of_block = threads / 32;
   static constexpr bool is_wide = sizeof(A) > 8, is_composed = sizeof(E) > sizeof(device_leaf<A>);
   static constexpr int least_blocks =
-      (is_wide ? 2 : 4 - IsShort - is_composed) - (Flat ? 0 : 1);  // no spills
-  static constexpr int rows_at_once = !IsShort ? 1 : is_wide ? 2 : 4, short_row = 128;
-  static constexpr int per_lane = (IsShort ? short_row : reduce_tree::lanes) / 32;
+      (is_wide ? 2 : 4 - is_composed) - (Flat ? 0 : 1);  // no spills
+  static constexpr int per_lane = reduce_tree::lanes / 32;
   static constexpr bool is_halved = sizeof(value) >= 8 || (is_composed && !Flat);  // no spills
-  static constexpr int ahead = IsShort || is_halved ? per_lane : 2 * per_lane;
+  static constexpr int ahead = is_halved ? per_lane : 2 * per_lane;
 
   To to;  ///< pieces along the row first
   E e;
@@ -35,39 +35,27 @@ struct rows_reduce {
   column_pieces pieces;
   A neutral;
 
-  static index_t blocks(index_t pieces_of_all_rows) {
-    return ceil_div(pieces_of_all_rows, warps * rows_at_once);
-  }
-
   TEFF_INLINE void operator()(block& blk) const {
     const warp w = blk.warp();
-    const index_t count = cells.columns() * pieces.count;
-    const index_t number = (blk.index() * warps + w.index()) * rows_at_once;
-    if (number >= count) return;
-    row_piece piece[rows_at_once];
-    A lanes[rows_at_once][per_lane];
+    const index_t number = blk.index() * rows_of_block + w.index();
+    if (number >= cells.columns() * pieces.count) return;
+    const row_piece piece = piece_of(number);
+    A lanes[per_lane];
     TEFF_UNROLL
-    for (int r = 0; r < rows_at_once; ++r) {
-      piece[r] = number + r < count ? piece_of(number + r) : row_piece{};
-      TEFF_UNROLL
-      for (int u = 0; u < per_lane; ++u) lanes[r][u] = neutral;
-    }
+    for (int u = 0; u < per_lane; ++u) lanes[u] = neutral;
     int at = w.lane();
-    for (; rows_at_once == 1 && at - w.lane() + ahead * 32 <= piece[0].length; at += ahead * 32)
+    for (; at - w.lane() + ahead * 32 <= piece.length; at += ahead * 32)
       take_in<true>(lanes, piece, at);
-    for (; at - w.lane() < piece[0].length; at += ahead * 32) take_in<false>(lanes, piece, at);
+    if (at - w.lane() < piece.length) take_in<false>(lanes, piece, at);
     TEFF_UNROLL
-    for (int r = 0; r < rows_at_once; ++r) {
+    for (int half = per_lane / 2; half > 0; half /= 2) {
       TEFF_UNROLL
-      for (int half = per_lane / 2; half > 0; half /= 2) {
-        TEFF_UNROLL
-        for (int u = 0; u < half; ++u) lanes[r][u] = Op{}(lanes[r][u], lanes[r][u + half]);
-      }
-      A total = lanes[r][0];
-      TEFF_UNROLL
-      for (int half = 16; half > 0; half /= 2) total = Op{}(total, w.shuffle_down(total, half));
-      if (w.lane() == 0 && number + r < count) to.store(number + r, total);
+      for (int u = 0; u < half; ++u) lanes[u] = Op{}(lanes[u], lanes[u + half]);
     }
+    A total = lanes[0];
+    TEFF_UNROLL
+    for (int half = 16; half > 0; half /= 2) total = Op{}(total, w.shuffle_down(total, half));
+    if (w.lane() == 0) to.store(number, total);
   }
 
  private:
@@ -77,24 +65,24 @@ struct rows_reduce {
   };
   /// The next `ahead` cells of each lane. @tparam IsWhole all of them are there
   template <bool IsWhole>
-  TEFF_INLINE void take_in(A (&lanes)[rows_at_once][per_lane],
-                           const row_piece (&piece)[rows_at_once], int at) const {
-    value values[rows_at_once][ahead];
+  TEFF_INLINE void take_in(A (&lanes)[per_lane], const row_piece& piece, int at) const {
+    value values[ahead];
     TEFF_UNROLL
-    for (int r = 0; r < rows_at_once; ++r) {
-      TEFF_UNROLL
-      for (int u = 0; u < ahead; ++u)
-        values[r][u] = IsWhole || at + u * 32 < piece[r].length
-                           ? value_at<Flat>(e, moved_along(cells, piece[r].first, at + u * 32))
-                           : value{};
-    }
+    for (int u = 0; u < ahead; ++u)
+      values[u] = IsWhole || at + u * 32 < piece.length
+                      ? value_at<Flat>(e, moved(piece.first, at, u * 32))
+                      : value{};
     TEFF_UNROLL
-    for (int r = 0; r < rows_at_once; ++r) {
-      TEFF_UNROLL
-      for (int u = 0; u < ahead; ++u)
-        if (IsWhole || at + u * 32 < piece[r].length)
-          lanes[r][u % per_lane] = Op{}(lanes[r][u % per_lane], static_cast<A>(values[r][u]));
-    }
+    for (int u = 0; u < ahead; ++u)
+      if (IsWhole || at + u * 32 < piece.length)
+        lanes[u % per_lane] = Op{}(lanes[u % per_lane], static_cast<A>(values[u]));
+  }
+  /// (Contiguous cells: what the compiler knows is left to it, as part of each load.)
+  TEFF_INLINE cell_index moved(const cell_index& from, int along, int known) const {
+    if constexpr (Flat)
+      return {from.i + along + known, 0, 0};
+    else
+      return moved_along(cells, from, along + known);
   }
   /// (Divisions take as long as a row of a hundred cells, so there are none where they can be
   /// avoided.)
@@ -106,6 +94,98 @@ struct rows_reduce {
       return {{row * cells.length + begin, 0, 0}, length};
     else
       return {moved_along(cells, first_of_column(cells, row), begin), length};
+  }
+};
+
+/// The same for rows of at most one cell for each lane of the order: a block brings a run of rows
+/// into shared memory, then eight threads combine each row: thread j cells j, j + 8, ..., before
+/// three shuffles do the rest. (A warp for each row would spend most of its instructions on
+/// combining lanes; eight threads that read their row from memory make many small requests of the
+/// L2 cache.) Bytes in flight per multiprocessor: 128 B for each of 1024 threads, 128 KB.
+template <bool Flat, class Op, class A, class To, class E>
+struct medium_rows_reduce {
+  using value = typename E::value_type;
+  static constexpr int threads = 256, threads_of_row = 8, longest = reduce_tree::lanes;
+  static constexpr int least_blocks = sizeof(A) > 8 || !Flat ? 3 : 4;
+  static constexpr int batch = longest / threads_of_row / 2;
+  using staged = staging<Flat, false, threads, value, E>;
+
+  To to;
+  E e;
+  dim_cells cells;
+  int rows_of_block;
+  A neutral;
+
+  static int rows_for(index_t length) {
+    return static_cast<int>((staged::most - (staged::V - 1)) / length);
+  }
+  static constexpr int shared_bytes() { return staged::shared_bytes(); }
+
+  TEFF_INLINE void operator()(block& blk) const {
+    const auto shared = staged::carve(blk);
+    const index_t first_row = blk.index() * rows_of_block;
+    const int length = static_cast<int>(cells.length);
+    const int rows = static_cast<int>(lesser_of(rows_of_block, cells.columns() - first_row));
+    const run mine{rows * length, static_cast<int>(first_row * length % staged::V)};
+    const auto where = [&](int at) { return index_of(first_row, at); };
+    const typename staged::accesses accesses(blk.warp(), mine);
+    typename staged::template loaded_cells<staged::packs> loaded;
+    staged::load(e, accesses, 0, where, loaded);
+    staged::stage(accesses, 0, loaded, shared);
+    staged::stage_ends(e, accesses, where, shared);
+    blk.sync();
+    const int own = blk.thread() / threads_of_row, lane = blk.thread() % threads_of_row;
+    for (int r = 0; r < rows; r += threads / threads_of_row) {
+      const int row = r + own, here = row < rows ? length : 0;
+      const A total = combined(blk.warp(), shared, mine.shift + row * length, lane, here);
+      if (row < rows && lane == 0) to.store(first_row + row, total);
+    }
+  }
+
+ private:
+  struct run {
+    int count, shift;
+  };
+  TEFF_INLINE cell_index index_of(index_t first_row, int at) const {
+    if constexpr (Flat) {
+      return {first_row * cells.length + at, 0, 0};
+    } else {
+      const int length = static_cast<int>(cells.length), row = at / length;
+      return moved_along(cells, first_of_column(cells, first_row + row), at - row * length);
+    }
+  }
+  /// A row of `length` cells from place `first` on, by its eight threads.
+  TEFF_INLINE A combined(const warp& w, const typename staged::shared_tile& shared, int first,
+                         int lane, int length) const {
+    A lanes[batch];
+    take_in(lanes, shared, first, lane, length);
+    if (constexpr int half = longest / 2; cells.length > half) {
+      A others[batch];
+      take_in(others, shared, first, lane + half, length);
+      TEFF_UNROLL
+      for (int u = 0; u < batch; ++u) lanes[u] = Op{}(lanes[u], others[u]);
+    }
+    TEFF_UNROLL
+    for (int half = batch / 2; half > 0; half /= 2) {
+      TEFF_UNROLL
+      for (int u = 0; u < batch / 2; ++u)  // (a length that nvcc sees: else it does not unroll)
+        if (u < half) lanes[u] = Op{}(lanes[u], lanes[u + half]);
+    }
+    A total = lanes[0];
+    TEFF_UNROLL
+    for (int half = threads_of_row / 2; half > 0; half /= 2)
+      total = Op{}(total, w.shuffle_down(total, half));
+    return total;
+  }
+  TEFF_INLINE void take_in(A (&lanes)[batch], const typename staged::shared_tile& shared, int first,
+                           int at, int length) const {
+    TEFF_UNROLL
+    for (int u = 0; u < batch; ++u, at += threads_of_row) {
+      lanes[u] = neutral;
+      if (at >= length) continue;
+      const value cell = shared.cells[first + at];
+      lanes[u] = Op{}(neutral, static_cast<A>(cell));
+    }
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <teff/algo/column_scan.hpp>
 #include <teff/algo/dim_plan.hpp>
 #include <teff/algo/march.hpp>
 #include <teff/algo/row_scan.hpp>
@@ -9,8 +10,8 @@
 
 /// Scans by block kernels: natively on a GPU; on the CPU in the emulator, for tests. Twin:
 /// scan_cpu.hpp.
-/// @traffic reads e, writes the target; few columns along a strided dim are cut into pieces and
-/// read twice
+/// @traffic reads e, writes the target; some hundred or thousand long columns along a strided dim
+/// are cut into pieces and read twice
 namespace teff::inline TEFF_MODE::detail {
 
 /// Columns that are cut into pieces: one kernel finds the pieces' totals, these are scanned, and a
@@ -39,11 +40,44 @@ void march_scan_by_blocks(const stream& on, const device_target<T>& to, const E&
   launch(nullptr);
 }
 
+/// The words of a chain, ready for a kernel.
+template <class Chain>
+array<i64, 1> chain_memory(const stream& on, index_t lines, index_t pieces) {
+  array<i64, 1> words(on, {Chain::words(lines, pieces) * Chain::word_size / 8},
+                      "totals of a scan's pieces");
+  zero_bytes(on, words.data(), static_cast<std::size_t>(words.size()) * sizeof(i64));
+  return words;
+}
+
+/// Cells that lie apart along the dim.
+template <bool Flat, class Op, class Start, class T, class E>
+void strided_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
+                            const dim_cells& cells, const Start& start) {
+  using kernel = column_tiles_scan<Flat, Op, Start, T, E>;
+  using staged = typename kernel::staged;
+  const dim_plan plan =
+      plan_strided_scan(cells, staged::most, staged::loss(to, 1), 128 / staged::widest);
+  if (plan.how == dim_plan::way::march)
+    return march_scan_by_blocks<Flat, Op>(on, to, e, cells, start);
+  using chain = chain_of_lines<Op, typename Start::value_type>;
+  const array<i64, 1> words = chain_memory<chain>(on, cells.columns(), plan.pieces);
+  launch_blocks(on,
+                {.blocks = {cells.outer * plan.pieces},
+                 .threads = {kernel::threads},
+                 .shared_bytes = kernel::shared_bytes()},
+                kernel{to,
+                       e,
+                       cells,
+                       {plan.span, plan.pieces, plan.segment},
+                       start,
+                       chain(words.data(), cells.columns(), plan.pieces)});
+}
+
 template <bool Flat, class Op, class Start, class T, class E>
 void row_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
                         const dim_cells& cells, const Start& start) {
   using tiles = row_tile_scan<Flat, Op, Start, T, E>;
-  const dim_plan plan = plan_row_scan(cells, tiles::most, tiles::loss(to, cells.length));
+  const dim_plan plan = plan_row_scan(cells, tiles::most, tiles::staged::loss(to, cells.length));
   const index_t rows = cells.columns();
   if (plan.pieces == 1) {
     using kernel = short_rows_scan<Flat, Op, Start, T, E>;
@@ -55,9 +89,7 @@ void row_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e
   }
   using kernel = long_rows_scan<Flat, Op, Start, T, E>;
   using chain = chain<Op, typename Start::value_type>;
-  const array<i64, 1> words(on, {chain::words(rows, plan.pieces) * chain::word_size / 8},
-                            "totals of a scan's pieces");
-  zero_bytes(on, words.data(), static_cast<std::size_t>(words.size()) * sizeof(i64));
+  const array<i64, 1> words = chain_memory<chain>(on, rows, plan.pieces);
   launch_blocks(
       on,
       {.blocks = {rows * plan.pieces},
@@ -73,7 +105,7 @@ void scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
   if (is_row)
     row_scan_by_blocks<Flat, Op>(on, to, e, cells, start);
   else
-    march_scan_by_blocks<Flat, Op>(on, to, e, cells, start);
+    strided_scan_by_blocks<Flat, Op>(on, to, e, cells, start);
 }
 
 template <class Op, class Start, class T, class E>

@@ -24,11 +24,14 @@ static_assert(__cplusplus >= 202002L,
 #define TEFF_INLINE __host__ __device__ __forceinline__
 /// Before a loop of constant length whose values must stay in registers.
 #define TEFF_UNROLL _Pragma("unroll")
+/// Before a loop whose turns must not share registers.
+#define TEFF_NO_UNROLL _Pragma("unroll 1")
 #define TEFF_MODE cuda_unit
 #else
 #define TEFF_FN
 #define TEFF_INLINE __attribute__((always_inline)) inline
 #define TEFF_UNROLL
+#define TEFF_NO_UNROLL
 #define TEFF_MODE cpp_unit
 #endif
 

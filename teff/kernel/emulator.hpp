@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include <teff/base/error.hpp>
 #include <teff/base/index.hpp>
@@ -116,6 +117,11 @@ class emulated_thread {
  protected:
   ~emulated_thread() = default;
 };
+
+/// Throws what names the kernel's launch, the block and the thread too.
+[[noreturn]] void throw_fault(const emulated_thread& thread, const std::string& what);
+/// " at test.cpp:12".
+std::string at(site where);
 
 using emulated_body = void (*)(const void* function, emulated_thread& thread);
 

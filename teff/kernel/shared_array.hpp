@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstring>
 #include <type_traits>
 
 #include <teff/kernel/emulator.hpp>
@@ -104,10 +105,51 @@ class shared_array {
 #endif
   }
 
+  /// The elements from `index` on that a W holds, in one access: their number divides `index`.
+  template <class W>
+  TEFF_INLINE W read_wide(shared_index index) const {
+#ifdef __CUDA_ARCH__
+    return *reinterpret_cast<const W*>(data_ + index.i);
+#else
+    W values;
+    each_of_wide<W>(index, runtime::shared_use::read,
+                    [&](const T* at, int v) { memcpy(part(values, v), at, sizeof(T)); });
+    return values;
+#endif
+  }
+  template <class W>
+  TEFF_INLINE void write_wide(shared_index index, const W& values) const {
+#ifdef __CUDA_ARCH__
+    *reinterpret_cast<W*>(data_ + index.i) = values;
+#else
+    W copy = values;
+    each_of_wide<W>(index, runtime::shared_use::write,
+                    [&](T* at, int v) { memcpy(at, part(copy, v), sizeof(T)); });
+#endif
+  }
+
  private:
   friend class block;
   TEFF_INLINE shared_array(T* data, int size, runtime::emulated_thread* thread, int array)
       : data_(data), size_(size), thread_(thread), array_(array) {}
+
+  template <class W, class F>
+  void each_of_wide(const shared_index& index, runtime::shared_use use, const F& f) const {
+    static_assert(sizeof(W) % sizeof(T) == 0 && std::is_trivially_copyable_v<W>,
+                  "A wide access is of whole elements.");
+    constexpr int count = static_cast<int>(sizeof(W) / sizeof(T));
+    if (index.i % count != 0)
+      runtime::throw_fault(*thread_, "element " + std::to_string(index.i) +
+                                         runtime::at(index.where) + " is the first of " +
+                                         std::to_string(count) + " in one access; begin it at a " +
+                                         "multiple of " + std::to_string(count));
+    for (int v = 0; v < count; ++v)
+      f(static_cast<T*>(thread_->access(array_, index.i + v, use, index.where)), v);
+  }
+  template <class W>
+  static char* part(W& values, int v) {
+    return reinterpret_cast<char*>(&values) + static_cast<std::size_t>(v) * sizeof(T);
+  }
 
   T* data_;
   int size_;

@@ -13,7 +13,8 @@ dim_cells contiguous(index_t nx, index_t ny, index_t nz, int dim) {
   return cells_along({nx, ny, nz}, dim, true);
 }
 std::string scan_text(const dim_cells& cells, bool is_row) {
-  return (is_row ? plan_row_scan(cells, 4096, 0) : plan_march_scan(cells)).text(cells);
+  return (is_row ? plan_row_scan(cells, 4096, 0) : plan_strided_scan(cells, 8192, 0, 16))
+      .text(cells);
 }
 std::string reduction_text(const dim_cells& cells, bool is_dim_0) {
   return plan_reduction(cells, is_dim_0).text(cells);
@@ -52,7 +53,16 @@ TEST_CASE("dim_cells: every cell once, along any dim, contiguous or not") {
 TEST_CASE("dim_plan: scans") {
   CHECK(scan_text(contiguous(512, 512, 512, 1), false) == "march, 262144 columns of 512 cells");
   CHECK(scan_text(contiguous(100, 1000000, 1, 1), false) ==
-        "march, 100 columns in 1303 pieces of 768 cells");
+        "column tiles, 100 columns in 12500 pieces of 80 cells, 16 a thread");
+  CHECK(scan_text(contiguous(13, 10000000, 1, 1), false) ==
+        "column tiles, 13 columns in 15899 pieces of 629 cells, 17 a thread");
+  CHECK(scan_text(contiguous(13, 10000, 1, 1), false) ==
+        "column tiles, 13 columns in 33 pieces of 312 cells, 8 a thread");
+  CHECK(scan_text(contiguous(3, 1000, 40000, 1), false) ==
+        "column tiles, 120000 columns of 1000 cells, 17 a thread");
+  CHECK(scan_text(contiguous(3, 100, 40000, 1), false) == "march, 120000 columns of 100 cells");
+  CHECK(scan_text(contiguous(1000, 100000, 1, 1), false) ==
+        "march, 1000 columns in 131 pieces of 768 cells");
   CHECK(scan_text(contiguous(512, 512, 512, 0), true) ==
         "rows, 262144 rows of 512 cells, 8 a block");
   CHECK(scan_text(contiguous(13, 10000000, 1, 0), true) ==
@@ -83,6 +93,7 @@ TEST_CASE("dim_plan: pieces cover every column, whatever the extents") {
             dim == 0 ? contiguous(length, columns, 1, 0) : contiguous(columns, length, 1, 1);
         for (const dim_plan& plan :
              {dim == 0 ? plan_row_scan(cells, 4096, 0) : plan_march_scan(cells),
+              dim == 0 ? plan_row_scan(cells, 4096, 1) : plan_strided_scan(cells, 8192, 1, 16),
               plan_reduction(cells, dim == 0)}) {
           CHECK(plan.span * plan.pieces >= length);
           CHECK(plan.span * (plan.pieces - 1) < (length > 0 ? length : 1));

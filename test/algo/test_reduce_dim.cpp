@@ -48,8 +48,8 @@ void check_sums(generator& g, device dev, index_t cells, int rounds) {
 /// expression, `how(cells, dim)` the reduction.
 template <class T, class Of, class How>
 void check_bits(const char* what, generator& g, ways_taken& taken, const Of& of, const How& how) {
-  for (int round = 0; round < 5 * generator::rounds(100); ++round) {
-    const long_dim chosen = long_dim_of_way(g, round % 5);
+  for (int round = 0; round < ways_along * generator::rounds(100); ++round) {
+    const long_dim chosen = long_dim_of_way(g, round % ways_along);
     const int dim = chosen.dim;
     const auto p = random_placed<T, 3>(g, device::cpu(), chosen.e, role::source);
     taken.count(std::string(what) + " of " + type_name<T>() + " in the emulator",
@@ -128,7 +128,7 @@ TEST_CASE(
         for (int d = 0; d < dim; ++d) inner *= A.extent(d);
         return detail::arg_reduction<true, u8>({inner, A.extent(dim)});
       });
-  const int fewest = taken.fewest(7);
+  const int fewest = taken.fewest(ways_along + 2);
   CHECK((is_quick() || fewest >= 100));
 }
 

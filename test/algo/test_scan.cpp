@@ -36,7 +36,9 @@ struct scan_case {
     const dim_cells cells = cells_along(n, dim, true);
     const bool is_row = detail::is_row_of_lanes(target.cells, dim);
     const index_t tile = sizeof(T) == 8 ? 4096 : 8192;
-    const dim_plan plan = is_row ? plan_row_scan(cells, tile, 0) : plan_march_scan(cells);
+    const dim_plan plan = is_row ? plan_row_scan(cells, tile, 0)
+                                 : plan_strided_scan(cells, 2 * tile, 0, 128 / int{sizeof(T)});
+    if (plan.how == dim_plan::way::column_tiles) return "column tiles";
     return std::string(is_row ? "rows" : "march") + (plan.pieces > 1 ? " in pieces" : "");
   }
 
@@ -69,13 +71,13 @@ struct scan_case {
   }
 
  private:
-  /// Few columns of about `cells` cells.
+  /// Few columns of about `cells` cells; or some more, shorter ones.
   static extents<N> long_extents(generator& g, index_t cells) {
     extents<N> e;
     for (int d = 0; d < N; ++d) e[d] = 1;
-    const bool is_row = g.chance(40);
-    if (!is_row) e[0] = g.between(2, 3);
-    e[is_row ? 0 : N - 1] = g.between(cells / 2, cells);
+    const bool is_row = g.chance(30), are_many = !is_row && g.chance(60);
+    if (!is_row) e[0] = are_many ? g.between(129, 140) : g.between(2, 5);
+    e[is_row ? 0 : N - 1] = are_many ? g.between(256, 300) : g.between(cells / 2, cells);
     return e;
   }
   static int longest(const extents<N>& e) {
@@ -99,7 +101,7 @@ void check_cumsum(generator& g, device dev, bool in_blocks, index_t cells, int r
                   ways_taken* ways = nullptr) {
   using A = detail::sum_accumulator<T>;
   for (int round = 0; round < generator::rounds(rounds); ++round) {
-    scan_case<T, N> c(g, dev, cells, ways != nullptr && g.chance(48));
+    scan_case<T, N> c(g, dev, cells, ways != nullptr && g.chance(62));
     if (ways != nullptr)
       ways->count(std::string("cumsum of ") + type_name<T>() + " in the emulator", c.way());
     if (in_blocks)
@@ -119,7 +121,7 @@ template <int N>
 void check_affine(generator& g, device dev, bool in_blocks, index_t cells, int rounds,
                   ways_taken* ways = nullptr) {
   for (int round = 0; round < generator::rounds(rounds); ++round) {
-    scan_case<i64, N> c(g, dev, cells, ways != nullptr && g.chance(48));
+    scan_case<i64, N> c(g, dev, cells, ways != nullptr && g.chance(62));
     for (i64& v : c.source.host) v = g.between(0, 250) * 256 + g.between(0, 250);
     c.source.memory = from_host(c.source.host);
     if (ways != nullptr) ways->count("scan of affine maps in the emulator", c.way());
@@ -161,11 +163,11 @@ TEST_CASE("cumsum: the GPU's kernels in the emulator (generated)") {
   ways_taken ways;
   const device dev = device::cpu();
   check_cumsum<f64, 1>(g, dev, true, 70000, 30);
-  check_cumsum<f64, 2>(g, dev, true, 9000, 900, &ways);
-  check_cumsum<f32, 3>(g, dev, true, 16500, 900, &ways);
-  check_cumsum<i32, 2>(g, dev, true, 16500, 900, &ways);
-  check_cumsum<i64, 2>(g, dev, true, 9000, 900, &ways);
-  const int fewest = ways.fewest(4);
+  check_cumsum<f64, 2>(g, dev, true, 9000, 1300, &ways);
+  check_cumsum<f32, 3>(g, dev, true, 16500, 1300, &ways);
+  check_cumsum<i32, 2>(g, dev, true, 16500, 1300, &ways);
+  check_cumsum<i64, 2>(g, dev, true, 9000, 1300, &ways);
+  const int fewest = ways.fewest(5);
   CHECK((is_quick() || fewest >= 100));
 }
 
@@ -178,8 +180,8 @@ TEST_CASE("scan with an operation that does not commute, inclusive and exclusive
   }
   ways_taken ways;
   check_affine<1>(g, device::cpu(), true, 50000, 40);
-  check_affine<2>(g, device::cpu(), true, 9000, 900, &ways);
-  const int fewest = ways.fewest(4);
+  check_affine<2>(g, device::cpu(), true, 9000, 1300, &ways);
+  const int fewest = ways.fewest(5);
   CHECK((is_quick() || fewest >= 100));
 }
 

@@ -260,6 +260,38 @@ TEST_CASE("blocks: atomic operations on global and shared memory") {
   }
 }
 
+namespace {
+
+struct quad {
+  f32 of[4];
+};
+/// Neighbouring elements in one access, there and back.
+struct use_wide_elements {
+  view<f32, 1> out;
+  TEFF_FN void operator()(block& blk) const {
+    auto tile = blk.shared<f32>(128);
+    const int t = blk.thread();
+    tile.write_wide(4 * t, quad{{t + 0.0f, t + 0.25f, t + 0.5f, t + 0.75f}});
+    blk.sync();
+    const auto other = tile.read_wide<quad>(4 * (31 - t));
+    for (int u = 0; u < 4; ++u) out(4 * t + u) = other.of[u] + tile[t];
+  }
+};
+
+}  // namespace
+
+TEST_CASE("blocks: neighbouring elements of shared memory in one access") {
+  for (const device dev : test_devices()) {
+    array<f32, 1> out(dev, {128});
+    launch_blocks(dev, {.threads = {32}, .shared_bytes = 512}, use_wide_elements{out.view()});
+    const std::vector<f32> got = to_host(out);
+    for (int t = 0; t < 32; ++t)
+      for (int u = 0; u < 4; ++u)
+        CHECK(got[static_cast<std::size_t>(4 * t + u)] ==
+              31.0f - static_cast<f32>(t) + 0.25f * static_cast<f32>(u + t));
+  }
+}
+
 TEST_CASE("blocks: shared arrays are carved one after the other, aligned") {
   for (const device dev : test_devices()) {
     array<i32, 1> wrong = zeros<i32>(dev, {1});

@@ -189,6 +189,17 @@ struct read_at {
   }
 };
 
+struct two_words {
+  i32 a, b;
+};
+struct write_wide_at {
+  int first;
+  TEFF_FN void operator()(block& blk) const {
+    auto tile = blk.shared<i32>(64);
+    tile.write_wide(2 * blk.thread() + first, two_words{1, 2});
+  }
+};
+
 struct carve {
   int first, second;
   TEFF_FN void operator()(block& blk) const {
@@ -278,6 +289,12 @@ TEST_CASE("planted: shared memory that nobody wrote, or that is not there") {
   check_found({.threads = {64}, .shared_bytes = 256}, read_at{-1, out.view()},
               {"block 0, thread 0: element -1 of a shared array of 64 elements"},
               {"is out of bounds at "});
+  check_found({.threads = {33}, .shared_bytes = 256}, write_wide_at{0},
+              {"block 0, thread 32: element 64 of a shared array of 64 elements"},
+              {"is out of bounds at "});
+  check_found({.threads = {1}, .shared_bytes = 256}, write_wide_at{3},
+              {"block 0, thread 0: element 3 at "},
+              {" is the first of 2 in one access; begin it at a multiple of 2"});
 }
 
 TEST_CASE("planted: carving more than there is, or not alike") {

@@ -142,12 +142,10 @@ class block_scheduler {
 };
 
 /// The texts of faults. Each names the kernel's launch, block and threads, places, and what to do.
-[[noreturn]] void throw_fault(const emulated_thread& thread, const std::string& what);
 [[noreturn]] void throw_barrier_fault(const emulated_block& block);
 [[noreturn]] void throw_warp_fault(const emulated_warp& warp);
 [[noreturn]] void throw_deadlock(const std::vector<std::unique_ptr<emulated_block>>& resident,
                                  index_t not_started, index_t quiet_rounds);
-std::string at(site where);
 /// "thread 17": as many numbers as the launch has dims.
 std::string thread_name(const emulated_thread& thread);
 
