@@ -120,14 +120,38 @@ array_ref<T, N> random_part(generator& g, const array<T, 1>& memory, const index
 
 enum class role { target, source };
 
+/// Cells side by side, x first, from anywhere in a block of `size`.
+inline lattice contiguous_lattice(generator& g, const index_t (&n)[3], index_t& size) {
+  lattice l;
+  size = 1;
+  for (int d = 0; d < 3; ++d) {
+    l.n[d] = n[d];
+    l.stride[d] = size;
+    size *= n[d];
+  }
+  l.first = g.between(0, 5);
+  size += l.first + g.between(0, 5);
+  return l;
+}
+inline bool is_contiguous(const lattice& l) {
+  index_t next = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (l.n[d] > 1 && l.stride[d] != next) return false;
+    next *= l.n[d];
+  }
+  return true;
+}
+
 /// An array of these extents anywhere in a block: a target's block is all poison, a source's random.
+/// Of any strides, unless it must be contiguous.
 template <class T, int N>
-placed<T, N> random_placed(generator& g, const stream& on, const extents<N>& e, role as) {
+placed<T, N> random_placed(generator& g, const stream& on, const extents<N>& e, role as,
+                           bool is_contiguous = false) {
   index_t n[3] = {1, 1, 1};
   for (int d = 0; d < N; ++d) n[d] = e[d];
   index_t size = 1;
   lattice l;
-  const bool by_slices = g.chance(40);
+  const bool by_slices = !is_contiguous && g.chance(40);
   index_t parent[3] = {1, 1, 1}, start[3] = {0, 0, 0}, step[3] = {1, 1, 1};
   if (by_slices) {
     for (int d = 0; d < N; ++d) {
@@ -138,7 +162,8 @@ placed<T, N> random_placed(generator& g, const stream& on, const extents<N>& e, 
       size *= parent[d];
     }
   } else {
-    l = random_lattice(g, n, N, as == role::source && g.chance(10), size);
+    l = is_contiguous ? contiguous_lattice(g, n, size)
+                      : random_lattice(g, n, N, as == role::source && g.chance(10), size);
   }
   std::vector<T> host(static_cast<std::size_t>(size));
   for (T& v : host) v = as == role::target ? poison<T>() : g.value<T>();

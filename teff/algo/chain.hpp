@@ -152,8 +152,10 @@ class chain_of_lines {
   static constexpr int group = 8, levels = 3;
   static constexpr int asked_at_once = 2;  ///< words; as many as registers allow
 
+  /// Words of a chain, and one for its ticket; a single piece is not linked.
   static index_t words(index_t lines, index_t pieces) {
     index_t sum = 1;
+    if (pieces == 1) return sum;
     for (int l = 0; l <= levels; ++l, pieces = ceil_div(pieces, group)) sum += lines * pieces;
     return sum;
   }

@@ -10,16 +10,17 @@ namespace teff::inline TEFF_MODE::detail {
 /// Scan of few columns side by side: a tile is a run of whole rows across all of them, so that it
 /// lies side by side in memory. A block brings it into shared memory; each thread totals a segment
 /// of a column there, a thread of each column what comes before the segments, and what comes before
-/// the tile is found through a chain. Tiles are taken by ticket. Twin of march_scan, for columns
-/// that are too few for it.
+/// the tile is found through a chain. Tiles are taken by ticket. For contiguous arrays, where
+/// march_scan has too few columns.
 ///
-/// Bytes in flight per multiprocessor: 64 B for each of 1536 threads, 96 KB.
-template <bool Flat, class Op, class Start, class T, class E>
+/// Bytes in flight per multiprocessor: 64 B for each of 1536 threads, 96 KB. (Of shared memory a
+/// block has 70 KB, more than GPUs before compute capability 8.0 give.)
+template <class Op, class Start, class T, class E>
 struct column_tiles_scan {
   using A = typename Start::value_type;
-  static constexpr int threads = column_tiles::threads, least_blocks = Flat ? 3 : 2;
-  using staged = staging<Flat, false, threads, T, E>;
-  static constexpr int batch = staged::packs / (Flat ? 2 : 4);  ///< accesses under way
+  static constexpr int threads = column_tiles::threads, least_blocks = 3;
+  using staged = staging<true, false, threads, T, E>;
+  static constexpr int batch = greater_of(staged::packs / 2, 1);  ///< accesses under way
 
   device_target<T> to;
   E e;
@@ -74,25 +75,15 @@ struct column_tiles_scan {
     mine.rows = static_cast<int>(lesser_of(tiles.span, cells.length - mine.piece * tiles.span));
     mine.columns = static_cast<int>(cells.inner);
     mine.count = mine.rows * mine.columns;
-    mine.shift = staged::shift_of(cell_at<Flat>(to, index_of(mine, 0)));
+    mine.shift = staged::shift_of(cell_at<true>(to, index_of(mine, 0)));
     return mine;
   }
   TEFF_INLINE auto where(const tile& mine) const {
     return [this, &mine](int at) { return index_of(mine, at); };
   }
   TEFF_INLINE cell_index index_of(const tile& mine, int at) const {
-    const index_t first_row = mine.piece * tiles.span;
-    if constexpr (Flat) {
-      return {(mine.slab * cells.length + first_row) * mine.columns + at, 0, 0};
-    } else {
-      const int row = at / mine.columns;
-      const index_t inner = at - row * mine.columns, along = first_row + row;
-      const auto moved = [&](int d) {
-        return inner * cells.per_inner[d] + mine.slab * cells.per_outer[d] +
-               along * cells.per_cell[d];
-      };
-      return {moved(0), moved(1), moved(2)};
-    }
+    const index_t row = mine.slab * cells.length + mine.piece * tiles.span;
+    return {row * mine.columns + at, 0, 0};
   }
 
   TEFF_INLINE void stage(const block& blk, const shared_tile& shared) const {
@@ -143,7 +134,9 @@ struct column_tiles_scan {
       total = Op{}(total, of_segment);
     }
     if (mine.piece == 0 && start.is_first_given()) total = Op{}(start.value, total);
-    const A linked = links.link(blk, mine.slab * mine.columns + column, mine.piece, total);
+    A linked = start.value;
+    if (tiles.pieces > 1)
+      linked = links.link(blk, mine.slab * mine.columns + column, mine.piece, total);
     shared.of_earlier[column] = mine.piece > 0 ? linked : start.value;
   }
   TEFF_INLINE void finish(const block& blk, const shared_tile& shared) const {

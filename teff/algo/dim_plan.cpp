@@ -39,6 +39,8 @@ std::string dim_plan::text(const dim_cells& cells) const {
     case way::rows:
       return "rows, " + columns + " rows" + cut_up +
              (rows_together > 1 ? ", " + std::to_string(rows_together) + " a block" : "");
+    case way::medium_rows:
+      return "medium rows, " + columns + " rows" + cut_up;
     case way::short_rows:
       return "short rows, " + columns + " rows" + cut_up;
   }
@@ -64,10 +66,13 @@ dim_plan plan_strided_scan(const dim_cells& cells, index_t tile, index_t loss, i
   const index_t wanted =
       std::min({std::max(cells.size() / enough_tiles, least_tile), columns * cells.length, places});
   const index_t most = std::min(column_tiles::threads / columns, most_segments);
-  index_t segment = std::max(wanted / (columns * most), index_t{1});
+  const bool is_one_tile = wanted == columns * cells.length;
+  const index_t rounded_up = is_one_tile ? columns * most - 1 : 0;
+  index_t segment = std::max((wanted + rounded_up) / (columns * most), index_t{1});
   // Threads side by side, of one segment or the next, find their cells in different banks.
   if (columns < 32 && segment > 8) segment = ceil_div(segment - 1, banks) * banks + 1;
-  const index_t segments = std::min(places / (columns * segment), most);
+  const index_t segments =
+      std::min({places / (columns * segment), most, ceil_div(wanted, columns * segment)});
   dim_plan plan;
   plan.how = dim_plan::way::column_tiles;
   plan.segment = static_cast<int>(segment);
@@ -95,7 +100,9 @@ dim_plan plan_row_scan(const dim_cells& cells, index_t tile, index_t loss) {
 dim_plan plan_reduction(const dim_cells& cells, bool is_dim_0) {
   dim_plan plan;
   if (is_dim_0) {
-    plan.how = cells.length <= 32 ? dim_plan::way::short_rows : dim_plan::way::rows;
+    plan.how = cells.length <= 32                   ? dim_plan::way::short_rows
+               : cells.length <= reduce_tree::lanes ? dim_plan::way::medium_rows
+                                                    : dim_plan::way::rows;
     cut(plan, cells, reduce_tree::chunk, reduce_tree::chunk);
     return plan;
   }

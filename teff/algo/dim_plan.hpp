@@ -21,6 +21,7 @@ struct dim_plan {
     march,         ///< a thread walks along the dim, threads side by side on columns side by side
     column_tiles,  ///< scans of few columns side by side: tiles of whole rows across them
     rows,          ///< the dim's cells lie side by side
+    medium_rows,   ///< reductions of rows of at most 256 cells
     short_rows     ///< reductions of rows of at most 32 cells
   };
   way how = way::march;
@@ -35,8 +36,8 @@ struct dim_plan {
 
 /// Cells that lie apart along the dim, by march.
 dim_plan plan_march_scan(const dim_cells& cells);
-/// Cells that lie apart along the dim. @param tile, loss as below @param banks cells side by side
-/// that shared memory gives in one pass
+/// Contiguous cells that lie apart along the dim. @param tile, loss as below @param banks cells
+/// side by side that shared memory gives in one pass
 dim_plan plan_strided_scan(const dim_cells& cells, index_t tile, index_t loss, int banks);
 /// Cells that lie side by side along the dim. @param tile places for cells that a block scans at
 /// once @param loss of them may be empty at a row's beginning

@@ -23,16 +23,17 @@ void reduce_pieces(const stream& on, const To& to, const E& e, const dim_cells& 
     using kernel = march_reduce<Flat, Op, A, To, E>;
     launch_blocks(on, {.blocks = {ceil_div(count, kernel::threads)}, .threads = {kernel::threads}},
                   kernel{to, e, cells, pieces, neutral});
-  } else if (plan.how == dim_plan::way::rows) {
-    using medium = medium_rows_reduce<Flat, Op, A, To, E>;
-    if (cells.length <= medium::longest) {
-      const medium body{to, e, cells, medium::rows_for(cells.length), neutral};
-      return launch_blocks(on,
-                           {.blocks = {ceil_div(count, body.rows_of_block)},
-                            .threads = {medium::threads},
-                            .shared_bytes = medium::shared_bytes()},
-                           body);
+  } else if (plan.how == dim_plan::way::medium_rows && Flat) {
+    if constexpr (Flat) {
+      using kernel = medium_rows_reduce<Op, A, To, E>;
+      const kernel body{to, e, cells, kernel::rows_for(cells.length), neutral};
+      launch_blocks(on,
+                    {.blocks = {ceil_div(count, body.rows_of_block)},
+                     .threads = {kernel::threads},
+                     .shared_bytes = kernel::shared_bytes()},
+                    body);
     }
+  } else if (plan.how != dim_plan::way::short_rows) {
     using kernel = rows_reduce<Flat, Op, A, To, E>;
     launch_blocks(
         on, {.blocks = {ceil_div(count, kernel::rows_of_block)}, .threads = {kernel::threads}},

@@ -99,16 +99,17 @@ struct rows_reduce {
 
 /// The same for rows of at most one cell for each lane of the order: a block brings a run of rows
 /// into shared memory, then eight threads combine each row: thread j cells j, j + 8, ..., before
-/// three shuffles do the rest. (A warp for each row would spend most of its instructions on
-/// combining lanes; eight threads that read their row from memory make many small requests of the
-/// L2 cache.) Bytes in flight per multiprocessor: 128 B for each of 1024 threads, 128 KB.
-template <bool Flat, class Op, class A, class To, class E>
+/// three shuffles do the rest. For contiguous cells. (A warp for each row would spend most of its
+/// instructions on combining lanes; eight threads that read their row from memory make many small
+/// requests of the L2 cache.) Bytes in flight per multiprocessor: 128 B for each of 1024 threads,
+/// 128 KB.
+template <class Op, class A, class To, class E>
 struct medium_rows_reduce {
   using value = typename E::value_type;
   static constexpr int threads = 256, threads_of_row = 8, longest = reduce_tree::lanes;
-  static constexpr int least_blocks = sizeof(A) > 8 || !Flat ? 3 : 4;
+  static constexpr int least_blocks = sizeof(A) > 8 ? 3 : 4;
   static constexpr int batch = longest / threads_of_row / 2;
-  using staged = staging<Flat, false, threads, value, E>;
+  using staged = staging<true, false, threads, value, E, 4>;
 
   To to;
   E e;
@@ -127,7 +128,7 @@ struct medium_rows_reduce {
     const int length = static_cast<int>(cells.length);
     const int rows = static_cast<int>(lesser_of(rows_of_block, cells.columns() - first_row));
     const run mine{rows * length, static_cast<int>(first_row * length % staged::V)};
-    const auto where = [&](int at) { return index_of(first_row, at); };
+    const auto where = [&](int at) { return cell_index{first_row * length + at, 0, 0}; };
     const typename staged::accesses accesses(blk.warp(), mine);
     typename staged::template loaded_cells<staged::packs> loaded;
     staged::load(e, accesses, 0, where, loaded);
@@ -146,14 +147,6 @@ struct medium_rows_reduce {
   struct run {
     int count, shift;
   };
-  TEFF_INLINE cell_index index_of(index_t first_row, int at) const {
-    if constexpr (Flat) {
-      return {first_row * cells.length + at, 0, 0};
-    } else {
-      const int length = static_cast<int>(cells.length), row = at / length;
-      return moved_along(cells, first_of_column(cells, first_row + row), at - row * length);
-    }
-  }
   /// A row of `length` cells from place `first` on, by its eight threads.
   TEFF_INLINE A combined(const warp& w, const typename staged::shared_tile& shared, int first,
                          int lane, int length) const {

@@ -90,8 +90,8 @@ void scan_along(const array_ref<T, N>& target, const E& e, int dim, const char* 
 /// any associative op, a function object for the host and the device. B and e may be the same
 /// array.
 /// @shape e: the extents of B, any strides
-/// @traffic reads each distinct array of e, writes B; along a strided dim, 129 to 32767 long
-/// columns, too few for the threads, are read twice on a GPU
+/// @traffic reads each distinct array of e, writes B; along a strided dim, fewer than 32768 long
+/// columns are read twice on a GPU, unless at most 128 lie side by side in contiguous arrays
 /// @order depends on extents and layout only: the same bits in every run, on every GPU, with any
 /// number of threads
 /// @throws error on extents that differ, a dim out of range, arrays on different devices, a target

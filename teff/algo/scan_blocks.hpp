@@ -10,8 +10,8 @@
 
 /// Scans by block kernels: natively on a GPU; on the CPU in the emulator, for tests. Twin:
 /// scan_cpu.hpp.
-/// @traffic reads e, writes the target; some hundred or thousand long columns along a strided dim
-/// are cut into pieces and read twice
+/// @traffic reads e, writes the target; long columns that are too few for the threads, and no
+/// column tiles, are cut into pieces and read twice
 namespace teff::inline TEFF_MODE::detail {
 
 /// Columns that are cut into pieces: one kernel finds the pieces' totals, these are scanned, and a
@@ -49,16 +49,11 @@ array<i64, 1> chain_memory(const stream& on, index_t lines, index_t pieces) {
   return words;
 }
 
-/// Cells that lie apart along the dim.
-template <bool Flat, class Op, class Start, class T, class E>
-void strided_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
-                            const dim_cells& cells, const Start& start) {
-  using kernel = column_tiles_scan<Flat, Op, Start, T, E>;
-  using staged = typename kernel::staged;
-  const dim_plan plan =
-      plan_strided_scan(cells, staged::most, staged::loss(to, 1), 128 / staged::widest);
-  if (plan.how == dim_plan::way::march)
-    return march_scan_by_blocks<Flat, Op>(on, to, e, cells, start);
+/// Tiles of few columns, contiguous.
+template <class Op, class Start, class T, class E>
+void column_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
+                           const dim_cells& cells, const dim_plan& plan, const Start& start) {
+  using kernel = column_tiles_scan<Op, Start, T, E>;
   using chain = chain_of_lines<Op, typename Start::value_type>;
   const array<i64, 1> words = chain_memory<chain>(on, cells.columns(), plan.pieces);
   launch_blocks(on,
@@ -71,6 +66,21 @@ void strided_scan_by_blocks(const stream& on, const device_target<T>& to, const 
                        {plan.span, plan.pieces, plan.segment},
                        start,
                        chain(words.data(), cells.columns(), plan.pieces)});
+}
+
+/// Cells that lie apart along the dim.
+template <bool Flat, class Op, class Start, class T, class E>
+void strided_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
+                            const dim_cells& cells, const Start& start) {
+  if constexpr (Flat) {
+    using staged = typename column_tiles_scan<Op, Start, T, E>::staged;
+    // As if tiles began anywhere: the plan, and so the bits, must not depend on addresses.
+    const dim_plan plan =
+        plan_strided_scan(cells, staged::most, staged::V - 1, 128 / staged::widest);
+    if (plan.how == dim_plan::way::column_tiles)
+      return column_scan_by_blocks<Op>(on, to, e, cells, plan, start);
+  }
+  march_scan_by_blocks<Flat, Op>(on, to, e, cells, start);
 }
 
 template <bool Flat, class Op, class Start, class T, class E>

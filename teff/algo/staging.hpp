@@ -13,19 +13,21 @@ namespace teff::inline TEFF_MODE::detail {
 /// wherever the tile begins. Cells of views of any strides travel one by one.
 /// @tparam IsPadded a place of each thread's is left empty, so that threads that work on
 /// neighbouring cells, one after the other, meet no bank conflicts
+/// @tparam Least bytes that a cell counts at least, where arrays of the expression have larger ones
 ///
 /// A tile is anything with a `count` of cells and a `shift`: the cells by which it begins after an
-/// access of the target does. What is said of its cells is where they are: index_of(at) is that of
-/// cell `at`.
-template <bool Flat, bool IsPadded, int Threads, class T, class E>
+/// access does. What is said of its cells is where they are: index_of(at) is that of cell `at`.
+template <bool Flat, bool IsPadded, int Threads, class T, class E, int Least = 1>
 struct staging {
   using value = typename E::value_type;
+  static constexpr bool is_in_place = std::is_same_v<value, T>;
   static constexpr int widest =
-      static_cast<int>(sizeof(value) > sizeof(T) ? sizeof(value) : sizeof(T));
-  static constexpr int V = Flat ? 16 / widest : 1;                      ///< cells of an access
-  static constexpr int K = 128 / (widest >= 4 ? widest : 4);  ///< cells of a thread
-  static constexpr int packs = K / V;                                   ///< a thread's accesses
-  static constexpr int most = Threads * K;                              ///< places of a tile
+      greater_of(Least, static_cast<int>(sizeof(value) > sizeof(T) ? sizeof(value) : sizeof(T)));
+  static constexpr int of_place = widest * (is_in_place ? 1 : 2);  ///< bytes, at most
+  static constexpr int V = Flat ? 16 / widest : 1;                 ///< cells of an access
+  static constexpr int K = of_place >= 4 ? 128 / of_place : 32;    ///< cells of a thread
+  static constexpr int packs = K / V;                              ///< a thread's accesses
+  static constexpr int most = Threads * K;                         ///< places of a tile
   static constexpr int slots = Threads * (packs + (IsPadded ? 1 : 0));
 
   /// Places that may be lost because a tile does not begin where an access does. @param distance
@@ -44,14 +46,13 @@ struct staging {
     shared_array<T> results;  ///< the same places, where types are the same
   };
   static constexpr int shared_bytes() {
-    constexpr bool is_in_place = std::is_same_v<value, T>;
     return slots * V * static_cast<int>(sizeof(value) + (is_in_place ? 0 : sizeof(T)));
   }
   /// Must be carved first: then accesses are aligned.
   TEFF_INLINE static shared_tile carve(block& blk) {
     static_assert(slots * V * sizeof(value) % 16 == 0);
     const auto shared = blk.shared<value>(slots * V);
-    if constexpr (std::is_same_v<value, T>)
+    if constexpr (is_in_place)
       return {shared, shared};
     else
       return {shared, blk.shared<T>(slots * V)};
@@ -123,13 +124,14 @@ struct staging {
     TEFF_UNROLL
     for (int c = 0; c < packs; ++c) {
       if (mine.at(c) >= mine.count) break;
-      const auto values = shared.results.template read_wide<pack<T, V>>(mine.slot(c));
       if (Flat && mine.is_whole(c)) {
-        store_pack(first + c * accesses::cells_of_step, values);
+        store_pack(first + c * accesses::cells_of_step,
+                   shared.results.template read_wide<pack<T, V>>(mine.slot(c)));
       } else {
         TEFF_UNROLL
         for (int v = 0; v < V; ++v)
-          if (mine.has(c, v)) cell_at<Flat>(to, index_of(mine.at(c) + v)) = values.lane[v];
+          if (mine.has(c, v))
+            cell_at<Flat>(to, index_of(mine.at(c) + v)) = shared.results[mine.slot(c) + v];
       }
     }
   }

@@ -79,10 +79,32 @@ TEST_CASE("dim_plan: reductions") {
   CHECK(reduction_text(contiguous(100, 1000000, 1, 1), false) ==
         "march, 100 columns in 3907 pieces of 256 cells");
   CHECK(reduction_text(contiguous(512, 512, 512, 0), true) == "rows, 262144 rows of 512 cells");
+  CHECK(reduction_text(contiguous(100, 1000000, 1, 0), true) ==
+        "medium rows, 1000000 rows of 100 cells");
   CHECK(reduction_text(contiguous(13, 10000000, 1, 0), true) ==
         "short rows, 10000000 rows of 13 cells");
   CHECK(reduction_text(contiguous(1000000, 100, 1, 0), true) ==
         "rows, 100 rows in 245 pieces of 4096 cells");
+}
+
+TEST_CASE("dim_plan: a column tile's cells and threads are there, whatever the extents") {
+  struct block {
+    index_t tile, loss;
+    int banks;
+  };
+  for (const block b : {block{8192, 1, 16}, {16384, 3, 32}, {8192, 0, 32}, {4096, 1, 16}})
+    for (index_t columns = 1; columns <= 130; ++columns)
+      for (const index_t length : {256, 257, 1000, 4099, 30000, 100000, 3000000})
+        for (const index_t slabs : {1, 7, 50000}) {
+          const dim_cells cells = contiguous(columns, length, slabs, 1);
+          const dim_plan plan = plan_strided_scan(cells, b.tile, b.loss, b.banks);
+          CHECK((columns <= 128 || plan.how == dim_plan::way::march));
+          if (plan.how == dim_plan::way::march) continue;
+          const index_t rows = plan.span < length ? plan.span : length;
+          CHECK(rows * columns + b.loss <= b.tile);
+          CHECK(ceil_div(rows, plan.segment) * columns <= column_tiles::threads);
+          CHECK(plan.span * plan.pieces >= length);
+        }
 }
 
 TEST_CASE("dim_plan: pieces cover every column, whatever the extents") {

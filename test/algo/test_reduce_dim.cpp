@@ -51,9 +51,10 @@ void check_bits(const char* what, generator& g, ways_taken& taken, const Of& of,
   for (int round = 0; round < ways_along * generator::rounds(100); ++round) {
     const long_dim chosen = long_dim_of_way(g, round % ways_along);
     const int dim = chosen.dim;
-    const auto p = random_placed<T, 3>(g, device::cpu(), chosen.e, role::source);
+    const auto p =
+        random_placed<T, 3>(g, device::cpu(), chosen.e, role::source, chosen.is_contiguous);
     taken.count(std::string(what) + " of " + type_name<T>() + " in the emulator",
-                way_along(chosen));
+                way_along(chosen, is_contiguous(p.where)));
     taken.count(std::string(what) + " of " + type_name<T>() + " in the emulator",
                 way_of_all(p.cells.size()));
     const auto e = of(p.cells);

@@ -194,7 +194,7 @@ void check_operation(generator& g, ways_taken& taken) {
   for (const device dev : test_devices())
     for (int round = 0; round < ways_along * generator::rounds(dev.is_cpu() ? 100 : 20); ++round) {
       const long_dim chosen = long_dim_of_way(g, round % ways_along);
-      auto p = random_placed<T, 3>(g, dev, chosen.e, role::source);
+      auto p = random_placed<T, 3>(g, dev, chosen.e, role::source, chosen.is_contiguous);
       for (T& v : p.host) v = operation::value(g);
       p.memory = from_host(p.host);
       std::vector<R> of_columns;
@@ -206,7 +206,8 @@ void check_operation(generator& g, ways_taken& taken) {
               p.at(first[0] + at * step[0], first[1] + at * step[1], first[2] + at * step[2]));
         of_columns.push_back(operation::expected(column));
       });
-      check(operation::of(p.cells, chosen.dim), of_columns, p, way_along(chosen));
+      check(operation::of(p.cells, chosen.dim), of_columns, p,
+            way_along(chosen, is_contiguous(p.where)));
       std::vector<T> cells;
       p.where.each([&](index_t i, index_t j, index_t k) { cells.push_back(p.at(i, j, k)); });
       check(operation::of(p.cells), {static_cast<R>(operation::expected(cells))}, p,

@@ -33,17 +33,22 @@ struct scan_case {
   std::string way() const {
     index_t n[3] = {1, 1, 1};
     for (int d = 0; d < N; ++d) n[d] = target.cells.extent(d);
-    const dim_cells cells = cells_along(n, dim, true);
+    const bool is_flat = is_contiguous(source.where) && is_contiguous(target.where);
     const bool is_row = detail::is_row_of_lanes(target.cells, dim);
-    const index_t tile = sizeof(T) == 8 ? 4096 : 8192;
-    const dim_plan plan = is_row ? plan_row_scan(cells, tile, 0)
-                                 : plan_strided_scan(cells, 2 * tile, 0, 128 / int{sizeof(T)});
-    if (plan.how == dim_plan::way::column_tiles) return "column tiles";
+    const dim_cells cells = cells_along(n, dim, is_flat);
+    const int lanes = 16 / int{sizeof(T)};
+    const index_t tile = 4096 * 8 / sizeof(T);
+    const dim_plan plan = is_row    ? plan_row_scan(cells, tile, 0)
+                          : is_flat ? plan_strided_scan(cells, 2 * tile, lanes - 1, 8 * lanes)
+                                    : plan_march_scan(cells);
+    if (plan.how == dim_plan::way::column_tiles)
+      return plan.pieces > 1 ? "column tiles, linked" : "column tiles";
     return std::string(is_row ? "rows" : "march") + (plan.pieces > 1 ? " in pieces" : "");
   }
 
   scan_case(generator& g, device dev, index_t cells, bool is_long)
-      : scan_case(g, dev, is_long ? long_extents(g, cells) : edge_extents<N>(g, cells)) {}
+      : scan_case(g, dev, is_long ? long_extents(g, cells) : edge_extents<N>(g, cells),
+                  is_long && g.chance(80)) {}
 
   /// What the target's block must hold: `op` one by one, from `init` if has_init.
   template <class Wide, class Op>
@@ -71,13 +76,27 @@ struct scan_case {
   }
 
  private:
-  /// Few columns of about `cells` cells; or some more, shorter ones.
+  /// One row of about `cells` cells, or long columns: few, some more, or for the last dim's sake
+  /// several groups of few.
   static extents<N> long_extents(generator& g, index_t cells) {
     extents<N> e;
     for (int d = 0; d < N; ++d) e[d] = 1;
-    const bool is_row = g.chance(30), are_many = !is_row && g.chance(60);
-    if (!is_row) e[0] = are_many ? g.between(129, 140) : g.between(2, 5);
-    e[is_row ? 0 : N - 1] = are_many ? g.between(256, 300) : g.between(cells / 2, cells);
+    const int kind = static_cast<int>(g.between(0, 9));
+    if (N == 1 || kind < 3) {
+      e[0] = g.between(cells / 2, cells);
+      return e;
+    }
+    if (kind < 5) {
+      e[0] = g.between(129, 140);
+      e[1] = g.between(256, 300);
+    } else if (kind < 7) {  // in one tile
+      e[0] = g.between(8, 14);
+      e[1] = g.between(256, 270);
+    } else {
+      e[0] = g.chance(50) ? g.between(2, 8) : g.between(9, 128);
+      e[1] = std::max(g.between(256, 300), g.between(5000, 9000) / e[0]);
+    }
+    if (N == 3 && kind > 7) e[2] = g.between(1, 3);
     return e;
   }
   static int longest(const extents<N>& e) {
@@ -86,11 +105,11 @@ struct scan_case {
       if (e[d] > e[dim]) dim = d;
     return dim;
   }
-  scan_case(generator& g, device dev, const extents<N>& e)
-      : source(random_placed<T, N>(g, dev, e, role::source)),
-        target(random_placed<T, N>(g, dev, e, role::target)),
+  scan_case(generator& g, device dev, const extents<N>& e, bool is_contiguous)
+      : source(random_placed<T, N>(g, dev, e, role::source, is_contiguous)),
+        target(random_placed<T, N>(g, dev, e, role::target, is_contiguous)),
         dim(longest(e)) {
-    if (e[dim] < 300) dim = static_cast<int>(g.between(0, N - 1));
+    if (e[dim] < 256) dim = static_cast<int>(g.between(0, N - 1));
     for (T& v : source.host) v = whole_number<T>(g);
     source.memory = from_host(source.host);
   }
@@ -163,11 +182,11 @@ TEST_CASE("cumsum: the GPU's kernels in the emulator (generated)") {
   ways_taken ways;
   const device dev = device::cpu();
   check_cumsum<f64, 1>(g, dev, true, 70000, 30);
-  check_cumsum<f64, 2>(g, dev, true, 9000, 1300, &ways);
-  check_cumsum<f32, 3>(g, dev, true, 16500, 1300, &ways);
-  check_cumsum<i32, 2>(g, dev, true, 16500, 1300, &ways);
-  check_cumsum<i64, 2>(g, dev, true, 9000, 1300, &ways);
-  const int fewest = ways.fewest(5);
+  check_cumsum<f64, 2>(g, dev, true, 9000, 1400, &ways);
+  check_cumsum<f32, 3>(g, dev, true, 16500, 1400, &ways);
+  check_cumsum<i32, 2>(g, dev, true, 16500, 1400, &ways);
+  check_cumsum<i64, 2>(g, dev, true, 9000, 1400, &ways);
+  const int fewest = ways.fewest(6);
   CHECK((is_quick() || fewest >= 100));
 }
 
@@ -180,9 +199,51 @@ TEST_CASE("scan with an operation that does not commute, inclusive and exclusive
   }
   ways_taken ways;
   check_affine<1>(g, device::cpu(), true, 50000, 40);
-  check_affine<2>(g, device::cpu(), true, 9000, 1300, &ways);
-  const int fewest = ways.fewest(5);
+  check_affine<2>(g, device::cpu(), true, 9000, 1400, &ways);
+  const int fewest = ways.fewest(6);
   CHECK((is_quick() || fewest >= 100));
+}
+
+namespace {
+
+/// cumsum(B, e), with e's values given, on a device and by the block kernels.
+template <class T, class E>
+void check_other_types(device dev, const E& e, const std::vector<f64>& values, extents<2> n) {
+  for (const bool in_blocks : {false, true})
+    for (const int dim : {0, 1}) {
+      array<T, 2> B(dev, n, "B");
+      B = T{-1};
+      if (in_blocks)
+        detail::scan_along<ops::sum>(B, as_node(e), dim, "cumsum",
+                                     detail::scan_start<detail::sum_accumulator<T>, true>{},
+                                     scan_in_blocks{B.on()});
+      else
+        cumsum(B, e, dim);
+      std::vector<f64> expected = values;
+      const index_t before = dim == 0 ? 1 : n[0];
+      for (index_t c = 0; c < n[0] * n[1]; ++c)
+        if (dim == 0 ? c % n[0] > 0 : c >= n[0])
+          expected[static_cast<std::size_t>(c)] += expected[static_cast<std::size_t>(c - before)];
+      const std::vector<T> got = to_host(B);
+      CHECK(std::vector<f64>(got.begin(), got.end()) == expected);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("cumsum: of other types than the target's") {
+  for (const device dev : test_devices())
+    for (const extents<2> n : {extents<2>{3, 1001}, {41, 307}, {9001, 2}, {100, 7}}) {
+      array<f32, 2> A(dev, n, "A");
+      A = where(ix + iy > 9, 1.0f, -2.0f);
+      const std::vector<f32> a = to_host(A);
+      std::vector<f64> values(a.begin(), a.end());
+      check_other_types<f64>(dev, A, values, n);
+      check_other_types<i32>(dev, A, values, n);
+      for (f64& v : values) v = v > 0 ? 1 : 0;
+      check_other_types<i32>(dev, A > 0.0f, values, n);
+      check_other_types<i64>(dev, A > 0.0f, values, n);
+    }
 }
 
 TEST_CASE("cumsum: tiny exact cases") {
