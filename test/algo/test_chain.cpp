@@ -22,6 +22,15 @@ struct affine_byte {
   }
 };
 
+/// The same for all threads of a block.
+template <class Chain>
+TEFF_INLINE unsigned ticket_of(block& blk, const Chain& links) {
+  const auto taken = blk.shared<unsigned>(1);
+  if (blk.thread() == 0) taken[0] = links.take(blk);
+  blk.sync();
+  return taken[0];
+}
+
 /// Each warp's block takes a piece of a line, hands its total on and writes what came before.
 struct links_of_pieces {
   static constexpr int threads = 32;
@@ -30,10 +39,7 @@ struct links_of_pieces {
   index_t lines, pieces;
   detail::chain<affine_byte, int> links;
   TEFF_INLINE void operator()(block& blk) const {
-    const auto taken = blk.shared<index_t>(1);
-    if (blk.thread() == 0) taken[0] = links.take(blk);
-    blk.sync();
-    const index_t number = taken[0], piece = number / lines, line = number % lines;
+    const index_t number = ticket_of(blk, links), piece = number / lines, line = number % lines;
     const index_t at = line * pieces + piece;
     const int linked = links.link(blk, line, static_cast<int>(piece), totals[at]);
     if (blk.thread() == 0 && piece > 0) before[at] = linked;
@@ -48,10 +54,7 @@ struct links_of_lines {
   index_t lines, pieces;
   detail::chain_of_lines<affine_byte, int> links;
   TEFF_INLINE void operator()(block& blk) const {
-    const auto taken = blk.shared<index_t>(1);
-    if (blk.thread() == 0) taken[0] = links.take(blk);
-    blk.sync();
-    const int piece = static_cast<int>(taken[0]), line = blk.thread();
+    const int piece = static_cast<int>(ticket_of(blk, links)), line = blk.thread();
     if (line >= lines) return;
     const index_t at = line * pieces + piece;
     const int linked = links.link(blk, line, piece, totals[at]);
