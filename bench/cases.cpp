@@ -4,6 +4,7 @@
 #include <bench/algo/segmented_sum.hpp>
 #include <bench/algo/transpose.hpp>
 #include <bench/cases.hpp>
+#include <bench/expr/julia_set.hpp>
 #include <bench/expr/streams.hpp>
 #include <bench/probe/probes.hpp>
 #include <bench/stencil/diffusion2d.hpp>
@@ -78,6 +79,7 @@ std::vector<bench_case> make_cases() {
        .variants = stream_rungs({{"array", "the array statement A = B + s*C"},
                                  {"slice", "the same on the inner parts of larger arrays"}}),
        .prepare = prepare_triad},
+      julia_set_case(),
       cumsum_case(),
       reduce_case(),
       reduce_expression_case(),

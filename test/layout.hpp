@@ -120,7 +120,8 @@ array_ref<T, N> random_part(generator& g, const array<T, 1>& memory, const index
 
 enum class role { target, source };
 
-/// Cells side by side, x first, from anywhere in a block of `size`.
+/// Cells side by side, x first, from anywhere in a block of `size`, often from its start, where
+/// accesses of 16 bytes are possible.
 inline lattice contiguous_lattice(generator& g, const index_t (&n)[3], index_t& size) {
   lattice l;
   size = 1;
@@ -129,7 +130,7 @@ inline lattice contiguous_lattice(generator& g, const index_t (&n)[3], index_t& 
     l.stride[d] = size;
     size *= n[d];
   }
-  l.first = g.between(0, 5);
+  l.first = g.chance(50) ? 0 : g.between(0, 5);
   size += l.first + g.between(0, 5);
   return l;
 }

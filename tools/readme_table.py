@@ -30,13 +30,18 @@ for dim in "012":
     WHAT["cumsum", f"kernel-dim-{dim}"] = f"cumulative sum along dim {dim}, kernel, one thread a column"
 for dim in "012":
     WHAT["cumsum", f"dim-{dim}"] = f"`cumsum(B, A, {dim})`"
+    WHAT["cumsum", f"vendor-dim-{dim}"] = f"cumulative sum along dim {dim} by CUB or C++'s library"
 WHAT["reduce", "full"] = "`sum(A)`"
+WHAT["reduce", "vendor"] = "sum of all cells by CUB or C++'s library"
 for dim in "012":
     WHAT["reduce", f"dim-{dim}"] = f"`sum(A, {dim})`"
+    WHAT["reduce", f"vendor-dim-{dim}"] = f"sum along dim {dim} by CUB or C++'s library"
     WHAT["reduce_expression", f"dim-{dim}"] = f"`sum(A * B + C, {dim})`"
 WHAT["transpose", "kernel"] = "transpose, kernel, one cell a thread"
 WHAT["transpose", "best"] = "`transpose(B, A)`"
+WHAT["transpose", "vendor"] = "the same by cuBLAS or OpenBLAS"
 WHAT["segmented_sum", "best"] = "`segmented_sum(O, X, bags)`"
+WHAT["segmented_sum", "vendor"] = "the same by CUB or C++'s library"
 for layout, name in (("column-major", ""), ("row-major", "-row-major")):
     WHAT["gemv", layout] = f"matrix-vector product, kernel, one thread a row, {layout}"
     WHAT["gemv", f"best{name}"] = f"`gemv(y, A, x)`, {layout}"

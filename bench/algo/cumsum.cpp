@@ -96,7 +96,7 @@ std::unique_ptr<lab::experiment> cumsum_arrays<T>::make(const std::string& varia
   if (way == "shared-") return as(serial, [=] { launch_rows<shared_cumsum>(b, a); });
   if (way == "broadcast-") return as(serial, [=] { launch_rows<broadcast_cumsum>(b, a); });
   if (way == "scan-") return as(serial, [=] { launch_rows<scan_cumsum>(b, a); });
-  if (way == "vendor-") return as(serial, vendor_cumsum(b_, this->a()));
+  if (way == "vendor-") return as(serial, vendor_cumsum(b_, this->a(), dim));
   throw error("no variant '" + variant + "' of cumsum");
 }
 
@@ -114,18 +114,32 @@ std::vector<lab::variant> strided_ladder(int dim, const std::string& copied) {
            .dim = dim,
            .gain = "copies as a scan must walk, a loop in each thread: neighbouring threads have "
                    "neighbouring cells, so no sector is read for one cell only",
+           .cpu_gain = "copies as a scan must walk, a loop in each call: a core goes down one "
+                       "column after the other, and takes one cell of a line each time",
            .lesson = copied + " GB/s, P100",
            .is_for_ladder_only = true},
           {.name = "kernel-" + along,
            .about = "one thread a column, the sum in a register",
            .dim = dim,
            .gain = "adds up in a register, which is free: memory is the limit, not arithmetic",
+           .cpu_gain = "adds up in a register, which is free beside such a walk",
            .lesson = copied + " GB/s, P100"},
           {.name = along,
            .about = "cumsum(B, A, " + std::to_string(dim) + ")",
            .dim = dim,
            .gain = "loads the next cells while it adds up these, and cuts few long columns into "
-                   "pieces: enough bytes are in flight for any shape"}};
+                   "pieces: enough bytes are in flight for any shape",
+           .cpu_gain = "goes row by row, up to 2048 columns side by side, whose sums stay in the "
+                       "cache: whole lines are read and stored, on all cores"},
+          {.name = "vendor-" + along,
+           .about = "CUB's scan by key of cells taken column by column; on a CPU std::transform "
+                    "adds rows to sums, one core",
+           .dim = dim,
+           .gain = "what others ship: CUB's scan by key takes cells column by column, neighbours "
+                   "in a column by neighbouring threads, so a sector of 32 bytes for every cell",
+           .cpu_gain = "what others ship: std::transform adds row after row to the sums, on one "
+                       "core",
+           .is_for_ladder_only = true}};
 }
 
 /// The rungs along x, where a thread's next cell is its neighbour's.
@@ -136,12 +150,15 @@ std::vector<lab::variant> row_ladder() {
        .dim = 0,
        .gain = "copies with one thread a row: neighbouring threads are a row apart, so a sector of "
                "32 bytes is moved for every cell",
+       .cpu_gain = "copies row after row, neighbouring cells one after the other, as a core likes "
+                   "it: the limit for what adds up cell by cell",
        .lesson = "36 GB/s, P100",
        .is_for_ladder_only = true},
       {.name = "kernel-dim-0",
        .about = "one thread a row, the sum in a register",
        .dim = 0,
-       .gain = "adds up in a register: nothing changes, as access is the limit"},
+       .gain = "adds up in a register: nothing changes, as access is the limit",
+       .cpu_gain = "adds up in a register: each addition waits for the one before it"},
       {.name = "copy-lanes-dim-0",
        .about = "a copy with 32 lanes a row",
        .dim = 0,
@@ -177,12 +194,15 @@ std::vector<lab::variant> row_ladder() {
        .dim = 0,
        .gain =
            "brings tiles into shared memory, 128 bytes a thread at a time; then a thread adds up "
-           "neighbouring cells and shuffles once for 16 of them"},
+           "neighbouring cells and shuffles once for 16 of them",
+       .cpu_gain = "four rows take turns, since an addition waits for the one before it; results "
+                   "are stored past the caches, whole lines at a time"},
       {.name = "vendor-dim-0",
        .about = "CUB's scan by key, the row being the key; on a CPU std::inclusive_scan, one core",
        .dim = 0,
        .gain = "what others ship: CUB's scan by key, which must find the end of rows by comparing "
-               "keys; on a CPU std::inclusive_scan of each row, on one core",
+               "keys",
+       .cpu_gain = "what others ship: std::inclusive_scan of each row, on one core",
        .lesson = "109 GB/s, P100, CUDA.jl's",
        .is_for_ladder_only = true}};
 }

@@ -11,6 +11,7 @@
 #include <teff/kernel/block.hpp>
 #include <teff/kernel/launch.hpp>
 
+#include <bench/algo/blas_place.hpp>
 #include <bench/algo/gemv.hpp>
 #include <bench/compare_cells.hpp>
 #include <bench/for_type.hpp>
@@ -232,13 +233,11 @@ lab::bench_case gemv_case() {
            {"best", "gemv(y, A, x), column-major: enough threads, whatever the shape"},
            {"best-row-major", "gemv(y, A, x), row-major: threads side by side share rows"}},
       .prepare = prepare_gemv};
-  const bool cpu = blas::why_missing(device_kind::cpu).empty();
-  const bool cuda = cuda_device_count() > 0 && blas::why_missing(device_kind::cuda).empty();
-  if (cpu || cuda) {
-    const place where = !cuda ? place::cpu : !cpu ? place::cuda : place::everywhere;
+  const auto is_there = [](device_kind kind) { return blas::why_missing(kind).empty(); };
+  if (const auto where = place_of_blas(is_there)) {
     result.variants.push_back(
-        {"vendor", "cuBLAS, or CBLAS on a CPU, column-major", knob::none, where});
-    result.variants.push_back({"vendor-row-major", "the same, row-major", knob::none, where});
+        {"vendor", "cuBLAS, or CBLAS on a CPU, column-major", knob::none, *where});
+    result.variants.push_back({"vendor-row-major", "the same, row-major", knob::none, *where});
   }
   return result;
 }

@@ -93,6 +93,29 @@ class dim_sum : public lab::experiment {
   std::optional<array<T, 2>> sums_;
 };
 
+/// `vendor-dim-0` and so on.
+template <class T>
+class vendor_dim_sum : public lab::experiment {
+ public:
+  vendor_dim_sum(reduced_array<T>& array, int dim)
+      : array_(array),
+        dim_(dim),
+        sums_(array.on(), {array.a().size() / array.a().extent(dim)}, "sums"),
+        run_(vendor_sums(sums_, array.a(), dim)) {}
+  void reset() override { sums_ = poison<T>(); }
+  void run() override { run_(); }
+  lab::check_result check() override {
+    return array_.check(sums_.data(), dim_, static_cast<double>(array_.a().extent(dim_)));
+  }
+  lab::workload work() const override { return array_.work(); }
+
+ private:
+  reduced_array<T>& array_;
+  int dim_;
+  array<T, 1> sums_;
+  std::function<void()> run_;
+};
+
 /// A rung of the ladder: its kernels leave the sum of all cells in one cell of f64.
 template <class T>
 class sum_rung : public lab::experiment {
@@ -120,7 +143,7 @@ class sum_rung : public lab::experiment {
   lab::workload work() const override { return cells_.work(); }
 
   static bool has(const std::string& variant) {
-    return !variant.starts_with("dim-") && variant != "full";
+    return variant.find("dim-") == std::string::npos && variant != "full";
   }
 
  private:
@@ -135,7 +158,9 @@ std::unique_ptr<lab::experiment> reduced_array<T>::make(const std::string& varia
                                                         const lab::tuning&) {
   if (sum_rung<T>::has(variant)) return std::make_unique<sum_rung<T>>(*this, variant);
   if (variant == "full") return std::make_unique<full_sum<T>>(*this);
-  return std::make_unique<dim_sum<T>>(*this, variant.back() - '0');
+  const int dim = variant.back() - '0';
+  if (variant.starts_with("vendor-")) return std::make_unique<vendor_dim_sum<T>>(*this, dim);
+  return std::make_unique<dim_sum<T>>(*this, dim);
 }
 
 /// A, and the further operands of A * B + C.
@@ -205,7 +230,8 @@ std::unique_ptr<lab::prepared_case> prepare_reduce(const lab::setting& where) {
   });
 }
 
-std::vector<lab::variant> reduce_variants() {
+/// The sum of all cells.
+std::vector<lab::variant> full_variants() {
   const auto lesson = [](const char* time) {
     return std::string(time) + " (1024x1024 f32, RTX 2080 Ti)";
   };
@@ -213,6 +239,7 @@ std::vector<lab::variant> reduce_variants() {
       {.name = "one-thread",
        .about = "one thread adds up all cells",
        .gain = "one thread of thousands works, and waits for each load in turn",
+       .cpu_gain = "one core works, and each addition waits for the one before it",
        .lesson = lesson("56.4 ms"),
        .is_slow = true,
        .is_for_ladder_only = true},
@@ -251,20 +278,52 @@ std::vector<lab::variant> reduce_variants() {
       {.name = "full",
        .about = "sum(A)",
        .gain = "every thread has many loads on their way before it adds, and no atomics: a "
-               "fixed tree, the same bits in every run"},
+               "fixed tree, the same bits in every run",
+       .cpu_gain = "256 sums side by side in the lanes of SIMD loops, chunks shared out to the "
+                   "cores: a fixed tree, the same bits in every run"},
       {.name = "vendor",
        .about = "CUB's sum; on a CPU std::reduce, one core",
-       .gain = "what others ship: CUB's sum; on a CPU std::reduce, on one core",
+       .gain = "what others ship: CUB's sum",
+       .cpu_gain = "what others ship: std::reduce, on one core",
        .lesson = lesson("32.0 us") + ", CUDA.jl's",
-       .is_for_ladder_only = true},
-      {.name = "dim-0", .about = "sum(A, 0)", .dim = 0},
-      {.name = "dim-1", .about = "sum(A, 1)", .dim = 1},
-      {.name = "dim-2", .about = "sum(A, 2)", .dim = 2}};
+       .is_for_ladder_only = true}};
+}
+
+/// sum(A, dim), and what others ship.
+std::vector<lab::variant> dim_variants(int dim) {
+  const std::string along = "dim-" + std::to_string(dim);
+  const bool is_row = dim == 0;
+  return {{.name = along,
+           .about = "sum(A, " + std::to_string(dim) + ")",
+           .dim = dim,
+           .gain = is_row ? "a warp a row, neighbouring cells by neighbouring threads; short rows "
+                            "come many at a time through shared memory"
+                          : "a thread a column, neighbouring columns by neighbouring threads, many "
+                            "loads on their way before it adds; long columns in pieces",
+           .cpu_gain = is_row ? "many sums side by side in the lanes of SIMD loops, rows shared "
+                                "out to the cores"
+                              : "goes row by row, up to 512 columns side by side, whose sums stay "
+                                "in the cache, on all cores"},
+          {.name = "vendor-" + along,
+           .about = is_row ? "CUB's segmented sum; on a CPU std::reduce of each row, one core"
+                           : "CUB's segmented sum of cells taken column by column; on a CPU "
+                             "std::transform adds rows to sums, one core",
+           .dim = dim,
+           .gain = is_row ? "what others ship: CUB's segmented sum, a block a row"
+                          : "what others ship: CUB's segmented sum, a block a column, so a sector "
+                            "of 32 bytes is read for every cell",
+           .cpu_gain = is_row ? "what others ship: std::reduce of each row, on one core"
+                              : "what others ship: std::transform adds row after row to the sums, "
+                                "on one core",
+           .is_for_ladder_only = true}};
 }
 
 }  // namespace
 
 lab::bench_case reduce_case() {
+  std::vector<lab::variant> variants = full_variants();
+  for (int dim = 0; dim < 3; ++dim)
+    for (lab::variant& v : dim_variants(dim)) variants.push_back(std::move(v));
   return {.name = "reduce",
           .about = "sums of all cells and along each dim",
           .axes = "a shape of three extents",
@@ -277,7 +336,7 @@ lab::bench_case reduce_case() {
           .emulated_shape = {70, 35, 3},
           .arrays = 2,  // a rung keeps half a sum of f64 for each cell
           .best = "full",
-          .variants = reduce_variants(),
+          .variants = std::move(variants),
           .prepare = prepare_reduce};
 }
 

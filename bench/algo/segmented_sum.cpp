@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include <teff/kernel/launch.hpp>
 
 #include <bench/algo/segmented_sum.hpp>
+#include <bench/algo/vendor.hpp>
 #include <bench/compare_cells.hpp>
 #include <bench/for_type.hpp>
 #include <bench/host_values.hpp>
@@ -191,6 +193,18 @@ class bags_best : public bags_experiment<T> {
   void run() override { segmented_sum(this->bags().o(), this->bags().x(), this->ready()); }
 };
 
+/// `vendor`
+template <class T>
+class vendor_bags : public bags_experiment<T> {
+ public:
+  explicit vendor_bags(bags_of_columns<T>& bags)
+      : bags_experiment<T>(bags), run_(vendor_segmented_sum(bags.o(), bags.x(), bags.offsets())) {}
+  void run() override { run_(); }
+
+ private:
+  std::function<void()> run_;
+};
+
 template <class T>
 std::unique_ptr<lab::experiment> bags_of_columns<T>::make(const std::string& variant,
                                                           const lab::tuning&) {
@@ -198,6 +212,7 @@ std::unique_ptr<lab::experiment> bags_of_columns<T>::make(const std::string& var
   if (variant == "round-trip") return std::make_unique<bags_round_trip<T>>(*this);
   if (variant == "kernel") return std::make_unique<bags_kernel<T>>(*this);
   if (variant == "best") return std::make_unique<bags_best<T>>(*this);
+  if (variant == "vendor") return std::make_unique<vendor_bags<T>>(*this);
   throw error("no variant '" + variant + "' of segmented_sum");
 }
 
@@ -225,20 +240,35 @@ lab::bench_case segmented_sum_case() {
           {{.name = "loop",
             .about = "a launch for each bag, one thread a row",
             .gain = "a launch for each bag: most have a few columns, so starting kernels is what "
-                    "takes the time"},
+                    "takes the time",
+            .cpu_gain = "a call for each bag; a sum walks along a row, whose cells are a column "
+                        "apart"},
            {.name = "round-trip",
             .about = "to the CPU, summed up there, and back",
             .gain = "the CPU sums up what is sent to it: no launches, but every byte crosses the "
                     "bus between CPU and GPU",
+            .cpu_gain = "sums up a copy, as for a GPU: all data are moved once more",
             .is_for_ladder_only = true},
            {.name = "kernel",
             .about = "one launch, one thread a value of the result",
             .gain = "one launch for all bags, and no byte leaves the GPU; the longest bag is "
-                    "still the work of one thread a row"},
+                    "still the work of one thread a row",
+            .cpu_gain = "one call for all bags; a sum still walks along a row, whose cells are a "
+                        "column apart"},
            {.name = "best",
             .about = "segmented_sum(O, X, bags)",
             .gain = "pieces of bags, shared out so that all warps have about as many columns, and "
-                    "loaded in batches: neither long nor short bags keep anyone waiting"}},
+                    "loaded in batches: neither long nor short bags keep anyone waiting",
+            .cpu_gain = "adds column to column, the rows side by side in the lanes of SIMD loops; "
+                        "pieces of bags are shared out to the cores"},
+           {.name = "vendor",
+            .about = "CUB's sum by key of cells taken row by row; on a CPU std::transform adds "
+                     "columns to sums, one core",
+            .gain = "what others ship: CUB's sum by key, the bag being the key, takes cells row by "
+                    "row, so a sector of 32 bytes for every cell",
+            .cpu_gain = "what others ship: std::transform adds column after column to the sums of "
+                        "a bag, on one core",
+            .is_for_ladder_only = true}},
       .prepare = prepare_segmented_sum};
 }
 

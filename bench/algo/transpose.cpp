@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include <concepts>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <teff/algo/blas.hpp>
 #include <teff/algo/fill.hpp>
 #include <teff/algo/transpose.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/kernel/launch.hpp>
 
+#include <bench/algo/blas_place.hpp>
 #include <bench/algo/transpose.hpp>
 #include <bench/compare_cells.hpp>
 #include <bench/for_type.hpp>
@@ -120,12 +123,25 @@ class transpose_best : public transpose_experiment<T> {
   void run() override { transpose(this->plane().b(), this->plane().a()); }
 };
 
+/// `vendor`: cuBLAS or OpenBLAS.
+template <class T>
+class vendor_transpose : public transpose_experiment<T> {
+ public:
+  using transpose_experiment<T>::transpose_experiment;
+  void run() override {
+    const array<T, 2>& a = this->plane().a();
+    blas::transpose(a.on(), a.extent(0), a.extent(1), a.data(), this->plane().b().data());
+  }
+};
+
 template <class T>
 std::unique_ptr<lab::experiment> transposed_plane<T>::make(const std::string& variant,
                                                            const lab::tuning& how) {
   if (variant == "kernel") return std::make_unique<transpose_kernel<T>>(*this, how.threads);
   if (variant == "statement") return std::make_unique<transpose_statement<T>>(*this);
   if (variant == "best") return std::make_unique<transpose_best<T>>(*this);
+  if constexpr (std::floating_point<T>)
+    if (variant == "vendor") return std::make_unique<vendor_transpose<T>>(*this);
   throw error("no variant '" + variant + "' of transpose");
 }
 
@@ -138,20 +154,28 @@ std::unique_ptr<lab::prepared_case> prepare_transpose(const lab::setting& where)
 }  // namespace
 
 lab::bench_case transpose_case() {
-  return {.name = "transpose",
-          .about = "B(j, i) = A(i, j): contiguous in one array only at a time",
-          .axes = "a shape of two extents, those of A",
-          .types = {"f64", "f32", "u8"},
-          .least_rank = 2,
-          .most_rank = 2,
-          .cpu_shape = {8192, 8192},
-          .cuda_shape = {8192, 8192},
-          .arrays = 5,
-          .best = "best",
-          .variants = {{"kernel", "a launch with one cell of B a thread", lab::knob::threads},
-                       {"statement", "the array statement B = transposed(A)"},
-                       {"best", "transpose(B, A)"}},
-          .prepare = prepare_transpose};
+  lab::bench_case result{
+      .name = "transpose",
+      .about = "B(j, i) = A(i, j): contiguous in one array only at a time",
+      .axes = "a shape of two extents, those of A",
+      .types = {"f64", "f32", "u8"},
+      .least_rank = 2,
+      .most_rank = 2,
+      .cpu_shape = {8192, 8192},
+      .cuda_shape = {8192, 8192},
+      .arrays = 5,
+      .best = "best",
+      .variants = {{"kernel", "a launch with one cell of B a thread", lab::knob::threads},
+                   {"statement", "the array statement B = transposed(A)"},
+                   {"best", "transpose(B, A)"}},
+      .prepare = prepare_transpose};
+  if (const auto where = place_of_blas(blas::has_transpose))
+    result.variants.push_back({"vendor",
+                               "cuBLAS's geam, or OpenBLAS's omatcopy on a CPU; they have no u8",
+                               lab::knob::none,
+                               *where,
+                               {"f64", "f32"}});
+  return result;
 }
 
 }  // namespace teff::bench

@@ -16,6 +16,10 @@ shared_library::shared_library(std::initializer_list<std::string> names) {
     if (handle_ == nullptr) handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
+bool shared_library::has(const char* name) const {
+  return handle_ != nullptr && dlsym(handle_, name) != nullptr;
+}
+
 void* shared_library::address_of(const char* name) const {
   void* const address = handle_ == nullptr ? nullptr : dlsym(handle_, name);
   if (address == nullptr) throw error(std::string("the BLAS library has no function ") + name);
@@ -28,7 +32,8 @@ namespace blas {
 
 namespace {
 
-/// CBLAS by its binary interface, so that no header is needed. @source netlib's cblas.h
+/// CBLAS by its binary interface, so that no header is needed. @source netlib's cblas.h; omatcopy
+/// from that of OpenBLAS
 class c_blas {
  public:
   template <class T>
@@ -38,6 +43,9 @@ class c_blas {
   template <class T>
   using gemv_function = void(int order, int transpose_a, int m, int n, T alpha, const T* a, int lda,
                              const T* x, int incx, T beta, T* y, int incy);
+  template <class T>
+  using omatcopy_function = void(int order, int transpose, int rows, int columns, T alpha,
+                                 const T* a, int lda, T* b, int ldb);
   static constexpr int column_major = 102, as_it_is = 111, transposed = 112;
 
   /// @throws error where there is no such library
@@ -59,6 +67,12 @@ class c_blas {
   gemv_function<T>* gemv() const {
     return file_.function<gemv_function<T>>(sizeof(T) == 8 ? "cblas_dgemv" : "cblas_sgemv");
   }
+  bool has_omatcopy() const { return file_.has("cblas_domatcopy"); }
+  template <class T>
+  omatcopy_function<T>* omatcopy() const {
+    return file_.function<omatcopy_function<T>>(sizeof(T) == 8 ? "cblas_domatcopy"
+                                                               : "cblas_somatcopy");
+  }
 
  private:
   c_blas() : file_{"libopenblas.so.0", "libopenblas.so", "libcblas.so.3", "libblas.so.3"} {}
@@ -67,9 +81,7 @@ class c_blas {
 
 int as_int(index_t n) {
   if (n > std::numeric_limits<int>::max())
-    throw error(
-        "matrix products on the CPU: CBLAS takes extents and strides up to 2147483647, got " +
-        std::to_string(n));
+    throw error("CBLAS takes extents and strides up to 2147483647, got " + std::to_string(n));
   return static_cast<int>(n);
 }
 template <class T>
@@ -89,6 +101,11 @@ std::string why_missing(device_kind kind) {
   }
 }
 
+bool has_transpose(device_kind kind) {
+  if (!why_missing(kind).empty()) return false;
+  return kind == device_kind::cuda || c_blas::loaded().has_omatcopy();
+}
+
 template <class T>
 void gemm(const stream& on, index_t m, index_t n, index_t k, const matrix<const T>& A,
           const matrix<const T>& B, const matrix<T>& C) {
@@ -106,6 +123,13 @@ void gemv(const stream& on, index_t m, index_t n, T alpha, const matrix<const T>
                              A.data, as_int(A.distance), x, 1, beta, y, 1);
 }
 
+template <class T>
+void transpose(const stream& on, index_t m, index_t n, const T* A, T* B) {
+  if (on.dev().is_cuda()) return cuda::transpose(on, m, n, A, B);
+  c_blas::loaded().omatcopy<T>()(c_blas::column_major, c_blas::transposed, as_int(m), as_int(n),
+                                 T{1}, A, as_int(m), B, as_int(n));
+}
+
 template void gemm(const stream&, index_t, index_t, index_t, const matrix<const double>&,
                    const matrix<const double>&, const matrix<double>&);
 template void gemm(const stream&, index_t, index_t, index_t, const matrix<const float>&,
@@ -114,6 +138,8 @@ template void gemv(const stream&, index_t, index_t, double, const matrix<const d
                    const double*, double, double*);
 template void gemv(const stream&, index_t, index_t, float, const matrix<const float>&, const float*,
                    float, float*);
+template void transpose(const stream&, index_t, index_t, const double*, double*);
+template void transpose(const stream&, index_t, index_t, const float*, float*);
 
 }  // namespace blas
 }  // namespace teff

@@ -14,6 +14,9 @@ namespace teff::blas {
 /// Why the library for such devices can not be used, in words; "" where it can. Loads it.
 std::string why_missing(device_kind kind);
 
+/// False also where the library has no transpose(): OpenBLAS and cuBLAS have it, not every CBLAS.
+bool has_transpose(device_kind kind);
+
 /// A matrix as BLAS sees it: columns `distance` cells apart, each with its cells side by side.
 template <class T>
 struct matrix {
@@ -33,5 +36,9 @@ void gemm(const stream& on, index_t m, index_t n, index_t k, const matrix<const 
 template <class T>
 void gemv(const stream& on, index_t m, index_t n, T alpha, const matrix<const T>& A, const T* x,
           T beta, T* y);
+
+/// B = the transpose of A, A of m x n cells; both with columns side by side, no cell between them.
+template <class T>
+void transpose(const stream& on, index_t m, index_t n, const T* A, T* B);
 
 }  // namespace teff::blas

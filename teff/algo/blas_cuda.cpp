@@ -25,6 +25,10 @@ class cublas {
   using gemv_function = int(handle, int operation_a, std::int64_t m, std::int64_t n, const T* alpha,
                             const T* a, std::int64_t lda, const T* x, std::int64_t incx,
                             const T* beta, T* y, std::int64_t incy);
+  template <class T>
+  using geam_function = int(handle, int operation_a, int operation_b, std::int64_t m,
+                            std::int64_t n, const T* alpha, const T* a, std::int64_t lda,
+                            const T* beta, const T* b, std::int64_t ldb, T* c, std::int64_t ldc);
 
   static const cublas& loaded() {
     static const cublas library;
@@ -60,6 +64,10 @@ class cublas {
   gemv_function<T>* gemv() const {
     return file_.function<gemv_function<T>>(sizeof(T) == 8 ? "cublasDgemv_v2_64"
                                                            : "cublasSgemv_v2_64");
+  }
+  template <class T>
+  geam_function<T>* geam() const {
+    return file_.function<geam_function<T>>(sizeof(T) == 8 ? "cublasDgeam_64" : "cublasSgeam_64");
   }
   void check(int status, const char* what) const {
     if (status == 0) return;
@@ -103,6 +111,17 @@ void gemv(const stream& on, index_t m, index_t n, T alpha, const matrix<const T>
                 "multiply matrix and vector");
 }
 
+template <class T>
+void transpose(const stream& on, index_t m, index_t n, const T* A, T* B) {
+  constexpr int as_it_is = 0, transposed = 1;
+  const cublas& library = cublas::loaded();
+  const T one{1}, zero{};
+  // B = 1 A^T + 0 B: what is multiplied by zero is not read.
+  library.check(
+      library.geam<T>()(library.of(on), transposed, as_it_is, n, m, &one, A, m, &zero, B, n, B, n),
+      "transpose the matrix");
+}
+
 template void gemm(const stream&, index_t, index_t, index_t, const matrix<const double>&,
                    const matrix<const double>&, const matrix<double>&);
 template void gemm(const stream&, index_t, index_t, index_t, const matrix<const float>&,
@@ -111,5 +130,7 @@ template void gemv(const stream&, index_t, index_t, double, const matrix<const d
                    const double*, double, double*);
 template void gemv(const stream&, index_t, index_t, float, const matrix<const float>&, const float*,
                    float, float*);
+template void transpose(const stream&, index_t, index_t, const double*, double*);
+template void transpose(const stream&, index_t, index_t, const float*, float*);
 
 }  // namespace teff::blas::cuda

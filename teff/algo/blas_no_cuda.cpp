@@ -23,6 +23,10 @@ template <class T>
 void gemv(const stream&, index_t, index_t, T, const matrix<const T>&, const T*, T, T*) {
   refuse();
 }
+template <class T>
+void transpose(const stream&, index_t, index_t, const T*, T*) {
+  refuse();
+}
 
 template void gemm(const stream&, index_t, index_t, index_t, const matrix<const double>&,
                    const matrix<const double>&, const matrix<double>&);
@@ -32,5 +36,7 @@ template void gemv(const stream&, index_t, index_t, double, const matrix<const d
                    const double*, double, double*);
 template void gemv(const stream&, index_t, index_t, float, const matrix<const float>&, const float*,
                    float, float*);
+template void transpose(const stream&, index_t, index_t, const double*, double*);
+template void transpose(const stream&, index_t, index_t, const float*, float*);
 
 }  // namespace teff::blas::cuda

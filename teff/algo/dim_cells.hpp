@@ -34,10 +34,14 @@ TEFF_INLINE cell_index first_of_column(const dim_cells& cells, index_t column) {
           a * cells.per_inner[2] + b * cells.per_outer[2]};
 }
 
+/// The cell that is n times `step` further.
+TEFF_INLINE cell_index cell_after(const cell_index& from, const index_t (&step)[3], index_t n) {
+  return {from.i + n * step[0], from.j + n * step[1], from.k + n * step[2]};
+}
+
 /// The cell `along` cells further along the dim.
 TEFF_INLINE cell_index moved_along(const dim_cells& cells, const cell_index& from, index_t along) {
-  return {from.i + along * cells.per_cell[0], from.j + along * cells.per_cell[1],
-          from.k + along * cells.per_cell[2]};
+  return cell_after(from, cells.per_cell, along);
 }
 
 }  // namespace teff

@@ -36,6 +36,8 @@ std::string dim_plan::text(const dim_cells& cells) const {
     case way::column_tiles:
       return "column tiles, " + columns + " columns" + cut_up + ", " + std::to_string(segment) +
              " a thread";
+    case way::column_groups:
+      return "column groups, " + columns + " columns" + cut_up;
     case way::rows:
       return "rows, " + columns + " rows" + cut_up +
              (rows_together > 1 ? ", " + std::to_string(rows_together) + " a block" : "");
@@ -97,13 +99,22 @@ dim_plan plan_row_scan(const dim_cells& cells, index_t tile, index_t loss) {
   return plan;
 }
 
-dim_plan plan_reduction(const dim_cells& cells, bool is_dim_0) {
+dim_plan plan_reduction(const dim_cells& cells, bool is_dim_0, bool is_contiguous) {
+  using way = dim_plan::way;
   dim_plan plan;
   if (is_dim_0) {
-    plan.how = cells.length <= 32                   ? dim_plan::way::short_rows
-               : cells.length <= reduce_tree::lanes ? dim_plan::way::medium_rows
-                                                    : dim_plan::way::rows;
+    const bool is_medium = is_contiguous && cells.length <= reduce_tree::lanes;
+    plan.how = cells.length <= reduce_tree::short_row ? way::short_rows
+               : is_medium                            ? way::medium_rows
+                                                      : way::rows;
     cut(plan, cells, reduce_tree::chunk, reduce_tree::chunk);
+    return plan;
+  }
+  // So little work that a thread's way along 256 cells would take most of the time.
+  constexpr index_t little = index_t{1} << 20, least_length = 64;
+  if (cells.length >= least_length && cells.size() <= little) {
+    plan.how = is_contiguous ? way::column_groups : way::march;
+    cut(plan, cells, 256, 256);
     return plan;
   }
   // Whole levels of column_tree, which is one of 16s: the longest that leave enough threads.

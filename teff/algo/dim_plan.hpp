@@ -18,11 +18,12 @@ struct column_tiles {
 /// layout alone, never on the device, so that results do not either.
 struct dim_plan {
   enum class way {
-    march,         ///< a thread walks along the dim, threads side by side on columns side by side
-    column_tiles,  ///< scans of few columns side by side: tiles of whole rows across them
-    rows,          ///< the dim's cells lie side by side
-    medium_rows,   ///< reductions of rows of at most 256 cells
-    short_rows     ///< reductions of rows of at most 32 cells
+    march,          ///< a thread walks along the dim, threads side by side on columns side by side
+    column_tiles,   ///< scans of few columns side by side: tiles of whole rows across them
+    column_groups,  ///< small strided reductions: a thread for each 16 cells
+    rows,           ///< the dim's cells lie side by side
+    medium_rows,    ///< reductions of rows of at most 256 cells
+    short_rows      ///< reductions of rows of at most 32 cells
   };
   way how = way::march;
   index_t span = 1;       ///< cells of a piece of a column
@@ -44,7 +45,8 @@ dim_plan plan_strided_scan(const dim_cells& cells, index_t tile, index_t loss, i
 dim_plan plan_row_scan(const dim_cells& cells, index_t tile, index_t loss);
 
 /// Along dim 0, columns of more than 32 cells are combined in the order of reduce_tree; all others
-/// in that of column_tree. So the order does not depend on the layout.
-dim_plan plan_reduction(const dim_cells& cells, bool is_dim_0);
+/// in that of column_tree. So the order does not depend on the layout, though the way does: only
+/// contiguous cells go by column_groups and medium_rows.
+dim_plan plan_reduction(const dim_cells& cells, bool is_dim_0, bool is_contiguous);
 
 }  // namespace teff

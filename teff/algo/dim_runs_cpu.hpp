@@ -43,33 +43,6 @@ void evaluate_run(A* values, const E& e, const statement_shape& where, const cel
   for_run<A>(e, where, first, step, count, [values](index_t v, A value) { values[v] = value; });
 }
 
-/// An expression as a function that fills buffers with values as A. What reads by it is compiled
-/// once for all expressions.
-template <class A>
-class run_reader {
- public:
-  template <class E>
-  run_reader(const E& e, const statement_shape& where)
-      : e_(&e), where_(&where), read_(read_from<E>) {}
-
-  void operator()(A* values, const cell_index& first, const index_t (&step)[3],
-                  index_t count) const {
-    read_(e_, *where_, values, first, step, count);
-  }
-
- private:
-  template <class E>
-  static void read_from(const void* e, const statement_shape& where, A* values,
-                        const cell_index& first, const index_t (&step)[3], index_t count) {
-    evaluate_run(values, *static_cast<const E*>(e), where, first, step, count);
-  }
-
-  const void* e_;
-  const statement_shape* where_;
-  void (*read_)(const void*, const statement_shape&, A*, const cell_index&, const index_t (&)[3],
-                index_t);
-};
-
 /// A target's cells in a run; large targets are stored past the caches, whole lines at a time.
 template <class T>
 class run_target {
@@ -87,6 +60,8 @@ class run_target {
   }
   /// Between neighbours in a run.
   index_t stride() const { return stride_; }
+  /// Whether past the caches.
+  bool streams() const { return streams_; }
 
   /// The cell `first` and those that follow in its run become values[0], ..., values[count - 1].
   template <class A>

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include <teff/algo/gemv_cpu.hpp>
+#include <teff/base/for_tasks.hpp>
 
 namespace teff {
 
 namespace {
 
-constexpr index_t parallel_cells = 1 << 15;
 constexpr index_t most_sums = 4096;  // 32 KB: they stay in the caches
 constexpr index_t rows_at_once = 4, most_width = most_sums / rows_at_once;
 
@@ -99,8 +99,7 @@ void short_row_sums(double* results, const T* const (&rows)[Rows], const T* x) {
   for (int count = N / 2; count > 0; count /= 2)
     for (int l = 0; l < count; ++l)
       for (int r = 0; r < Rows; ++r) sums[l][r] = sums[2 * l][r] + sums[2 * l + 1][r];
-  constexpr bool has_idle_lanes = N < 64 / static_cast<int>(sizeof(T));  // they add 0
-  for (int r = 0; r < Rows; ++r) results[r] = has_idle_lanes ? sums[0][r] + 0.0 : sums[0][r];
+  for (int r = 0; r < Rows; ++r) results[r] = sums[0][r];
 }
 
 /// What the threads of way `dot` do in turn: the sums over a piece of Rows rows from i on. x lies
@@ -180,8 +179,7 @@ void gemv_cpu(const gemv_operands<T>& given, const gemv_target<Y>& to, const gem
   const bool is_parallel = of.m * of.n >= parallel_cells;
   if (plan.how == gemv_plan::way::dot) {
     const index_t strips = ceil_div(of.m, rows_at_once);
-#pragma omp parallel for schedule(static) if (is_parallel)
-    for (index_t task = 0; task < strips * plan.pieces; ++task) {
+    for_tasks(strips * plan.pieces, is_parallel, [&](index_t task) {
       const index_t strip = plan.pieces == 1 ? task : task / plan.pieces;
       const index_t piece = task - strip * plan.pieces, i = strip * rows_at_once;
       const index_t begin = piece * plan.span, end = end_of(piece),
@@ -192,18 +190,17 @@ void gemv_cpu(const gemv_operands<T>& given, const gemv_target<Y>& to, const gem
       else
         for (index_t r = 0; r < rows; ++r) row_sums<1>(sums + r, of, i + r, begin, end, plan.width);
       for (index_t r = 0; r < rows; ++r) store(to, piece, of.m, i + r, sums[r]);
-    }
+    });
     return;
   }
   const index_t panel = most_sums / plan.width, panels = ceil_div(of.m, panel);
-#pragma omp parallel for schedule(static) if (is_parallel)
-  for (index_t task = 0; task < panels * plan.pieces; ++task) {
+  for_tasks(panels * plan.pieces, is_parallel, [&](index_t task) {
     const index_t piece = task / panels, i = task % panels * panel;
     const index_t rows = std::min(panel, of.m - i);
     alignas(64) double sums[most_sums];
     column_sums(sums, of, i, rows, piece * plan.span, end_of(piece), plan.width);
     for (index_t r = 0; r < rows; ++r) store(to, piece, of.m, i + r, sums[r]);
-  }
+  });
 }
 
 template void gemv_cpu(const gemv_operands<double>&, const gemv_target<double>&, const gemv_plan&);

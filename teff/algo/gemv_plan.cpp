@@ -35,7 +35,7 @@ gemv_plan plan_dot(index_t m, index_t n, index_t cells_of_load) {
   const bool takes_block = n >= 32 * cells_of_warp || (n >= 8 * cells_of_warp && m <= few_rows);
   gemv_plan plan;
   plan.lanes = takes_block ? threads
-               : fits_warp ? std::max(power_of_two_from(ceil_div(n, cells_of_load)), 4)
+               : fits_warp ? power_of_two_from(ceil_div(n, cells_of_load))
                            : 32;
   plan.width = plan.lanes * cells_of_load;
   plan.span = std::max(n, index_t{1});

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <teff/algo/column_groups.hpp>
 #include <teff/algo/dim_plan.hpp>
 #include <teff/algo/march.hpp>
 #include <teff/algo/partial_results.hpp>
 #include <teff/algo/reduce_ops.hpp>
 #include <teff/algo/rows.hpp>
+#include <teff/algo/staged_rows.hpp>
 #include <teff/expr/survey.hpp>
 
 /// Reductions along a dim by block kernels: natively on a GPU; on the CPU in the emulator, for
@@ -19,11 +21,22 @@ void reduce_pieces(const stream& on, const To& to, const E& e, const dim_cells& 
                    const dim_plan& plan, A neutral) {
   const column_pieces pieces{plan.span, plan.pieces};
   const index_t count = cells.columns() * plan.pieces;
-  if (plan.how == dim_plan::way::march) {
+  using way = dim_plan::way;
+  if (plan.how == way::column_groups) {
+    if constexpr (Flat) {
+      using kernel = column_groups_reduce<Op, A, To, E>;
+      const kernel body{to, e, cells, pieces, neutral};
+      launch_blocks(on,
+                    {.blocks = {body.blocks()},
+                     .threads = {kernel::threads},
+                     .shared_bytes = kernel::shared_bytes()},
+                    body);
+    }
+  } else if (plan.how == way::march) {
     using kernel = march_reduce<Flat, Op, A, To, E>;
     launch_blocks(on, {.blocks = {ceil_div(count, kernel::threads)}, .threads = {kernel::threads}},
                   kernel{to, e, cells, pieces, neutral});
-  } else if (plan.how == dim_plan::way::medium_rows && Flat) {
+  } else if (plan.how == way::medium_rows) {
     if constexpr (Flat) {
       using kernel = medium_rows_reduce<Op, A, To, E>;
       const kernel body{to, e, cells, kernel::rows_for(cells.length), neutral};
@@ -33,7 +46,7 @@ void reduce_pieces(const stream& on, const To& to, const E& e, const dim_cells& 
                      .shared_bytes = kernel::shared_bytes()},
                     body);
     }
-  } else if (plan.how != dim_plan::way::short_rows) {
+  } else if (plan.how == way::rows) {
     using kernel = rows_reduce<Flat, Op, A, To, E>;
     launch_blocks(
         on, {.blocks = {ceil_div(count, kernel::rows_of_block)}, .threads = {kernel::threads}},
@@ -44,7 +57,7 @@ void reduce_pieces(const stream& on, const To& to, const E& e, const dim_cells& 
     launch_blocks(on,
                   {.blocks = {ceil_div(count, body.rows_of_block)},
                    .threads = {kernel::threads},
-                   .shared_bytes = body.shared_bytes()},
+                   .shared_bytes = kernel::shared_bytes()},
                   body);
   }
 }
@@ -52,7 +65,7 @@ void reduce_pieces(const stream& on, const To& to, const E& e, const dim_cells& 
 template <bool Flat, class Op, class A, class To, class E>
 void reduce_dim_by_blocks(const stream& on, const To& to, const E& e, const dim_cells& cells,
                           bool is_dim_0, A neutral) {
-  const dim_plan plan = plan_reduction(cells, is_dim_0);
+  const dim_plan plan = plan_reduction(cells, is_dim_0, Flat);
   if (plan.pieces == 1) return reduce_pieces<Flat, Op>(on, to, e, cells, plan, neutral);
   const index_t columns = cells.columns();
   const partial_results<A> partial(on, columns * plan.pieces);

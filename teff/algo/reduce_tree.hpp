@@ -13,6 +13,9 @@ struct reduce_tree {
   static constexpr int lanes = 256;
   static constexpr int cells_per_lane = 16;
   static constexpr int chunk = lanes * cells_per_lane;
+
+  /// Rows of at most so many cells are combined in the order of column_tree instead.
+  static constexpr int short_row = 32;
 };
 
 /// How many chunks n cells make, and what their one launch on a GPU needs beside the result:

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <teff/algo/reduce_cpu.hpp>
 #include <teff/algo/reduce_dim_cpu.hpp>
@@ -76,7 +77,7 @@ class reduction_source {
   }
 
  private:
-  static stream stream_of(const E& e) {
+  static const stream& stream_of(const E& e) {
     find_stream first;
     e.template visit<0, 0, 0>(window{}, first);
     return *first.on;
@@ -90,7 +91,7 @@ class reduction_source {
   }
 
   const E& e_;
-  stream on_;
+  const stream& on_;
   array_ref<u8, N> cells_;
   survey<u8, N> found_;
 };
@@ -155,7 +156,7 @@ struct reduction_on_device {
   void run_all(const stream& on, const To& to, const E& e, const statement_shape& where, A neutral,
                [[maybe_unused]] void* room) const {
     if (on.dev().is_cpu())
-      return to.store(0, reduce_cpu<Op>(run_reader<A>(e, where), where.n, neutral));
+      return to.store(0, reduce_cpu(lane_reader<Op, A>(e, where), where.n, neutral));
 #ifdef __CUDACC__
     reduce_by_blocks<Op>(on, to, e, where, neutral, room);
 #else
@@ -166,8 +167,8 @@ struct reduction_on_device {
   void run(const stream& on, const To& to, const E& e, const statement_shape& where,
            const dim_cells& cells, bool is_dim_0, A neutral) const {
     if (on.dev().is_cpu())
-      return reduce_dim_cpu<Op>(run_writer<A>(to), run_reader<A>(e, where), cells, is_dim_0,
-                                neutral);
+      return reduce_dim_cpu(run_writer<A>(to), lane_reader<Op, A>(e, where), cells, is_dim_0,
+                            neutral);
 #ifdef __CUDACC__
     reduce_dim_by_blocks<Op>(on, to, e, where, cells, is_dim_0, neutral);
 #else
@@ -181,21 +182,23 @@ template <class E, class R, class A, class Op, class Finish, class Backend = red
 scalar<R> reduce_all(const E& e, const reduction<R, A, Op, Finish>& how,
                      const Backend& backend = {}) {
   constexpr std::size_t result_bytes = 16;
+  static const std::string label = "result of a reduction";
   const reduction_source<E> source(e);
   const stream& on = source.on();
   const index_t room = Backend::uses_blocks(on.dev())
                            ? chunk_counts(source.shape().size()).room_bytes(sizeof(A))
                            : 0;
-  const auto block = std::make_shared<memory_block>(
-      on, on.dev(), result_bytes + static_cast<std::size_t>(room), "result of a reduction");
-  const array_ref<R, 1> result(on, block, {static_cast<R*>(block->data()), {1}, {1}}, nullptr);
+  auto block = std::make_shared<memory_block>(on, on.dev(),
+                                              result_bytes + static_cast<std::size_t>(room), label);
+  auto* const data = static_cast<char*>(block->data());
+  const array_ref<R, 1> result(on, std::move(block), {reinterpret_cast<R*>(data), {1}, {1}},
+                               nullptr);
   const runtime::profiled_call call(on, how.name, [&] {
     return runtime::call_description{"", extents_text(source.shape()) + " cells", source.moved(),
                                      ""};
   });
   backend.template run_all<Op>(on, result_cells<A, R, Finish>{result.data(), how.finish},
-                               source.lowered(), source.where(), how.neutral,
-                               static_cast<char*>(block->data()) + result_bytes);
+                               source.lowered(), source.where(), how.neutral, data + result_bytes);
   source.release();
   return scalar<R>(result);
 }

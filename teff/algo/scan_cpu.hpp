@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <vector>
-
 #include <omp.h>
 
 #include <teff/algo/dim_kernel.hpp>
 #include <teff/algo/dim_runs_cpu.hpp>
+#include <teff/base/for_tasks.hpp>
 
-/// Scans on the CPU. Threads never wait for each other but at barriers. The order in which a column
+/// Scans on the CPU. Threads never wait for each other but at the end of a loop. The order in which a column
 /// is added up depends on extents alone, so the bits do not depend on how many threads share the
 /// columns. Twin: scan_blocks.hpp.
 namespace teff::inline TEFF_MODE::detail {
@@ -77,6 +76,16 @@ class scan_store {
   template <class Op, class E>
   void scan(scan_run<A> (&runs)[Count], const E& e, const statement_shape& where,
             const index_t (&step)[3], index_t cells) {
+    const bool excludes = is_exclusive_;
+    if (Count == 1 && !to_.streams()) {  // (Of several runs, lines are stored faster than cells.)
+      T* const to = next_[0];
+      const index_t stride = to_.stride();
+      scan_runs<Op>(runs, e, where, step, 0, cells, [=](int, index_t v, A before, A sum) {
+        to[v * stride] = static_cast<T>(excludes ? before : sum);
+      });
+      next_[0] += cells * stride;
+      return;
+    }
     for (index_t at = 0; at < cells;) {
       index_t room = block;
       for (int r = 0; r < Count; ++r) room = lesser_of(room, block - kept_[r]);
@@ -90,12 +99,9 @@ class scan_store {
         results[r] = results_[r] + kept_[r];
         kept_[r] += count;
       }
-      if (is_exclusive_)
-        scan_runs<Op>(runs, e, where, step, at, at + count,
-                      [&](int r, index_t v, A before, A) { results[r][v] = before; });
-      else
-        scan_runs<Op>(runs, e, where, step, at, at + count,
-                      [&](int r, index_t v, A, A sum) { results[r][v] = sum; });
+      scan_runs<Op>(runs, e, where, step, at, at + count, [&](int r, index_t v, A before, A sum) {
+        results[r][v] = excludes ? before : sum;
+      });
       at += count;
     }
   }
@@ -168,7 +174,6 @@ void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& w
   A total[pieces], before[pieces + 1];
   before[0] = start.value;
   bool is_started = start.is_first_given();
-#pragma omp parallel
   for (index_t w = 0; w < cells.length; w += piece * pieces) {
     const index_t in_window = lesser_of(piece * pieces, cells.length - w);
     const index_t used = ceil_div(in_window, piece);
@@ -177,8 +182,8 @@ void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& w
     };
     // f(runs, p, cells of each) for pieces p, p + 1, ... of the window
     const auto each = [&](const auto& f) {
-#pragma omp for schedule(static)
-      for (index_t p = 0; p < used; p += tuning::runs) {
+      for_tasks(ceil_div(used, tuning::runs), true, [&](index_t task) {
+        const index_t p = task * tuning::runs;
         if ((p + tuning::runs) * piece <= in_window) {
           scan_run<A> runs[tuning::runs];
           begin(runs, p);
@@ -190,13 +195,12 @@ void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& w
             f(runs, q, lesser_of(piece, in_window - q * piece));
           }
         }
-      }
+      });
     };
     each([&](auto& runs, index_t p, index_t count) {
       scan_runs<Op>(runs, e, where, cells.per_cell, 0, count, [](int, index_t, A, A) {});
       for (const auto& run : runs) total[p++] = run.running;
     });
-#pragma omp single
     for (index_t p = 0; p < used; ++p)
       before[p + 1] = p > 0 || is_started ? Op{}(before[p], total[p]) : total[p];
     each([&]<int Count>(scan_run<A>(&runs)[Count], index_t p, index_t count) {
@@ -208,11 +212,8 @@ void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& w
       store.template scan<Op>(runs, e, where, cells.per_cell, count);
       store.flush(true);
     });
-#pragma omp single
-    {
-      before[0] = before[used];
-      is_started = true;
-    }
+    before[0] = before[used];
+    is_started = true;
   }
 }
 
@@ -241,31 +242,31 @@ template <class Op, class Start, class T, class E>
 void scan_cpu(const device_target<T>& to, const E& e, const statement_shape& where,
               const dim_cells& cells, bool is_row_of_lanes, const Start& start) {
   using tuning = scan_cpu_tuning;
-  const bool is_parallel = cells.size() >= cpu_statement_tuning::parallel_cells;
+  const bool is_parallel = cells.size() >= parallel_cells;
   const run_target<T> target(to, where, is_row_of_lanes ? cells.per_cell : cells.per_inner);
   if (!is_row_of_lanes) {
     // Columns are independent, so their share may depend on the number of threads.
     const index_t share = ceil_div(greater_of(cells.columns(), 1), omp_get_max_threads());
     const index_t panel = lesser_of(tuning::panel, ceil_div(share, cpu_line) * cpu_line);
     const index_t panels = ceil_div(cells.inner, panel);
-#pragma omp parallel for schedule(dynamic) if (is_parallel)
-    for (index_t task = 0; task < panels * cells.outer; ++task) {
+    const auto scan_one = [&](index_t task) {
       const index_t b = task / panels, a = task % panels * panel;
       scan_panel<Op>(target, e, where, cells, b * cells.inner + a,
                      lesser_of(panel, cells.inner - a), start);
-    }
+    };
+    for_tasks(panels * cells.outer, is_parallel, scan_one, 1);
   } else if (cells.columns() < 16 && cells.length >= 16 * tuning::piece) {
     for (index_t row = 0; row < cells.columns(); ++row)
       scan_long_row<Op>(target, e, where, cells, row, start);
   } else {
     const index_t rows = cells.columns();
-    const index_t task = tuning::runs * greater_of(tuning::run / greater_of(cells.length, 1), 1);
+    const index_t each = tuning::runs * greater_of(tuning::run / greater_of(cells.length, 1), 1);
     const bool are_adjacent =
         cells.inner == 1 && target.distance(cells.per_outer) == cells.length * target.stride();
-#pragma omp parallel for schedule(static) if (is_parallel)
-    for (index_t row = 0; row < rows; row += task)
-      scan_all_rows<Op>(target, e, where, cells, row, lesser_of(row + task, rows), are_adjacent,
-                        start);
+    for_tasks(ceil_div(rows, each), is_parallel, [&](index_t task) {
+      scan_all_rows<Op>(target, e, where, cells, task * each, lesser_of((task + 1) * each, rows),
+                        are_adjacent, start);
+    });
   }
 }
 

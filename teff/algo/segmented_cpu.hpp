@@ -5,10 +5,11 @@
 
 #include <teff/algo/segmented_plan.hpp>
 #include <teff/array/array.hpp>
+#include <teff/base/for_tasks.hpp>
 #include <teff/expr/statement_cpu.hpp>
 
-/// Sums of bags of columns on the CPU: pieces are shared out to the threads, the rows are the lanes of SIMD loops.
-/// Twin: segmented_warps.hpp.
+/// Sums of bags of columns on the CPU: pieces are shared out to the threads, the rows are the lanes
+/// of SIMD loops. Twin: segmented_warps.hpp.
 namespace teff::inline TEFF_MODE::detail {
 
 /// Rows that are combined at a time: their accumulators stay in the L1 cache.
@@ -66,33 +67,33 @@ void segmented_cpu(const segmented_call<R, T, A, Op>& call, const segmented_plan
     }
   };
   const index_t tiles = ceil_div(D, segmented_rows);
-  const auto for_tasks = [&](const segment_task* tasks, index_t count, const auto& combine) {
-#pragma omp parallel for schedule( \
-    dynamic, 16) if (plan.columns * D >= cpu_statement_tuning::parallel_cells)
-    for (index_t t = 0; t < count * tiles; ++t) {
+  const auto combine_all = [&](const segment_task* tasks, index_t count, const auto& combine) {
+    const auto combine_one = [&](index_t t) {
       const segment_task task = tasks[t / tiles];
       const index_t d0 = t % tiles * segmented_rows;
       const index_t rows = D - d0 < segmented_rows ? D - d0 : segmented_rows;
       alignas(64) A values[segmented_rows];
       combine(values, task, d0, rows);
       finish(task, values, d0, rows);
-    }
+    };
+    for_tasks(count * tiles, plan.columns * D >= parallel_cells, combine_one, 16);
   };
-  for_tasks(plan.pieces.data(), static_cast<index_t>(plan.pieces.size()),
-            [&](A* values, const segment_task& piece, index_t d0, index_t rows) {
-              combine_columns(values, call, piece, d0, rows);
-            });
+  combine_all(plan.pieces.data(), static_cast<index_t>(plan.pieces.size()),
+              [&](A* values, const segment_task& piece, index_t d0, index_t rows) {
+                combine_columns(values, call, piece, d0, rows);
+              });
   index_t begin = 0;
   for (const index_t end : plan.level_end) {
-    for_tasks(plan.nodes.data() + begin, end - begin,
-              [&](A* values, const segment_task& node, index_t d0, index_t rows) {
-                const A* parts = waiting.data() + node.first * D + d0;
-                for (index_t d = 0; d < rows; ++d) values[d] = parts[d];
-                for (int part = 1; part < node.count; ++part) {
-                  parts += D;
-                  for (index_t d = 0; d < rows; ++d) values[d] = call.combined(values[d], parts[d]);
-                }
-              });
+    combine_all(plan.nodes.data() + begin, end - begin,
+                [&](A* values, const segment_task& node, index_t d0, index_t rows) {
+                  const A* parts = waiting.data() + node.first * D + d0;
+                  for (index_t d = 0; d < rows; ++d) values[d] = parts[d];
+                  for (int part = 1; part < node.count; ++part) {
+                    parts += D;
+                    for (index_t d = 0; d < rows; ++d)
+                      values[d] = call.combined(values[d], parts[d]);
+                  }
+                });
     begin = end;
   }
   for (const index_t bag : plan.empty_bags)

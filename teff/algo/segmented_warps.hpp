@@ -8,30 +8,34 @@
 #include <teff/expr/lanes.hpp>
 #include <teff/kernel/block.hpp>
 
-/// Sums of bags of columns on a GPU, and in the emulator: a warp takes a run of pieces, 128 rows at a time
-/// (with fewer rows several pieces side by side). The columns of its pieces, one piece behind the other, are
-/// loaded in batches, so that short bags keep as much in flight as long ones. A piece that is not all of a bag
-/// leaves its values in memory; the last of a node's parts to arrive combines them all, in their order: no
-/// atomic operation on a value, one launch. Twin: segmented_cpu.hpp.
+/// Sums of bags of columns on a GPU, and in the emulator: a warp takes a run of pieces, 128 rows at
+/// a time (with fewer rows several pieces side by side). The columns of short pieces, one piece
+/// behind the other, are loaded in batches, so that they keep about as much in flight as long ones,
+/// which have a loop of their own where cells lie side by side.
+/// A piece that is not all of a bag leaves its values in memory; the last of a node's parts to
+/// arrive combines them all, in their order: no atomic operation on a value, one launch. Twin:
+/// segmented_cpu.hpp.
 ///
-/// Loads in flight: 4 KB a warp (8 columns of 4-byte cells, 4 of 8-byte ones, 128 rows each), 20 warps or more on a
-/// multiprocessor: 80 KB and more.
+/// Loads in flight: 4 KB a warp (8 columns of 4-byte cells, 4 of 8-byte ones, 128 rows each), 20
+/// warps on a multiprocessor, 80 KB; 4-byte cells side by side 16 warps, of long pieces 8 KB each:
+/// 64 to 128 KB.
 namespace teff::inline TEFF_MODE::detail {
 
 /// V: cells of one access, along the rows of X; a lane holds the values of 4 rows.
 template <class R, class T, class A, class Op, int V>
 struct segmented_kernel {
-  static constexpr int warps = 4, threads = 32 * warps, least_blocks = 5;
+  static constexpr int warps = 4, threads = 32 * warps;
   static constexpr int rows_of_lane = 4, accesses = rows_of_lane / V;
-  static constexpr int batch = sizeof(T) == 8 ? 4 : 8;
+  static constexpr int least_blocks = accesses == 1 ? 4 : 5;
+  static constexpr int batch = sizeof(T) == 8 ? 4 : 8, long_batch = 16;
   static constexpr int shared_bytes =
       warps * segmented_plan::most_pieces * static_cast<int>(sizeof(segment_task));
   using access = pack<T, V>;
 
   segmented_call<R, T, A, Op> call;
   segmented_work work;
-  index_t
-      slot_cells;  ///< from one slot of work.waiting to the next: one for each part and each tile of rows
+  index_t slot_cells;  ///< from one slot of work.waiting to the next: one for each part and each
+                       ///< tile of rows
   index_t tiles, first_tile;
   int lanes;          ///< that share a piece: a power of two
   bool packs_result;  ///< V cells of a column of O may be stored as one
@@ -83,18 +87,58 @@ struct segmented_kernel {
  private:
   using tasks_of_block = shared_array<segment_task>;
 
-  /// The pieces group, group + groups, ... of the run, their columns as one sequence.
+  /// The pieces group, group + groups, ... of the run.
   TEFF_INLINE void combine_pieces(const tasks_of_block& tasks, int mine, int group, int groups,
+                                  int count, const place& at) const {
+    for (int p = group; p < count; p += groups) {
+      const segment_task task = tasks[mine + p];
+      if (is_long(task)) combine_long(task, at);
+    }
+    combine_others(tasks, mine, group, groups, count, at);
+  }
+
+  /// True for a piece that is worth a loop of its own.
+  TEFF_INLINE static bool is_long(const segment_task& task) {
+    return accesses == 1 && task.count >= long_batch;
+  }
+  TEFF_INLINE void combine_long(const segment_task& task, const place& at) const {
+    const index_t column = call.X.stride(1);
+    const T* from = call.X.data + at.row * call.X.stride(0) + task.first * column;
+    A values[rows_of_lane];
+    set_neutral(values);
+    for (int left = at.has[0] ? task.count : 0; left > 0; left -= long_batch) {
+      access loaded[long_batch];
+      TEFF_UNROLL
+      for (int b = 0; b < long_batch; ++b, from += column) {
+        leave_undefined(loaded[b]);
+        if (b < left) loaded[b] = load(from);
+      }
+      TEFF_UNROLL
+      for (int b = 0; b < long_batch; ++b) {
+        if (b >= left) break;
+        TEFF_UNROLL
+        for (int v = 0; v < V; ++v)
+          values[v] = call.combined(values[v], static_cast<A>(loaded[b].lane[v]));
+      }
+    }
+    finish(task, values, at);
+  }
+
+  /// The other pieces, their columns as one sequence.
+  TEFF_INLINE void combine_others(const tasks_of_block& tasks, int mine, int group, int groups,
                                   int count, const place& at) const {
     int p = group, left = 0;
     const T* from = nullptr;
     const index_t column = call.X.stride(1), row = call.X.stride(0);
     const T* const first = call.X.data + at.row * row;
     const auto begin = [&] {
-      if (p >= count) return;
-      const segment_task task = tasks[mine + p];
-      left = task.count;
-      from = first + task.first * column;
+      for (; p < count; p += groups) {
+        const segment_task task = tasks[mine + p];
+        if (is_long(task)) continue;
+        left = task.count;
+        from = first + task.first * column;
+        return;
+      }
     };
     begin();
     A values[rows_of_lane];
@@ -179,8 +223,8 @@ struct segmented_kernel {
     return static_cast<A*>(work.waiting) + (number * tiles + at.tile) * slot_cells + at.lane;
   }
 
-  /// Tells the nodes above a piece that it is done. Who comes last at a node combines its parts, and goes on
-  /// to the next.
+  /// Tells the nodes above a piece that it is done. Who comes last at a node combines its parts,
+  /// and goes on to the next.
   TEFF_INLINE void climb(block& blk, const warp& w, int node, const place& at) const {
     while (w.any(node >= 0)) {
       blk.fence();  // the values before the arrival
@@ -252,7 +296,8 @@ void launch_segmented(const stream& on, const segmented_call<R, T, A, Op>& call,
   kernel k{call, {}, 0, 0, 0, 1, false};
   while (k.lanes < 32 && k.lanes * kernel::rows_of_lane < D) k.lanes *= 2;
   k.tiles = ceil_div(D, index_t{k.lanes} * kernel::rows_of_lane);
-  // No two slots share a line of a cache: one may be read by a multiprocessor before the other is written.
+  // No two slots share a line of a cache: one may be read by a multiprocessor before the other is
+  // written.
   constexpr index_t line = 128 / static_cast<index_t>(sizeof(A));
   k.slot_cells = ceil_div(index_t{k.lanes} * kernel::rows_of_lane, line) * line;
   k.work = bags.work(k.tiles, k.slot_cells * static_cast<index_t>(sizeof(A)));

@@ -58,22 +58,33 @@ struct staging {
       return {shared, blk.shared<T>(slots * V)};
   }
 
+  /// Where the cell at `place` of a tile is in its shared arrays.
+  TEFF_INLINE static int slot_of(int place) {
+    return place + (IsPadded ? static_cast<int>(static_cast<unsigned>(place) / K * V) : 0);
+  }
+
   /// A thread's accesses: of cell `at`, kept in place `slot`, and so on in steps.
   struct accesses {
     static constexpr int cells_of_step = warp::lanes * V;
     static constexpr int slots_of_step = warp::lanes + (IsPadded ? warp::lanes / packs : 0);
     static_assert(!IsPadded || warp::lanes % packs == 0);
-    int first_at, first_slot, count;
+    int first_at, first_slot, count, shift;
+    int whole_end;  ///< before it, every access that begins at a cell is whole
 
     template <class Tile>
-    TEFF_INLINE accesses(const warp& w, const Tile& mine) : count(mine.count) {
+    TEFF_INLINE accesses(const warp& w, const Tile& mine)
+        : count(mine.count), shift(mine.shift), whole_end(greater_of(mine.count - V + 1, 0)) {
       const int number = w.index() * packs * warp::lanes + w.lane();
       first_at = number * V - mine.shift;
       first_slot = number + (IsPadded ? number / packs : 0);
     }
     TEFF_INLINE int at(int c) const { return first_at + c * cells_of_step; }
     TEFF_INLINE int slot(int c) const { return (first_slot + c * slots_of_step) * V; }
-    TEFF_INLINE bool is_whole(int c) const { return at(c) >= 0 && at(c) + V <= count; }
+    TEFF_INLINE bool is_whole(int c) const {  // at or after 0, and not beyond the last one
+      return static_cast<unsigned>(at(c)) < static_cast<unsigned>(whole_end);
+    }
+    /// True if whole accesses make up the tile.
+    TEFF_INLINE bool are_all_whole() const { return shift == 0 && count % V == 0; }
     TEFF_INLINE bool has(int c, int v) const { return at(c) + v >= 0 && at(c) + v < count; }
   };
 
@@ -88,6 +99,7 @@ struct staging {
     const index_t first = Flat ? index_of(mine.at(begin)).i : 0;
     TEFF_UNROLL
     for (int c = 0; c < Count; ++c) {
+      leave_undefined(loaded.of[c]);
       if (!mine.is_whole(begin + c)) continue;
       if constexpr (V > 1) {
         loaded.of[c] = packed_value_at<V>(e, {first + c * accesses::cells_of_step, 0, 0});
@@ -107,6 +119,7 @@ struct staging {
   template <class IndexOf>
   TEFF_INLINE static void stage_ends(const E& e, const accesses& mine, const IndexOf& index_of,
                                      const shared_tile& shared) {
+    if (mine.are_all_whole()) return;
     if constexpr (V > 1)
       for (int c = 0; c < packs; ++c) {
         if (mine.is_whole(c) || mine.at(c) >= mine.count) continue;

@@ -7,6 +7,7 @@
 
 #include <teff/algo/transpose_cpu.hpp>
 #include <teff/base/error.hpp>
+#include <teff/base/for_tasks.hpp>
 #include <teff/kernel/streaming_store.hpp>
 
 /// A panel is some rows of the target, as many as the source has side by side in four kilobytes. It is filled from one
@@ -18,9 +19,6 @@
 namespace teff {
 
 namespace {
-
-/// Below this many cells the threads are not woken.
-constexpr index_t parallel_cells = 1 << 15;
 
 template <class T>
 struct block_shape {
@@ -278,8 +276,7 @@ void transpose_cells(const transpose_plan& plan, T* target, const T* source, boo
       interleaves ? 1 : std::min(ceil_div(wanted, panels * z.n), ceil_div(x.n, index_t{1024}));
   const index_t part = ceil_div(ceil_div(x.n, parts), shape::x) * shape::x;
   parts = ceil_div(x.n, part);
-#pragma omp parallel for schedule(static) if (cells >= parallel_cells)
-  for (index_t task = 0; task < panels * z.n * parts; ++task) {
+  for_tasks(panels * z.n * parts, cells >= parallel_cells, [&](index_t task) {
     const index_t x0 = task % parts * part, plane = task / parts / panels;
     const index_t y0 = task / parts % panels * shape::y;
     const panel<T> p{target + y0 * y.target + plane * z.target,
@@ -294,7 +291,7 @@ void transpose_cells(const transpose_plan& plan, T* target, const T* source, boo
       fill_panel(plan, p);
     else
       scatter_panel(plan, p);
-  }
+  });
 }
 
 }  // namespace

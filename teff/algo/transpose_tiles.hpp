@@ -19,8 +19,9 @@
 /// so that 8 lanes never meet in a bank. Else lanes load and store cell by cell, along y and along
 /// x, through rows of odd length.
 ///
-/// Loads in flight: 64 bytes a thread (u8, cell by cell: 16), 6 blocks of 256 threads on a
-/// multiprocessor: 96 KB. Boxes: 16 cells a thread, so 64 or 128 bytes, 3 blocks: 48 or 96 KB.
+/// Loads in flight: 64 bytes a thread, cell by cell 72 (u8: 20), 6 blocks of 256 threads on a
+/// multiprocessor: 96 and 110 KB. Boxes: 16 cells a thread, so 64 or 128 bytes, 3 blocks: 48 or 96
+/// KB.
 namespace teff::inline TEFF_MODE::detail {
 
 /// Cells of an access, extents of a tile along x and y, threads of a block. A square of `access`
@@ -35,9 +36,10 @@ struct tile_shape {
   /// Cell by cell: from one row of y cells to the next, an odd number of 4-byte banks or of 8-byte
   /// pairs.
   static constexpr int pitch = y + greater_of(1, 4 / Bytes);
-  static constexpr int shared_bytes = greater_of(x * y, x* pitch) * Bytes;
+  static constexpr int most_skew = 32 / Bytes - 1;  ///< from whole sectors
+  static constexpr int shared_bytes = (x + most_skew) * pitch * Bytes;
   static_assert(x * y % (access * access * threads) == 0 && threads % x == 0 && threads % y == 0 &&
-                x * y % threads == 0);
+                x * y % threads == 0 && x % (most_skew + 1) == 0);
 };
 
 template <int Bytes>
@@ -81,6 +83,7 @@ struct transpose_tile {
 
   transposed_cells<T> cells;
   tile_order order;
+  int skew;  ///< cells by which a row of a tile may begin before others: most_skew, or 0
 
   TEFF_INLINE void operator()(block& blk) const {
     const tile_order::tile tile = order.at(static_cast<std::uint32_t>(blk.index(0)));
@@ -129,40 +132,50 @@ struct transpose_tile {
     }
   }
 
+  /// Stores whole sectors, wherever the rows of the target begin: each takes cells from up to
+  /// `skew` before x on, and leaves as many at its end to the next tile.
   TEFF_INLINE void copy_cells(block& blk, index_t x, index_t y, index_t z) const {
-    constexpr int loads = threads / Shape::y, stores = threads / Shape::x;  // rows at a time
-    constexpr int batch = lesser_of(Shape::x / loads, 16);                  // loads of a thread
-    const auto turned = blk.shared<T>(Shape::x * Shape::pitch);
+    constexpr int loads = threads / Shape::y, stores = threads / Shape::x;   // rows at a time
+    constexpr int rows = (Shape::x + Shape::most_skew + loads - 1) / loads;  // of a thread
+    constexpr int batch = rows / ((rows + 19) / 20);                         // loads of a thread
+    static_assert(rows % batch == 0);
+    const auto turned = blk.shared<T>((Shape::x + Shape::most_skew) * Shape::pitch);
     const int thread = blk.thread(0);
+    // Of the cells x - skew, x - skew + 1, ..., those that there are.
+    const int begin = x == 0 ? skew : 0;
+    const int end = static_cast<int>(lesser_of(cells.x.n - x, index_t{Shape::x})) + skew;
     {
       const int in_y = thread % Shape::y, first = thread / Shape::y;
-      const T* from = cells.from(x + first, y + in_y, z);
       const index_t step = loads * cells.x.source;
+      const T* from = cells.from(x - skew + first, y + in_y, z);
       const bool is_inside = y + in_y < cells.y.n;
-      const index_t left = cells.x.n - x - first;
-      for (int b = 0; b < Shape::x / loads; b += batch) {
+      for (int b = 0; b < rows; b += batch) {
         T loaded[batch];
         TEFF_UNROLL
         for (int r = 0; r < batch; ++r) {
+          const int row = first + (b + r) * loads;
           loaded[r] = T{};
-          if (is_inside && (b + r) * loads < left) loaded[r] = *from;
+          if (is_inside && row >= begin && row < end) loaded[r] = *from;
           from += step;
         }
         TEFF_UNROLL
-        for (int r = 0; r < batch; ++r)
-          turned[(first + (b + r) * loads) * Shape::pitch + in_y] = loaded[r];
+        for (int r = 0; r < batch; ++r) {
+          const int row = first + (b + r) * loads;
+          if (row < Shape::x + skew) turned[row * Shape::pitch + in_y] = loaded[r];
+        }
       }
     }
     blk.sync();
     const int in_x = thread % Shape::x, first = thread / Shape::x;
     T* to = cells.to(x + in_x, y + first, z);
-    const index_t step = stores * cells.y.target;
-    const bool is_inside = x + in_x < cells.x.n;
-    const index_t left = cells.y.n - y - first;
+    const index_t step = stores * cells.y.target, left = cells.y.n - y - first;
     TEFF_UNROLL
     for (int r = 0; r < Shape::y / stores; ++r) {
-      const T value = turned[in_x * Shape::pitch + first + r * stores];
-      if (is_inside && r * stores < left) *to = value;
+      const auto number = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(to) / sizeof(T));
+      const int before = static_cast<int>(number - static_cast<unsigned>(in_x)) & skew;
+      const int row = skew - before + in_x;
+      const T value = turned[row * Shape::pitch + first + r * stores];
+      if (r * stores < left && row >= begin && row < end) to[-before] = value;
       to += step;
     }
   }
@@ -269,15 +282,20 @@ struct transpose_box {
 template <class T, class Shape>
 void launch_tiles(const stream& on, const transpose_plan& plan, T* target, const T* source) {
   const transposed_cells<T> cells(plan, target, source);
-  const tile_order order(ceil_div(plan.x.n, Shape::x), ceil_div(plan.y.n, Shape::y), plan.z.n);
   constexpr int bytes = sizeof(T), access = bytes * Shape::access;
+  const bool is_aligned = plan.source_is_aligned(source, bytes, access) &&
+                          plan.target_is_aligned(target, bytes, access);
+  constexpr int sector = bytes * (Shape::most_skew + 1);
+  const bool is_skewed = plan.x.target == 1 && !plan.target_is_aligned(target, bytes, sector);
+  const int skew = !is_aligned && is_skewed ? Shape::most_skew : 0;
+  const tile_order order(ceil_div(plan.x.n + skew, Shape::x), ceil_div(plan.y.n, Shape::y),
+                         plan.z.n);
   const block_options options{
       .blocks = {order.tiles}, .threads = {Shape::threads}, .shared_bytes = Shape::shared_bytes};
-  if (plan.source_is_aligned(source, bytes, access) &&
-      plan.target_is_aligned(target, bytes, access))
-    launch_blocks(on, options, transpose_tile<T, Shape, true>{cells, order});
+  if (is_aligned)
+    launch_blocks(on, options, transpose_tile<T, Shape, true>{cells, order, skew});
   else
-    launch_blocks(on, options, transpose_tile<T, Shape, false>{cells, order});
+    launch_blocks(on, options, transpose_tile<T, Shape, false>{cells, order, skew});
 }
 
 /// The order in which a box is numbered: `fastest`, then the dim of the narrower stride.

@@ -78,14 +78,34 @@ class array_ref {
   template <std::integral... I>
     requires(sizeof...(I) == N)
   cell_ref<T> operator()(I... at) const {
-    return {on_, sliced(at...).data()};
+    T* cell = data();
+    int dim = 0;
+    ((cell += detail::resolve(at, extent(dim), dim, name()).start * stride(dim), ++dim), ...);
+    return {on_, cell};
   }
 
   /// A part: A(range(1, nx - 1), whole), A(0, whole). @throws error if it leaves the array.
   template <slice_argument... S>
     requires(sizeof...(S) == N && sliced_rank<S...> > 0)
   array_ref<T, sliced_rank<S...>> operator()(S... slices) const {
-    return sliced(slices...);
+    constexpr bool kept[N] = {!std::integral<S>...};
+    int dim = 0;
+    const detail::dim_slice part[N] = {[&](auto s) {
+      const auto resolved = detail::resolve(s, cells_.shape[dim], dim, name());
+      ++dim;
+      return resolved;
+    }(slices)...};
+    teff::view<T, sliced_rank<S...>> result;
+    result.data = cells_.data;
+    int to = 0;
+    for (int d = 0; d < N; ++d) {
+      result.data += part[d].start * cells_.strides[d];
+      if (!kept[d]) continue;
+      result.shape[to] = part[d].count;
+      result.strides[to] = part[d].step * cells_.strides[d];
+      ++to;
+    }
+    return {on_, block_, result, label_};
   }
 
   /// The transposed matrix; shares the cells.
@@ -120,29 +140,9 @@ class array_ref {
   }
 
  private:
-  template <class... S>
-  auto sliced(S... slices) const {
-    constexpr int left = sliced_rank<S...>;
-    constexpr bool kept[N] = {!std::integral<S>...};
-    int dim = 0;
-    const std::string whose = described(*this);
-    const detail::dim_slice part[N] = {
-        [&](auto s) {
-          const auto resolved = detail::resolve(s, cells_.shape[dim], dim, whose);
-          ++dim;
-          return resolved;
-        }(slices)...};
-    teff::view<T, (left > 0 ? left : 1)> result;
-    result.data = cells_.data;
-    int to = 0;
-    for (int d = 0; d < N; ++d) {
-      result.data += part[d].start * cells_.strides[d];
-      if (!kept[d]) continue;
-      result.shape[to] = part[d].count;
-      result.strides[to] = part[d].step * cells_.strides[d];
-      ++to;
-    }
-    return array_ref<T, (left > 0 ? left : 1)>(on_, block_, result, label_);
+  /// For messages, put together only when one is.
+  auto name() const {
+    return [this] { return described(*this); };
   }
 
   stream on_;

@@ -37,6 +37,15 @@ TEFF_INLINE void store_pack(T* to, const pack<T, V>& values) {
 
 namespace detail {
 
+/// For values of which only those are used that were loaded. A GPU leaves the others undefined; on the host, whose
+/// compilers do not see it and warn, they are 0.
+template <class T, int V>
+TEFF_INLINE void leave_undefined([[maybe_unused]] pack<T, V>& values) {
+#ifndef __CUDA_ARCH__
+  values = {};
+#endif
+}
+
 template <class T>
 inline constexpr int lane_count = 1;
 template <class T, int V>

@@ -65,7 +65,7 @@ auto sliced(const E& e, S... slices) {
   int dim = 0;
   (
       [&](auto s) {
-        const auto part = detail::resolve(s, shape.n[dim], dim, e.text());
+        const auto part = detail::resolve(s, shape.n[dim], dim, [&] { return e.text(); });
         result.start[dim] = part.start;
         result.step[dim] = part.step;
         result.count[dim] = part.count;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <teff/base/for_tasks.hpp>
 #include <teff/expr/survey.hpp>
 #include <teff/kernel/streaming_store.hpp>
 
@@ -13,8 +14,6 @@ namespace teff::inline TEFF_MODE::detail {
 struct cpu_statement_tuning {
   /// Cells of a chunk: 8 KB of f64.
   static constexpr index_t chunk = 1024;
-  /// Below this many cells the threads are not woken.
-  static constexpr index_t parallel_cells = 1 << 15;
   /// Bytes computed before they are stored past the caches: a line, so that loads and stores go on side by side; with
   /// neighbours more, as there is more to compute.
   static constexpr index_t pointwise_block = cpu_line, block = 8 * cpu_line;
@@ -61,8 +60,7 @@ void evaluate_rows(const device_target<T>& target, const E& e, const statement_s
   const index_t nx = where.n[0], ny = where.n[1], nz = where.n[2];
   const index_t chunks = ceil_div(nx + in_line - 1, tuning::chunk);
   const bool streams = UnitStride && exceeds_cache(nx * ny * nz * size);
-#pragma omp parallel for schedule(static) if (nx * ny * nz >= tuning::parallel_cells)
-  for (index_t task = 0; task < chunks * ny * nz; ++task) {
+  for_tasks(chunks * ny * nz, nx * ny * nz >= parallel_cells, [&](index_t task) {
     const index_t row = task / chunks, j = row % ny, k = row / ny;
     // Chunks end where a line of the target ends.
     const auto address = reinterpret_cast<std::uintptr_t>(target.template at<UnitStride>(0, j, k));
@@ -70,12 +68,12 @@ void evaluate_rows(const device_target<T>& target, const E& e, const statement_s
         task % chunks * tuning::chunk - static_cast<index_t>(address % cpu_line / sizeof(T));
     const index_t end = begin + tuning::chunk;
     const index_t i0 = begin > 0 ? begin : 0, i1 = end < nx ? end : nx;
-    if (i0 >= i1) continue;
+    if (i0 >= i1) return;
     if (streams)
       evaluate_streaming<block>(target, e, i0, i1, j, k);
     else
       evaluate_plainly<UnitStride>(target, e, i0, i1, j, k);
-  }
+  });
 }
 
 /// One statement on the CPU; `target` and `e` are addressed as `where` says.

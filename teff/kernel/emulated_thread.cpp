@@ -42,8 +42,8 @@ int fiber_thread::carve(index_t n, std::size_t element_bytes, std::size_t alignm
   return owner->shared.carve(*this, n, element_bytes, alignment, at);
 }
 
-void* fiber_thread::access(int array, index_t i, shared_use use, site at) {
-  return owner->shared.access(*this, array, i, use, at);
+void* fiber_thread::access(int array, index_t i, int count, shared_use use, site at) {
+  return owner->shared.access(*this, array, i, count, use, at);
 }
 
 void fiber_thread::enter_warp_operation(warp_operation what, site at) {

@@ -95,8 +95,8 @@ class emulated_thread {
   virtual void sync(site where) = 0;
   /// Carves n elements from the shared memory. @returns the array's number in this block
   virtual int carve(index_t n, std::size_t element_bytes, std::size_t alignment, site where) = 0;
-  /// Checks one access. @returns the element's address
-  virtual void* access(int array, index_t i, shared_use use, site where) = 0;
+  /// Checks one access, of `count` elements from i on. @returns the first one's address
+  virtual void* access(int array, index_t i, int count, shared_use use, site where) = 0;
   /// Gives `bytes` at `in` to the warp and takes those of lane `from` to `out`. The bytes of a lane
   /// that does not exist are all ones: not a number.
   virtual void exchange(warp_operation operation, const void* in, void* out, std::size_t bytes,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <omp.h>
-
 #include <string>
 
 #include <teff/array/extents.hpp>
 #include <teff/base/error.hpp>
+#include <teff/base/for_tasks.hpp>
 #include <teff/kernel/launch_shape.hpp>
 #include <teff/kernel/profile.hpp>
 #ifdef __CUDACC__
@@ -31,8 +30,7 @@ void launch_cpu(const extents<N>& cells, const F& f) {
   const index_t nz = N > 2 ? cells[N > 2 ? 2 : 0] : 1;
   constexpr index_t chunk = 4096;
   const index_t chunks = ceil_div(nx, chunk);
-#pragma omp parallel for schedule(static) if (cells.size() >= 2 * chunk)
-  for (index_t task = 0; task < chunks * ny * nz; ++task) {
+  for_tasks(chunks * ny * nz, cells.size() >= 2 * chunk, [&](index_t task) {
     const F local = f;
     const index_t row = task / chunks, i0 = task % chunks * chunk;
     const index_t i1 = i0 + chunk < nx ? i0 + chunk : nx;
@@ -44,7 +42,7 @@ void launch_cpu(const extents<N>& cells, const F& f) {
       if constexpr (N == 2) local(i, j);
       if constexpr (N == 3) local(i, j, k);
     }
-  }
+  });
 }
 
 template <int N, class F>

@@ -79,7 +79,7 @@ class shared_element {
     return value;
   }
   void* checked(runtime::shared_use use) const {
-    return thread_->access(array_, index_.i, use, index_.where);
+    return thread_->access(array_, index_.i, 1, use, index_.where);
   }
 
   T* at_;
@@ -112,8 +112,7 @@ class shared_array {
     return *reinterpret_cast<const W*>(data_ + index.i);
 #else
     W values;
-    each_of_wide<W>(index, runtime::shared_use::read,
-                    [&](const T* at, int v) { memcpy(part(values, v), at, sizeof(T)); });
+    std::memcpy(&values, checked<W>(index, runtime::shared_use::read), sizeof(W));
     return values;
 #endif
   }
@@ -122,9 +121,7 @@ class shared_array {
 #ifdef __CUDA_ARCH__
     *reinterpret_cast<W*>(data_ + index.i) = values;
 #else
-    W copy = values;
-    each_of_wide<W>(index, runtime::shared_use::write,
-                    [&](T* at, int v) { memcpy(at, part(copy, v), sizeof(T)); });
+    std::memcpy(checked<W>(index, runtime::shared_use::write), &values, sizeof(W));
 #endif
   }
 
@@ -133,22 +130,12 @@ class shared_array {
   TEFF_INLINE shared_array(T* data, int size, runtime::emulated_thread* thread, int array)
       : data_(data), size_(size), thread_(thread), array_(array) {}
 
-  template <class W, class F>
-  void each_of_wide(const shared_index& index, runtime::shared_use use, const F& f) const {
+  template <class W>
+  void* checked(const shared_index& index, runtime::shared_use use) const {
     static_assert(sizeof(W) % sizeof(T) == 0 && std::is_trivially_copyable_v<W>,
                   "A wide access is of whole elements.");
-    constexpr int count = static_cast<int>(sizeof(W) / sizeof(T));
-    if (index.i % count != 0)
-      runtime::throw_fault(*thread_, "element " + std::to_string(index.i) +
-                                         runtime::at(index.where) + " is the first of " +
-                                         std::to_string(count) + " in one access; begin it at a " +
-                                         "multiple of " + std::to_string(count));
-    for (int v = 0; v < count; ++v)
-      f(static_cast<T*>(thread_->access(array_, index.i + v, use, index.where)), v);
-  }
-  template <class W>
-  static char* part(W& values, int v) {
-    return reinterpret_cast<char*>(&values) + static_cast<std::size_t>(v) * sizeof(T);
+    return thread_->access(array_, index.i, static_cast<int>(sizeof(W) / sizeof(T)), use,
+                           index.where);
   }
 
   T* data_;

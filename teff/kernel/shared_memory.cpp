@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -64,33 +65,48 @@ int shared_memory::carve(fiber_thread& by, index_t n, std::size_t element_bytes,
   return static_cast<int>(number);
 }
 
-void* shared_memory::access(fiber_thread& by, int array, index_t i, shared_use use, site at) {
+void* shared_memory::access(fiber_thread& by, int array, index_t i, int count, shared_use use,
+                            site at) {
   const carved_array& a = arrays_[static_cast<std::size_t>(array)];
-  if (i < 0 || i >= a.n)
-    throw_fault(by,
-                "element " + std::to_string(i) + " of a shared array of " + std::to_string(a.n) +
-                    " elements, carved" + runtime::at(a.where) + ", is out of bounds" +
-                    runtime::at(at) + "; " +
-                    (a.n > 0 ? "indices go from 0 to " + std::to_string(a.n - 1) : "it is empty"));
+  const std::size_t bytes = static_cast<std::size_t>(count) * a.element_bytes;
+  if (count > 1 && i % count != 0)
+    throw_fault(by, "element " + std::to_string(i) + runtime::at(at) + " is the first of " +
+                        std::to_string(count) + " in one access; begin it at a multiple of " +
+                        std::to_string(count));
+  if (i < 0 || i + count > a.n)
+    throw_fault(
+        by, "element " + std::to_string(i < 0 ? i : std::max(i, a.n)) + " of a shared array of " +
+                std::to_string(a.n) + " elements, carved" + runtime::at(a.where) +
+                ", is out of bounds" + runtime::at(at) + "; " +
+                (a.n > 0 ? "indices go from 0 to " + std::to_string(a.n - 1) : "it is empty"));
+  if (count > 1 && a.offset % std::min<std::size_t>(bytes, 16) != 0)
+    throw_fault(by, "one access of " + std::to_string(bytes) + " bytes" + runtime::at(at) +
+                        " in a shared array that begins at byte " + std::to_string(a.offset) +
+                        ", carved" + runtime::at(a.where) + "; carve it before the smaller ones");
   const std::size_t offset = a.offset + static_cast<std::size_t>(i) * a.element_bytes;
   if (check_) {
-    element& e = elements_[a.first + static_cast<std::size_t>(i)];
     by.warp->banks.note(by.lane, static_cast<std::uint32_t>(offset),
-                        static_cast<std::uint32_t>(a.element_bytes));
-    if (use != shared_use::write && e.written_in != block_)
-      throw_fault(
-          by, "reads " + name(array, i) + runtime::at(at) +
-                  ", which no thread of this block has written; write it first, with blk.sync() "
-                  "between if another thread does (shared memory begins with whatever was there)");
-    check_order(by, array, i, e, use, at);
-    if (use == shared_use::read) note(e.reads, by, at);
-    if (use == shared_use::atomic) note(e.atomics, by, at);
-    if (use == shared_use::write) {
-      note(e.write, by, at);
-      e.written_in = block_;
-    }
+                        static_cast<std::uint32_t>(bytes));
+    for (int v = 0; v < count; ++v) check_element(by, array, i + v, use, at);
   }
   return memory_.get() + offset;
+}
+
+void shared_memory::check_element(fiber_thread& by, int array, index_t i, shared_use use, site at) {
+  element& e =
+      elements_[arrays_[static_cast<std::size_t>(array)].first + static_cast<std::size_t>(i)];
+  if (use != shared_use::write && e.written_in != block_)
+    throw_fault(
+        by, "reads " + name(array, i) + runtime::at(at) +
+                ", which no thread of this block has written; write it first, with blk.sync() "
+                "between if another thread does (shared memory begins with whatever was there)");
+  check_order(by, array, i, e, use, at);
+  if (use == shared_use::read) note(e.reads, by, at);
+  if (use == shared_use::atomic) note(e.atomics, by, at);
+  if (use == shared_use::write) {
+    note(e.write, by, at);
+    e.written_in = block_;
+  }
 }
 
 int shared_memory::conflicting_lane(const trace& t, const fiber_thread& by) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -94,10 +95,12 @@ struct variant {
   std::string about = {};  ///< one sentence for `teff list`
   knob takes = knob::none;
   place runs = place::everywhere;
+  std::vector<std::string> types = {};  ///< that it takes; empty: all of the case's
   std::optional<int> dim = {};  ///< along which it works, where a case has a ladder for each dim
   /// What it gains over the variant before it, and why: one sentence. It makes a rung of the
   /// ladder.
   std::string gain = {};
+  std::string cpu_gain = {};        ///< the sentence for a CPU, where that of a GPU is not true
   std::string lesson = {};          ///< the lesson's own figure and its GPU: "336 GB/s, P100"
   bool is_block_kernel = false;     ///< on a CPU the emulator runs it: checked, not timed
   bool is_slow = false;             ///< so slow that a GPU times it on the case's small shape
@@ -105,6 +108,9 @@ struct variant {
 
   bool runs_on(device dev) const {
     return runs == place::everywhere || (runs == place::cpu) == dev.is_cpu();
+  }
+  bool takes_type(const std::string& type) const {
+    return types.empty() || std::ranges::find(types, type) != types.end();
   }
   bool is_emulated_on(device dev) const { return is_block_kernel && dev.is_cpu(); }
 };

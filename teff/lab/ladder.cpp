@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include <teff/lab/ladder.hpp>
@@ -22,6 +23,12 @@ bool is_same_ladder(const bench_case& c, const result& a, const result& b) {
   return ladder_of(c, a) == ladder_of(c, b);
 }
 
+/// What the rung gains on the device of the result, and why.
+const std::string& sentence(const variant& v, const result& r) {
+  if (r.device == device::cpu().name() && !v.cpu_gain.empty()) return v.cpu_gain;
+  return v.gain.empty() ? v.about : v.gain;
+}
+
 std::string gain_text(const result* before, const result& r) {
   if (before == nullptr || !r.t_eff_gb_per_s()) return "";
   return significant(*r.t_eff_gb_per_s() / *before->t_eff_gb_per_s(), 3) + "x";
@@ -36,10 +43,17 @@ std::vector<job> plan_ladder(std::span<const bench_case> cases, request wanted) 
   if (wanted.shapes.size() > 1)
     throw error(failure::usage, "ladder: expected one shape, since all rungs run on the same");
   const bench_case& c = find_case(cases, wanted.cases.front());
-  const auto is_rung = [&](const variant& v) { return v.runs_on(wanted.dev) && !v.gain.empty(); };
-  for (const variant& v : c.variants)
-    if (is_rung(v)) wanted.variants.push_back(v.name);
-  return plan(cases, wanted);
+  if (wanted.types.empty()) wanted.types = {c.types.front()};
+  std::vector<job> jobs;
+  for (const std::string& type : wanted.types) {
+    request of_type = wanted;
+    of_type.types = {type};
+    for (const variant& v : c.variants)
+      if (v.runs_on(wanted.dev) && v.takes_type(type) && !v.gain.empty())
+        of_type.variants.push_back(v.name);
+    std::ranges::move(plan(cases, of_type), std::back_inserter(jobs));
+  }
+  return jobs;
 }
 
 void sort_as_ladders(const bench_case& c, std::vector<result>& results) {
@@ -67,7 +81,7 @@ table ladder_table(const bench_case& c, const std::vector<result>& results) {
     t.add_row({r.variant, r.type, shape_text(r.shape), r.time ? time_text(r.time->median_s) : "",
                r.t_eff_gb_per_s() ? significant(*r.t_eff_gb_per_s(), 4) : "", fraction_text(r),
                gain_text(before, r), v.lesson.empty() ? "n/a" : v.lesson, check_text(r.check),
-               joined(r.flags, ", "), v.gain.empty() ? v.about : v.gain});
+               joined(r.flags, ", "), sentence(v, r)});
     if (r.t_eff_gb_per_s()) before = &r;
   }
   return t;

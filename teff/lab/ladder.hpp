@@ -11,8 +11,8 @@
 /// A ladder: the variants of a case from naive to best, with what each step gained.
 namespace teff::lab {
 
-/// The rungs of the case that `wanted` names: its variants that say what they gain; if none does,
-/// all of them.
+/// The rungs of the case that `wanted` names: of each type the variants that take it and say what
+/// they gain; if none does, all of them.
 /// @throws error (usage) as plan() does, and unless there are one case and at most one shape
 std::vector<job> plan_ladder(std::span<const bench_case> cases, request wanted);
 

@@ -42,10 +42,10 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-std::vector<std::string> names_of(const bench_case& c, device dev) {
+std::vector<std::string> names_of(const bench_case& c, device dev, const std::string& type) {
   std::vector<std::string> names;
   for (const variant& v : c.variants)
-    if (v.runs_on(dev)) names.push_back(v.name);
+    if (v.runs_on(dev) && v.takes_type(type)) names.push_back(v.name);
   return names;
 }
 
@@ -79,10 +79,12 @@ std::optional<rung> tuned_variant(const bench_case& c, const std::string& name) 
   return std::nullopt;
 }
 
-rung resolve(const bench_case& c, const std::string& name, device dev) {
-  if (const variant* v = find_variant(c, name); v != nullptr && !v->runs_on(dev))
-    throw error(failure::usage, "variant '" + name + "' of " + c.name + " does not run on " +
-                                    dev.name() + "; here are " + joined(names_of(c, dev)));
+rung resolve(const bench_case& c, const std::string& name, device dev, const std::string& type) {
+  const std::vector<std::string> names = names_of(c, dev, type);
+  if (const variant* v = find_variant(c, name); v != nullptr && !contains(names, name))
+    throw error(failure::usage, "variant '" + name + "' of " + c.name + " does not " +
+                                    (v->runs_on(dev) ? "take " + type : "run on " + dev.name()) +
+                                    "; here are " + joined(names));
   if (auto tuned = tuned_variant(c, name)) {
     if (dev.is_cpu() && !tuned->how.threads.empty())
       throw error(failure::usage, "variant '" + name + "' of " + c.name +
@@ -90,7 +92,7 @@ rung resolve(const bench_case& c, const std::string& name, device dev) {
     return *tuned;
   }
   if (find_variant(c, name) != nullptr) return {name, name, {}};
-  throw unknown_name("variant of " + c.name, name, names_of(c, dev));
+  throw unknown_name("variant of " + c.name, name, names);
 }
 
 /// The variant with every launch shape or depth that the user listed.
@@ -130,10 +132,10 @@ void keep_dims(const bench_case& c, const request& wanted, std::vector<rung>& ru
   throw error(failure::usage, "--dim: no such variant of " + c.name + " goes along dim " + dims);
 }
 
-std::vector<rung> rungs_of(const bench_case& c, const request& wanted) {
+std::vector<rung> rungs_of(const bench_case& c, const request& wanted, const std::string& type) {
   refuse_useless_choices(c, wanted);
   const bool all = wanted.variants.empty() || contains<std::string>(wanted.variants, "all");
-  std::vector<std::string> names = all ? names_of(c, wanted.dev) : wanted.variants;
+  std::vector<std::string> names = all ? names_of(c, wanted.dev, type) : wanted.variants;
   if (wanted.variants.empty() && !(wanted.threads.empty() && wanted.depths.empty())) {
     // Launch shapes without a variant: those that take them are meant.
     std::erase_if(names, [&](const std::string& name) {
@@ -144,7 +146,8 @@ std::vector<rung> rungs_of(const bench_case& c, const request& wanted) {
   }
   std::vector<rung> rungs;
   for (const std::string& name : names)
-    add_with_choices(c, resolve(c, name == "best" ? c.best : name, wanted.dev), wanted, rungs);
+    add_with_choices(c, resolve(c, name == "best" ? c.best : name, wanted.dev, type), wanted,
+                     rungs);
   keep_dims(c, wanted, rungs);
   return rungs;
 }
@@ -191,7 +194,7 @@ void set_apart(job& all, const std::vector<index_t>& shape, const char* why,
 void add_jobs(const bench_case& c, const request& wanted, std::vector<job>& jobs) {
   for (const std::string& type : types_of(c, wanted))
     for (const auto& shape : shapes_of(c, wanted)) {
-      job all{&c, {wanted.dev, type, shape}, rungs_of(c, wanted)};
+      job all{&c, {wanted.dev, type, shape}, rungs_of(c, wanted, type)};
       set_apart(
           all, c.emulated_shape, flag::emulated,
           [&](const variant& v) { return v.is_emulated_on(wanted.dev); }, jobs);

@@ -17,7 +17,7 @@ std::string scan_text(const dim_cells& cells, bool is_row) {
       .text(cells);
 }
 std::string reduction_text(const dim_cells& cells, bool is_dim_0) {
-  return plan_reduction(cells, is_dim_0).text(cells);
+  return plan_reduction(cells, is_dim_0, true).text(cells);
 }
 
 /// Every cell of columns and positions, numbered by (i, j, k), exactly once.
@@ -78,6 +78,10 @@ TEST_CASE("dim_plan: reductions") {
         "march, 262144 columns of 512 cells");
   CHECK(reduction_text(contiguous(100, 1000000, 1, 1), false) ==
         "march, 100 columns in 3907 pieces of 256 cells");
+  CHECK(reduction_text(contiguous(100, 3907, 1, 1), false) ==
+        "column groups, 100 columns in 16 pieces of 256 cells");
+  CHECK(reduction_text(contiguous(1000, 100000, 1, 1), false) ==
+        "march, 1000 columns in 391 pieces of 256 cells");
   CHECK(reduction_text(contiguous(512, 512, 512, 0), true) == "rows, 262144 rows of 512 cells");
   CHECK(reduction_text(contiguous(100, 1000000, 1, 0), true) ==
         "medium rows, 1000000 rows of 100 cells");
@@ -116,7 +120,7 @@ TEST_CASE("dim_plan: pieces cover every column, whatever the extents") {
         for (const dim_plan& plan :
              {dim == 0 ? plan_row_scan(cells, 4096, 0) : plan_march_scan(cells),
               dim == 0 ? plan_row_scan(cells, 4096, 1) : plan_strided_scan(cells, 8192, 1, 16),
-              plan_reduction(cells, dim == 0)}) {
+              plan_reduction(cells, dim == 0, true), plan_reduction(cells, dim == 0, false)}) {
           CHECK(plan.span * plan.pieces >= length);
           CHECK(plan.span * (plan.pieces - 1) < (length > 0 ? length : 1));
           CHECK((plan.rows_together == 1 || plan.pieces == 1));

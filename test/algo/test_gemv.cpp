@@ -60,11 +60,11 @@ struct product {
   T alpha, beta;
 
   product(generator& g, const stream& on, index_t cells, bool is_whole)
-      : product(g, on, gemv_extents(g, cells), is_whole) {}
-  product(generator& g, const stream& on, const extents<2>& e, bool is_whole)
-      : A(random_placed<T, 2>(g, on, e, role::source)),
-        x(random_placed<T, 1>(g, on, extents<1>(e[1]), role::source)),
-        y(random_placed<T, 1>(g, on, extents<1>(e[0]), role::target)),
+      : product(g, on, gemv_extents(g, cells), is_whole, g.chance(20)) {}
+  product(generator& g, const stream& on, const extents<2>& e, bool is_whole, bool is_contiguous)
+      : A(is_contiguous ? contiguous(g, on, e) : random_placed<T, 2>(g, on, e, role::source)),
+        x(random_placed<T, 1>(g, on, extents<1>(A.cells.extent(1)), role::source, is_contiguous)),
+        y(random_placed<T, 1>(g, on, extents<1>(A.cells.extent(0)), role::target, is_contiguous)),
         alpha(g.chance(50) ? T{1} : static_cast<T>(g.between(-3, 3))),
         beta(g.chance(50) ? T{0} : static_cast<T>(g.between(-3, 3))) {
     if (is_whole) {
@@ -77,6 +77,17 @@ struct product {
     A.memory = from_host(A.host);
     x.memory = from_host(x.host);
     y.memory = from_host(y.host);
+  }
+  /// Row-major or column-major, often of rows (columns) that whole accesses make up.
+  static placed<T, 2> contiguous(generator& g, const stream& on, extents<2> e) {
+    const bool is_row_major = g.chance(50);
+    if (is_row_major) std::swap(e[0], e[1]);
+    if (g.chance(70)) e[0] = ceil_div(e[0], index_t{4}) * 4;
+    placed<T, 2> a = random_placed<T, 2>(g, on, e, role::source, true);
+    if (!is_row_major) return a;
+    std::swap(a.where.n[0], a.where.n[1]);
+    std::swap(a.where.stride[0], a.where.stride[1]);
+    return {std::move(a.memory), a.cells.t(), a.where, std::move(a.host)};
   }
   /// y's block after the product, by a loop. Whole numbers: exact in any order.
   std::vector<T> expected() const {
@@ -134,23 +145,33 @@ array_ref<T, N> elsewhere(const placed<T, N>& p, const array<T, 1>& block) {
 /// The CPU's own code, and block kernels, emulated and on a GPU, give the same bits for numbers
 /// that do round.
 template <class T>
+void check_bits(generator& g, const product<T>& p) {
+  gemv(p.alpha, p.A.cells, p.x.cells, p.beta, p.y.cells);
+  const std::vector<T> on_cpu = to_host(p.y.memory);
+  for (const device dev : test_devices()) {
+    const auto block = [&](const auto& of) { return array<T, 1>(dev, of.memory.shape()); };
+    const array<T, 1> a = block(p.A), b = block(p.x), c = block(p.y);
+    detail::gemv_checked<T>(p.alpha, elsewhere(p.A, a), elsewhere(p.x, b), p.beta,
+                            elsewhere(p.y, c), gemv_in_blocks{});
+    const std::string wrong = difference(to_host(c), on_cpu);
+    if (!wrong.empty())
+      FAIL_CHECK("gemv of " << p.text() << ", in blocks on " << dev.name() << ", "
+                            << p.plan().text(p.A.cells.extent(0), p.A.cells.extent(1)) << ": "
+                            << wrong);
+  }
+  g.count();
+}
+template <class T>
 void check_bits(generator& g, index_t cells, int rounds) {
+  for (int round = 0; round < generator::rounds(rounds); ++round)
+    check_bits(g, product<T>(g, device::cpu(), cells, false));
+}
+/// Few columns side by side, or rows: those that are loaded by whole accesses.
+template <class T>
+void check_bits_of_few_columns(generator& g, int rounds) {
   for (int round = 0; round < generator::rounds(rounds); ++round) {
-    const product<T> p(g, device::cpu(), cells, false);
-    gemv(p.alpha, p.A.cells, p.x.cells, p.beta, p.y.cells);
-    const std::vector<T> on_cpu = to_host(p.y.memory);
-    for (const device dev : test_devices()) {
-      const auto block = [&](const auto& of) { return array<T, 1>(dev, of.memory.shape()); };
-      const array<T, 1> a = block(p.A), b = block(p.x), c = block(p.y);
-      detail::gemv_checked<T>(p.alpha, elsewhere(p.A, a), elsewhere(p.x, b), p.beta,
-                              elsewhere(p.y, c), gemv_in_blocks{});
-      const std::string wrong = difference(to_host(c), on_cpu);
-      if (!wrong.empty())
-        FAIL_CHECK("gemv of " << p.text() << ", in blocks on " << dev.name() << ", "
-                              << p.plan().text(p.A.cells.extent(0), p.A.cells.extent(1)) << ": "
-                              << wrong);
-    }
-    g.count();
+    const extents<2> e(g.between(256, 800), g.between(1, 40));
+    check_bits(g, product<T>(g, device::cpu(), e, false, true));
   }
 }
 
@@ -161,13 +182,13 @@ TEST_CASE("gemv of any strides against loops (generated)") {
   ways_taken taken;
   for (const device dev : test_devices())
     for (const index_t cells : {200, 6000, 30000}) {
-      const int rounds = cells < 10000 ? 1500 : 6000;
+      const int rounds = cells < 10000 ? 1500 : 7000;
       check_products<f64>(g, dev, cells, dev.is_cpu() ? rounds : rounds / 5, taken);
       check_products<f32>(g, dev, cells, dev.is_cpu() ? rounds : rounds / 5, taken);
     }
-  // dot: 4, 8, 16, 32 and 256 threads a row, the last with pieces or not; march: 1 to 128, each
-  // with pieces or not.
-  const int fewest = taken.fewest(6 + 2 * 8);
+  // dot: 1, 2, 4, 8, 16, 32 and 256 threads a row, the last with pieces or not; march: 1 to 128,
+  // each with pieces or not.
+  const int fewest = taken.fewest(8 + 2 * 8);
   CHECK((is_quick() || fewest >= 100));
 }
 
@@ -177,6 +198,8 @@ TEST_CASE("gemv: CPU and block kernels give the same bits (generated)") {
     check_bits<f64>(g, cells, cells < 10000 ? 100 : 20);
     check_bits<f32>(g, cells, cells < 10000 ? 100 : 20);
   }
+  check_bits_of_few_columns<f64>(g, 200);
+  check_bits_of_few_columns<f32>(g, 200);
 }
 
 TEST_CASE("gemv: tiny exact cases") {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <limits>
+
 #include <teff/algo/fill.hpp>
 #include <teff/algo/matmul.hpp>
 
@@ -61,6 +63,20 @@ TEST_CASE("matmul of any strides against loops (generated)") {
     B = from_host(std::vector<f64>{1, 10, 100});
     CHECK(to_host(matmul(A, B)) == std::vector<f64>{531, 642});
     CHECK(to_host(matmul(B.t(), A.t())) == std::vector<f64>{531, 642});
+  }
+}
+
+TEST_CASE("the transpose of the vendors' libraries") {
+  for (const device dev : test_devices()) {
+    if (!blas::has_transpose(dev.kind())) {
+      MESSAGE("skipped on " << dev.name());
+      continue;
+    }
+    array<f32, 2> A(dev, {2, 3}, "A"), B(dev, {3, 2}, "B");
+    A = from_host(std::vector<f32>{1, 2, 3, 4, 5, 6});
+    fill(B, std::numeric_limits<f32>::quiet_NaN());
+    blas::transpose(dev, 2, 3, A.data(), B.data());
+    CHECK(to_host(B) == std::vector<f32>{1, 3, 5, 2, 4, 6});
   }
 }
 

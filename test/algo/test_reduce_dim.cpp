@@ -48,8 +48,8 @@ void check_sums(generator& g, device dev, index_t cells, int rounds) {
 /// expression, `how(cells, dim)` the reduction.
 template <class T, class Of, class How>
 void check_bits(const char* what, generator& g, ways_taken& taken, const Of& of, const How& how) {
-  for (int round = 0; round < ways_along * generator::rounds(100); ++round) {
-    const long_dim chosen = long_dim_of_way(g, round % ways_along);
+  for (int round = 0; round < turns_along * generator::rounds(100); ++round) {
+    const long_dim chosen = long_dim_of_turn(g, round % turns_along);
     const int dim = chosen.dim;
     const auto p =
         random_placed<T, 3>(g, device::cpu(), chosen.e, role::source, chosen.is_contiguous);
@@ -131,6 +131,30 @@ TEST_CASE(
       });
   const int fewest = taken.fewest(ways_along + 2);
   CHECK((is_quick() || fewest >= 100));
+}
+
+TEST_CASE("sums of long columns in blocks: pieces that a march combines") {
+  const auto A = random<f64>(device::cpu(), {64, 17000}, 1);
+  CHECK(plan_reduction(cells_along({64, 17000, 1}, 1, true), false, true).pieces == 67);
+  const auto in_blocks = detail::reduce_along(
+      as_node(A), 1, detail::reduction<f64, f64, ops::sum>{"sum", 0}, reduction_in_blocks{});
+  CHECK(difference(to_host(in_blocks), to_host(sum(A, 1))) == "");
+}
+
+TEST_CASE("sums of short rows in blocks: lanes do not meet in a bank") {
+  const auto worst = [](auto example, index_t length) {
+    using T = decltype(example);
+    const auto A = zeros<T>(device::cpu(), {length, 32});
+    const emulation emulated;
+    detail::reduce_along(as_node(A), 0, detail::reduction<T, f64, ops::sum>{"sum", 0},
+                         reduction_in_blocks{});
+    return emulated.report().bank_conflicts.worst;
+  };
+  for (const index_t length : {33, 40, 50, 77, 100, 136, 200, 255}) {
+    CAPTURE(length);
+    CHECK(worst(f64{}, length) == 0);
+    CHECK(worst(f32{}, length) == 0);
+  }
 }
 
 TEST_CASE("sum of all cells in blocks: three levels, and the counters of each are 0 again") {

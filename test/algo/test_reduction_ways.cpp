@@ -177,41 +177,59 @@ std::vector<R> values_of(const auto& result) {
   }
 }
 
+/// Some cells, and the columns that they form along a dim.
+template <class T>
+struct reduction_case {
+  long_dim chosen;
+  placed<T, 3> p;
+  std::vector<std::vector<T>> columns;
+  std::vector<T> cells;
+
+  reduction_case(generator& g, device dev, int turn, T (*value)(generator&))
+      : chosen(long_dim_of_turn(g, turn)),
+        p(random_placed<T, 3>(g, dev, chosen.e, role::source, chosen.is_contiguous)) {
+    for (T& v : p.host) v = value(g);
+    p.memory = from_host(p.host);
+    each_column<3>(chosen.e, chosen.dim, [&](const index_t* first, const index_t* step) {
+      std::vector<T>& column = columns.emplace_back();
+      for (index_t at = 0; at < chosen.e[chosen.dim]; ++at)
+        column.push_back(
+            p.at(first[0] + at * step[0], first[1] + at * step[1], first[2] + at * step[2]));
+    });
+    p.where.each([&](index_t i, index_t j, index_t k) { cells.push_back(p.at(i, j, k)); });
+  }
+  std::string text() const {
+    return extents_text(p.cells.shape()) + " cells on " + p.cells.dev().name();
+  }
+};
+
+template <class R>
+void compare(const std::vector<R>& got, const std::vector<R>& expected, const std::string& what,
+             const std::string& way, const std::string& where) {
+  const std::string wrong = difference(got, expected);
+  if (!wrong.empty()) FAIL_CHECK(what << ", " << way << ", " << where << ": " << wrong);
+}
+
 template <template <class> class Operation, class T>
 void check_operation(generator& g, ways_taken& taken) {
   using operation = Operation<T>;
   using expected_type = decltype(operation::expected({}));
   using R = std::conditional_t<std::is_same_v<expected_type, bool>, u8, expected_type>;
-  const auto check = [&](const auto& result, const std::vector<R>& expected, const auto& p,
+  const std::string what = std::string(operation::name) + " of " + type_name<T>();
+  const auto check = [&](const auto& result, const std::vector<R>& expected, const auto& c,
                          const std::string& way) {
-    const std::string wrong = difference(values_of<R>(result), expected);
-    const std::string what = std::string(operation::name) + " of " + type_name<T>();
-    if (!wrong.empty())
-      FAIL_CHECK(what << ", " << way << ", " << extents_text(p.cells.shape()) << " cells on "
-                      << p.cells.dev().name() << ": " << wrong);
+    compare(values_of<R>(result), expected, what, way, c.text());
     taken.count(what, way);
   };
   for (const device dev : test_devices())
-    for (int round = 0; round < ways_along * generator::rounds(dev.is_cpu() ? 100 : 20); ++round) {
-      const long_dim chosen = long_dim_of_way(g, round % ways_along);
-      auto p = random_placed<T, 3>(g, dev, chosen.e, role::source, chosen.is_contiguous);
-      for (T& v : p.host) v = operation::value(g);
-      p.memory = from_host(p.host);
+    for (int round = 0; round < turns_along * generator::rounds(dev.is_cpu() ? 100 : 20); ++round) {
+      const reduction_case<T> c(g, dev, round % turns_along, &operation::value);
       std::vector<R> of_columns;
-      std::vector<T> column;
-      each_column<3>(chosen.e, chosen.dim, [&](const index_t* first, const index_t* step) {
-        column.clear();
-        for (index_t at = 0; at < chosen.e[chosen.dim]; ++at)
-          column.push_back(
-              p.at(first[0] + at * step[0], first[1] + at * step[1], first[2] + at * step[2]));
-        of_columns.push_back(operation::expected(column));
-      });
-      check(operation::of(p.cells, chosen.dim), of_columns, p,
-            way_along(chosen, is_contiguous(p.where)));
-      std::vector<T> cells;
-      p.where.each([&](index_t i, index_t j, index_t k) { cells.push_back(p.at(i, j, k)); });
-      check(operation::of(p.cells), {static_cast<R>(operation::expected(cells))}, p,
-            way_of_all(p.cells.size()));
+      for (const auto& column : c.columns) of_columns.push_back(operation::expected(column));
+      check(operation::of(c.p.cells, c.chosen.dim), of_columns, c,
+            way_along(c.chosen, is_contiguous(c.p.where)));
+      check(operation::of(c.p.cells), {static_cast<R>(operation::expected(c.cells))}, c,
+            way_of_all(c.p.cells.size()));
       g.count();
     }
 }

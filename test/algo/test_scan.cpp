@@ -122,7 +122,7 @@ void check_cumsum(generator& g, device dev, bool in_blocks, index_t cells, int r
   for (int round = 0; round < generator::rounds(rounds); ++round) {
     scan_case<T, N> c(g, dev, cells, ways != nullptr && g.chance(62));
     if (ways != nullptr)
-      ways->count(std::string("cumsum of ") + type_name<T>() + " in the emulator", c.way());
+      ways->count(type_name<T>() + std::string(" cumsum in the emulator"), c.way());
     if (in_blocks)
       detail::scan_along<ops::sum>(c.target.cells, as_node(c.source.cells), c.dim, "cumsum",
                                    detail::scan_start<A, true>{},

@@ -118,15 +118,16 @@ void check_bags(generator& g, ways_taken& taken, const stream& on, Op op, A neut
     for (R& v : empty) v = static_cast<R>(neutral);
   }
   run(O.cells, X.cells, bags, as_offsets, options);
+  std::string what = Op::name;
+  what += " of bags of ";
+  what += type_name<T>();
   std::vector<R> expected = O.host;
   for (index_t b = 0; b < static_cast<index_t>(bags.size()); ++b)
     for (index_t d = 0; d < D; ++d) {
       const range& bag = bags[static_cast<std::size_t>(b)];
       std::vector<A> values;
       for (index_t n = bag.start; n < bag.stop; ++n) values.push_back(static_cast<A>(X.at(d, n)));
-      if (d == 0)
-        taken.count(std::string(Op::name) + " of bags of " + type_name<T>(),
-                    way_of_bag(values.size()));
+      if (d == 0) taken.count(what, way_of_bag(values.size()));
       expected[O.where.at(d, b, 0)] = values.empty()
                                           ? empty[static_cast<std::size_t>(d)]
                                           : static_cast<R>(combined_by_tree(values, op, neutral));

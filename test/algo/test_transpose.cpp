@@ -252,6 +252,7 @@ TEST_CASE("transpose kernels: lanes do not meet in a bank") {
   CHECK(report_of_tiles<u8>(128).bank_conflicts.worst == 0);
   CHECK(report_of_tiles<f64>(67).bank_conflicts.worst == 0);  // cell by cell
   CHECK(report_of_tiles<f32>(67).bank_conflicts.worst == 0);
+  CHECK(report_of_tiles<u8>(131).bank_conflicts.worst == 0);
 }
 
 namespace {

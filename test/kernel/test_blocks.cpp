@@ -280,6 +280,15 @@ struct use_wide_elements {
 
 }  // namespace
 
+TEST_CASE("blocks: one access of neighbouring elements is one for the banks, too") {
+  const array<f32, 1> out(device::cpu(), {128});
+  const emulation emulated;
+  launch_blocks(device::cpu(), {.threads = {32}, .shared_bytes = 512},
+                use_wide_elements{out.view()});
+  CHECK(emulated.report().bank_conflicts.worst == 0);
+  CHECK(emulated.report().bank_conflicts.accesses == 1 + 1 + 4);
+}
+
 TEST_CASE("blocks: neighbouring elements of shared memory in one access") {
   for (const device dev : test_devices()) {
     array<f32, 1> out(dev, {128});

@@ -200,6 +200,15 @@ struct write_wide_at {
   }
 };
 
+/// The array begins behind a smaller one.
+struct write_wide_behind {
+  TEFF_FN void operator()(block& blk) const {
+    blk.shared<i32>(1);
+    auto tile = blk.shared<i32>(64);
+    tile.write_wide(2 * blk.thread(), two_words{1, 2});
+  }
+};
+
 struct carve {
   int first, second;
   TEFF_FN void operator()(block& blk) const {
@@ -295,6 +304,10 @@ TEST_CASE("planted: shared memory that nobody wrote, or that is not there") {
   check_found({.threads = {1}, .shared_bytes = 256}, write_wide_at{3},
               {"block 0, thread 0: element 3 at "},
               {" is the first of 2 in one access; begin it at a multiple of 2"});
+  check_found(
+      {.threads = {1}, .shared_bytes = 260}, write_wide_behind{},
+      {"block 0, thread 0: one access of 8 bytes at "},
+      {" in a shared array that begins at byte 4, carved at ", "carve it before the smaller ones"});
 }
 
 TEST_CASE("planted: carving more than there is, or not alike") {

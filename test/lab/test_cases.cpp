@@ -57,7 +57,7 @@ void check_all(const std::vector<bench_case>& all, bool are_probes) {
       for (const auto& shape : awkward_shapes(c, are_probes)) {
         const auto arrays = c.prepare({device::cpu(), type, shape});
         for (const variant& v : c.variants) {
-          if (!v.runs_on(device::cpu())) continue;
+          if (!v.runs_on(device::cpu()) || !v.takes_type(type)) continue;
           CAPTURE(c.name);
           CAPTURE(type);
           CAPTURE(shape_text(shape));
@@ -100,6 +100,8 @@ TEST_CASE("every case names its best variant and runs somewhere") {
         if (v.is_block_kernel) CHECK(c.emulated_shape.size() == rank);
         if (v.is_slow) CHECK(c.small_shape.size() == rank);
         CHECK((v.name != c.best || !v.is_for_ladder_only));
+        for (const std::string& type : v.types) CHECK(std::ranges::count(c.types, type) == 1);
+        if (v.gain.empty()) CHECK(v.cpu_gain.empty());
       }
     }
 }

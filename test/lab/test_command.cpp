@@ -137,7 +137,7 @@ TEST_CASE("command: help has examples, for every command") {
 TEST_CASE("command: bench, its JSON, and comparing it") {
   if (!shell::has_command()) return;
   const shell here;
-  const std::string quick = " --shape 200x100 --budget 2 ";
+  const std::string quick = " --shape 200x100 --budget 10 ";
   const outcome found = here.run("bench copy diffusion2d" + quick + "--json a.json");
   REQUIRE(found.status == 0);
   CHECK(found.out.find("diffusion2d  temporal") != std::string::npos);
@@ -177,7 +177,7 @@ TEST_CASE("command: bench, its JSON, and comparing it") {
 TEST_CASE("command: a ladder, from the naive rung to the best") {
   if (!shell::has_command()) return;
   const shell here;
-  const outcome found = here.run("ladder cumsum --dim 0 --shape 40x30x20 --budget 2 --json a.json");
+  const outcome found = here.run("ladder cumsum --dim 0 --shape 40x30x20 --budget 10 --json a.json");
   REQUIRE(found.status == 0);
   CHECK(found.out.rfind("rung ", 0) == 0);
   const auto report = teff::lab::read_report((here.folder / "a.json").string());
@@ -195,10 +195,25 @@ TEST_CASE("command: a ladder, from the naive rung to the best") {
   CHECK(found.out.find("524 GB/s, P100") != std::string::npos);
 }
 
+TEST_CASE("command: what others ship, along a strided dim") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const outcome found =
+      here.run("ladder reduce --dim 2 --shape 40x30x20 --type f32 --budget 10 --json a.json");
+  REQUIRE(found.status == 0);
+  const auto report = teff::lab::read_report((here.folder / "a.json").string());
+  REQUIRE(report.results.size() == 2);
+  CHECK(report.results[0].variant == "dim-2");
+  CHECK(report.results[1].variant == "vendor-dim-2");
+  CHECK(report.results[1].check.ok);
+  CHECK(found.out.find("std::transform adds row after row") != std::string::npos);
+  CHECK(found.out.find("CUB") == std::string::npos);
+}
+
 TEST_CASE("command: with a machine's format stdout holds only that") {
   if (!shell::has_command()) return;
   const shell here;
-  const std::string quick = "bench copy --variant array --shape 64 --budget 1 ";
+  const std::string quick = "bench copy --variant array --shape 64 --budget 5 ";
   CHECK(teff::lab::from_json(here.run(quick + "--json -").out).results.size() == 1);
   const std::string csv = here.run(quick + "--csv").out;
   CHECK(csv.rfind("case,variant,", 0) == 0);

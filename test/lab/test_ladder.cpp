@@ -67,6 +67,14 @@ TEST_CASE("ladder: its rungs say what they gain; emulated and slow ones run on s
         "warp-dim-0 f64 5x4 emulated");
 }
 
+TEST_CASE("ladder: a rung that does not take a type is on the ladders of the others") {
+  bench_case c = climbed();
+  c.variants = {{.name = "ships", .types = {"f64"}, .gain = "is there"},
+                {.name = "own", .gain = "is faster"}};
+  CHECK(rungs(c, {.cases = {"scan"}, .types = {"f32", "f64"}}) ==
+        std::vector<std::string>{"own f32 64x64", "ships f64 64x64", "own f64 64x64"});
+}
+
 TEST_CASE("ladder: a case without gains is climbed by all of its variants") {
   bench_case c = climbed();
   for (variant& v : c.variants) v.gain.clear();
@@ -84,6 +92,21 @@ TEST_CASE("ladder: what can not be climbed is refused") {
         "ladder: expected one shape, since all rungs run on the same");
   CHECK(message({.cases = {"scan"}, .dims = {2}}) ==
         "--dim: no such variant of scan goes along dim 2");
+}
+
+TEST_CASE("ladder: a rung says why for the device that it ran on") {
+  bench_case c = climbed();
+  c.variants = {{.name = "dim-0", .dim = 0, .gain = "warps", .cpu_gain = "lanes"},
+                {.name = "dim-1", .dim = 0, .gain = "both"}};
+  const auto last_words = [&](const char* device, const char* variant) {
+    result r = measured(variant, "f64", 0, 0);
+    r.device = device;
+    const std::string text = text_of(c, {r});
+    return text.substr(text.rfind(',') + 1);
+  };
+  CHECK(last_words("cpu", "dim-0") == "lanes\n");
+  CHECK(last_words("cuda:0", "dim-0") == "warps\n");
+  CHECK(last_words("cpu", "dim-1") == "both\n");
 }
 
 TEST_CASE("ladder: the gain is over the last timed rung of the same type and dim") {

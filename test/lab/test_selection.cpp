@@ -73,6 +73,23 @@ TEST_CASE("selection: types and shapes multiply") {
                                  "copy f64 2x3x4 array"});
 }
 
+TEST_CASE("selection: a variant that does not take all types of its case") {
+  auto cases = table_of_cases();
+  cases[0].variants.push_back({.name = "vendor", .types = {"f64"}});
+  const auto names = [&](const request& wanted) {
+    std::string found;
+    for (const job& j : plan(cases, wanted))
+      for (const rung& r : j.rungs) found += j.where.type + " " + r.name + ", ";
+    return found;
+  };
+  CHECK(names({.cases = {"copy"}, .types = {"f64", "f32"}}) ==
+        "f64 array, f64 kernel, f64 tuned, f64 vendor, f32 array, f32 kernel, f32 tuned, ");
+  CHECK(names({.cases = {"copy"}, .variants = {"vendor"}}) == "f64 vendor, ");
+  CHECK(message_of([&] {
+          (void)names({.cases = {"copy"}, .types = {"f32"}, .variants = {"vendor"}});
+        }) == "variant 'vendor' of copy does not take f32; here are array, kernel, tuned");
+}
+
 TEST_CASE("selection: depths choose the variants that take them") {
   CHECK(rungs({.cases = {"copy"}, .depths = {2, 8}}) ==
         std::vector<std::string>{"copy f64 64x64 tuned-2", "copy f64 64x64 tuned-8"});

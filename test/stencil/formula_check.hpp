@@ -9,7 +9,7 @@
 #include "../compare.hpp"
 #include "../generator.hpp"
 #include "../message.hpp"
-#include "formulas_generated.hpp"
+#include "formula_oracle.hpp"
 
 #include <teff/array/host_copy.hpp>
 

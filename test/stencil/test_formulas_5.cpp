@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "formula_check.hpp"
+#include "formulas_5.hpp"
 
 using namespace teff;
 using namespace teff::test;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """write_formulas.py [--check]: random time steps of radius 1, as Teff's formulas and as plain C++.
 
-Writes formulas_generated.hpp beside it; `--check` only says whether that file is what would be written.
+Writes formulas_0.hpp, formulas_1.hpp, ... beside it; `--check` only says whether they are what would be written.
 Each formula is one random tree, printed twice: in Teff's notation, where operators act on whole fields, and
 as the value of one cell, where every read has its place and every sum of a product says how it rounds.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 SEED = 20261121
 COUNT = 64
-OUTPUT = Path(__file__).with_name("formulas_generated.hpp")
+OF_FILE = 8  # formulas: those of one test file
 
 # An operator: by how much its result is smaller in x and y, and its oracle from a reader of the operand.
 DIFFERENCE = "minus(value({1}), value({0}))"  # an operator does not look into its operand
@@ -201,7 +201,11 @@ struct formula_{number:02} {{
 """
 
 
-def generated():
+def path_of(part):
+    return Path(__file__).with_name(f"formulas_{part}.hpp")
+
+
+def generated(part):
     head = """// SPDX-License-Identifier: MIT
 // Written by write_formulas.py; change that.
 // clang-format off
@@ -214,12 +218,15 @@ namespace teff::inline TEFF_MODE::test {
 using namespace teff::fd2;
 """
     tail = "\n}  // namespace teff::inline TEFF_MODE::test\n"
-    return head + "".join(Formula(n).write() for n in range(COUNT)) + tail
+    numbers = range(part * OF_FILE, (part + 1) * OF_FILE)
+    return head + "".join(Formula(n).write() for n in numbers) + tail
 
 
 if __name__ == "__main__":
-    text = generated()
-    if sys.argv[1:] == ["--check"]:
-        same = OUTPUT.read_text(encoding="utf-8") == text
-        sys.exit(0 if same else f"{OUTPUT} is not what {sys.argv[0]} writes")
-    OUTPUT.write_text(text, encoding="utf-8")
+    for k in range(COUNT // OF_FILE):
+        path, text = path_of(k), generated(k)
+        if sys.argv[1:] == ["--check"]:
+            if path.read_text(encoding="utf-8") != text:
+                sys.exit(f"{path} is not what {sys.argv[0]} writes")
+        else:
+            path.write_text(text, encoding="utf-8")

@@ -16,5 +16,7 @@ void gemm(const stream& on, index_t m, index_t n, index_t k, const matrix<const 
 template <class T>
 void gemv(const stream& on, index_t m, index_t n, T alpha, const matrix<const T>& A, const T* x,
           T beta, T* y);
+template <class T>
+void transpose(const stream& on, index_t m, index_t n, const T* A, T* B);
 
 }  // namespace teff::blas::cuda

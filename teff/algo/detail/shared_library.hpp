@@ -12,6 +12,7 @@ class shared_library {
   /// Takes the first of these that the system finds.
   explicit shared_library(std::initializer_list<std::string> names);
   bool is_there() const { return handle_ != nullptr; }
+  bool has(const char* name) const;
 
   /// @throws error if the library has no such function
   template <class F>

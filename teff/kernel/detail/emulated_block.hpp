@@ -32,7 +32,7 @@ class fiber_thread final : public emulated_thread {
  public:
   void sync(site at) override;
   int carve(index_t n, std::size_t element_bytes, std::size_t alignment, site at) override;
-  void* access(int array, index_t i, shared_use use, site at) override;
+  void* access(int array, index_t i, int count, shared_use use, site at) override;
   void exchange(warp_operation what, const void* in, void* out, std::size_t bytes, int from,
                 site at) override;
   unsigned vote(warp_operation what, bool mine, site at) override;

@@ -25,7 +25,7 @@ class shared_memory {
   void pass_barrier() { ++epoch_; }
 
   int carve(fiber_thread& by, index_t n, std::size_t element_bytes, std::size_t alignment, site at);
-  void* access(fiber_thread& by, int array, index_t i, shared_use use, site at);
+  void* access(fiber_thread& by, int array, index_t i, int count, shared_use use, site at);
 
  private:
   /// The latest access of one kind by a warp. Of the lanes that made it since the warp's last sync,
@@ -54,6 +54,7 @@ class shared_memory {
     std::size_t first;  // of its elements' records
   };
 
+  void check_element(fiber_thread& by, int array, index_t i, shared_use use, site at);
   int conflicting_lane(const trace& t, const fiber_thread& by) const;
   void note(traces& of, const fiber_thread& by, site at) const;
   void note(trace& of, const fiber_thread& by, site at) const;
