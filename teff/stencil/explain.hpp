@@ -30,11 +30,11 @@ namespace detail {
          " operations a cell\n";
 }
 
-template <class Traits, int S, class A>
+template <class Step, int S, class A>
 [[gnu::cold, gnu::noinline]] std::string field_line(const A& a) {
-  constexpr footprint reads = Traits::template reads<S>();
+  constexpr footprint reads = Step::template reads<S>();
   std::string line = "  field " + std::to_string(S) + ", " + described(a) + ": ";
-  line += S == Traits::slot ? "evolves" : "known";
+  line += Step::template evolves<S>() ? "evolves" : "known";
   if (!reads.is_read) return line + ", not read\n";
   line += reads.is_centre_only() ? ", read at the cell" : reads.has_corners ? ", box" : ", star";
   constexpr const char* axis[3] = {"x", "y", "z"};
@@ -45,9 +45,9 @@ template <class Traits, int S, class A>
   return line + "\n";
 }
 
-template <class Traits, int... S, class... A>
+template <class Step, int... S, class... A>
 std::string field_lines(std::integer_sequence<int, S...>, const A&... arrays) {
-  return (std::string() + ... + field_line<Traits, S>(arrays));
+  return (std::string() + ... + field_line<Step, S>(arrays));
 }
 
 }  // namespace detail
@@ -57,11 +57,10 @@ template <class Fn, class... T, int... N>
 explanation explain_step(const timestep<Fn>& step, const iterate_options& options,
                          const array_ref<T, N>&... arrays) {
   const auto stage = step.formula(arrays...);
-  using traits = detail::formula_traits<std::remove_cvref_t<decltype(stage)>>;
+  using traits = typename detail::step_of<std::remove_cvref_t<decltype(stage)>>::traits;
   const auto loop = detail::make_time_loop(step, arrays...);
   const step_facts facts = loop.facts();
-  const auto fields = detail::list_of(arrays...);
-  const device dev = detail::entry<traits::slot>(fields).dev();
+  const device dev = loop.leading_field().dev();
   iterate_options asked = options;
   if (asked.steps == 0) asked.steps = 1000;
   const step_plan plan = plan_steps(dev, asked, facts);

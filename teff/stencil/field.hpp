@@ -72,6 +72,20 @@ auto update(const Target& target, const A& rhs) {
   return update_stage<Target, node_of<A>>{target, as_node(rhs)};
 }
 
+/// Several updates, one after the other.
+template <class... Stage>
+struct stage_list {
+  detail::operand_list<Stage...> list;
+};
+
+/// A time step of several stages: each sees the new values of the stages before it. A stage that reads
+/// neighbours of the cells that it writes reads their values from before the stage, whatever the order
+/// in which cells are computed.
+template <class... Stage>
+auto stages(const Stage&... stage) {
+  return stage_list<Stage...>{detail::list_of(stage...)};
+}
+
 /// The same over arrays, for explain().
 template <class T, int N, operand A>
 auto update(const array_ref<T, N>& target, const A& rhs) {

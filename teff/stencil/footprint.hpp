@@ -3,7 +3,7 @@
 
 #include <teff/stencil/field.hpp>
 
-namespace teff::inline TEFF_MODE {
+namespace teff {
 
 /// Which neighbours of field S a formula reads, seen from the cell that it updates; and whether it reads
 /// anything but fields, numbers and indices.
@@ -18,7 +18,7 @@ struct footprint {
     footprint both = *this;
     for (int d = 0; d < 3; ++d) {
       both.low[d] = other.low[d] < low[d] ? other.low[d] : low[d];
-      both.high[d] = max_of(high[d], other.high[d]);
+      both.high[d] = other.high[d] > high[d] ? other.high[d] : high[d];
     }
     both.is_read = is_read || other.is_read;
     both.has_corners = has_corners || other.has_corners;
@@ -27,12 +27,18 @@ struct footprint {
   }
   constexpr int radius() const {
     int r = 0;
-    for (int d = 0; d < 3; ++d) r = max_of(r, max_of(-low[d], high[d]));
+    for (int d = 0; d < 3; ++d) {
+      if (-low[d] > r) r = -low[d];
+      if (high[d] > r) r = high[d];
+    }
     return r;
   }
   constexpr bool is_centre_only() const { return radius() == 0; }
 };
 
+}  // namespace teff
+
+namespace teff::inline TEFF_MODE {
 namespace detail {
 
 /// The footprint of E on field S when E is evaluated at offset (X, Y, Z). By default: anything else.

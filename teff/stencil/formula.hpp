@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <teff/stencil/footprint.hpp>
 
 namespace teff::inline TEFF_MODE {
 
-/// A time step: a host lambda over fields that returns update(target, rhs). It is called once, with
-/// placeholders, and so is a formula without data: one serves every device and schedule.
+/// A time step: a host lambda over fields that returns update(target, rhs), or stages(update(...), ...). It is called
+/// once, with placeholders, and so is a formula without data: one serves every device and schedule.
 template <class Fn>
 class timestep {
  public:
@@ -39,22 +41,22 @@ inline constexpr bool is_field_update = false;
 template <class Target, class E>
 inline constexpr bool is_field_update<update_stage<Target, E>> = target_of<Target>::is_target;
 
-/// What is known of a formula when it is compiled. Stage is what the lambda returned.
+/// What is known of one stage when it is compiled.
 template <class Stage>
-struct formula_traits {
+struct stage_traits {
   static_assert(is_field_update<Stage>,
                 "A time step's lambda must return update(target, rhs), as in "
-                "update(inn(T), inn(T) + dt * dTdt).");
+                "update(inn(T), inn(T) + dt * dTdt), or stages(update(...), update(...)).");
 };
 template <class Target, class E>
-struct formula_traits<update_stage<Target, E>> {
+struct stage_traits<update_stage<Target, E>> {
   static_assert(is_field_update<update_stage<Target, E>>,
                 "A time step's lambda must return update(target, rhs) with a field as its target.");
   using written = typename target_of<Target>::type;
-  using evolving = typename written::field_type;
+  using field_type = typename written::field_type;
   using rhs = E;
-  using value_type = typename evolving::value_type;
-  static constexpr int slot = evolving::slot, rank = evolving::rank;
+  using value_type = typename field_type::value_type;
+  static constexpr int slot = field_type::slot, rank = field_type::rank;
   static_assert(std::is_convertible_v<typename E::value_type, value_type>,
                 "A time step's values can not be converted to the element type of its field.");
 
@@ -63,6 +65,68 @@ struct formula_traits<update_stage<Target, E>> {
   static constexpr footprint reads() {
     return footprint_at<S, E>::template get<-written::low[0], -written::low[1],
                                             -written::low[2]>();
+  }
+};
+
+/// What is known of a whole step when it is compiled: its stages, in order.
+template <class... Stage>
+struct step_traits {
+  static constexpr int stages = sizeof...(Stage);
+  template <int K>
+  using stage = std::tuple_element_t<K, std::tuple<stage_traits<Stage>...>>;
+
+  static constexpr int rank = stage<0>::rank;
+  static constexpr int flops = (0 + ... + stage_traits<Stage>::rhs::flops);
+  static_assert(((stage_traits<Stage>::rank == rank) && ...),
+                "The fields that a time step writes must have the same number of dims.");
+
+  /// Field S is written by a stage.
+  template <int S>
+  static constexpr bool evolves() { return ((stage_traits<Stage>::slot == S) || ...); }
+  /// The first field that evolves: it stands for the step in reports, and its stream runs it.
+  static constexpr int leading_slot() {
+    int first = stage<0>::slot;
+    ((first = stage_traits<Stage>::slot < first ? stage_traits<Stage>::slot : first), ...);
+    return first;
+  }
+  /// How many stages write field S.
+  template <int S>
+  static constexpr int writers() { return (0 + ... + (stage_traits<Stage>::slot == S ? 1 : 0)); }
+  /// What all stages together read of field S.
+  template <int S>
+  static constexpr footprint reads() {
+    return (footprint{} | ... | stage_traits<Stage>::template reads<S>());
+  }
+  /// A step's result depends on the values that field S had before it: a stage reads them, or leaves some as they are.
+  template <int S>
+  static constexpr bool has_history() {
+    bool depends = false, is_new = false;
+    ((depends = depends || (!is_new && depends_on<stage_traits<Stage>, S>()),
+      is_new = is_new || stage_traits<Stage>::slot == S),
+     ...);
+    return depends;
+  }
+
+ private:
+  template <class One, int S>
+  static constexpr bool depends_on() {
+    using written = typename One::written;
+    bool keeps = false;
+    for (int d = 0; d < 3; ++d) keeps = keeps || written::low[d] > 0 || written::high[d] > 0;
+    return One::template reads<S>().is_read || (One::slot == S && keeps);
+  }
+};
+
+template <class Stage>
+struct step_of {
+  using traits = step_traits<Stage>;
+  static operand_list<Stage> list(const Stage& stage) { return {stage, {}}; }
+};
+template <class... Stage>
+struct step_of<stage_list<Stage...>> {
+  using traits = step_traits<Stage...>;
+  static const operand_list<Stage...>& list(const stage_list<Stage...>& stages) {
+    return stages.list;
   }
 };
 

@@ -1,120 +1,295 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <omp.h>
-
+#include <cstddef>
+#include <memory>
 #include <vector>
 
+#include <teff/base/for_tasks.hpp>
 #include <teff/kernel/streaming_store.hpp>
 #include <teff/stencil/bound.hpp>
+#include <teff/stencil/pass_plan.hpp>
 
-/// Several time steps in one pass on the CPU: strips of columns, streamed down the rows. Level t of a strip
-/// computes step t in row s - t while row s is read; it keeps three rows, which stay in the second-level cache,
-/// and the last level writes to memory. Strips overlap by the depth at each side and compute the overlap twice,
-/// so threads never wait for each other. Twin: temporal_cuda.cuh.
+/// Several time steps in one pass on the CPU: tiles of the grid, taken slab by slab (pass_plan.hpp). The slabs that levels
+/// keep stay in the second-level cache; the last level of each field writes to memory. Loops run along x, by
+/// SIMD. Any number of stages, one to three dims, any radius. Twin: temporal_cuda.cuh.
 namespace teff::inline TEFF_MODE::detail {
 
 struct temporal_cpu_tuning {
-  static constexpr index_t strip_bytes = 16384;  // of one row: 7 levels of 3 rows are 344 KB
-  static constexpr index_t chunk_rows = 1024;    // the overlap of 2 x depth rows is then under 2 %
+  static constexpr index_t kept_bytes = 512 * 1024;  // of all levels of a tile: second-level caches have 1 MB and more
+  static constexpr index_t most_columns = 2048, least_columns = 256;
+  static constexpr index_t chunk_slabs = 1024;  // the overlap of 2 x depth slabs is then under 2 %
 };
 
-/// A context in which the evolving field is three rows, and known fields are arrays in memory.
-template <int Evolving, class T, class Leaves>
+/// The rows of a field that a cell and its neighbours are in; a row is indexed by the column of the whole grid.
+template <class T, int Slabs>
+struct field_rows {
+  const T* slab[Slabs];  // from the lowest that is read
+  index_t pitch;         // between rows of a slab
+};
+
+/// Which dims are what: x runs along rows; slabs follow each other along the last dim.
+template <int N>
+struct slab_order {
+  static constexpr int slab = N == 3 ? 2 : 1, row = N == 3 ? 1 : 2;
+};
+
+/// A context in which every field is rows in memory.
+template <class Stage, class Rows>
 struct rows_context {
-  const T* row[3];  // below, at and above the cell's row; indexed by the column of the whole grid
-  const Leaves& leaves;
-  index_t i, j;
+  const Rows& rows;
+  index_t cell[3];
 
   template <int S, int X, int Y, int Z>
   TEFF_INLINE auto load_field() const {
-    if constexpr (S == Evolving) return row[Y + 1][i + X];
-    else return cell_context<1, true>{i, j, 0}.template load<X, Y, 0>(entry<S>(leaves));
+    using order = slab_order<Stage::rank>;
+    constexpr int at[3] = {X, Y, Z};
+    constexpr footprint reads = Stage::template reads<S>();
+    const auto& field = entry<S>(rows);
+    return field.slab[at[order::slab] - reads.low[order::slab]]
+                     [at[order::row] * field.pitch + cell[0] + X];
   }
   template <int D, int Offset>
-  TEFF_INLINE index_t index() const { return (D == 0 ? i : j) + Offset; }
+  TEFF_INLINE index_t index() const { return cell[D] + Offset; }
 };
 
-/// A grid, its step and the part of it that one pass works on.
-template <class T>
-struct temporal_pass {
-  const T* from;
-  T* to;
-  index_t from_pitch, to_pitch, nx, ny;
-  int depth;
-};
+/// One pass: lowered right-hand sides by stage; arrays to read and to write by field, of which those that evolve are
+/// written.
+template <class Step, class Formulas, class... T>
+class temporal_pass {
+  using order = slab_order<Step::rank>;
+  static constexpr int fields = sizeof...(T);
+  static constexpr index_t cell_bytes[fields] = {sizeof(T)...};
 
-/// One strip [x0, x1) of rows [y0, y1), all levels.
-template <class Traits, class T, class E, class Leaves>
-void temporal_strip(const temporal_pass<T>& pass, const E& formula, const Leaves& leaves, index_t x0,
-                    index_t x1, index_t y0, index_t y1, std::vector<T>& ring) {
-  using written = typename Traits::written;
-  const int depth = pass.depth;
-  const index_t left = x0 > depth ? x0 - depth : 0;  // first column kept in the ring
-  const index_t width = (x1 - x0) + 2 * depth;
-  ring.resize(static_cast<std::size_t>(depth * 3 * width));
-  // Row y of level t, so that [column] is the column of the grid; level 0 is the input.
-  const auto row_of = [&](int level, index_t y) {
-    return ring.data() + ((level - 1) * 3 + y % 3) * width - left;
+ public:
+  temporal_pass(std::vector<pass_level> levels, const Formulas& formulas,
+                const operand_list<device_leaf<T>...>& from,
+                const operand_list<device_target<T>...>& to, const shape3 (&extents)[fields])
+      : levels_(std::move(levels)), formulas_(formulas), leaves_(from), targets_(to), extents_(extents) {}
+
+  void run() const {
+    index_t size[3] = {1, 1, 1}, tile[3], tiles[3];
+    for (const pass_level& level : levels_)
+      for (int d = 0; d < 3; ++d)
+        if (extents_[level.slot].n[d] > size[d]) size[d] = extents_[level.slot].n[d];
+    choose_tile(size, tile);
+    for (int d = 0; d < 3; ++d) tiles[d] = ceil_div(size[d], tile[d]);
+    const index_t cells = size[0] * size[1] * size[2] * static_cast<index_t>(levels_.size());
+    for_tasks(tiles[0] * tiles[1] * tiles[2], cells >= parallel_cells, [&](index_t task) {
+      const index_t number[3] = {task % tiles[0], task / tiles[0] % tiles[1],
+                                 task / tiles[0] / tiles[1]};
+      box own;
+      for (int d = 0; d < 3; ++d) {
+        own.begin[d] = number[d] * tile[d];
+        // The last tile also has the cells of fields that are longer than others.
+        own.end[d] = number[d] == tiles[d] - 1 ? size[d] : own.begin[d] + tile[d];
+      }
+      tile_of_pass(*this, own).run();
+    });
+  }
+
+ private:
+  /// Cells from begin to end of each dim.
+  struct box {
+    index_t begin[3], end[3];
   };
-  const auto input_row = [&](index_t y) { return pass.from + y * pass.from_pitch; };
 
-  const index_t first = y0 > depth ? y0 - depth : 0;
-  const index_t last = y1 + depth < pass.ny ? y1 + depth : pass.ny;
-  for (index_t s = first; s < y1 + depth; ++s) {
-    for (int level = 1; level <= depth; ++level) {
-      const index_t y = s - level, reach = depth - level;
-      if (y < (y0 > reach ? y0 - reach : 0) || y >= (y1 + reach < last ? y1 + reach : last)) continue;
-      const index_t c0 = x0 > reach ? x0 - reach : 0;
-      const index_t c1 = x1 + reach < pass.nx ? x1 + reach : pass.nx;
-      const auto below = [&](index_t r) -> const T* {
-        const index_t row = r < 0 ? 0 : r >= pass.ny ? pass.ny - 1 : r;  // only read where legal
-        return level == 1 ? input_row(row) : row_of(level - 1, row);
+  index_t bytes_of_slab_cell() const {  // all slabs that are kept
+    index_t bytes = 0;
+    for (const pass_level& level : levels_) bytes += level.slabs * cell_bytes[level.slot];
+    return bytes;
+  }
+
+  /// Tiles whose slabs stay in the cache, and at least as many as threads.
+  void choose_tile(const index_t (&size)[3], index_t (&tile)[3]) const {
+    using tuning = temporal_cpu_tuning;
+    const index_t in_cache = tuning::kept_bytes / bytes_of_slab_cell();  // cells of a slab
+    const auto between = [](index_t low, index_t wished, index_t high) {
+      return wished < low ? (low < high ? low : high) : wished < high ? wished : high;
+    };
+    const pass_level& first = levels_.front();
+    const auto overlap = [&](int dim) { return static_cast<index_t>(first.low[dim] + first.high[dim]); };
+    constexpr index_t rows = Step::rank == 3 ? 16 : 1;  // a tile should have
+    tile[0] = between(tuning::least_columns, in_cache / rows / 64 * 64,
+                      size[0] < tuning::most_columns ? size[0] : tuning::most_columns);
+    tile[order::row] =
+        Step::rank == 3 ? between(8, in_cache / (tile[0] + overlap(0)) - overlap(order::row), size[order::row]) : 1;
+    tile[order::slab] = between(1, tuning::chunk_slabs, size[order::slab]);
+    const index_t threads = known_device(device::cpu()).processors;
+    const auto pieces = [&] {
+      return ceil_div(size[0], tile[0]) * ceil_div(size[1], tile[1]) * ceil_div(size[2], tile[2]);
+    };
+    while (tile[order::slab] > 4 * overlap(order::slab) + 8 && pieces() < threads)
+      tile[order::slab] = ceil_div(tile[order::slab], 2);
+  }
+
+  /// What one thread does at a time.
+  class tile_of_pass {
+   public:
+    tile_of_pass(const temporal_pass& pass, const box& own) : pass_(pass), own_(own) {
+      index_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+      for (const pass_level& level : pass.levels_)
+        for (int d = 0; d < 3; ++d) {
+          low[d] = level.low[d] > low[d] ? level.low[d] : low[d];
+          high[d] = level.high[d] > high[d] ? level.high[d] : high[d];
+        }
+      left_ = own.begin[0] - low[0];
+      top_ = own.begin[order::row] - low[order::row];
+      constexpr index_t line = cpu_line;
+      pitch_ = ceil_div(own.end[0] - own.begin[0] + low[0] + high[0], line) * line;
+      rows_ = own.end[order::row] - own.begin[order::row] + low[order::row] + high[order::row];
+      index_t bytes = 0;
+      for (const pass_level& level : pass.levels_) {
+        place_.push_back(bytes);
+        bytes += level.slabs * rows_ * pitch_ * cell_bytes[level.slot];
+      }
+      kept_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes + line));
+      const auto beyond = reinterpret_cast<std::uintptr_t>(kept_.get()) % cpu_line;
+      base_ = kept_.get() + (cpu_line - beyond);
+    }
+
+    void run() const {
+      constexpr int dim = order::slab;
+      index_t first = own_.begin[dim], end = 0;
+      std::vector<box> cells;  // of each level
+      for (const pass_level& level : pass_.levels_) {
+        cells.push_back(cells_of(level));
+        const index_t from = cells.back().begin[dim] + level.lag, to = cells.back().end[dim] + level.lag;
+        if (from < first) first = from;
+        if (to > end) end = to;
+      }
+      for (index_t s = first; s < end; ++s)
+        for (std::size_t l = 0; l < cells.size(); ++l) {
+          const pass_level& level = pass_.levels_[l];
+          const index_t slab = s - level.lag;
+          if (slab >= cells[l].begin[dim] && slab < cells[l].end[dim])
+            compute(static_cast<int>(l), cells[l], slab, std::make_integer_sequence<int, Step::stages>{});
+        }
+    }
+
+   private:
+    /// What a level computes: the tile's own cells and its reach, within the field.
+    box cells_of(const pass_level& level) const {
+      box cells;
+      for (int d = 0; d < 3; ++d) {
+        const index_t begin = own_.begin[d] - level.low[d], end = own_.end[d] + level.high[d];
+        cells.begin[d] = begin > 0 ? begin : 0;
+        cells.end[d] = end < pass_.extents_[level.slot].n[d] ? end : pass_.extents_[level.slot].n[d];
+      }
+      return cells;
+    }
+
+    template <int... K>
+    void compute(int l, const box& cells, index_t slab, std::integer_sequence<int, K...>) const {
+      const int stage = pass_.levels_[static_cast<std::size_t>(l)].stage;
+      ((K == stage ? compute_slab<K>(l, cells, slab) : void()), ...);
+    }
+
+    template <int K>
+    void compute_slab(int l, const box& cells, index_t slab) const {
+      for (index_t row = cells.begin[order::row]; row < cells.end[order::row]; ++row)
+        compute_row<K>(l, cells, slab, row, std::make_integer_sequence<int, fields>{});
+    }
+
+    /// One row of one level: its formula where the stage writes, elsewhere the values that were there.
+    template <int K, int... S>
+    void compute_row(int l, const box& cells, index_t slab, index_t row,
+                     std::integer_sequence<int, S...>) const {
+      using stage = typename Step::template stage<K>;
+      using value_type = typename stage::value_type;
+      using written = typename stage::written;
+      const pass_level& level = pass_.levels_[static_cast<std::size_t>(l)];
+      const index_t(&n)[3] = pass_.extents_[stage::slot].n;
+      const auto is_written = [&](int dim, index_t at) {
+        return at >= written::low[dim] && at < n[dim] - written::high[dim];
       };
-      T* out = row_of(level, y);
-      const T* here = below(y);
-      index_t w0 = c0, w1 = c0;  // the columns that are written, if any
-      if (y >= written::low[1] && y < pass.ny - written::high[1]) {
-        w0 = c0 > written::low[0] ? c0 : written::low[0];
-        w1 = c1 < pass.nx - written::high[0] ? c1 : pass.nx - written::high[0];
-        if (w0 > c1) w0 = c1;
+      const index_t x0 = cells.begin[0], x1 = cells.end[0];
+      index_t w0 = x0, w1 = x0;  // the columns that are written, if any
+      if (is_written(order::slab, slab) && is_written(order::row, row)) {
+        w0 = x0 > written::low[0] ? x0 : written::low[0];
+        w1 = x1 < n[0] - written::high[0] ? x1 : n[0] - written::high[0];
+        if (w0 > x1) w0 = x1;
         if (w1 < w0) w1 = w0;
       }
-      for (index_t i = c0; i < w0; ++i) out[i] = here[i];
-      for (index_t i = w1; i < c1; ++i) out[i] = here[i];
-      const E local = formula;
-      const T *low = below(y - 1), *high = below(y + 1);
+      value_type* const out = kept_row<value_type>(l, slab, row);
+      const value_type* const before = row_of<stage::slot>(level, slab, row);
+      for (index_t i = x0; i < w0; ++i) out[i] = before[i];
+      for (index_t i = w1; i < x1; ++i) out[i] = before[i];
+      const auto rows = list_of(rows_of<stage, S>(level, slab, row)...);
+      const auto formula = entry<K>(pass_.formulas_);
+      index_t at[3] = {0, 0, 0};
+      at[order::slab] = slab;
+      at[order::row] = row;
+      const index_t y = at[1], z = at[2];
 #pragma omp simd
       for (index_t i = w0; i < w1; ++i)
-        out[i] = static_cast<T>(
-            local.template eval<-written::low[0], -written::low[1], 0>(
-                rows_context<Traits::slot, T, Leaves>{{low, here, high}, leaves, i, y}));
-      if (level == depth) streaming_store(pass.to + y * pass.to_pitch + x0, out + x0, x1 - x0);
+        out[i] = static_cast<value_type>(
+            formula.template eval<-written::low[0], -written::low[1], -written::low[2]>(
+                rows_context<stage, decltype(rows)>{rows, {i, y, z}}));
+      if (level.is_last) store<stage::slot>(out, slab, row);
     }
-  }
-}
 
-/// `pass.depth` steps from one array to another.
-template <class Traits, class T, class E, class Leaves>
-void temporal_pass_cpu(const temporal_pass<T>& pass, const E& formula, const Leaves& leaves) {
-  const index_t strip = temporal_cpu_tuning::strip_bytes / static_cast<index_t>(sizeof(T));
-  const index_t strips = ceil_div(pass.nx, strip);
-  const index_t threads = omp_get_max_threads();
-  // At least as many pieces as threads, but rows enough that the overlap stays small.
-  index_t chunk = temporal_cpu_tuning::chunk_rows;
-  while (chunk > 8 * pass.depth && strips * ceil_div(pass.ny, chunk) < threads) chunk /= 2;
-  const index_t chunks = ceil_div(pass.ny, chunk);
-#pragma omp parallel
-  {
-    std::vector<T> ring;
-#pragma omp for schedule(static) collapse(2)
-    for (index_t c = 0; c < chunks; ++c)
-      for (index_t x = 0; x < strips; ++x) {
-        const index_t x0 = x * strip, x1 = x0 + strip < pass.nx ? x0 + strip : pass.nx;
-        const index_t y0 = c * chunk, y1 = y0 + chunk < pass.ny ? y0 + chunk : pass.ny;
-        temporal_strip<Traits>(pass, formula, leaves, x0, x1, y0, y1, ring);
+    /// The tile's own cells of a finished row, to memory past the caches.
+    template <int S, class V>
+    void store(const V* out, index_t slab, index_t row) const {
+      const index_t(&n)[3] = pass_.extents_[S].n;
+      if (slab < own_.begin[order::slab] || slab >= own_.end[order::slab]) return;
+      if (row < own_.begin[order::row] || row >= own_.end[order::row]) return;
+      const index_t end = own_.end[0] < n[0] ? own_.end[0] : n[0];
+      if (end <= own_.begin[0]) return;
+      const auto& target = entry<S>(pass_.targets_);
+      streaming_store(target.data + slab * target.stride[order::slab] +
+                          row * target.stride[order::row] + own_.begin[0],
+                      out + own_.begin[0], end - own_.begin[0]);
+    }
+
+    template <class Stage, int S>
+    auto rows_of(const pass_level& level, index_t slab, index_t row) const {
+      constexpr footprint reads = Stage::template reads<S>();
+      constexpr int dim = order::slab, count = reads.high[dim] - reads.low[dim] + 1;
+      const auto& leaf = entry<S>(pass_.leaves_);
+      field_rows<typename std::remove_cvref_t<decltype(leaf)>::value_type, count> rows{};
+      if constexpr (reads.is_read) {
+        for (int k = 0; k < count; ++k)
+          rows.slab[k] = row_of<S>(level, slab + reads.low[dim] + k, row);
+        rows.pitch = level.source[S] < 0 ? leaf.stride[order::row] : pitch_;
       }
-  }
-}
+      return rows;
+    }
+
+    /// A row of field S before the level. (Some are outside: of those no cell is read.)
+    template <int S>
+    auto row_of(const pass_level& level, index_t slab, index_t row) const {
+      const auto& leaf = entry<S>(pass_.leaves_);
+      using value_type = typename std::remove_cvref_t<decltype(leaf)>::value_type;
+      const index_t slabs = pass_.extents_[S].n[order::slab];
+      const index_t nearest = slab < 0 ? 0 : slab < slabs ? slab : slabs - 1;
+      return level.source[S] < 0
+                 ? leaf.data + nearest * leaf.stride[order::slab] + row * leaf.stride[order::row]
+                 : static_cast<const value_type*>(
+                       kept_row<value_type>(level.source[S], nearest, row));
+    }
+
+    template <class V>
+    V* kept_row(int l, index_t slab, index_t row) const {
+      const auto level = static_cast<std::size_t>(l);
+      const index_t kept = slab % pass_.levels_[level].slabs;
+      return reinterpret_cast<V*>(base_ + place_[level]) + (kept * rows_ + row - top_) * pitch_ - left_;
+    }
+
+    const temporal_pass& pass_;
+    box own_;
+    index_t left_, top_, pitch_, rows_;  // of what is kept: its first column and row, its extents
+    std::vector<index_t> place_;         // of each level, in bytes
+    std::unique_ptr<std::byte[]> kept_;
+    std::byte* base_;
+  };
+
+  std::vector<pass_level> levels_;
+  const Formulas& formulas_;
+  const operand_list<device_leaf<T>...>& leaves_;
+  const operand_list<device_target<T>...>& targets_;
+  const shape3 (&extents_)[fields];  // of x, y and z; 1 where a field has no such dim
+};
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """write_formulas.py [--check]: random time steps of radius 1, as Teff's formulas and as plain C++.
 
-Writes formulas_0.hpp, formulas_1.hpp, ... beside it; `--check` only says whether they are what would be written.
+Writes formulas_0.hpp, formulas_1.hpp, ... (one stage) and steps_0.hpp, steps_1.hpp (several stages over staggered
+fields) beside it; `--check` only says whether they are what would be written.
 Each formula is one random tree, printed twice: in Teff's notation, where operators act on whole fields, and
 as the value of one cell, where every read has its place and every sum of a product says how it rounds.
 """
@@ -12,7 +13,7 @@ import sys
 from pathlib import Path
 
 SEED = 20261121
-COUNT = 64
+COUNT, STEPS = 64, 16
 OF_FILE = 8  # formulas: those of one test file
 
 # An operator: by how much its result is smaller in x and y, and its oracle from a reader of the operand.
@@ -201,11 +202,96 @@ struct formula_{number:02} {{
 """
 
 
-def path_of(part):
-    return Path(__file__).with_name(f"formulas_{part}.hpp")
+class Stage(Formula):
+    """The right-hand side of one stage over staggered fields: shapes are the extents beyond those of the base."""
+
+    def __init__(self, rng, fields, extents):
+        self.random, self.fields, self.extents = rng, fields, extents
+        self.number, self.same_everywhere, self.reads = 2, True, set()  # 2: no functions, ix beside numbers
+
+    def fitting(self, shape):
+        return [f for f in self.fields if all(e >= s for e, s in zip(self.extents[f], shape))]
+
+    def from_field(self, shape):
+        """A field, made smaller until it has that shape; of positive values."""
+        name = self.random.choice(self.fitting(shape))
+        now, node = self.extents[name], self.field(name)
+        while now != shape:
+            left = (now[0] - shape[0], now[1] - shape[1])
+            names = [n for n in ("av", "av_xa", "av_ya", "inn", "inn_x", "inn_y", "maxloc", "harm_xa", "harm_ya")
+                     if all(a <= b for a, b in zip(OPERATORS[n][0], left))]
+            chosen = self.random.choice(names)
+            node, by = self.apply(chosen, node), OPERATORS[chosen][0]
+            now = (now[0] - by[0], now[1] - by[1])
+        return node
+
+    def positive(self, shape):
+        return self.from_field(shape)
+
+    def tree(self, shape, budget):
+        r, kind = self.random, self.random.random()
+        if budget <= 0 or kind < 0.15:
+            return self.from_field(shape)
+        if kind < 0.6:
+            names = [n for n, (by, _, _) in OPERATORS.items() if n not in HARMONIC
+                     and self.fitting((shape[0] + by[0], shape[1] + by[1]))]
+            if names:
+                name = r.choice(names)
+                by = OPERATORS[name][0]
+                return self.apply(name, self.tree((shape[0] + by[0], shape[1] + by[1]), budget - 1))
+        if kind < 0.9:
+            return self.binary(r.choice("++--**"), self.tree(shape, budget - 1),
+                               self.constant() if r.random() < 0.25 else self.tree(shape, budget - 1))
+        text, at = self.index()
+        inner, at_inner = self.tree(shape, budget - 1)
+        return (f"where({text} < 5, {inner}, 0.3)",
+                lambda x, y: f"({at(x, y)} < 5 ? value({at_inner(x, y)}) : V(0.3))")
 
 
-def generated(part):
+TARGETS = {"inn({})": (1, 1), "inn_x({})": (1, 0), "inn_y({})": (0, 1), "{}": (0, 0)}
+
+
+def write_step(number):
+    """A step of two to four stages over three fields, some of which have a cell more along a dim."""
+    rng = random.Random(SEED * 2000 + number)
+    names = "PQR"
+    extents = {"P": (0, 0), "Q": rng.choice([(1, 0), (0, 0), (1, 1)]), "R": rng.choice([(0, 1), (0, 0)])}
+    targets = [rng.choice(names) for _ in range(rng.randint(0, 1))] + rng.sample(names, rng.randint(2, 3))
+    rng.shuffle(targets)
+    texts, cells, frames = [], [], []
+    for f in targets:
+        target, (fx, fy) = rng.choice(list(TARGETS.items()))
+        stage = Stage(rng, names, extents)
+        shape = (extents[f][0] - 2 * fx, extents[f][1] - 2 * fy)
+        body = stage.tree(shape, 3)
+        old = stage.field(f)[1](fx, fy)
+        name = target.format(f)
+        texts.append(f"update({name}, minimum(maximum({name} + 0.45 * ({body[0]} - {name}), 0.25), 2))")
+        cells.append(f"smallest(largest(value(plus({old}, times(V(0.45), minus({body[1](0, 0)}, {old})))), "
+                     f"V(0.25)), V(2))")
+        frames.append((fx, fy))
+    bodies = "".join(f"    {'else ' if k else ''}if constexpr (K == {k}) return {c};\n" for k, c in enumerate(cells))
+    pairs = lambda values: ", ".join(f"{{{a}, {b}}}" for a, b in values)
+    return f"""
+struct step_{number:02} {{
+  static constexpr int count = {len(targets)}, slot[] = {{{", ".join(str(names.index(f)) for f in targets)}}};
+  static constexpr int frame[][2] = {{{pairs(frames)}}}, longer[][2] = {{{pairs(extents.values())}}};
+  static auto step() {{
+    return timestep([=](auto P, auto Q, auto R) {{
+      (void)P, (void)Q, (void)R;
+      return stages({(","+chr(10)+" "*20).join(texts)});
+    }});
+  }}
+  template <int K, class V>
+  static V cell(const reader<V>& P, const reader<V>& Q, const reader<V>& R, index_t i, index_t j) {{
+    (void)P, (void)Q, (void)R, (void)i, (void)j;
+{bodies}  }}
+}};
+"""
+
+
+def files():
+    """Their names and texts."""
     head = """// SPDX-License-Identifier: MIT
 // Written by write_formulas.py; change that.
 // clang-format off
@@ -218,13 +304,15 @@ namespace teff::inline TEFF_MODE::test {
 using namespace teff::fd2;
 """
     tail = "\n}  // namespace teff::inline TEFF_MODE::test\n"
-    numbers = range(part * OF_FILE, (part + 1) * OF_FILE)
-    return head + "".join(Formula(n).write() for n in numbers) + tail
+    for kind, count, write in (("formulas", COUNT, lambda n: Formula(n).write()), ("steps", STEPS, write_step)):
+        for part in range(count // OF_FILE):
+            numbers = range(part * OF_FILE, (part + 1) * OF_FILE)
+            yield f"{kind}_{part}.hpp", head + "".join(write(n) for n in numbers) + tail
 
 
 if __name__ == "__main__":
-    for k in range(COUNT // OF_FILE):
-        path, text = path_of(k), generated(k)
+    for file, text in files():
+        path = Path(__file__).with_name(file)
         if sys.argv[1:] == ["--check"]:
             if path.read_text(encoding="utf-8") != text:
                 sys.exit(f"{path} is not what {sys.argv[0]} writes")

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <teff/array/array.hpp>
+#include <teff/expr/statement.hpp>
+#include <teff/stencil/schedule.hpp>
+#include <teff/stencil/temporal_cpu.hpp>
+#ifdef __CUDACC__
+#include <teff/stencil/temporal_cuda.cuh>
+#endif
+
+/// The inside of iterate(): a formula bound to its fields, and the memory that it steps between.
+namespace teff::inline TEFF_MODE::detail {
+
+/// A field of a run: the array that was given and, where it can not be written in place, a second one.
+template <class T, int N>
+struct stepped_field {
+  array_ref<T, N> given;
+  std::optional<array<T, N>> scratch = std::nullopt;
+  bool is_in_scratch = false;
+
+  void allocate() { scratch.emplace(given.on(), given.shape(), "scratch of iterate"); }
+  const array_ref<T, N>& now() const { return is_in_scratch ? *scratch : given; }
+  const array_ref<T, N>& next() const { return is_in_scratch || !scratch ? given : *scratch; }
+  void turn() { is_in_scratch = !is_in_scratch; }
+  void finish() {
+    if (is_in_scratch) assign(given, *scratch);
+    is_in_scratch = false;
+  }
+};
+
+/// Everything about one run. Stages is a list of update_stage, Step what is known of them.
+template <class Step, class Stages, class... A>
+class time_loop;
+
+template <class Step, class Stages, class... T, int... N>
+class time_loop<Step, Stages, array_ref<T, N>...> {
+  static constexpr int count = sizeof...(T), leading = Step::leading_slot();
+  using slots = std::make_integer_sequence<int, count>;
+  using stage_numbers = std::make_integer_sequence<int, Step::stages>;
+  using arrays = bound_fields<array_ref<T, N>...>;
+
+ public:
+  time_loop(const Stages& stages, const array_ref<T, N>&... given)
+      : stages_(stages), fields_(list_of(stepped_field<T, N>{given}...)) {
+    check_fields(slots{});
+    each_stage([&]<int K>() {
+      const auto& stage = entry<K>(stages_);
+      (void)combined(stage.target.shape(now()), stage.target, stage.rhs.shape(now()), stage.rhs);
+    });
+  }
+
+  const auto& leading_field() const { return entry<leading>(fields_).given; }
+
+  /// What the model needs to know, and whether several steps per pass are possible.
+  step_facts facts() const {
+    const auto& field = leading_field();
+    const traffic moved = per_step();
+    step_facts f;
+    f.a_eff_bytes = moved.a_eff_bytes();
+    f.cells = moved.cells;
+    f.flop = moved.flop;
+    f.row_cells = field.extent(0);
+    f.rows = Step::rank > 1 ? field.extent(Step::rank - 1) : 1;
+    f.cell_bytes = sizeof(typename std::remove_cvref_t<decltype(field)>::value_type);
+    f.why_stepwise = why_stepwise();
+    return f;
+  }
+
+  /// 2 D_u + D_k: whole arrays, boundary included. A field whose old values no step needs is only written.
+  traffic per_step() const {
+    traffic moved;
+    each_field([&]<int S>() {
+      const auto field_bytes = static_cast<double>(bytes(entry<S>(fields_).given));
+      if (Step::template evolves<S>()) moved.write_bytes += field_bytes;
+      if (Step::template evolves<S>() ? Step::template has_history<S>()
+                                      : Step::template reads<S>().is_read)
+        moved.read_bytes += field_bytes;
+    });
+    moved.cells = static_cast<double>(leading_field().size());
+    each_stage([&]<int K>() {
+      using stage = typename Step::template stage<K>;
+      moved.flop += static_cast<double>(entry<stage::slot>(fields_).given.size()) * stage::rhs::flops;
+    });
+    return moved;
+  }
+
+  /// Runs `steps` steps by `plan`; the results are in the fields themselves. Returns the passes made.
+  double run(index_t steps, const step_plan& plan) {
+    if (steps == 0 || is_empty()) return 0;
+    const bool is_temporal = plan.schedule == schedule::temporal;
+    each_field([&]<int S>() {
+      if (is_temporal ? Step::template evolves<S>() : steps_between_two<S>())
+        entry<S>(fields_).allocate();
+    });
+    double passes = 0;
+    if (is_temporal) {
+      each_field([&]<int S>() { leading_field().on().wait_for(entry<S>(fields_).given.on()); });
+      for (index_t left = steps; left > 0; ++passes) {
+        const int depth = static_cast<int>(left < plan.depth ? left : plan.depth);
+        run_pass(depth, slots{}, stage_numbers{});
+        left -= depth;
+      }
+      each_field([&]<int S>() { entry<S>(fields_).given.on().wait_for(leading_field().on()); });
+    } else {
+      each_stage([&]<int K>() { keep_frame<K>(); });
+      for (; passes < static_cast<double>(steps); ++passes)
+        each_stage([&]<int K>() { run_stage<K>(); });
+    }
+    each_field([&]<int S>() { entry<S>(fields_).finish(); });
+    return passes;
+  }
+
+  /// The kernels that a plan launches, for explain(); nothing on a CPU.
+  std::string kernel_text(const step_plan& plan) const {
+    if (leading_field().dev().is_cpu() || is_empty()) return "";
+    std::string text;
+    if (plan.schedule == schedule::stepwise) {
+      each_stage([&]<int K>() {
+        using stage = typename Step::template stage<K>;
+        const auto target = inner<K>(entry<stage::slot>(fields_).given);
+        statement_shape where;
+        for (int d = 0; d < Step::rank; ++d) where.n[d] = target.extent(d);
+        where.has_unit_stride = target.stride(0) == 1;
+        text += statement_kernel_text(target, bound_rhs<K>(), where);
+      });
+      return text;
+    }
+    if constexpr (formula_allows_temporal() && cuda_allows_temporal()) {
+#ifdef __CUDACC__
+      const auto lowered = bound_rhs<0>().lower(lowering{});
+      return "  kernel: " + temporal_kernel_facts<typename Step::template stage<0>, count - 1>(
+                                lowered.leaves, lowered.formula, plan.depth)
+                                .text(leading_field().dev()) +
+             "\n";
+#endif
+    }
+    return text;
+  }
+
+  /// Memory that a run by `plan` takes besides the fields.
+  double scratch_bytes(const step_plan& plan) const {
+    double taken = 0;
+    each_field([&]<int S>() {
+      if (plan.schedule == schedule::temporal ? Step::template evolves<S>() : steps_between_two<S>())
+        taken += static_cast<double>(bytes(entry<S>(fields_).given));
+    });
+    return taken;
+  }
+
+ private:
+  // f.template operator()<S>() for every field, or K for every stage.
+  template <class F>
+  static constexpr void each_field(const F& f) {
+    [&]<int... S>(std::integer_sequence<int, S...>) { (f.template operator()<S>(), ...); }(slots{});
+  }
+  template <class F>
+  static constexpr void each_stage(const F& f) {
+    [&]<int... K>(std::integer_sequence<int, K...>) {
+      (f.template operator()<K>(), ...);
+    }(stage_numbers{});
+  }
+
+  bool is_empty() const {
+    bool empty = true;
+    each_field([&]<int S>() {
+      empty = empty && (!Step::template evolves<S>() || entry<S>(fields_).given.size() == 0);
+    });
+    return empty;
+  }
+
+  template <int... S>
+  void check_fields(std::integer_sequence<int, S...>) const {
+    (check_field<S>(), ...);
+  }
+  /// On the same device as the leading field; and nothing that evolves shares memory with another field.
+  template <int S>
+  void check_field() const {
+    const auto& field = entry<S>(fields_).given;
+    if (field.dev() != leading_field().dev())
+      throw error("arrays on different devices: the evolving field, " + described(leading_field()) +
+                  ", is on " + leading_field().dev().name() + ", " + described(field) + " is on " +
+                  field.dev().name() + "; copy(target, source) moves an array between devices");
+    if constexpr (Step::template evolves<S>())
+      each_field([&]<int Other>() {
+        const auto& other = entry<Other>(fields_).given;
+        if (Other != S && may_overlap(region_of(field), region_of(other)))
+          throw error(failure::usage, "iterate: field " + std::to_string(S) + ", " + described(field) +
+                                          ", evolves and shares memory with field " +
+                                          std::to_string(Other) + ", " + described(other) +
+                                          "; every field that evolves needs memory of its own");
+      });
+  }
+
+  // ---- what the schedules can do
+
+  static constexpr footprint all_reads() {
+    footprint all;
+    each_field([&]<int S>() { all = all | Step::template reads<S>(); });
+    return all;
+  }
+  static constexpr bool evolves_in_reals() {
+    bool real = true;
+    each_stage([&]<int K>() {
+      real = real && rounded::real<typename Step::template stage<K>::value_type>;
+    });
+    return real;
+  }
+  static constexpr bool formula_allows_temporal() {
+    return all_reads().only_fields && evolves_in_reals();
+  }
+  static constexpr bool cuda_allows_temporal() {
+    return Step::stages == 1 && Step::rank == 2 && all_reads().radius() <= 1;
+  }
+
+  /// Why a run takes one step per pass; "" where it need not.
+  std::string why_stepwise() const {
+    if (!evolves_in_reals()) return "temporal works on f64 and f32 fields";
+    if (!all_reads().only_fields)
+      return "the formula reads arrays that iterate() was not given, or slices";
+    if (leading_field().dev().is_cuda()) {
+      if (Step::stages > 1)
+        return "on a GPU temporal works on steps of one stage, this has " + std::to_string(Step::stages);
+      if (Step::rank != 2)
+        return "on a GPU temporal works in 2-D, the fields are " + std::to_string(Step::rank) + "-D";
+      if (all_reads().radius() > 1)
+        return "the formula reads neighbours " + std::to_string(all_reads().radius()) +
+               " cells away, on a GPU temporal handles 1";
+      for (int d = 0; d < Step::rank; ++d)
+        if (leading_field().extent(d) > 2000000000) return "a dim has more than 2 * 10^9 cells";
+    }
+    bool unit = true;
+    each_field([&]<int S>() {
+      const auto& a = entry<S>(fields_).given;
+      unit = unit && (a.stride(0) == 1 || a.extent(0) == 1);
+    });
+    return unit ? "" : "a field's cells do not lie side by side along x";
+  }
+
+  // ---- one step per pass
+
+  /// A stage that reads neighbours of what it writes writes to a second array.
+  template <int K>
+  static constexpr bool is_in_place() {
+    using stage = typename Step::template stage<K>;
+    return stage::template reads<stage::slot>().is_centre_only();
+  }
+  template <int S>
+  static constexpr bool steps_between_two() {
+    bool two = false;
+    each_stage([&]<int K>() {
+      two = two || (Step::template stage<K>::slot == S && !is_in_place<K>());
+    });
+    return two;
+  }
+
+  arrays now() const { return now(slots{}); }
+  template <int... S>
+  arrays now(std::integer_sequence<int, S...>) const {
+    return {list_of(entry<S>(fields_).now()...)};
+  }
+  template <int K>
+  auto bound_rhs() const {
+    const auto& rhs = entry<K>(stages_).rhs;
+    return bound<std::remove_cvref_t<decltype(rhs)>, array_ref<T, N>...>(rhs, now());
+  }
+
+  /// The cells that stage K writes.
+  template <int K, class V, int R>
+  static array_ref<V, R> inner(const array_ref<V, R>& a) {
+    using written = typename Step::template stage<K>::written;
+    view<V, R> cells = a.view();
+    for (int d = 0; d < R; ++d) {
+      cells.data += written::low[d] * cells.strides[d];
+      cells.shape[d] -= written::low[d] + written::high[d];
+    }
+    return {a.on(), a.block(), cells, a.shared_label()};
+  }
+
+  /// Copies the cells that stage K does not write to the array that it will write to.
+  template <int K>
+  void keep_frame() const {
+    using stage = typename Step::template stage<K>;
+    using written = typename stage::written;
+    if constexpr (!is_in_place<K>()) {
+      const auto& field = entry<stage::slot>(fields_);
+      for (int d = 0; d < Step::rank; ++d)
+        for (const bool upper : {false, true}) {
+          const index_t width = upper ? written::high[d] : written::low[d];
+          if (width == 0) continue;
+          const auto side = [&]<class V, int R>(const array_ref<V, R>& a) {
+            view<V, R> cells = a.view();
+            if (upper) cells.data += (cells.shape[d] - width) * cells.strides[d];
+            cells.shape[d] = width;
+            return array_ref<V, R>(a.on(), a.block(), cells, a.shared_label());
+          };
+          assign(side(field.next()), side(field.now()));
+        }
+    }
+  }
+
+  template <int K>
+  void run_stage() {
+    using stage = typename Step::template stage<K>;
+    auto& field = entry<stage::slot>(fields_);
+    // With one writer both arrays have the frame from the start.
+    if constexpr (Step::template writers<stage::slot>() > 1) keep_frame<K>();
+    if constexpr (is_in_place<K>()) {
+      assign(inner<K>(field.now()), bound_rhs<K>());
+    } else {
+      assign(inner<K>(field.next()), bound_rhs<K>());
+      field.turn();
+    }
+  }
+
+  // ---- several steps per pass
+
+  template <int... S, int... K>
+  void run_pass(int depth, std::integer_sequence<int, S...>, std::integer_sequence<int, K...>) {
+    if constexpr (formula_allows_temporal()) {
+      const auto formulas = list_of(entry<K>(stages_).rhs.lower(lowering{})...);
+      const auto from = list_of(array_leaf(entry<S>(fields_).now()).lower(lowering{})...);
+      if (leading_field().dev().is_cpu()) {
+        const auto to = list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
+        const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
+        std::vector<pass_level> levels =
+            plan_pass({reads_of<K>(slots{})...}, depth, slab_order<Step::rank>::slab);
+        temporal_pass<Step, std::remove_cvref_t<decltype(formulas)>, T...>(std::move(levels), formulas,
+                                                                          from, to, extents)
+            .run();
+      } else if constexpr (cuda_allows_temporal()) {
+#ifdef __CUDACC__
+        const auto& to = entry<leading>(fields_).next();
+        temporal_pass_cuda<typename Step::template stage<0>, count - 1>(
+            to.on(), formulas.first, from, to.data(), to.stride(1), to.extent(0), to.extent(1), depth);
+#endif
+      }
+      each_field([&]<int F>() {
+        if constexpr (Step::template evolves<F>()) entry<F>(fields_).turn();
+      });
+    } else {
+      (void)depth;
+    }
+  }
+
+  template <int K, int... S>
+  static stage_reads reads_of(std::integer_sequence<int, S...>) {
+    using stage = typename Step::template stage<K>;
+    return {stage::slot, {stage::template reads<S>()...}};
+  }
+  template <class V, int R>
+  static shape3 extents_of(const array_ref<V, R>& a) {
+    shape3 shape{{1, 1, 1}};
+    for (int d = 0; d < R; ++d) shape.n[d] = a.extent(d);
+    return shape;
+  }
+
+  Stages stages_;
+  operand_list<stepped_field<T, N>...> fields_;
+};
+
+}  // namespace teff::inline TEFF_MODE::detail

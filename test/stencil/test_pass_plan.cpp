@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <teff/stencil/pass_plan.hpp>
+
+using namespace teff;
+
+namespace {
+
+footprint star(int radius) {
+  footprint f;
+  for (int d = 0; d < 2; ++d) {
+    f.low[d] = -radius;
+    f.high[d] = radius;
+  }
+  f.is_read = true;
+  return f;
+}
+footprint at(int low_x, int high_x, int low_y, int high_y) {
+  footprint f;
+  f.low[0] = low_x, f.high[0] = high_x, f.low[1] = low_y, f.high[1] = high_y;
+  f.is_read = true;
+  return f;
+}
+
+}  // namespace
+
+TEST_CASE("plan of a pass: one stage, star of radius 1: a row behind for each step, three rows kept") {
+  const auto levels = plan_pass({{0, {star(1), at(0, 0, 0, 0)}}}, 4, 1);
+  REQUIRE(levels.size() == 4);
+  for (int t = 0; t < 4; ++t) {
+    const pass_level& level = levels[static_cast<std::size_t>(t)];
+    CHECK(level.lag == t);
+    CHECK(level.slabs == (t < 3 ? 3 : 1));
+    CHECK(level.is_last == (t == 3));
+    CHECK(level.source[0] == t - 1);
+    CHECK(level.source[1] == -1);
+    for (int d = 0; d < 2; ++d) {
+      CHECK(level.low[d] == 3 - t);
+      CHECK(level.high[d] == 3 - t);
+    }
+    CHECK(level.low[2] == 0);
+  }
+}
+
+TEST_CASE("plan of a pass: radius 2, and slabs along x") {
+  const auto levels = plan_pass({{0, {star(2)}}}, 3, 0);
+  CHECK(levels[1].lag == 2);
+  CHECK(levels[2].lag == 4);
+  CHECK(levels[0].slabs == 5);
+  CHECK(levels[0].low[1] == 4);
+  CHECK(plan_pass({{0, {at(0, 0, 0, 0)}}}, 3, 1)[2].lag == 0);
+}
+
+TEST_CASE("plan of a pass: fluxes and pressure reach a row further in each step, not in each stage") {
+  // qx of P to both sides of a face, qy likewise, P of both its faces.
+  const footprint none;
+  const std::vector<stage_reads> step{{1, {at(-1, 0, 0, 0), at(0, 0, 0, 0), none}},
+                                      {2, {at(0, 0, -1, 0), none, at(0, 0, 0, 0)}},
+                                      {0, {at(0, 0, 0, 0), at(0, 1, 0, 0), at(0, 0, 0, 1)}}};
+  const auto levels = plan_pass(step, 2, 1);
+  REQUIRE(levels.size() == 6);
+  const int lag[] = {0, 0, 1, 1, 1, 2}, slabs[] = {2, 2, 2, 2, 2, 1};
+  const int low_x[] = {1, 1, 1, 0, 0, 0}, high_x[] = {2, 1, 1, 1, 0, 0};
+  for (std::size_t l = 0; l < 6; ++l) {
+    CHECK(levels[l].lag == lag[l]);
+    CHECK(levels[l].slabs == slabs[l]);
+    CHECK(levels[l].low[0] == low_x[l]);
+    CHECK(levels[l].high[0] == high_x[l]);
+    CHECK(levels[l].is_last == (l >= 3));
+  }
+  CHECK(levels[5].source == std::vector<int>{2, 3, 4});
+}
+
+TEST_CASE("plan of a pass: a field written twice hands on what the second writer leaves") {
+  const auto levels = plan_pass({{0, {star(1)}}, {0, {at(0, 0, 0, 0)}}}, 1, 1);
+  CHECK(levels[1].source[0] == 0);
+  CHECK(!levels[0].is_last);
+  CHECK(levels[1].is_last);
+  CHECK(levels[0].slabs == 1);
+}
