@@ -67,9 +67,11 @@ struct window {
   index_t count[3] = {1, 1, 1};
 };
 
-/// How arrays are to be addressed on the device: as they are, or all as one row.
+/// How a tree is made ready for the device: its arrays addressed as they are, or all as one row; the number of the time
+/// step.
 struct lowering {
   bool as_one_row = false;
+  index_t step = 0;
 };
 
 /// An expression without placeholders needs to know of no fields.

@@ -87,8 +87,10 @@ struct bound : node<bound<E, A...>> {
 
   E formula;
   bound_fields<A...> fields;
+  index_t step;
 
-  bound(const E& e, const bound_fields<A...>& f) : formula(e), fields(f) {}
+  bound(const E& e, const bound_fields<A...>& f, index_t step_number)
+      : formula(e), fields(f), step(step_number) {}
 
   template <class B>
   shape3 shape(const B&) const { return formula.shape(fields); }
@@ -97,7 +99,8 @@ struct bound : node<bound<E, A...>> {
     bound_visit<bound_fields<A...>, F> visitor{fields, f};
     formula.template visit<X, Y, Z>(w, visitor);
   }
-  auto lower(const lowering& how) const {
+  auto lower(lowering how) const {
+    how.step = step;
     const auto lowered = formula.lower(how);
     const auto leaves = lowered_fields(how, fields.arrays);
     return device_bound<std::remove_cvref_t<decltype(lowered)>,
@@ -118,10 +121,5 @@ struct bound : node<bound<E, A...>> {
     return {first, rest};
   }
 };
-
-template <class E, class... T, int... N>
-auto bind(const E& rhs, const array_ref<T, N>&... arrays) {
-  return bound<E, array_ref<T, N>...>(rhs, {list_of(arrays...)});
-}
 
 }  // namespace teff::inline TEFF_MODE::detail

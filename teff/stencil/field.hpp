@@ -4,7 +4,7 @@
 #include <string>
 
 #include <teff/expr/fd.hpp>
-#include <teff/expr/sliced.hpp>
+#include <teff/stencil/boundary.hpp>
 
 /// Placeholders of a formula: they stand for the fields that iterate() is given, each with a type of its own, so
 /// that which operand is which is known when the formula is compiled.
@@ -59,17 +59,19 @@ template <class Target, class E>
 struct update_stage {
   Target target;
   E rhs;
+  boundary sides{};
 };
 
 /// A stage of a time step: the cells of `target` (a field, or the inner part of one) become `rhs`. All other
-/// cells of the field keep their values.
+/// cells of the field keep their values, or follow from the boundary conditions:
+/// `update(inn(T), rhs, boundary{.x = periodic, .y = {fixed, gradient(0.0)}})`.
 template <expression Target, operand A>
-auto update(const Target& target, const A& rhs) {
+auto update(const Target& target, const A& rhs, const boundary& conditions = {}) {
   static_assert(detail::target_of<Target>::is_target,
                 "update(target, rhs): the target must be a field or its inner part, as inn(T).");
   static_assert(common_rank<Target, node_of<A>>() >= 0,
                 "update(target, rhs): both must have the same number of dims.");
-  return update_stage<Target, node_of<A>>{target, as_node(rhs)};
+  return update_stage<Target, node_of<A>>{target, as_node(rhs), conditions};
 }
 
 /// Several updates, one after the other.

@@ -60,6 +60,8 @@ template <int S, class T, class As>
 struct footprint_at<S, parameter<T, As>> : footprint_at<S, number<As>> {};
 template <int S, int D>
 struct footprint_at<S, index_leaf<D>> : footprint_at<S, number<index_t>> {};
+template <int S>
+struct footprint_at<S, step_leaf> : footprint_at<S, number<index_t>> {};
 template <int S, int Other, class T, int N>
 struct footprint_at<S, field<Other, T, N>> {
   template <int X, int Y, int Z>

@@ -52,7 +52,7 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
                                        schedule_name(plan.schedule)};
     });
     time->start();
-    passes = loop.run(options.steps, plan);
+    passes = loop.run(options.steps, plan, options.first_step);
     time->stop();
   }
   return {options.steps,

@@ -15,6 +15,11 @@ footprint read_by(const stage_reads& stage, int field) {
   return reads;
 }
 
+/// The slabs at the low side that are ready only when the first inner one is.
+int late_slabs(const stage_reads& stage, int slab_dim) {
+  return stage.is_periodic[slab_dim] ? 0 : stage.edge[slab_dim][0];
+}
+
 /// How far beyond a tile each level computes: what the levels after it read there.
 void find_reach(std::vector<pass_level>& levels, const std::vector<stage_reads>& step) {
   struct reach {
@@ -27,8 +32,14 @@ void find_reach(std::vector<pass_level>& levels, const std::vector<stage_reads>&
     std::copy_n(needed[slot].low, 3, level->low);
     std::copy_n(needed[slot].high, 3, level->high);
     needed[slot] = {};  // from here on, of the values before this level
+    const stage_reads& stage = step[static_cast<std::size_t>(level->stage)];
+    for (int d = 0; d < 3; ++d) {  // a tile with border cells has the inner cell that they follow from
+      if (stage.is_periodic[d]) continue;
+      level->low[d] += stage.edge[d][1];
+      level->high[d] += stage.edge[d][0];
+    }
     for (int f = 0; f < fields; ++f) {
-      const footprint reads = read_by(step[static_cast<std::size_t>(level->stage)], f);
+      const footprint reads = read_by(stage, f);
       if (!reads.is_read) continue;
       reach& r = needed[static_cast<std::size_t>(f)];
       for (int d = 0; d < 3; ++d) {
@@ -48,6 +59,7 @@ std::vector<pass_level> plan_pass(const std::vector<stage_reads>& step, int dept
   for (int t = 0; t < depth; ++t)
     for (std::size_t k = 0; k < step.size(); ++k) {
       pass_level level;
+      level.step = t;
       level.stage = static_cast<int>(k);
       level.slot = step[k].slot;
       level.source = source;
@@ -56,7 +68,8 @@ std::vector<pass_level> plan_pass(const std::vector<stage_reads>& step, int dept
         const footprint reads = read_by(step[k], f);
         if (from < 0 || !reads.is_read) continue;
         const pass_level& producer = levels[static_cast<std::size_t>(from)];
-        level.lag = std::max(level.lag, producer.lag + reads.high[slab_dim]);
+        const int late = late_slabs(step[static_cast<std::size_t>(producer.stage)], slab_dim);
+        level.lag = std::max(level.lag, producer.lag + std::max(reads.high[slab_dim], late));
       }
       for (int f = 0; f < fields; ++f) {
         const int from = source[static_cast<std::size_t>(f)];
@@ -66,6 +79,8 @@ std::vector<pass_level> plan_pass(const std::vector<stage_reads>& step, int dept
         producer.slabs =
             std::max(producer.slabs, level.lag - reads.low[slab_dim] - producer.lag + 1);
       }
+      if (!step[k].is_periodic[slab_dim])  // border slabs and those that they follow from
+        level.slabs = std::max(step[k].edge[slab_dim][0] + 1, step[k].edge[slab_dim][1] > 0 ? 2 : 1);
       source[static_cast<std::size_t>(level.slot)] = static_cast<int>(levels.size());
       levels.push_back(level);
     }

@@ -25,6 +25,7 @@ struct iterate_options {
   index_t steps = 0;
   teff::schedule schedule = teff::schedule::automatic;
   int depth = 0;  ///< steps per pass of the temporal schedule; 0: chosen by the model
+  index_t first_step = 0;  ///< the number that step_index has in the first step
 };
 
 /// What the model decides from: a formula and its fields in numbers.

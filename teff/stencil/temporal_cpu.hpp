@@ -8,6 +8,7 @@
 #include <teff/base/for_tasks.hpp>
 #include <teff/kernel/streaming_store.hpp>
 #include <teff/stencil/bound.hpp>
+#include <teff/stencil/edges.hpp>
 #include <teff/stencil/pass_plan.hpp>
 
 /// Several time steps in one pass on the CPU: tiles of the grid, taken slab by slab (pass_plan.hpp). The slabs that levels
@@ -68,19 +69,22 @@ template <class Stage, class E, class Rows>
             rows_context<Stage, Rows>{rows, {i, y, z}}));
 }
 
-/// One pass: lowered right-hand sides by stage; arrays to read and to write by field, of which those that evolve are
-/// written.
-template <class Step, class Formulas, class... T>
+/// One pass: by step of the pass the lowered right-hand sides of its stages; the stages' boundary conditions; arrays to
+/// read and to write by field, of which those that evolve are written.
+template <class Step, class Formulas, class Edges, class... T>
 class temporal_pass {
   using order = slab_order<Step::rank>;
   static constexpr int fields = sizeof...(T);
   static constexpr index_t cell_bytes[fields] = {sizeof(T)...};
 
  public:
-  temporal_pass(std::vector<pass_level> levels, const Formulas& formulas,
-                const operand_list<device_leaf<T>...>& from,
+  temporal_pass(std::vector<pass_level> levels, const std::vector<Formulas>& formulas,
+                const Edges& edges, const operand_list<device_leaf<T>...>& from,
                 const operand_list<device_target<T>...>& to, const shape3 (&extents)[fields])
-      : levels_(std::move(levels)), formulas_(formulas), leaves_(from), targets_(to), extents_(extents) {}
+      : levels_(std::move(levels)), formulas_(formulas), edges_(edges), leaves_(from), targets_(to),
+        extents_(extents) {
+    for (int d = 0; d < 3; ++d) is_periodic_[d] = has_periodic(d, std::make_integer_sequence<int, Step::stages>{});
+  }
 
   void run() const {
     index_t size[3] = {1, 1, 1}, tile[3], tiles[3];
@@ -109,6 +113,11 @@ class temporal_pass {
     index_t begin[3], end[3];
   };
 
+  template <int... K>
+  bool has_periodic(int dim, std::integer_sequence<int, K...>) const {
+    return (entry<K>(edges_).is_periodic(dim) || ...);
+  }
+
   /// Of all slabs that levels keep, for each cell of a slab.
   index_t kept_bytes() const {
     index_t bytes = 0;
@@ -130,6 +139,8 @@ class temporal_pass {
                       size[0] < tuning::most_columns ? size[0] : tuning::most_columns);
     tile[order::row] =
         Step::rank == 3 ? between(8, in_cache / (tile[0] + overlap(0)) - overlap(order::row), size[order::row]) : 1;
+    for (const int d : {0, order::row})
+      if (is_periodic_[d]) tile[d] = size[d];
     tile[order::slab] = between(1, tuning::chunk_slabs, size[order::slab]);
     const index_t threads = known_device(device::cpu()).processors;
     const auto pieces = [&] {
@@ -189,8 +200,10 @@ class temporal_pass {
       box cells;
       for (int d = 0; d < 3; ++d) {
         const index_t begin = own_.begin[d] - level.low[d], end = own_.end[d] + level.high[d];
-        cells.begin[d] = begin > 0 ? begin : 0;
-        cells.end[d] = end < pass_.extents_[level.slot].n[d] ? end : pass_.extents_[level.slot].n[d];
+        const index_t n = pass_.extents_[level.slot].n[d];
+        const bool goes_on = d == order::slab && pass_.is_periodic_[d];
+        cells.begin[d] = begin > 0 || goes_on ? begin : 0;
+        cells.end[d] = end < n || goes_on ? end : n;
       }
       return cells;
     }
@@ -203,8 +216,50 @@ class temporal_pass {
 
     template <int K>
     void compute_slab(int l, const box& cells, index_t slab) const {
+      constexpr int dim = order::slab;
+      using stage = typename Step::template stage<K>;
+      const auto& edges = entry<K>(pass_.edges_);
       for (index_t row = cells.begin[order::row]; row < cells.end[order::row]; ++row)
         compute_row<K>(l, cells, slab, row, std::make_integer_sequence<int, fields>{});
+      if (is_inner<K>(dim, slab)) set_edge_rows<K>(l, cells, slab);
+      if (pass_.is_periodic_[dim]) {
+        store<K>(l, cells, slab);
+        return;
+      }
+      const index_t n = pass_.extents_[stage::slot].n[dim];
+      const index_t first = stage::written::low[dim], beyond = n - stage::written::high[dim];
+      if (slab >= beyond && edges.width(dim, true) > 0)
+        set_edge_slab<K>(l, cells, true, {slab, slab - 1});
+      if (edges.width(dim, false) == 0) {
+        store<K>(l, cells, slab);
+      } else if (slab >= first) {
+        if (slab == first)
+          for (index_t s = first - 1; s >= cells.begin[dim]; --s) {
+            set_edge_slab<K>(l, cells, false, {s, s + 1});
+            store<K>(l, cells, s);
+          }
+        store<K>(l, cells, slab);
+      }
+    }
+
+    /// Along a dim, stage K writes here.
+    template <int K>
+    bool is_inner(int dim, index_t at) const {
+      using written = typename Step::template stage<K>::written;
+      if (dim == order::slab && pass_.is_periodic_[dim]) return true;
+      return at >= written::low[dim] &&
+             at < pass_.extents_[Step::template stage<K>::slot].n[dim] - written::high[dim];
+    }
+
+    /// The slab of the field that a slab of the pass is: beyond the ends of a periodic dim the field repeats itself.
+    template <int K>
+    index_t slab_in_field(index_t slab) const {
+      using stage = typename Step::template stage<K>;
+      constexpr int dim = order::slab;
+      if (!pass_.is_periodic_[dim]) return slab;
+      const index_t low = stage::written::low[dim];
+      const index_t period = pass_.extents_[stage::slot].n[dim] - low - stage::written::high[dim];
+      return low + ((slab - low) % period + period) % period;
     }
 
     /// One row of one level: its formula where the stage writes, elsewhere the values that were there.
@@ -215,35 +270,96 @@ class temporal_pass {
       using value_type = typename stage::value_type;
       using written = typename stage::written;
       const pass_level& level = pass_.levels_[static_cast<std::size_t>(l)];
-      const index_t(&n)[3] = pass_.extents_[stage::slot].n;
-      const auto is_written = [&](int dim, index_t at) {
-        return at >= written::low[dim] && at < n[dim] - written::high[dim];
-      };
       const index_t x0 = cells.begin[0], x1 = cells.end[0];
+      const index_t in_field = slab_in_field<K>(slab);
+      const bool is_written = is_inner<K>(order::slab, slab) && is_inner<K>(order::row, row);
       index_t w0 = x0, w1 = x0;  // the columns that are written, if any
-      if (is_written(order::slab, slab) && is_written(order::row, row)) {
+      if (is_written) {
+        const index_t beyond = pass_.extents_[stage::slot].n[0] - written::high[0];
         w0 = x0 > written::low[0] ? x0 : written::low[0];
-        w1 = x1 < n[0] - written::high[0] ? x1 : n[0] - written::high[0];
+        w1 = x1 < beyond ? x1 : beyond;
         if (w0 > x1) w0 = x1;
         if (w1 < w0) w1 = w0;
       }
       value_type* const out = kept_row<value_type>(l, slab, row);
-      const value_type* const before = row_of<stage::slot>(level, slab, row);
+      const value_type* const before = row_of<stage::slot>(level, in_field, slab, 0, row);
       for (index_t i = x0; i < w0; ++i) out[i] = before[i];
       for (index_t i = w1; i < x1; ++i) out[i] = before[i];
       if (w0 < w1) {
         index_t at[3] = {0, 0, 0};
-        at[order::slab] = slab;
+        at[order::slab] = in_field;
         at[order::row] = row;
-        compute_columns<stage>(out, w0, w1, at[1], at[2], entry<K>(pass_.formulas_),
-                               list_of(rows_of<stage, S>(level, slab, row)...));
+        const Formulas& formulas = pass_.formulas_[static_cast<std::size_t>(level.step)];
+        compute_columns<stage>(out, w0, w1, at[1], at[2], entry<K>(formulas),
+                               list_of(rows_of<stage, S>(level, in_field, slab, row)...));
       }
-      if (level.is_last) store<stage::slot>(out, slab, row);
+      if (!is_written) return;
+      const auto& edges = entry<K>(pass_.edges_);
+      for (const bool upper : {false, true})
+        for (int k = 0; k < edges.width(0, upper); ++k) {
+          const edge_layer layer = edges.layer(0, upper, k);
+          if (layer.at < x0 || layer.at >= x1) continue;
+          index_t at[3] = {layer.at, 0, 0};
+          at[order::slab] = in_field;
+          at[order::row] = row;
+          out[layer.at] =
+              edges.rule(0, upper, level.step)(out[layer.source], at[0], at[1], at[2]);
+        }
     }
 
-    /// The tile's own cells of a finished row, to memory past the caches.
+    /// Border rows of a slab, in 3-D.
+    template <int K>
+    void set_edge_rows(int l, const box& cells, index_t slab) const {
+      if constexpr (Step::rank == 3) {
+        constexpr int dim = order::row;
+        const auto& edges = entry<K>(pass_.edges_);
+        const index_t in_field = slab_in_field<K>(slab);
+        for (const bool upper : {false, true})
+          for (int k = 0; k < edges.width(dim, upper); ++k) {
+            const edge_layer layer = edges.layer(dim, upper, k);
+            if (layer.at >= cells.begin[dim] && layer.at < cells.end[dim])
+              set_edge_row<K>(l, cells, dim, upper, {slab, in_field, layer.at}, {slab, in_field, layer.source});
+          }
+      }
+    }
+
+    /// A border slab from the next inner one.
+    template <int K>
+    void set_edge_slab(int l, const box& cells, bool upper, edge_layer layer) const {
+      for (index_t row = cells.begin[order::row]; row < cells.end[order::row]; ++row)
+        set_edge_row<K>(l, cells, order::slab, upper, {layer.at, layer.at, row},
+                        {layer.source, layer.source, row});
+    }
+
+    /// Where a row is: its slab of the pass, that slab in the field, the row in the slab.
+    struct row_place {
+      index_t slab, in_field, row;
+    };
+    template <int K>
+    void set_edge_row(int l, const box& cells, int dim, bool upper, row_place to, row_place from) const {
+      using value_type = typename Step::template stage<K>::value_type;
+      const pass_level& level = pass_.levels_[static_cast<std::size_t>(l)];
+      const auto rule = entry<K>(pass_.edges_).rule(dim, upper, level.step);
+      value_type* const out = kept_row<value_type>(l, to.slab, to.row);
+      const value_type* const in = kept_row<value_type>(l, from.slab, from.row);
+      index_t at[3] = {0, 0, 0};
+      at[order::slab] = to.in_field;
+      at[order::row] = to.row;
+      for (index_t i = cells.begin[0]; i < cells.end[0]; ++i) out[i] = rule(in[i], i, at[1], at[2]);
+    }
+
+    /// A finished slab of the last level of a field: the tile's own cells go to memory.
+    template <int K>
+    void store(int l, const box& cells, index_t slab) const {
+      using stage = typename Step::template stage<K>;
+      if (!pass_.levels_[static_cast<std::size_t>(l)].is_last) return;
+      for (index_t row = cells.begin[order::row]; row < cells.end[order::row]; ++row)
+        store_row<stage::slot>(kept_row<typename stage::value_type>(l, slab, row), slab, row);
+    }
+
+    /// Past the caches.
     template <int S, class V>
-    void store(const V* out, index_t slab, index_t row) const {
+    void store_row(const V* out, index_t slab, index_t row) const {
       const index_t(&n)[3] = pass_.extents_[S].n;
       if (slab < own_.begin[order::slab] || slab >= own_.end[order::slab]) return;
       if (row < own_.begin[order::row] || row >= own_.end[order::row]) return;
@@ -256,36 +372,39 @@ class temporal_pass {
     }
 
     template <class Stage, int S>
-    auto rows_of(const pass_level& level, index_t slab, index_t row) const {
+    auto rows_of(const pass_level& level, index_t in_field, index_t slab, index_t row) const {
       constexpr footprint reads = Stage::template reads<S>();
       constexpr int dim = order::slab, count = reads.high[dim] - reads.low[dim] + 1;
       const auto& leaf = entry<S>(pass_.leaves_);
       field_rows<typename std::remove_cvref_t<decltype(leaf)>::value_type, count> rows{};
       if constexpr (reads.is_read) {
         for (int k = 0; k < count; ++k)
-          rows.slab[k] = row_of<S>(level, slab + reads.low[dim] + k, row);
+          rows.slab[k] = row_of<S>(level, in_field, slab, reads.low[dim] + k, row);
         rows.pitch = level.source[S] < 0 ? leaf.stride[order::row] : pitch_;
       }
       return rows;
     }
 
-    /// A row of field S before the level. (Some are outside: of those no cell is read.)
+    /// A row of field S before the level, `offset` slabs from the slab. (Some are outside: of those no cell is read.)
     template <int S>
-    auto row_of(const pass_level& level, index_t slab, index_t row) const {
+    auto row_of(const pass_level& level, index_t in_field, index_t slab, int offset, index_t row) const {
       const auto& leaf = entry<S>(pass_.leaves_);
       using value_type = typename std::remove_cvref_t<decltype(leaf)>::value_type;
-      const index_t slabs = pass_.extents_[S].n[order::slab];
-      const index_t nearest = slab < 0 ? 0 : slab < slabs ? slab : slabs - 1;
-      return level.source[S] < 0
-                 ? leaf.data + nearest * leaf.stride[order::slab] + row * leaf.stride[order::row]
-                 : static_cast<const value_type*>(
-                       kept_row<value_type>(level.source[S], nearest, row));
+      const index_t last = pass_.extents_[S].n[order::slab] - 1;
+      const auto nearest = [&](index_t s) { return s < 0 ? 0 : s < last ? s : last; };
+      if (level.source[S] < 0)
+        return leaf.data + nearest(in_field + offset) * leaf.stride[order::slab] +
+               row * leaf.stride[order::row];
+      const index_t s = slab + offset;
+      return static_cast<const value_type*>(kept_row<value_type>(
+          level.source[S], pass_.is_periodic_[order::slab] ? s : nearest(s), row));
     }
 
     template <class V>
     V* kept_row(int l, index_t slab, index_t row) const {
       const auto level = static_cast<std::size_t>(l);
-      const index_t kept = slab % pass_.levels_[level].slabs;
+      const index_t slabs = pass_.levels_[level].slabs;
+      const index_t kept = (slab % slabs + slabs) % slabs;
       return reinterpret_cast<V*>(base_ + place_[level]) + (kept * rows_ + row - top_) * pitch_ - left_;
     }
 
@@ -298,7 +417,9 @@ class temporal_pass {
   };
 
   std::vector<pass_level> levels_;
-  const Formulas& formulas_;
+  const std::vector<Formulas>& formulas_;
+  const Edges& edges_;
+  bool is_periodic_[3];
   const operand_list<device_leaf<T>...>& leaves_;
   const operand_list<device_target<T>...>& targets_;
   const shape3 (&extents_)[fields];  // of x, y and z; 1 where a field has no such dim

@@ -47,7 +47,9 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
  public:
   time_loop(const Stages& stages, const array_ref<T, N>&... given)
-      : stages_(stages), fields_(list_of(stepped_field<T, N>{given}...)) {
+      : stages_(stages),
+        fields_(list_of(stepped_field<T, N>{given}...)),
+        edges_(edges_of(stages_, fields_, stage_numbers{})) {
     check_fields(slots{});
     each_stage([&]<int K>() {
       const auto& stage = entry<K>(stages_);
@@ -90,9 +92,12 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     return moved;
   }
 
-  /// Runs `steps` steps by `plan`; the results are in the fields themselves. Returns the passes made.
-  double run(index_t steps, const step_plan& plan) {
+  /// Runs `steps` steps by `plan`, of which the first has number `first_step`; the results are in the fields
+  /// themselves. Returns the passes made.
+  double run(index_t steps, const step_plan& plan, index_t first_step) {
     if (steps == 0 || is_empty()) return 0;
+    step_ = first_step;
+    each_stage([&]<int K>() { apply_edges<K>(step_); });
     const bool is_temporal = plan.schedule == schedule::temporal;
     each_field([&]<int S>() {
       if (is_temporal ? Step::template evolves<S>() : steps_between_two<S>())
@@ -105,11 +110,12 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
         const int depth = static_cast<int>(left < plan.depth ? left : plan.depth);
         run_pass(depth, slots{}, stage_numbers{});
         left -= depth;
+        step_ += depth;
       }
       each_field([&]<int S>() { entry<S>(fields_).given.on().wait_for(leading_field().on()); });
     } else {
       each_stage([&]<int K>() { keep_frame<K>(); });
-      for (; passes < static_cast<double>(steps); ++passes)
+      for (; step_ < first_step + steps; ++step_, ++passes)
         each_stage([&]<int K>() { run_stage<K>(); });
     }
     each_field([&]<int S>() { entry<S>(fields_).finish(); });
@@ -234,12 +240,39 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       for (int d = 0; d < Step::rank; ++d)
         if (leading_field().extent(d) > 2000000000) return "a dim has more than 2 * 10^9 cells";
     }
+    const std::string why = why_edges_are_stepwise();
+    if (!why.empty()) return why;
     bool unit = true;
     each_field([&]<int S>() {
       const auto& a = entry<S>(fields_).given;
       unit = unit && (a.stride(0) == 1 || a.extent(0) == 1);
     });
     return unit ? "" : "a field's cells do not lie side by side along x";
+  }
+
+  /// Slabs beyond the ends of a periodic dim are computed as if all fields went on there.
+  std::string why_edges_are_stepwise() const {
+    constexpr int dim = slab_order<Step::rank>::slab;
+    bool keeps_all = true, has_periodic = false, all_periodic = true;
+    index_t n = -1;
+    each_stage([&]<int K>() {
+      using stage = typename Step::template stage<K>;
+      const auto& edges = entry<K>(edges_);
+      keeps_all = keeps_all && edges.keeps_all();
+      const bool is_periodic = edges.is_periodic(dim);
+      has_periodic = has_periodic || is_periodic;
+      if constexpr (dim < Step::rank) {
+        const index_t inner = entry<stage::slot>(fields_).given.extent(dim) - stage::written::low[dim] -
+                              stage::written::high[dim];
+        all_periodic = all_periodic && is_periodic && (n < 0 || n == inner);
+        n = inner;
+      }
+    });
+    if (leading_field().dev().is_cuda() && !keeps_all)
+      return "on a GPU temporal works with fixed border cells only";
+    if (has_periodic && !all_periodic)
+      return "along the last dim some of the fields that evolve are periodic and some are not, or their periods differ";
+    return "";
   }
 
   // ---- one step per pass
@@ -267,7 +300,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   template <int K>
   auto bound_rhs() const {
     const auto& rhs = entry<K>(stages_).rhs;
-    return bound<std::remove_cvref_t<decltype(rhs)>, array_ref<T, N>...>(rhs, now());
+    return bound<std::remove_cvref_t<decltype(rhs)>, array_ref<T, N>...>(rhs, now(), step_);
   }
 
   /// The cells that stage K writes.
@@ -316,6 +349,16 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       assign(inner<K>(field.next()), bound_rhs<K>());
       field.turn();
     }
+    apply_edges<K>(step_ + 1);
+  }
+
+  /// The boundary conditions of stage K, in the state after so many steps.
+  template <int K>
+  void apply_edges(index_t state) {
+    auto& edges = entry<K>(edges_);
+    if (edges.keeps_all()) return;
+    edges.fill(state, 1);
+    edges.apply(entry<Step::template stage<K>::slot>(fields_).now(), 0);
   }
 
   // ---- several steps per pass
@@ -323,21 +366,25 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   template <int... S, int... K>
   void run_pass(int depth, std::integer_sequence<int, S...>, std::integer_sequence<int, K...>) {
     if constexpr (formula_allows_temporal()) {
-      const auto formulas = list_of(entry<K>(stages_).rhs.lower(lowering{})...);
+      using formulas_type = decltype(list_of(entry<K>(stages_).rhs.lower(lowering{})...));
+      std::vector<formulas_type> formulas;  // by step of the pass
+      for (int t = 0; t < depth; ++t)
+        formulas.push_back(list_of(entry<K>(stages_).rhs.lower(lowering{false, step_ + t})...));
       const auto from = list_of(array_leaf(entry<S>(fields_).now()).lower(lowering{})...);
       if (leading_field().dev().is_cpu()) {
         const auto to = list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
         const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
         std::vector<pass_level> levels =
             plan_pass({reads_of<K>(slots{})...}, depth, slab_order<Step::rank>::slab);
-        temporal_pass<Step, std::remove_cvref_t<decltype(formulas)>, T...>(std::move(levels), formulas,
-                                                                          from, to, extents)
+        (entry<K>(edges_).fill(step_ + 1, depth), ...);
+        temporal_pass<Step, formulas_type, decltype(edges_), T...>(std::move(levels), formulas, edges_,
+                                                                   from, to, extents)
             .run();
       } else if constexpr (cuda_allows_temporal()) {
 #ifdef __CUDACC__
         const auto& to = entry<leading>(fields_).next();
         temporal_pass_cuda<typename Step::template stage<0>, count - 1>(
-            to.on(), formulas.first, from, to.data(), to.stride(1), to.extent(0), to.extent(1), depth);
+            to.on(), formulas.front().first, from, to.data(), to.stride(1), to.extent(0), to.extent(1), depth);
 #endif
       }
       each_field([&]<int F>() {
@@ -349,9 +396,29 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   }
 
   template <int K, int... S>
-  static stage_reads reads_of(std::integer_sequence<int, S...>) {
+  stage_reads reads_of(std::integer_sequence<int, S...>) const {
     using stage = typename Step::template stage<K>;
-    return {stage::slot, {stage::template reads<S>()...}};
+    stage_reads reads{stage::slot, {stage::template reads<S>()...}};
+    const auto& edges = entry<K>(edges_);
+    for (int d = 0; d < 3; ++d) {
+      reads.is_periodic[d] = edges.is_periodic(d);
+      for (const bool upper : {false, true}) reads.edge[d][upper ? 1 : 0] = edges.width(d, upper);
+    }
+    return reads;
+  }
+
+  template <int... K>
+  static auto edges_of(const Stages& stages, const operand_list<stepped_field<T, N>...>& fields,
+                       std::integer_sequence<int, K...>) {
+    return list_of(edges_of_stage<K>(entry<K>(stages).sides, fields)...);
+  }
+  template <int K>
+  static auto edges_of_stage(const boundary& conditions,
+                             const operand_list<stepped_field<T, N>...>& fields) {
+    using stage = typename Step::template stage<K>;
+    const auto& field = entry<stage::slot>(fields).given;
+    return stage_edges<typename stage::written, typename stage::value_type, Step::rank>(
+        conditions, field, "field " + std::to_string(stage::slot) + ", " + described(field) + ",");
   }
   template <class V, int R>
   static shape3 extents_of(const array_ref<V, R>& a) {
@@ -362,6 +429,9 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
   Stages stages_;
   operand_list<stepped_field<T, N>...> fields_;
+  decltype(edges_of(std::declval<const Stages&>(), std::declval<const operand_list<stepped_field<T, N>...>&>(),
+                    stage_numbers{})) edges_;
+  index_t step_ = 0;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <teff/array/array.hpp>
+#include <teff/kernel/launch.hpp>
+#include <teff/stencil/boundary.hpp>
+
+/// Boundary conditions at work: the cells at the sides of a field, after a stage has written the inner ones.
+namespace teff::inline TEFF_MODE::detail {
+
+/// What a border cell becomes, from its next inner cell: factor * inner + offset, rounded once.
+template <class T>
+struct edge_rule {
+  T factor, constant;
+  double scale;
+  const double* values;  // of a formula, by cell; null: the constant
+  index_t stride[3];
+
+  TEFF_INLINE T operator()(T inner, index_t i, index_t j, index_t k) const {
+    const T offset =
+        values == nullptr
+            ? constant
+            : static_cast<T>(rounded::multiply(scale, values[i * stride[0] + j * stride[1] + k * stride[2]]));
+    if (factor == T(0)) return offset;
+    if constexpr (rounded::real<T>) return rounded::fused_multiply_add(factor, inner, offset);
+    else return static_cast<T>(factor * inner + offset);
+  }
+};
+
+/// Sets one layer of border cells. (i, j, k) count from `start`.
+template <class T, int N>
+struct set_edge {
+  view<T, N> cells;
+  edge_rule<T> rule;
+  index_t start[3];
+  index_t to_source;  // cells from a border cell to the one that it follows from
+
+  TEFF_FN void operator()(index_t i, index_t j, index_t k) const {
+    const index_t at[3] = {start[0] + i, start[1] + j, start[2] + k};
+    T* cell = cells.data;
+    for (int d = 0; d < N; ++d) cell += at[d] * cells.strides[d];
+    *cell = rule(cell[to_source], at[0], at[1], at[2]);
+  }
+};
+
+/// A layer of border cells and the one that it follows from: indices along the dim.
+struct edge_layer {
+  index_t at, source;
+};
+
+/// The conditions of one stage over one field. `Written` says which cells the stage leaves out.
+template <class Written, class T, int N>
+class stage_edges {
+ public:
+  /// @throws error for conditions that do not fit the field
+  stage_edges(const boundary& conditions, const array_ref<T, N>& field, const std::string& name)
+      : conditions_(conditions), on_(field.on()) {
+    for (int d = 0; d < 3; ++d) n_[d] = d < N ? field.extent(d) : 1;
+    for (int d = 0; d < 3; ++d)
+      for (const bool upper : {false, true}) check(d, upper, name);
+  }
+
+  bool keeps_all() const { return conditions_.keeps_all(); }
+  bool is_periodic(int dim) const { return conditions_.at(dim, false).is_periodic(); }
+  /// Layers of border cells that a condition sets; 0 where they keep their values.
+  int width(int dim, bool upper) const {
+    if (conditions_.at(dim, upper).keeps()) return 0;
+    return upper ? Written::high[dim] : Written::low[dim];
+  }
+  /// Layer 0 is the one next to the inner cells.
+  edge_layer layer(int dim, bool upper, int number) const {
+    const index_t low = Written::low[dim], high = Written::high[dim], n = n_[dim];
+    const index_t at = upper ? n - high + number : low - 1 - number;
+    if (is_periodic(dim)) return {at, upper ? at - (n - low - high) : at + (n - low - high)};
+    return {at, upper ? at - 1 : at + 1};
+  }
+
+  /// Room for the formulas' values in so many states, and the values in states first, first + 1, ...
+  void fill(index_t first, int states) {
+    for (int d = 0; d < N; ++d)
+      for (const bool upper : {false, true}) {
+        const auto& formula = conditions_.at(d, upper).formula();
+        if (!formula) continue;
+        auto& values = values_[d][upper ? 1 : 0];
+        index_t start[3] = {0, 0, 0};
+        extents<3> shape(n_[0], n_[1], n_[2]);
+        shape.n[d] = width(d, upper);
+        if (upper) start[d] = n_[d] - width(d, upper);
+        for (int s = 0; s < states; ++s) {
+          if (static_cast<int>(values.size()) <= s)
+            values.emplace_back(on_, shape, "values of a boundary condition");
+          formula->fill(values[static_cast<std::size_t>(s)], start, first + s);
+        }
+      }
+  }
+
+  edge_rule<T> rule(int dim, bool upper, int state) const {
+    const side& condition = conditions_.at(dim, upper);
+    if (condition.is_periodic()) return {T(1), T(0), 0, nullptr, {0, 0, 0}};
+    const side::relation r = condition.as_relation(upper);
+    edge_rule<T> rule{static_cast<T>(r.factor), static_cast<T>(r.scale * condition.right_side()), r.scale,
+                      nullptr, {0, 0, 0}};
+    if (condition.formula()) {
+      const auto& values = values_[dim][upper ? 1 : 0][static_cast<std::size_t>(state)];
+      for (int d = 0; d < 3; ++d) rule.stride[d] = values.stride(d);
+      rule.values = values.data();
+      if (upper) rule.values -= (n_[dim] - width(dim, upper)) * values.stride(dim);
+    }
+    return rule;
+  }
+
+  /// Sets the border cells of `field`, by the values of state number `state` of those filled.
+  void apply(const array_ref<T, N>& field, int state) const {
+    for (int d = 0; d < N; ++d)
+      for (const bool upper : {false, true})
+        for (int k = 0; k < width(d, upper); ++k) {
+          const edge_layer layer = this->layer(d, upper, k);
+          set_edge<T, N> set{field.view(), rule(d, upper, state), {0, 0, 0},
+                             (layer.source - layer.at) * field.stride(d)};
+          extents<3> cells(1, 1, 1);
+          for (int e = 0; e < N; ++e) {  // sides of later dims come later
+            set.start[e] = e < d ? 0 : e == d ? layer.at : Written::low[e];
+            cells.n[e] = e < d ? n_[e] : e == d ? 1 : n_[e] - Written::low[e] - Written::high[e];
+          }
+          launch(on_, cells, set);
+        }
+  }
+
+ private:
+  void check(int dim, bool upper, const std::string& name) const {
+    const side& condition = conditions_.at(dim, upper);
+    if (condition.keeps() && !is_periodic(dim)) return;
+    constexpr const char* axis[3] = {"x", "y", "z"};
+    const std::string where = "iterate: " + name + " has a boundary condition at the " +
+                              (upper ? "high" : "low") + " side of " + axis[dim] + ", but ";
+    const index_t left_out = upper ? Written::high[dim] : Written::low[dim];
+    const index_t inner = n_[dim] - Written::low[dim] - Written::high[dim];
+    if (dim >= N) throw error(failure::usage, where + "it has no such dim");
+    if (left_out == 0)
+      throw error(failure::usage, where + "its update writes all cells there; the target must leave "
+                                          "some out, as update(inn(T), ...) does");
+    if (condition.is_periodic() != conditions_.at(dim, !upper).is_periodic())
+      throw error(failure::usage, where + "only one of the two sides is periodic; write ." +
+                                      axis[dim] + " = periodic");
+    if (condition.is_periodic() && Written::low[dim] != Written::high[dim])
+      throw error(failure::usage,
+                  where + "its update leaves out " + std::to_string(Written::low[dim]) +
+                      " cells at the low side and " + std::to_string(Written::high[dim]) +
+                      " at the high side; a periodic field needs as many at both");
+    const index_t needed = condition.is_periodic() ? left_out : 1;
+    if (inner < needed)
+      throw error(failure::usage, "too few cells: " + where + "only " + std::to_string(inner) +
+                                      " inner cells along that dim; it needs at least " +
+                                      std::to_string(needed));
+  }
+
+  boundary conditions_;
+  stream on_;
+  index_t n_[3];
+  std::vector<array<double, 3>> values_[3][2];  // by dim and side, then by state
+};
+
+}  // namespace teff::inline TEFF_MODE::detail
