@@ -224,30 +224,41 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     return Step::stages == 1 && Step::rank == 2 && all_reads().radius() <= 1;
   }
 
-  /// Why a run takes one step per pass; "" where it need not.
-  std::string why_stepwise() const {
-    if (!evolves_in_reals()) return "temporal works on f64 and f32 fields";
-    if (!all_reads().only_fields)
+  /// Why the formula takes one step per pass whatever the arrays; "" where it need not.
+  static std::string why_formula_is_stepwise() {
+    if constexpr (!evolves_in_reals())
+      return "temporal works on f64 and f32 fields";
+    else if constexpr (!all_reads().only_fields)
       return "the formula reads arrays that iterate() was not given, or slices";
-    if (leading_field().dev().is_cuda()) {
-      if (Step::stages > 1)
-        return "on a GPU temporal works on steps of one stage, this has " + std::to_string(Step::stages);
-      if (Step::rank != 2)
-        return "on a GPU temporal works in 2-D, the fields are " + std::to_string(Step::rank) + "-D";
-      if (all_reads().radius() > 1)
-        return "the formula reads neighbours " + std::to_string(all_reads().radius()) +
-               " cells away, on a GPU temporal handles 1";
-      for (int d = 0; d < Step::rank; ++d)
-        if (leading_field().extent(d) > 2000000000) return "a dim has more than 2 * 10^9 cells";
-    }
-    const std::string why = why_edges_are_stepwise();
+    else
+      return "";
+  }
+  static std::string why_formula_is_stepwise_on_a_gpu() {
+    if constexpr (Step::stages > 1)
+      return "on a GPU temporal works on steps of one stage, this has " + std::to_string(Step::stages);
+    else if constexpr (Step::rank != 2)
+      return "on a GPU temporal works in 2-D, the fields are " + std::to_string(Step::rank) + "-D";
+    else if constexpr (all_reads().radius() > 1)
+      return "the formula reads neighbours " + std::to_string(all_reads().radius()) +
+             " cells away, on a GPU temporal handles 1";
+    else
+      return "";
+  }
+
+  std::string why_stepwise() const {
+    const bool is_on_gpu = leading_field().dev().is_cuda();
+    std::string why = why_formula_is_stepwise();
+    if (why.empty() && is_on_gpu) why = why_formula_is_stepwise_on_a_gpu();
+    if (why.empty()) why = why_edges_are_stepwise();
     if (!why.empty()) return why;
-    bool unit = true;
+    bool is_unit = true, is_short = true;
     each_field([&]<int S>() {
       const auto& a = entry<S>(fields_).given;
-      unit = unit && (a.stride(0) == 1 || a.extent(0) == 1);
+      is_unit = is_unit && (a.stride(0) == 1 || a.extent(0) == 1);
+      for (int d = 0; d < Step::rank; ++d) is_short = is_short && a.extent(d) <= 2000000000;
     });
-    return unit ? "" : "a field's cells do not lie side by side along x";
+    if (is_on_gpu && !is_short) return "a dim has more than 2 * 10^9 cells";
+    return is_unit ? "" : "a field's cells do not lie side by side along x";
   }
 
   /// Slabs beyond the ends of a periodic dim are computed as if all fields went on there.
