@@ -22,3 +22,4 @@
 #include <teff/kernel/launch.hpp>
 #include <teff/stencil/explain.hpp>
 #include <teff/stencil/iterate.hpp>
+#include <teff/stencil/residual.hpp>

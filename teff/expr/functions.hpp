@@ -39,6 +39,13 @@ template <class E, class... Rest>
 TEFF_INLINE constexpr operand_list<E, Rest...> list_of(const E& e, const Rest&... rest) {
   return {e, list_of(rest...)};
 }
+template <class Last>
+constexpr operand_list<Last> appended(const operand_list<>&, const Last& last) { return {last, {}}; }
+template <class E, class... Rest, class Last>
+constexpr operand_list<E, Rest..., Last> appended(const operand_list<E, Rest...>& list,
+                                                  const Last& last) {
+  return {list.first, appended(list.rest, last)};
+}
 
 }  // namespace detail
 

@@ -21,6 +21,21 @@ struct device_leaf : node<device_leaf<T>> {
   TEFF_INLINE auto eval(const C& c) const { return c.template load<X, Y, Z>(*this); }
 };
 
+/// Tells f which cells of an array are read at offset (X, Y, Z). f may keep the address of `source`.
+template <int X, int Y, int Z, class T, int N, class F>
+void visit_array(const array_ref<T, N>& source, const window& w, F& f) {
+  constexpr index_t offset[3] = {X, Y, Z};
+  region read{source.data(), sizeof(T), {1, 1, 1}, {0, 0, 0}};
+  const T* first = source.data();
+  for (int d = 0; d < N; ++d) {
+    first += (w.start[d] + offset[d]) * source.stride(d);
+    read.count[d] = w.count[d];
+    read.stride_bytes[d] = w.step[d] * source.stride(d) * static_cast<index_t>(sizeof(T));
+  }
+  read.first = first;
+  f.reads(source, read);
+}
+
 /// An array in an expression; keeps its memory alive.
 template <class T, int N>
 struct array_leaf : node<array_leaf<T, N>> {
@@ -39,18 +54,7 @@ struct array_leaf : node<array_leaf<T, N>> {
     return result;
   }
   template <int X, int Y, int Z, class F>
-  void visit(const window& w, F& f) const {
-    constexpr index_t offset[3] = {X, Y, Z};
-    region read{source.data(), sizeof(T), {1, 1, 1}, {0, 0, 0}};
-    const T* first = source.data();
-    for (int d = 0; d < N; ++d) {
-      first += (w.start[d] + offset[d]) * source.stride(d);
-      read.count[d] = w.count[d];
-      read.stride_bytes[d] = w.step[d] * source.stride(d) * static_cast<index_t>(sizeof(T));
-    }
-    read.first = first;
-    f.reads(source, read);
-  }
+  void visit(const window& w, F& f) const { visit_array<X, Y, Z>(source, w, f); }
   device_leaf<T> lower(const lowering& how) const {
     device_leaf<T> leaf{{}, source.data(), {1, 0, 0}};
     if (!how.as_one_row)

@@ -7,15 +7,17 @@
 
 namespace teff::inline TEFF_MODE {
 
-/// The number of the step that is computed, from iterate_options::first_step on. The time is what the user makes of it:
-/// `auto time = step_index * dt`. Outside of time steps it is 0.
+/// The number of the step that is computed, from iterate_options::first_step on. The time is what
+/// the user makes of it: `auto time = step_index * dt`. Outside of time steps it is 0.
 struct step_leaf : node<step_leaf> {
   using value_type = index_t;
   static constexpr int rank = 0, flops = 0, widest = 0, loads = 0;
   static constexpr bool is_pointwise = true, is_collapsible = true;
 
   template <class B>
-  shape3 shape(const B&) const { return {}; }
+  shape3 shape(const B&) const {
+    return {};
+  }
   template <int X, int Y, int Z, class F>
   void visit(const window&, F&) const {}
   number<index_t> lower(const lowering& how) const { return number<index_t>(how.step); }
@@ -38,9 +40,13 @@ struct at_step : node<at_step<E>> {
   index_t step;
 
   template <class B>
-  shape3 shape(const B& fields) const { return e.shape(fields); }
+  shape3 shape(const B& fields) const {
+    return e.shape(fields);
+  }
   template <int X, int Y, int Z, class F>
-  void visit(const window& w, F& f) const { e.template visit<X, Y, Z>(w, f); }
+  void visit(const window& w, F& f) const {
+    e.template visit<X, Y, Z>(w, f);
+  }
   auto lower(lowering how) const {
     how.step = step;
     return e.lower(how);

@@ -68,7 +68,7 @@ struct bound_visit {
 
   template <int S, int X, int Y, int Z>
   void reads_field(const window& w) {
-    array_leaf(entry<S>(fields.arrays)).template visit<X, Y, Z>(w, f);
+    visit_array<X, Y, Z>(entry<S>(fields.arrays), w, f);
   }
   template <class S, int M>
   void reads(const array_ref<S, M>& source, const region& read) { f.reads(source, read); }

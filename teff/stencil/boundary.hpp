@@ -8,9 +8,9 @@
 #include <teff/expr/statement.hpp>
 #include <teff/expr/step_index.hpp>
 
-/// Boundary conditions of an update: what becomes of the cells at each side that its target leaves out. They hold before
-/// the first step and after every stage. Where sides meet, x comes first, then y, then z, so edges and corners follow
-/// from the sides that come later.
+/// Boundary conditions of an update: what becomes of the cells at each side that its target leaves
+/// out. They hold before the first step and after every stage. Where sides meet, x comes first,
+/// then y, then z, so edges and corners follow from the sides that come later.
 namespace teff::inline TEFF_MODE {
 
 namespace detail {
@@ -19,7 +19,8 @@ namespace detail {
 class side_formula {
  public:
   virtual ~side_formula() = default;
-  /// Its values at the cells that begin at `start`, in step `step`. @sync asynchronous on the stream of `values`
+  /// Its values at the cells that begin at `start`, in step `step`. @sync asynchronous on the
+  /// stream of `values`
   virtual void fill(const array_ref<double, 3>& values, const index_t (&start)[3],
                     index_t step) const = 0;
 };
@@ -44,8 +45,8 @@ class side_expression : public side_formula {
 
 }  // namespace detail
 
-/// The condition at one side. Cells are set one after the other, from the inner ones outwards, each from its next inner
-/// cell.
+/// The condition at one side. Cells are set one after the other, from the inner ones outwards, each
+/// from its next inner cell.
 class side {
  public:
   /// The cells keep their values.
@@ -80,9 +81,10 @@ class side {
     if constexpr (number_like<A>) {
       c_ = static_cast<double>(c);
     } else {
-      static_assert(node_of<A>::rank == 0,
-                    "The right-hand side of a boundary condition is made of numbers, ix, iy, iz and "
-                    "step_index.");
+      static_assert(
+          node_of<A>::rank == 0,
+          "The right-hand side of a boundary condition is made of numbers, ix, iy, iz and "
+          "step_index.");
       formula_ = std::make_shared<detail::side_expression<node_of<A>>>(as_node(c));
     }
   }
@@ -99,7 +101,8 @@ class side {
   friend side make_periodic();
 };
 
-/// `fixed`: cells at this side keep their values. `fixed(v)`: they are v, a number or a formula of position and step.
+/// `fixed`: cells at this side keep their values. `fixed(v)`: they are v, a number or a formula of
+/// position and step.
 class fixed_side : public side {
  public:
   constexpr fixed_side() = default;
@@ -114,16 +117,22 @@ class fixed_side : public side {
 };
 inline const fixed_side fixed{};
 
-/// The field goes on with this slope per cell, d/di, whichever side it is: gradient(0) reflects; a given derivative g
-/// of position is gradient(g * dx).
+/// The field goes on with this slope per cell, d/di, whichever side it is: gradient(0) reflects; a
+/// given derivative g of position is gradient(g * dx).
 template <operand A>
-side gradient(const A& slope) { return {side::kind::slope, 0, 0, slope}; }
+side gradient(const A& slope) {
+  return {side::kind::slope, 0, 0, slope};
+}
 
 /// a * T + b * (slope per cell) = c at the border cells.
 template <operand A>
-side robin(double a, double b, const A& c) { return {side::kind::mixed, a, b, c}; }
+side robin(double a, double b, const A& c) {
+  return {side::kind::mixed, a, b, c};
+}
 
-inline side make_periodic() { return {side::kind::periodic, 0, 0, 0}; }
+inline side make_periodic() {
+  return {side::kind::periodic, 0, 0, 0};
+}
 /// The border cells are those on the other side of the inner part: the field repeats itself.
 inline const side periodic = make_periodic();
 

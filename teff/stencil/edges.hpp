@@ -8,7 +8,8 @@
 #include <teff/kernel/launch.hpp>
 #include <teff/stencil/boundary.hpp>
 
-/// Boundary conditions at work: the cells at the sides of a field, after a stage has written the inner ones.
+/// Boundary conditions at work: the cells at the sides of a field, after a stage has written the
+/// inner ones.
 namespace teff::inline TEFF_MODE::detail {
 
 /// What a border cell becomes, from its next inner cell: factor * inner + offset, rounded once.
@@ -20,13 +21,15 @@ struct edge_rule {
   index_t stride[3];
 
   TEFF_INLINE T operator()(T inner, index_t i, index_t j, index_t k) const {
-    const T offset =
-        values == nullptr
-            ? constant
-            : static_cast<T>(rounded::multiply(scale, values[i * stride[0] + j * stride[1] + k * stride[2]]));
+    const T offset = values == nullptr
+                         ? constant
+                         : static_cast<T>(rounded::multiply(
+                               scale, values[i * stride[0] + j * stride[1] + k * stride[2]]));
     if (factor == T(0)) return offset;
-    if constexpr (rounded::real<T>) return rounded::fused_multiply_add(factor, inner, offset);
-    else return static_cast<T>(factor * inner + offset);
+    if constexpr (rounded::real<T>)
+      return rounded::fused_multiply_add(factor, inner, offset);
+    else
+      return static_cast<T>(factor * inner + offset);
   }
 };
 
@@ -78,7 +81,8 @@ class stage_edges {
     return {at, upper ? at - 1 : at + 1};
   }
 
-  /// Room for the formulas' values in so many states, and the values in states first, first + 1, ...
+  /// Room for the formulas' values in so many states, and the values in states first, first + 1,
+  /// ...
   void fill(index_t first, int states) {
     for (int d = 0; d < N; ++d)
       for (const bool upper : {false, true}) {
@@ -101,8 +105,11 @@ class stage_edges {
     const side& condition = conditions_.at(dim, upper);
     if (condition.is_periodic()) return {T(1), T(0), 0, nullptr, {0, 0, 0}};
     const side::relation r = condition.as_relation(upper);
-    edge_rule<T> rule{static_cast<T>(r.factor), static_cast<T>(r.scale * condition.right_side()), r.scale,
-                      nullptr, {0, 0, 0}};
+    edge_rule<T> rule{static_cast<T>(r.factor),
+                      static_cast<T>(r.scale * condition.right_side()),
+                      r.scale,
+                      nullptr,
+                      {0, 0, 0}};
     if (condition.formula()) {
       const auto& values = values_[dim][upper ? 1 : 0][static_cast<std::size_t>(state)];
       for (int d = 0; d < 3; ++d) rule.stride[d] = values.stride(d);
@@ -118,7 +125,9 @@ class stage_edges {
       for (const bool upper : {false, true})
         for (int k = 0; k < width(d, upper); ++k) {
           const edge_layer layer = this->layer(d, upper, k);
-          set_edge<T, N> set{field.view(), rule(d, upper, state), {0, 0, 0},
+          set_edge<T, N> set{field.view(),
+                             rule(d, upper, state),
+                             {0, 0, 0},
                              (layer.source - layer.at) * field.stride(d)};
           extents<3> cells(1, 1, 1);
           for (int e = 0; e < N; ++e) {  // sides of later dims come later
@@ -140,8 +149,9 @@ class stage_edges {
     const index_t inner = n_[dim] - Written::low[dim] - Written::high[dim];
     if (dim >= N) throw error(failure::usage, where + "it has no such dim");
     if (left_out == 0)
-      throw error(failure::usage, where + "its update writes all cells there; the target must leave "
-                                          "some out, as update(inn(T), ...) does");
+      throw error(failure::usage, where +
+                                      "its update writes all cells there; the target must leave "
+                                      "some out, as update(inn(T), ...) does");
     if (condition.is_periodic() != conditions_.at(dim, !upper).is_periodic())
       throw error(failure::usage, where + "only one of the two sides is periodic; write ." +
                                       axis[dim] + " = periodic");

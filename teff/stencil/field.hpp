@@ -6,8 +6,8 @@
 #include <teff/expr/fd.hpp>
 #include <teff/stencil/boundary.hpp>
 
-/// Placeholders of a formula: they stand for the fields that iterate() is given, each with a type of its own, so
-/// that which operand is which is known when the formula is compiled.
+/// Placeholders of a formula: they stand for the fields that iterate() is given, each with a type
+/// of its own, so that which operand is which is known when the formula is compiled.
 namespace teff::inline TEFF_MODE {
 
 /// Field number S of a formula, of N dims of T.
@@ -18,12 +18,18 @@ struct field : node<field<S, T, N>> {
   static constexpr bool is_pointwise = true, is_collapsible = false;
 
   template <class B>
-  shape3 shape(const B& fields) const { return fields.template shape<S>(); }
+  shape3 shape(const B& fields) const {
+    return fields.template shape<S>();
+  }
   template <int X, int Y, int Z, class F>
-  void visit(const window& w, F& f) const { f.template reads_field<S, X, Y, Z>(w); }
+  void visit(const window& w, F& f) const {
+    f.template reads_field<S, X, Y, Z>(w);
+  }
   field lower(const lowering&) const { return *this; }
   template <int X, int Y, int Z, class C>
-  TEFF_INLINE auto eval(const C& c) const { return c.template load_field<S, X, Y, Z>(); }
+  TEFF_INLINE auto eval(const C& c) const {
+    return c.template load_field<S, X, Y, Z>();
+  }
   [[gnu::cold, gnu::noinline]] std::string text() const { return "field " + std::to_string(S); }
 };
 
@@ -62,8 +68,8 @@ struct update_stage {
   boundary sides{};
 };
 
-/// A stage of a time step: the cells of `target` (a field, or the inner part of one) become `rhs`. All other
-/// cells of the field keep their values, or follow from the boundary conditions:
+/// A stage of a time step: the cells of `target` (a field, or the inner part of one) become `rhs`.
+/// All other cells of the field keep their values, or follow from the boundary conditions:
 /// `update(inn(T), rhs, boundary{.x = periodic, .y = {fixed, gradient(0.0)}})`.
 template <expression Target, operand A>
 auto update(const Target& target, const A& rhs, const boundary& conditions = {}) {
@@ -74,18 +80,49 @@ auto update(const Target& target, const A& rhs, const boundary& conditions = {})
   return update_stage<Target, node_of<A>>{target, as_node(rhs), conditions};
 }
 
-/// Several updates, one after the other.
-template <class... Stage>
+template <class E, bool IsNorm2>
+struct residual_stage;  // residual.hpp
+
+namespace detail {
+struct no_residual {};
+template <class X>
+inline constexpr bool is_residual = false;
+template <class E, bool IsNorm2>
+inline constexpr bool is_residual<residual_stage<E, IsNorm2>> = true;
+}  // namespace detail
+
+/// Several updates, one after the other, and perhaps a residual.
+template <class Residual, class... Stage>
 struct stage_list {
   detail::operand_list<Stage...> list;
+  Residual residual;
 };
 
-/// A time step of several stages: each sees the new values of the stages before it. A stage that reads
-/// neighbours of the cells that it writes reads their values from before the stage, whatever the order
-/// in which cells are computed.
+namespace detail {
+
+/// The last entry apart, if it is a residual.
+template <class... Done>
+auto stages_of(const operand_list<Done...>& done) {
+  return stage_list<no_residual, Done...>{done, {}};
+}
+template <class First, class... Rest, class... Done>
+auto stages_of(const operand_list<Done...>& done, const First& first, const Rest&... rest) {
+  if constexpr (sizeof...(Rest) == 0 && is_residual<First>) {
+    return stage_list<First, Done...>{done, first};
+  } else {
+    static_assert(!is_residual<First>, "stages(...): a residual is the last entry.");
+    return stages_of(appended(done, first), rest...);
+  }
+}
+
+}  // namespace detail
+
+/// A time step of several stages: each sees the new values of the stages before it. A stage that
+/// reads neighbours of the cells that it writes reads their values from before the stage, whatever
+/// the order in which cells are computed. The last entry may be a residual.
 template <class... Stage>
 auto stages(const Stage&... stage) {
-  return stage_list<Stage...>{detail::list_of(stage...)};
+  return detail::stages_of(detail::operand_list<>{}, stage...);
 }
 
 /// The same over arrays, for explain().

@@ -5,13 +5,14 @@
 
 namespace teff {
 
-/// Which neighbours of field S a formula reads, seen from the cell that it updates; and whether it reads
-/// anything but fields, numbers and indices.
+/// Which neighbours of field S a formula reads, seen from the cell that it updates; and whether it
+/// reads anything but fields, numbers and indices.
 struct footprint {
   int low[3] = {0, 0, 0};   ///< farthest offset downwards, 0 or negative
   int high[3] = {0, 0, 0};  ///< farthest offset upwards
   bool is_read = false;
   bool has_corners = false;  ///< reads at an offset along more than one dim
+  bool has_fields = false;   ///< some field is in the formula, this one or another
   bool only_fields = true;   ///< no arrays, device scalars or run-time slices in the formula
 
   constexpr footprint operator|(const footprint& other) const {
@@ -21,6 +22,7 @@ struct footprint {
       both.high[d] = other.high[d] > high[d] ? other.high[d] : high[d];
     }
     both.is_read = is_read || other.is_read;
+    both.has_fields = has_fields || other.has_fields;
     both.has_corners = has_corners || other.has_corners;
     both.only_fields = only_fields && other.only_fields;
     return both;
@@ -41,7 +43,8 @@ struct footprint {
 namespace teff::inline TEFF_MODE {
 namespace detail {
 
-/// The footprint of E on field S when E is evaluated at offset (X, Y, Z). By default: anything else.
+/// The footprint of E on field S when E is evaluated at offset (X, Y, Z). By default: anything
+/// else.
 template <int S, class E>
 struct footprint_at {
   template <int X, int Y, int Z>
@@ -54,7 +57,9 @@ struct footprint_at {
 template <int S, class T>
 struct footprint_at<S, number<T>> {
   template <int X, int Y, int Z>
-  static constexpr footprint get() { return {}; }
+  static constexpr footprint get() {
+    return {};
+  }
 };
 template <int S, class T, class As>
 struct footprint_at<S, parameter<T, As>> : footprint_at<S, number<As>> {};
@@ -66,19 +71,22 @@ template <int S, int Other, class T, int N>
 struct footprint_at<S, field<Other, T, N>> {
   template <int X, int Y, int Z>
   static constexpr footprint get() {
-    if constexpr (S != Other) return {};
-    else return {{X < 0 ? X : 0, Y < 0 ? Y : 0, Z < 0 ? Z : 0},
-                 {X > 0 ? X : 0, Y > 0 ? Y : 0, Z > 0 ? Z : 0},
-                 true,
-                 (X != 0) + (Y != 0) + (Z != 0) > 1,
-                 true};
+    footprint cell;
+    cell.has_fields = true;
+    if (S != Other) return cell;
+    constexpr int at[3] = {X, Y, Z};
+    for (int d = 0; d < 3; ++d) (at[d] < 0 ? cell.low[d] : cell.high[d]) = at[d];
+    cell.is_read = true;
+    cell.has_corners = (X != 0) + (Y != 0) + (Z != 0) > 1;
+    return cell;
   }
 };
 template <int S, class Op, class L, class R>
 struct footprint_at<S, binary<Op, L, R>> {
   template <int X, int Y, int Z>
   static constexpr footprint get() {
-    return footprint_at<S, L>::template get<X, Y, Z>() | footprint_at<S, R>::template get<X, Y, Z>();
+    return footprint_at<S, L>::template get<X, Y, Z>() |
+           footprint_at<S, R>::template get<X, Y, Z>();
   }
 };
 template <int S, class Fn, class... E>
@@ -96,6 +104,12 @@ struct footprint_at<S, neighbours<Fn, Shrink, E, At...>> {
             footprint_at<S, E>::template get<X + At::x, Y + At::y, Z + At::z>());
   }
 };
+
+/// The expression reads placeholders, so it has no values before a run.
+template <class X>
+constexpr bool has_fields() {
+  return footprint_at<0, X>::template get<0, 0, 0>().has_fields;
+}
 
 }  // namespace detail
 }  // namespace teff::inline TEFF_MODE

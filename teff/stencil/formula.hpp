@@ -9,8 +9,9 @@
 
 namespace teff::inline TEFF_MODE {
 
-/// A time step: a host lambda over fields that returns update(target, rhs), or stages(update(...), ...). It is called
-/// once, with placeholders, and so is a formula without data: one serves every device and schedule.
+/// A time step: a host lambda over fields that returns update(target, rhs), or stages(update(...),
+/// ...). It is called once, with placeholders, and so is a formula without data: one serves every
+/// device and schedule.
 template <class Fn>
 class timestep {
  public:
@@ -63,8 +64,7 @@ struct stage_traits<update_stage<Target, E>> {
   /// Seen from the cell that is written: the formula's own origin is the target's first cell.
   template <int S>
   static constexpr footprint reads() {
-    return footprint_at<S, E>::template get<-written::low[0], -written::low[1],
-                                            -written::low[2]>();
+    return footprint_at<S, E>::template get<-written::low[0], -written::low[1], -written::low[2]>();
   }
 };
 
@@ -82,7 +82,9 @@ struct step_traits {
 
   /// Field S is written by a stage.
   template <int S>
-  static constexpr bool evolves() { return ((stage_traits<Stage>::slot == S) || ...); }
+  static constexpr bool evolves() {
+    return ((stage_traits<Stage>::slot == S) || ...);
+  }
   /// The first field that evolves: it stands for the step in reports, and its stream runs it.
   static constexpr int leading_slot() {
     int first = stage<0>::slot;
@@ -91,13 +93,16 @@ struct step_traits {
   }
   /// How many stages write field S.
   template <int S>
-  static constexpr int writers() { return (0 + ... + (stage_traits<Stage>::slot == S ? 1 : 0)); }
+  static constexpr int writers() {
+    return (0 + ... + (stage_traits<Stage>::slot == S ? 1 : 0));
+  }
   /// What all stages together read of field S.
   template <int S>
   static constexpr footprint reads() {
     return (footprint{} | ... | stage_traits<Stage>::template reads<S>());
   }
-  /// A step's result depends on the values that field S had before it: a stage reads them, or leaves some as they are.
+  /// A step's result depends on the values that field S had before it: a stage reads them, or
+  /// leaves some as they are.
   template <int S>
   static constexpr bool has_history() {
     bool depends = false, is_new = false;
@@ -117,17 +122,21 @@ struct step_traits {
   }
 };
 
+/// What the lambda of a time step returned, taken apart.
 template <class Stage>
 struct step_of {
   using traits = step_traits<Stage>;
+  using residual_type = no_residual;
   static operand_list<Stage> list(const Stage& stage) { return {stage, {}}; }
+  static no_residual residual(const Stage&) { return {}; }
 };
-template <class... Stage>
-struct step_of<stage_list<Stage...>> {
+template <class Residual, class... Stage>
+struct step_of<stage_list<Residual, Stage...>> {
+  static_assert(sizeof...(Stage) > 0, "stages(...): a time step needs an update.");
   using traits = step_traits<Stage...>;
-  static const operand_list<Stage...>& list(const stage_list<Stage...>& stages) {
-    return stages.list;
-  }
+  using residual_type = Residual;
+  static operand_list<Stage...> list(const stage_list<Residual, Stage...>& s) { return s.list; }
+  static Residual residual(const stage_list<Residual, Stage...>& s) { return s.residual; }
 };
 
 }  // namespace detail

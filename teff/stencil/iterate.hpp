@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include <teff/stencil/time_loop.hpp>
@@ -14,34 +15,113 @@ namespace detail {
 inline void check_rounding() {
   static const bool contracts = rounded::contracts_products();
   if (contracts)
-    throw error("this program was compiled with floating-point contraction, so schedules and devices "
-                "would differ in the last bit; compile with -ffp-contract=off (the CMake target "
-                "teff::teff does)");
+    throw error(
+        "this program was compiled with floating-point contraction, so schedules and devices "
+        "would differ in the last bit; compile with -ffp-contract=off (the CMake target "
+        "teff::teff does)");
 }
 
 /// A time loop for the formula of `step` over `arrays`.
 template <class Fn, class... T, int... N>
 auto make_time_loop(const timestep<Fn>& step, const array_ref<T, N>&... arrays) {
-  const auto stage = step.formula(arrays...);
-  using step_type = step_of<std::remove_cvref_t<decltype(stage)>>;
-  const auto& stages = step_type::list(stage);
+  const auto formula = step.formula(arrays...);
+  using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
+  const auto stages = step_type::list(formula);
   return time_loop<typename step_type::traits, std::remove_cvref_t<decltype(stages)>,
                    array_ref<T, N>...>(stages, arrays...);
+}
+
+inline void check_options(const iterate_options& options, bool has_residual) {
+  const auto refuse = [](const std::string& what) {
+    throw error(failure::usage, "iterate: " + what);
+  };
+  const auto not_negative = [&](const char* name, auto value) {
+    if (value < 0) refuse(std::string(name) + " must be 0 or more, got " + std::to_string(value));
+  };
+  not_negative("the number of steps", options.steps);
+  not_negative("check_every", options.check_every);
+  not_negative("the tolerance", options.tolerance);
+  not_negative("on_step.every", options.on_step.every);
+  if (options.tolerance > 0 && !has_residual)
+    refuse(
+        "a tolerance needs a residual in the time step, as in stages(update(...), "
+        "residual(max_abs(e)))");
+}
+
+/// Back to the last good state, then step by step to the one that fails. @throws error always
+template <class Loop>
+[[noreturn]] void report_non_finite(Loop& loop, index_t check_every) {
+  const step_plan one_by_one{schedule::stepwise, 1, ""};
+  loop.go_back();
+  loop.start(one_by_one, loop.step());
+  std::string what = loop.non_finite_text();
+  const bool from_start = !what.empty();
+  while (what.empty()) {
+    loop.keep_state();
+    loop.advance(1, one_by_one);
+    what = loop.non_finite_text();
+  }
+  const std::string step = std::to_string(loop.step());
+  loop.go_back();
+  loop.finish();
+  throw error(failure::non_finite,
+              "iterate: " + what + (from_start ? " before the first step" : " after step " + step) +
+                  " (checked every " + std::to_string(check_every) +
+                  " steps); the fields hold the " +
+                  (from_start ? "values that were given" : "state before that step") +
+                  "; is the time step above its stability limit?");
+}
+
+/// The whole run: steps, cut where something is to be checked or told.
+template <class Loop, class Residual>
+run_facts drive(Loop& loop, const iterate_options& options, const step_plan& plan,
+                const Residual& residual) {
+  run_facts facts;
+  facts.tolerance = options.tolerance;
+  facts.scratch_bytes = options.steps > 0 && !loop.is_empty() ? loop.scratch_bytes(plan) : 0;
+  if (options.steps == 0 || loop.is_empty()) {
+    facts.steps = options.steps;
+    return facts;
+  }
+  const index_t check_every = options.check_every > 0 ? options.check_every
+                              : options.tolerance > 0 ? 100
+                                                      : 0;
+  const index_t told_every = options.on_step.call ? options.on_step.every : 0;
+  loop.start(plan, options.first_step);
+  if (check_every > 0) loop.keep_state();
+  while (facts.steps < options.steps) {
+    index_t next = options.steps;
+    for (const index_t every : {check_every, told_every})
+      if (every > 0) next = std::min(next, (facts.steps / every + 1) * every);
+    facts.passes += loop.advance(next - facts.steps, plan);
+    facts.steps = next;
+    if (check_every > 0 && (next % check_every == 0 || next == options.steps)) {
+      if (!loop.is_finite()) report_non_finite(loop, check_every);
+      loop.keep_state();
+      if constexpr (is_residual<Residual>) facts.residual = loop.residual(residual);
+    }
+    if (told_every > 0 && next % told_every == 0) {
+      loop.finish();
+      options.on_step.call(next);
+    }
+    if (facts.tolerance > 0 && facts.residual && *facts.residual <= facts.tolerance) break;
+  }
+  loop.finish();
+  return facts;
 }
 
 template <class Fn, class... T, int... N>
 iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& options,
                             const array_ref<T, N>&... arrays) {
   check_rounding();
-  if (options.steps < 0)
-    throw error(failure::usage, "iterate: the number of steps must be 0 or more, got " +
-                                    std::to_string(options.steps));
+  using step_type = step_of<std::remove_cvref_t<decltype(step.formula(arrays...))>>;
+  check_options(options, is_residual<typename step_type::residual_type>);
   auto loop = make_time_loop(step, arrays...);
   const auto& field = loop.leading_field();
   const step_plan plan = plan_steps(field.dev(), options, loop.facts());
 
   auto time = std::make_shared<timer>(field.on());
-  double passes = 0;
+  run_facts facts;
   {
     const runtime::profiled_call call(field.on(), "iterate", [&] {
       traffic all = loop.per_step();
@@ -52,39 +132,39 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
                                        schedule_name(plan.schedule)};
     });
     time->start();
-    passes = loop.run(options.steps, plan, options.first_step);
+    facts = drive(loop, options, plan, step_type::residual(step.formula(arrays...)));
     time->stop();
   }
-  return {options.steps,
+  return {facts,
           plan,
           extents_text(field.shape()) + " " +
               type_name<typename std::remove_cvref_t<decltype(field)>::value_type>(),
           loop.per_step(),
-          passes,
-          passes > 0 ? loop.scratch_bytes(plan) : 0,
           std::move(time),
           field.dev()};
 }
 
 }  // namespace detail
 
-/// Advances the evolving fields of `step` by so many steps, in place; the other fields stay as they are.
-/// The arrays go to the lambda in the order given. Cells outside a stage's target keep their values.
+/// Advances the evolving fields of `step` by so many steps, in place; the other fields stay as they
+/// are. The arrays go to the lambda in the order given. Cells outside a stage's target keep their
+/// values.
 /// @traffic per step 2 D_u + D_k at least; with k steps per pass a k-th of it
-/// @throws error on extents that do not fit the formula, on arrays of different devices, and on an evolving field that
-///         shares memory with another one
+/// @throws error on extents that do not fit the formula, on arrays of different devices, and on an
+/// evolving field that
+///         shares memory with another one; (non_finite) where a check finds a value that is not
+///         finite: the first step, field and cell, with the last good state in the fields
 /// @order the same bits with every schedule, depth and device (for + - * / sqrt)
 /// @sync asynchronous on the (first) evolving field's stream; printing the report waits
 /// @example examples/04_diffusion_timestep.cpp
 template <class Fn, class... A>
-  requires(array_like<A> && ...)
-iterate_report iterate(const timestep<Fn>& step, const iterate_options& options,
-                       const A&... arrays) {
+requires(array_like<A>&&...) iterate_report
+    iterate(const timestep<Fn>& step, const iterate_options& options, const A&... arrays) {
   return detail::iterate_over(step, options, arrays...);
 }
 template <class Fn, std::integral I, class... A>
-  requires(array_like<A> && ...)
-iterate_report iterate(const timestep<Fn>& step, I steps, const A&... arrays) {
+requires(array_like<A>&&...) iterate_report
+    iterate(const timestep<Fn>& step, I steps, const A&... arrays) {
   return detail::iterate_over(step, iterate_options{static_cast<index_t>(steps)}, arrays...);
 }
 

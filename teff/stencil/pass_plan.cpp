@@ -7,8 +7,8 @@ namespace teff {
 
 namespace {
 
-/// What a level reads of a field, if anything. Cells that a stage does not write keep their values, so it
-/// always reads the cell itself of the field that it writes.
+/// What a level reads of a field, if anything. Cells that a stage does not write keep their values,
+/// so it always reads the cell itself of the field that it writes.
 footprint read_by(const stage_reads& stage, int field) {
   footprint reads = stage.of[static_cast<std::size_t>(field)];
   reads.is_read = reads.is_read || field == stage.slot;
@@ -33,7 +33,8 @@ void find_reach(std::vector<pass_level>& levels, const std::vector<stage_reads>&
     std::copy_n(needed[slot].high, 3, level->high);
     needed[slot] = {};  // from here on, of the values before this level
     const stage_reads& stage = step[static_cast<std::size_t>(level->stage)];
-    for (int d = 0; d < 3; ++d) {  // a tile with border cells has the inner cell that they follow from
+    for (int d = 0; d < 3;
+         ++d) {  // a tile with border cells has the inner cell that they follow from
       if (stage.is_periodic[d]) continue;
       level->low[d] += stage.edge[d][1];
       level->high[d] += stage.edge[d][0];
@@ -80,7 +81,8 @@ std::vector<pass_level> plan_pass(const std::vector<stage_reads>& step, int dept
             std::max(producer.slabs, level.lag - reads.low[slab_dim] - producer.lag + 1);
       }
       if (!step[k].is_periodic[slab_dim])  // border slabs and those that they follow from
-        level.slabs = std::max(step[k].edge[slab_dim][0] + 1, step[k].edge[slab_dim][1] > 0 ? 2 : 1);
+        level.slabs =
+            std::max(step[k].edge[slab_dim][0] + 1, step[k].edge[slab_dim][1] > 0 ? 2 : 1);
       source[static_cast<std::size_t>(level.slot)] = static_cast<int>(levels.size());
       levels.push_back(level);
     }

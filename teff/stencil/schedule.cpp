@@ -130,15 +130,12 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
   return {best > 1 ? schedule::temporal : schedule::stepwise, best, why};
 }
 
-iterate_report::iterate_report(index_t steps, step_plan plan, std::string what,
-                               const traffic& per_step, double passes, double scratch_bytes,
-                               std::shared_ptr<timer> time, device dev)
-    : steps_(steps),
+iterate_report::iterate_report(const run_facts& facts, step_plan plan, std::string what,
+                               const traffic& per_step, std::shared_ptr<timer> time, device dev)
+    : facts_(facts),
       plan_(std::move(plan)),
       what_(std::move(what)),
       per_step_(per_step),
-      passes_(passes),
-      scratch_bytes_(scratch_bytes),
       time_(std::move(time)),
       dev_(dev) {}
 
@@ -147,7 +144,7 @@ double iterate_report::time_s() const {
 }
 
 double iterate_report::t_eff_gb_per_s() const {
-  return gb_per_s(per_step_.a_eff_bytes() * static_cast<double>(steps_), time_s());
+  return gb_per_s(per_step_.a_eff_bytes() * static_cast<double>(steps()), time_s());
 }
 
 namespace {
@@ -167,12 +164,12 @@ std::string of_ceiling(double t_eff, device dev) {
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
-  if (r.steps_ == 0) return out << "0 steps of " << r.what_;
+  if (r.steps() == 0) return out << "0 steps of " << r.what_;
   std::array<char, 256> text{};
   std::snprintf(text.data(), text.size(),
                 "%lld steps of %s, %.4g ms/step, T_eff %.4g GB/s%s (%d step%s per pass%s)",
-                static_cast<long long>(r.steps_), r.what_.c_str(),
-                r.time_s() / static_cast<double>(r.steps_) * 1e3, r.t_eff_gb_per_s(),
+                static_cast<long long>(r.steps()), r.what_.c_str(),
+                r.time_s() / static_cast<double>(r.steps()) * 1e3, r.t_eff_gb_per_s(),
                 of_ceiling(r.t_eff_gb_per_s(), r.dev_).c_str(), r.depth(),
                 r.depth() == 1 ? "" : "s",
                 r.per_step_.a_eff_bytes() < static_cast<double>(known_device(r.dev_).cache_bytes)
@@ -181,6 +178,17 @@ std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
   out << text.data();
   if (r.schedule() == schedule::stepwise && r.reason() != "asked for")
     out << "; stepwise: " << r.reason();
+  if (r.residual()) {
+    std::snprintf(text.data(), text.size(), "; residual %.3g", *r.residual());
+    out << text.data();
+    if (r.facts_.tolerance > 0) {
+      std::snprintf(text.data(), text.size(),
+                    r.has_converged() ? ", within the tolerance %g"
+                                      : ", above the tolerance %g: the steps are used up",
+                    r.facts_.tolerance);
+      out << text.data();
+    }
+  }
   return out;
 }
 

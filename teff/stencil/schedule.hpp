@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <teff/base/index.hpp>
@@ -24,15 +26,30 @@ const char* schedule_name(schedule s);
 struct iterate_options {
   index_t steps = 0;
   teff::schedule schedule = teff::schedule::automatic;
-  int depth = 0;  ///< steps per pass of the temporal schedule; 0: chosen by the model
+  int depth = 0;           ///< steps per pass of the temporal schedule; 0: chosen by the model
   index_t first_step = 0;  ///< the number that step_index has in the first step
+
+  /// Steps between checks of the fields for values that are not finite, and of the residual; 0:
+  /// none, or 100 with a tolerance. A check waits for the run, reads the fields that evolve and
+  /// copies them, so that a run that fails leaves the last good state: about the cost of one step
+  /// at one step per pass.
+  index_t check_every = 0;
+  double tolerance =
+      0;  ///< of the residual: the run ends at the check that finds no more; 0: all steps are made
+
+  struct callback {
+    index_t every = 0;
+    std::function<void(index_t)>
+        call;  ///< is told how many steps of this run are done; may read the fields
+  };
+  callback on_step{};
 };
 
 /// What the model decides from: a formula and its fields in numbers.
 struct step_facts {
   double a_eff_bytes = 0;  ///< of one step
   double cells = 0;
-  double flop = 0;         ///< of one step
+  double flop = 0;  ///< of one step
   index_t rows = 0;
   index_t row_cells = 0;
   int cell_bytes = 8;
@@ -46,37 +63,51 @@ struct step_plan {
   std::string reason;
 };
 
-/// The most steps per pass on a device: what its kernels are compiled for; on a CPU there is no limit
-/// but sense.
+/// The most steps per pass on a device: what its kernels are compiled for; on a CPU there is no
+/// limit but sense.
 int deepest_pass(device dev);
 
 /// Chooses by predicted time per step; what was asked for is kept where it is possible.
 step_plan plan_steps(device dev, const iterate_options& asked, const step_facts& facts);
 
-/// Predicted seconds per step at a depth, and the depth of those worth trying with the least; 1: one step per pass.
+/// Predicted seconds per step at a depth, and the depth of those worth trying with the least; 1:
+/// one step per pass.
 double predicted_step_s(device dev, int depth, const step_facts& facts);
 int fastest_depth(device dev, index_t steps, const step_facts& facts);
 
 /// The model's figures for every depth worth trying, as lines of text.
 std::string predictions_text(device dev, const step_facts& facts);
 
-/// What a run did; streams as one line. @sync printing waits for the run
+/// What a run did.
+struct run_facts {
+  index_t steps = 0;               ///< that were made
+  double passes = 0;               ///< through memory
+  double scratch_bytes = 0;        ///< memory taken besides the fields
+  std::optional<double> residual;  ///< at the last check
+  double tolerance = 0;            ///< that was asked for
+};
+
+/// The report of a run; streams as one line. @sync printing waits for the run
 class iterate_report {
  public:
-  iterate_report(index_t steps, step_plan plan, std::string what, const traffic& per_step,
-                 double passes, double scratch_bytes, std::shared_ptr<timer> time, device dev);
+  iterate_report(const run_facts& facts, step_plan plan, std::string what, const traffic& per_step,
+                 std::shared_ptr<timer> time, device dev);
 
-  index_t steps() const { return steps_; }
+  index_t steps() const { return facts_.steps; }
   teff::schedule schedule() const { return plan_.schedule; }
   /// Steps per pass through memory.
   int depth() const { return plan_.depth; }
   const std::string& reason() const { return plan_.reason; }
   /// Of one ideal step: 2 D_u + D_k.
   const traffic& per_step() const { return per_step_; }
-  /// Passes through memory that were made.
-  double passes() const { return passes_; }
-  /// Memory taken besides the fields.
-  double scratch_bytes() const { return scratch_bytes_; }
+  double passes() const { return facts_.passes; }
+  double scratch_bytes() const { return facts_.scratch_bytes; }
+  /// Of the last check, if there was one and the step has a residual.
+  const std::optional<double>& residual() const { return facts_.residual; }
+  /// The residual came down to the tolerance.
+  bool has_converged() const {
+    return facts_.tolerance > 0 && facts_.residual && *facts_.residual <= facts_.tolerance;
+  }
   /// @sync waits for the run
   double time_s() const;
   double t_eff_gb_per_s() const;
@@ -84,11 +115,10 @@ class iterate_report {
   friend std::ostream& operator<<(std::ostream& out, const iterate_report& r);
 
  private:
-  index_t steps_;
+  run_facts facts_;
   step_plan plan_;
   std::string what_;
   traffic per_step_;
-  double passes_, scratch_bytes_;
   std::shared_ptr<timer> time_;
   device dev_;
 };

@@ -7,70 +7,27 @@
 
 #include <teff/base/for_tasks.hpp>
 #include <teff/kernel/streaming_store.hpp>
-#include <teff/stencil/bound.hpp>
 #include <teff/stencil/edges.hpp>
+#include <teff/stencil/field_rows.hpp>
 #include <teff/stencil/pass_plan.hpp>
 
-/// Several time steps in one pass on the CPU: tiles of the grid, taken slab by slab (pass_plan.hpp). The slabs that levels
-/// keep stay in the second-level cache; the last level of each field writes to memory. Loops run along x, by
-/// SIMD. Any number of stages, one to three dims, any radius. Twin: temporal_cuda.cuh.
+/// Several time steps in one pass on the CPU: tiles of the grid, taken slab by slab
+/// (pass_plan.hpp). The slabs that levels keep stay in the second-level cache; the last level of
+/// each field writes to memory. Loops run along x, by SIMD. Any number of stages, one to three
+/// dims, any radius. Twin: temporal_cuda.cuh.
 namespace teff::inline TEFF_MODE::detail {
 
 struct temporal_cpu_tuning {
-  /// Of all levels of a tile. Rows stay in the second-level cache (1 MB on the machine where these were chosen, in November
-  /// 2026); in 3-D larger tiles, of which some lines come from the third, beat smaller ones with more overlap.
+  /// Of all levels of a tile. Rows stay in the second-level cache (1 MB on the machine where these
+  /// were chosen, in November 2026); in 3-D larger tiles, of which some lines come from the third,
+  /// beat smaller ones with more overlap.
   static constexpr index_t kept_bytes(int rank) { return (rank == 3 ? 2048 : 768) * 1024; }
   static constexpr index_t most_columns = 2048, least_columns = 256;
   static constexpr index_t chunk_slabs = 1024;  // the overlap of 2 x depth slabs is then under 2 %
 };
 
-/// The rows of a field that a cell and its neighbours are in; a row is indexed by the column of the whole grid.
-template <class T, int Slabs>
-struct field_rows {
-  const T* slab[Slabs];  // from the lowest that is read
-  index_t pitch;         // between rows of a slab
-};
-
-/// Which dims are what: x runs along rows; slabs follow each other along the last dim.
-template <int N>
-struct slab_order {
-  static constexpr int slab = N == 3 ? 2 : 1, row = N == 3 ? 1 : 2;
-};
-
-/// A context in which every field is rows in memory.
-template <class Stage, class Rows>
-struct rows_context {
-  const Rows& rows;
-  index_t cell[3];
-
-  template <int S, int X, int Y, int Z>
-  TEFF_INLINE auto load_field() const {
-    using order = slab_order<Stage::rank>;
-    constexpr int at[3] = {X, Y, Z};
-    constexpr footprint reads = Stage::template reads<S>();
-    const auto& field = entry<S>(rows);
-    return field.slab[at[order::slab] - reads.low[order::slab]]
-                     [at[order::row] * field.pitch + cell[0] + X];
-  }
-  template <int D, int Offset>
-  TEFF_INLINE index_t index() const { return cell[D] + Offset; }
-};
-
-/// Columns [i0, i1) of a row. (A function of its own, so that all registers are the loop's; formula and rows come by value,
-/// so that stores can not change them.)
-template <class Stage, class E, class Rows>
-[[gnu::noinline]] void compute_columns(typename Stage::value_type* out, index_t i0, index_t i1,
-                                       index_t y, index_t z, const E formula, const Rows rows) {
-  using written = typename Stage::written;
-#pragma omp simd
-  for (index_t i = i0; i < i1; ++i)
-    out[i] = static_cast<typename Stage::value_type>(
-        formula.template eval<-written::low[0], -written::low[1], -written::low[2]>(
-            rows_context<Stage, Rows>{rows, {i, y, z}}));
-}
-
-/// One pass: by step of the pass the lowered right-hand sides of its stages; the stages' boundary conditions; arrays to
-/// read and to write by field, of which those that evolve are written.
+/// One pass: by step of the pass the lowered right-hand sides of its stages; the stages' boundary
+/// conditions; arrays to read and to write by field, of which those that evolve are written.
 template <class Step, class Formulas, class Edges, class... T>
 class temporal_pass {
   using order = slab_order<Step::rank>;
@@ -81,9 +38,14 @@ class temporal_pass {
   temporal_pass(std::vector<pass_level> levels, const std::vector<Formulas>& formulas,
                 const Edges& edges, const operand_list<device_leaf<T>...>& from,
                 const operand_list<device_target<T>...>& to, const shape3 (&extents)[fields])
-      : levels_(std::move(levels)), formulas_(formulas), edges_(edges), leaves_(from), targets_(to),
+      : levels_(std::move(levels)),
+        formulas_(formulas),
+        edges_(edges),
+        leaves_(from),
+        targets_(to),
         extents_(extents) {
-    for (int d = 0; d < 3; ++d) is_periodic_[d] = has_periodic(d, std::make_integer_sequence<int, Step::stages>{});
+    for (int d = 0; d < 3; ++d)
+      is_periodic_[d] = has_periodic(d, std::make_integer_sequence<int, Step::stages>{});
   }
 
   void run() const {
@@ -133,12 +95,16 @@ class temporal_pass {
       return wished < low ? (low < high ? low : high) : wished < high ? wished : high;
     };
     const pass_level& first = levels_.front();
-    const auto overlap = [&](int dim) { return static_cast<index_t>(first.low[dim] + first.high[dim]); };
+    const auto overlap = [&](int dim) {
+      return static_cast<index_t>(first.low[dim] + first.high[dim]);
+    };
     constexpr index_t rows = Step::rank == 3 ? 16 : 1;  // a tile should have
     tile[0] = between(tuning::least_columns, in_cache / rows / 64 * 64,
                       size[0] < tuning::most_columns ? size[0] : tuning::most_columns);
     tile[order::row] =
-        Step::rank == 3 ? between(8, in_cache / (tile[0] + overlap(0)) - overlap(order::row), size[order::row]) : 1;
+        Step::rank == 3
+            ? between(8, in_cache / (tile[0] + overlap(0)) - overlap(order::row), size[order::row])
+            : 1;
     for (const int d : {0, order::row})
       if (is_periodic_[d]) tile[d] = size[d];
     tile[order::slab] = between(1, tuning::chunk_slabs, size[order::slab]);
@@ -181,7 +147,8 @@ class temporal_pass {
       std::vector<box> cells;  // of each level
       for (const pass_level& level : pass_.levels_) {
         cells.push_back(cells_of(level));
-        const index_t from = cells.back().begin[dim] + level.lag, to = cells.back().end[dim] + level.lag;
+        const index_t from = cells.back().begin[dim] + level.lag,
+                      to = cells.back().end[dim] + level.lag;
         if (from < first) first = from;
         if (to > end) end = to;
       }
@@ -190,7 +157,8 @@ class temporal_pass {
           const pass_level& level = pass_.levels_[l];
           const index_t slab = s - level.lag;
           if (slab >= cells[l].begin[dim] && slab < cells[l].end[dim])
-            compute(static_cast<int>(l), cells[l], slab, std::make_integer_sequence<int, Step::stages>{});
+            compute(static_cast<int>(l), cells[l], slab,
+                    std::make_integer_sequence<int, Step::stages>{});
         }
     }
 
@@ -251,7 +219,8 @@ class temporal_pass {
              at < pass_.extents_[Step::template stage<K>::slot].n[dim] - written::high[dim];
     }
 
-    /// The slab of the field that a slab of the pass is: beyond the ends of a periodic dim the field repeats itself.
+    /// The slab of the field that a slab of the pass is: beyond the ends of a periodic dim the
+    /// field repeats itself.
     template <int K>
     index_t slab_in_field(index_t slab) const {
       using stage = typename Step::template stage<K>;
@@ -262,7 +231,8 @@ class temporal_pass {
       return low + ((slab - low) % period + period) % period;
     }
 
-    /// One row of one level: its formula where the stage writes, elsewhere the values that were there.
+    /// One row of one level: its formula where the stage writes, elsewhere the values that were
+    /// there.
     template <int K, int... S>
     void compute_row(int l, const box& cells, index_t slab, index_t row,
                      std::integer_sequence<int, S...>) const {
@@ -302,8 +272,7 @@ class temporal_pass {
           index_t at[3] = {layer.at, 0, 0};
           at[order::slab] = in_field;
           at[order::row] = row;
-          out[layer.at] =
-              edges.rule(0, upper, level.step)(out[layer.source], at[0], at[1], at[2]);
+          out[layer.at] = edges.rule(0, upper, level.step)(out[layer.source], at[0], at[1], at[2]);
         }
     }
 
@@ -318,7 +287,8 @@ class temporal_pass {
           for (int k = 0; k < edges.width(dim, upper); ++k) {
             const edge_layer layer = edges.layer(dim, upper, k);
             if (layer.at >= cells.begin[dim] && layer.at < cells.end[dim])
-              set_edge_row<K>(l, cells, dim, upper, {slab, in_field, layer.at}, {slab, in_field, layer.source});
+              set_edge_row<K>(l, cells, dim, upper, {slab, in_field, layer.at},
+                              {slab, in_field, layer.source});
           }
       }
     }
@@ -336,7 +306,8 @@ class temporal_pass {
       index_t slab, in_field, row;
     };
     template <int K>
-    void set_edge_row(int l, const box& cells, int dim, bool upper, row_place to, row_place from) const {
+    void set_edge_row(int l, const box& cells, int dim, bool upper, row_place to,
+                      row_place from) const {
       using value_type = typename Step::template stage<K>::value_type;
       const pass_level& level = pass_.levels_[static_cast<std::size_t>(l)];
       const auto rule = entry<K>(pass_.edges_).rule(dim, upper, level.step);
@@ -385,9 +356,11 @@ class temporal_pass {
       return rows;
     }
 
-    /// A row of field S before the level, `offset` slabs from the slab. (Some are outside: of those no cell is read.)
+    /// A row of field S before the level, `offset` slabs from the slab. (Some are outside: of those
+    /// no cell is read.)
     template <int S>
-    auto row_of(const pass_level& level, index_t in_field, index_t slab, int offset, index_t row) const {
+    auto row_of(const pass_level& level, index_t in_field, index_t slab, int offset,
+                index_t row) const {
       const auto& leaf = entry<S>(pass_.leaves_);
       using value_type = typename std::remove_cvref_t<decltype(leaf)>::value_type;
       const index_t last = pass_.extents_[S].n[order::slab] - 1;
@@ -405,7 +378,8 @@ class temporal_pass {
       const auto level = static_cast<std::size_t>(l);
       const index_t slabs = pass_.levels_[level].slabs;
       const index_t kept = (slab % slabs + slabs) % slabs;
-      return reinterpret_cast<V*>(base_ + place_[level]) + (kept * rows_ + row - top_) * pitch_ - left_;
+      return reinterpret_cast<V*>(base_ + place_[level]) + (kept * rows_ + row - top_) * pitch_ -
+             left_;
     }
 
     const temporal_pass& pass_;

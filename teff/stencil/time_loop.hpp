@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>
 #include <teff/stencil/schedule.hpp>
+#include <teff/stencil/stepped_field.hpp>
 #include <teff/stencil/temporal_cpu.hpp>
 #ifdef __CUDACC__
 #include <teff/stencil/temporal_cuda.cuh>
@@ -16,23 +15,6 @@
 
 /// The inside of iterate(): a formula bound to its fields, and the memory that it steps between.
 namespace teff::inline TEFF_MODE::detail {
-
-/// A field of a run: the array that was given and, where it can not be written in place, a second one.
-template <class T, int N>
-struct stepped_field {
-  array_ref<T, N> given;
-  std::optional<array<T, N>> scratch = std::nullopt;
-  bool is_in_scratch = false;
-
-  void allocate() { scratch.emplace(given.on(), given.shape(), "scratch of iterate"); }
-  const array_ref<T, N>& now() const { return is_in_scratch ? *scratch : given; }
-  const array_ref<T, N>& next() const { return is_in_scratch || !scratch ? given : *scratch; }
-  void turn() { is_in_scratch = !is_in_scratch; }
-  void finish() {
-    if (is_in_scratch) assign(given, *scratch);
-    is_in_scratch = false;
-  }
-};
 
 /// Everything about one run. Stages is a list of update_stage, Step what is known of them.
 template <class Step, class Stages, class... A>
@@ -74,7 +56,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     return f;
   }
 
-  /// 2 D_u + D_k: whole arrays, boundary included. A field whose old values no step needs is only written.
+  /// 2 D_u + D_k: whole arrays, boundary included. A field whose old values no step needs is only
+  /// written.
   traffic per_step() const {
     traffic moved;
     each_field([&]<int S>() {
@@ -87,39 +70,92 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     moved.cells = static_cast<double>(leading_field().size());
     each_stage([&]<int K>() {
       using stage = typename Step::template stage<K>;
-      moved.flop += static_cast<double>(entry<stage::slot>(fields_).given.size()) * stage::rhs::flops;
+      moved.flop +=
+          static_cast<double>(entry<stage::slot>(fields_).given.size()) * stage::rhs::flops;
     });
     return moved;
   }
 
-  /// Runs `steps` steps by `plan`, of which the first has number `first_step`; the results are in the fields
-  /// themselves. Returns the passes made.
-  double run(index_t steps, const step_plan& plan, index_t first_step) {
-    if (steps == 0 || is_empty()) return 0;
-    step_ = first_step;
-    each_stage([&]<int K>() { apply_edges<K>(step_); });
-    const bool is_temporal = plan.schedule == schedule::temporal;
+  /// Every field that evolves has no cells: there is nothing to do.
+  bool is_empty() const {
+    bool empty = true;
     each_field([&]<int S>() {
-      if (is_temporal ? Step::template evolves<S>() : steps_between_two<S>())
-        entry<S>(fields_).allocate();
+      empty = empty && (!Step::template evolves<S>() || entry<S>(fields_).given.size() == 0);
     });
+    return empty;
+  }
+
+  /// Before the first step, which has number `first_step`.
+  void start(const step_plan& plan, index_t first_step) {
+    step_ = first_step;
+    each_field([&]<int S>() {
+      if (needs_scratch<S>(plan)) entry<S>(fields_).allocate();
+      leading_field().on().wait_for(entry<S>(fields_).given.on());
+    });
+    each_stage([&]<int K>() { apply_edges<K>(step_); });
+    if (plan.schedule == schedule::stepwise) each_stage([&]<int K>() { keep_frame<K>(); });
+  }
+
+  /// So many steps more. Returns the passes made.
+  double advance(index_t steps, const step_plan& plan) {
     double passes = 0;
-    if (is_temporal) {
-      each_field([&]<int S>() { leading_field().on().wait_for(entry<S>(fields_).given.on()); });
-      for (index_t left = steps; left > 0; ++passes) {
-        const int depth = static_cast<int>(left < plan.depth ? left : plan.depth);
+    for (index_t left = steps; left > 0; ++passes) {
+      const int depth = static_cast<int>(left < plan.depth ? left : plan.depth);
+      if (plan.schedule == schedule::temporal)
         run_pass(depth, slots{}, stage_numbers{});
-        left -= depth;
-        step_ += depth;
-      }
-      each_field([&]<int S>() { entry<S>(fields_).given.on().wait_for(leading_field().on()); });
-    } else {
-      each_stage([&]<int K>() { keep_frame<K>(); });
-      for (; step_ < first_step + steps; ++step_, ++passes)
+      else
         each_stage([&]<int K>() { run_stage<K>(); });
+      left -= depth;
+      step_ += depth;
     }
-    each_field([&]<int S>() { entry<S>(fields_).finish(); });
     return passes;
+  }
+
+  /// The current values to the fields that were given.
+  void finish() {
+    each_field([&]<int S>() {
+      entry<S>(fields_).finish();
+      entry<S>(fields_).given.on().wait_for(leading_field().on());
+    });
+  }
+
+  index_t step() const { return step_; }
+
+  // ---- checks; all wait for the run
+
+  bool is_finite() const {
+    bool finite = true;
+    each_field([&]<int S>() {
+      if constexpr (Step::template evolves<S>())
+        finite = finite && all_finite(entry<S>(fields_).now());
+    });
+    return finite;
+  }
+  void keep_state() {
+    each_field([&]<int S>() {
+      if constexpr (Step::template evolves<S>()) entry<S>(fields_).keep();
+    });
+    kept_step_ = step_;
+  }
+  void go_back() {
+    each_field([&]<int S>() {
+      if constexpr (Step::template evolves<S>()) entry<S>(fields_).go_back();
+    });
+    step_ = kept_step_;
+  }
+  /// The first field and cell of the current values that are not finite; "" if there are none.
+  std::string non_finite_text() const {
+    std::string text;
+    each_field([&]<int S>() {
+      if (!Step::template evolves<S>() || !text.empty()) return;
+      text = entry<S>(fields_).non_finite_text();
+      if (!text.empty()) text = "field " + std::to_string(S) + ", " + text;
+    });
+    return text;
+  }
+  template <class Residual>
+  double residual(const Residual& r) const {
+    return r.reduction.over(now(), step_);
   }
 
   /// The kernels that a plan launches, for explain(); nothing on a CPU.
@@ -129,7 +165,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     if (plan.schedule == schedule::stepwise) {
       each_stage([&]<int K>() {
         using stage = typename Step::template stage<K>;
-        const auto target = inner<K>(entry<stage::slot>(fields_).given);
+        const auto target =
+            written_cells<typename stage::written>(entry<stage::slot>(fields_).given);
         statement_shape where;
         for (int d = 0; d < Step::rank; ++d) where.n[d] = target.extent(d);
         where.has_unit_stride = target.stride(0) == 1;
@@ -140,9 +177,10 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     if constexpr (formula_allows_temporal() && cuda_allows_temporal()) {
 #ifdef __CUDACC__
       const auto lowered = bound_rhs<0>().lower(lowering{});
-      return "  kernel: " + temporal_kernel_facts<typename Step::template stage<0>, count - 1>(
-                                lowered.leaves, lowered.formula, plan.depth)
-                                .text(leading_field().dev()) +
+      return "  kernel: " +
+             temporal_kernel_facts<typename Step::template stage<0>, count - 1>(
+                 lowered.leaves, lowered.formula, plan.depth)
+                 .text(leading_field().dev()) +
              "\n";
 #endif
     }
@@ -153,8 +191,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   double scratch_bytes(const step_plan& plan) const {
     double taken = 0;
     each_field([&]<int S>() {
-      if (plan.schedule == schedule::temporal ? Step::template evolves<S>() : steps_between_two<S>())
-        taken += static_cast<double>(bytes(entry<S>(fields_).given));
+      if (needs_scratch<S>(plan)) taken += static_cast<double>(bytes(entry<S>(fields_).given));
     });
     return taken;
   }
@@ -163,28 +200,25 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   // f.template operator()<S>() for every field, or K for every stage.
   template <class F>
   static constexpr void each_field(const F& f) {
-    [&]<int... S>(std::integer_sequence<int, S...>) { (f.template operator()<S>(), ...); }(slots{});
+    [&]<int... S>(std::integer_sequence<int, S...>) {
+      (f.template operator()<S>(), ...);
+    }
+    (slots{});
   }
   template <class F>
   static constexpr void each_stage(const F& f) {
     [&]<int... K>(std::integer_sequence<int, K...>) {
       (f.template operator()<K>(), ...);
-    }(stage_numbers{});
-  }
-
-  bool is_empty() const {
-    bool empty = true;
-    each_field([&]<int S>() {
-      empty = empty && (!Step::template evolves<S>() || entry<S>(fields_).given.size() == 0);
-    });
-    return empty;
+    }
+    (stage_numbers{});
   }
 
   template <int... S>
   void check_fields(std::integer_sequence<int, S...>) const {
     (check_field<S>(), ...);
   }
-  /// On the same device as the leading field; and nothing that evolves shares memory with another field.
+  /// On the same device as the leading field; and nothing that evolves shares memory with another
+  /// field.
   template <int S>
   void check_field() const {
     const auto& field = entry<S>(fields_).given;
@@ -196,10 +230,10 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       each_field([&]<int Other>() {
         const auto& other = entry<Other>(fields_).given;
         if (Other != S && may_overlap(region_of(field), region_of(other)))
-          throw error(failure::usage, "iterate: field " + std::to_string(S) + ", " + described(field) +
-                                          ", evolves and shares memory with field " +
-                                          std::to_string(Other) + ", " + described(other) +
-                                          "; every field that evolves needs memory of its own");
+          throw error(failure::usage,
+                      "iterate: field " + std::to_string(S) + ", " + described(field) +
+                          ", evolves and shares memory with field " + std::to_string(Other) + ", " +
+                          described(other) + "; every field that evolves needs memory of its own");
       });
   }
 
@@ -235,7 +269,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   }
   static std::string why_formula_is_stepwise_on_a_gpu() {
     if constexpr (Step::stages > 1)
-      return "on a GPU temporal works on steps of one stage, this has " + std::to_string(Step::stages);
+      return "on a GPU temporal works on steps of one stage, this has " +
+             std::to_string(Step::stages);
     else if constexpr (Step::rank != 2)
       return "on a GPU temporal works in 2-D, the fields are " + std::to_string(Step::rank) + "-D";
     else if constexpr (all_reads().radius() > 1)
@@ -273,8 +308,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       const bool is_periodic = edges.is_periodic(dim);
       has_periodic = has_periodic || is_periodic;
       if constexpr (dim < Step::rank) {
-        const index_t inner = entry<stage::slot>(fields_).given.extent(dim) - stage::written::low[dim] -
-                              stage::written::high[dim];
+        const index_t inner = entry<stage::slot>(fields_).given.extent(dim) -
+                              stage::written::low[dim] - stage::written::high[dim];
         all_periodic = all_periodic && is_periodic && (n < 0 || n == inner);
         n = inner;
       }
@@ -282,7 +317,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     if (leading_field().dev().is_cuda() && !keeps_all)
       return "on a GPU temporal works with fixed border cells only";
     if (has_periodic && !all_periodic)
-      return "along the last dim some of the fields that evolve are periodic and some are not, or their periods differ";
+      return "along the last dim some of the fields that evolve are periodic and some are not, or "
+             "their periods differ";
     return "";
   }
 
@@ -297,13 +333,20 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   template <int S>
   static constexpr bool steps_between_two() {
     bool two = false;
-    each_stage([&]<int K>() {
-      two = two || (Step::template stage<K>::slot == S && !is_in_place<K>());
-    });
+    each_stage(
+        [&]<int K>() { two = two || (Step::template stage<K>::slot == S && !is_in_place<K>()); });
     return two;
   }
 
-  arrays now() const { return now(slots{}); }
+  template <int S>
+  static bool needs_scratch(const step_plan& plan) {
+    return plan.schedule == schedule::temporal ? Step::template evolves<S>()
+                                               : steps_between_two<S>();
+  }
+
+  arrays now() const {
+    return now(slots{});
+  }
   template <int... S>
   arrays now(std::integer_sequence<int, S...>) const {
     return {list_of(entry<S>(fields_).now()...)};
@@ -312,18 +355,6 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   auto bound_rhs() const {
     const auto& rhs = entry<K>(stages_).rhs;
     return bound<std::remove_cvref_t<decltype(rhs)>, array_ref<T, N>...>(rhs, now(), step_);
-  }
-
-  /// The cells that stage K writes.
-  template <int K, class V, int R>
-  static array_ref<V, R> inner(const array_ref<V, R>& a) {
-    using written = typename Step::template stage<K>::written;
-    view<V, R> cells = a.view();
-    for (int d = 0; d < R; ++d) {
-      cells.data += written::low[d] * cells.strides[d];
-      cells.shape[d] -= written::low[d] + written::high[d];
-    }
-    return {a.on(), a.block(), cells, a.shared_label()};
   }
 
   /// Copies the cells that stage K does not write to the array that it will write to.
@@ -337,13 +368,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
         for (const bool upper : {false, true}) {
           const index_t width = upper ? written::high[d] : written::low[d];
           if (width == 0) continue;
-          const auto side = [&]<class V, int R>(const array_ref<V, R>& a) {
-            view<V, R> cells = a.view();
-            if (upper) cells.data += (cells.shape[d] - width) * cells.strides[d];
-            cells.shape[d] = width;
-            return array_ref<V, R>(a.on(), a.block(), cells, a.shared_label());
-          };
-          assign(side(field.next()), side(field.now()));
+          assign(layers(field.next(), d, upper, width), layers(field.now(), d, upper, width));
         }
     }
   }
@@ -355,9 +380,9 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     // With one writer both arrays have the frame from the start.
     if constexpr (Step::template writers<stage::slot>() > 1) keep_frame<K>();
     if constexpr (is_in_place<K>()) {
-      assign(inner<K>(field.now()), bound_rhs<K>());
+      assign(written_cells<typename stage::written>(field.now()), bound_rhs<K>());
     } else {
-      assign(inner<K>(field.next()), bound_rhs<K>());
+      assign(written_cells<typename stage::written>(field.next()), bound_rhs<K>());
       field.turn();
     }
     apply_edges<K>(step_ + 1);
@@ -383,19 +408,21 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
         formulas.push_back(list_of(entry<K>(stages_).rhs.lower(lowering{false, step_ + t})...));
       const auto from = list_of(array_leaf(entry<S>(fields_).now()).lower(lowering{})...);
       if (leading_field().dev().is_cpu()) {
-        const auto to = list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
+        const auto to =
+            list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
         const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
         std::vector<pass_level> levels =
             plan_pass({reads_of<K>(slots{})...}, depth, slab_order<Step::rank>::slab);
         (entry<K>(edges_).fill(step_ + 1, depth), ...);
-        temporal_pass<Step, formulas_type, decltype(edges_), T...>(std::move(levels), formulas, edges_,
-                                                                   from, to, extents)
+        temporal_pass<Step, formulas_type, decltype(edges_), T...>(std::move(levels), formulas,
+                                                                   edges_, from, to, extents)
             .run();
       } else if constexpr (cuda_allows_temporal()) {
 #ifdef __CUDACC__
         const auto& to = entry<leading>(fields_).next();
         temporal_pass_cuda<typename Step::template stage<0>, count - 1>(
-            to.on(), formulas.front().first, from, to.data(), to.stride(1), to.extent(0), to.extent(1), depth);
+            to.on(), formulas.front().first, from, to.data(), to.stride(1), to.extent(0),
+            to.extent(1), depth);
 #endif
       }
       each_field([&]<int F>() {
@@ -440,9 +467,10 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
   Stages stages_;
   operand_list<stepped_field<T, N>...> fields_;
-  decltype(edges_of(std::declval<const Stages&>(), std::declval<const operand_list<stepped_field<T, N>...>&>(),
+  decltype(edges_of(std::declval<const Stages&>(),
+                    std::declval<const operand_list<stepped_field<T, N>...>&>(),
                     stage_numbers{})) edges_;
-  index_t step_ = 0;
+  index_t step_ = 0, kept_step_ = 0;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -6,23 +6,25 @@
 #include <string>
 #include <vector>
 
+#include <teff/array/host_copy.hpp>
+
 #include "../compare.hpp"
 #include "../generator.hpp"
 #include "../message.hpp"
 #include "formula_oracle.hpp"
 
-#include <teff/array/host_copy.hpp>
-
 /// Generated steps of several stages (steps_0.hpp): by loops, stepwise and temporal.
 namespace teff::inline TEFF_MODE::test {
 
-/// Three fields, some a cell longer than others along a dim; rows of an odd pitch where `pad` is not 0.
+/// Three fields, some a cell longer than others along a dim; rows of an odd pitch where `pad` is
+/// not 0.
 template <class F, class V>
 struct step_fields {
   index_t nx, ny, pad;
   std::array<std::vector<V>, 3> whole;
 
-  step_fields(generator& g, index_t columns, index_t rows, index_t gap) : nx(columns), ny(rows), pad(gap) {
+  step_fields(generator& g, index_t columns, index_t rows, index_t gap)
+      : nx(columns), ny(rows), pad(gap) {
     for (int f = 0; f < 3; ++f) {
       auto& cells = whole[static_cast<std::size_t>(f)];
       cells.assign(static_cast<std::size_t>(pitch(f) * rows_of(f)), poison<V>());
@@ -37,7 +39,8 @@ struct step_fields {
   bool has_room() const {
     bool room = true;
     for (int k = 0; k < F::count; ++k)
-      room = room && columns_of(F::slot[k]) >= 2 * F::frame[k][0] && rows_of(F::slot[k]) >= 2 * F::frame[k][1];
+      room = room && columns_of(F::slot[k]) >= 2 * F::frame[k][0] &&
+             rows_of(F::slot[k]) >= 2 * F::frame[k][1];
     return room;
   }
 };
@@ -47,7 +50,9 @@ template <class F, int K, class V>
 void naive_stage(step_fields<F, V>& f) {
   constexpr int slot = F::slot[K], x = F::frame[K][0], y = F::frame[K][1];
   const auto old = f.whole;
-  const auto read = [&](int s) { return reader<V>{old[static_cast<std::size_t>(s)].data(), f.pitch(s)}; };
+  const auto read = [&](int s) {
+    return reader<V>{old[static_cast<std::size_t>(s)].data(), f.pitch(s)};
+  };
   for (index_t j = y; j < f.rows_of(slot) - y; ++j)
     for (index_t i = x; i < f.columns_of(slot) - x; ++i)
       f.whole[slot][static_cast<std::size_t>(i + j * f.pitch(slot))] =
@@ -68,9 +73,12 @@ std::array<std::vector<V>, 3> run_steps(device dev, const step_fields<F, V>& f,
   P = from_host(f.whole[0]);
   Q = from_host(f.whole[1]);
   R = from_host(f.whole[2]);
-  const auto part = [&](const array<V, 2>& a, int s) { return a(range(0, f.columns_of(s)), whole); };
+  const auto part = [&](const array<V, 2>& a, int s) {
+    return a(range(0, f.columns_of(s)), whole);
+  };
   const auto report = iterate(F::step(), options, part(P, 0), part(Q, 1), part(R, 2));
-  if (dev.is_cpu() && report.schedule() != options.schedule) FAIL_CHECK(what << " ran by another schedule");
+  if (dev.is_cpu() && report.schedule() != options.schedule)
+    FAIL_CHECK(what << " ran by another schedule");
   return {to_host(P), to_host(Q), to_host(R)};
 }
 
@@ -96,7 +104,8 @@ void check_step_case(generator& g, const std::string& name, index_t nx, index_t 
   g.count();
   if (!f.has_room()) {
     for (const device dev : test_devices())
-      if (message_of([&] { run_steps<F>(dev, f, temporal, what); }).find("too few cells") == std::string::npos)
+      if (message_of([&] { run_steps<F>(dev, f, temporal, what); }).find("too few cells") ==
+          std::string::npos)
         FAIL_CHECK(what << ": expected a refusal");
     return;
   }

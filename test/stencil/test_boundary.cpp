@@ -3,10 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include "../compare.hpp"
-#include "../generator.hpp"
-#include "../message.hpp"
-
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
@@ -15,12 +11,17 @@
 #include <teff/expr/fd3.hpp>
 #include <teff/stencil/iterate.hpp>
 
+#include "../compare.hpp"
+#include "../generator.hpp"
+#include "../message.hpp"
+
 using namespace teff;
 using namespace teff::test;
 
 namespace {
 
-/// A condition, and what the serial oracle makes of it: border = factor * inner + offset(i, j, k, state).
+/// A condition, and what the serial oracle makes of it: border = factor * inner + offset(i, j, k,
+/// state).
 struct condition {
   side rule;
   bool keeps, is_periodic;
@@ -42,13 +43,16 @@ condition drawn(generator& g, bool upper) {
       return {gradient(0.25), false, false, 1,
               upper ? [](double, double, double, double) { return 0.25; }
                     : [](double, double, double, double) { return -0.25; }};
-    case 4:  // 3 T + slope = 2: at the low side 3 T + (inner - T) = 2, at the high side 3 T + (T - inner) = 2
+    case 4:  // 3 T + slope = 2: at the low side 3 T + (inner - T) = 2, at the high side 3 T + (T -
+             // inner) = 2
       return upper ? condition{robin(3, 1, 2), false, false, 0.25, half}
                    : condition{robin(3, 1, 2.0), false, false, -0.5,
                                [](double, double, double, double) { return 1.0; }};
     case 5:
       return {fixed(0.25 * ix + 0.5 * iy - 2.0 * iz + step_index), false, false, 0,
-              [](double i, double j, double k, double state) { return 0.25 * i + 0.5 * j - 2 * k + state; }};
+              [](double i, double j, double k, double state) {
+                return 0.25 * i + 0.5 * j - 2 * k + state;
+              }};
     default:
       return {gradient(0.125 * step_index), false, false, 1,
               upper ? [](double, double, double, double state) { return 0.125 * state; }
@@ -72,10 +76,13 @@ conditions drawn_for(generator& g, int rank) {
 }
 
 boundary as_boundary(const conditions& c) {
-  return {.x = {c[0][0].rule, c[0][1].rule}, .y = {c[1][0].rule, c[1][1].rule}, .z = {c[2][0].rule, c[2][1].rule}};
+  return {.x = {c[0][0].rule, c[0][1].rule},
+          .y = {c[1][0].rule, c[1][1].rule},
+          .z = {c[2][0].rule, c[2][1].rule}};
 }
 
-/// Plain arrays of up to three dims, all but one layer of border cells inner ones (along dims that the field has).
+/// Plain arrays of up to three dims, all but one layer of border cells inner ones (along dims that
+/// the field has).
 template <class V>
 struct grid {
   index_t n[3];
@@ -107,10 +114,11 @@ void naive_edges(grid<V>& u, const conditions& c, index_t state) {
             index_t source[3] = {i, j, k};
             source[d] = rule.is_periodic ? (s == 0 ? u.n[d] - 2 : 1) : s == 0 ? 1 : u.n[d] - 2;
             const V inner = u.at(source[0], source[1], source[2]);
-            const auto offset = static_cast<V>(
-                rule.offset(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k),
-                            static_cast<double>(state)));
-            u.at(i, j, k) = rule.factor == 0 ? offset : std::fma(static_cast<V>(rule.factor), inner, offset);
+            const auto offset =
+                static_cast<V>(rule.offset(static_cast<double>(i), static_cast<double>(j),
+                                           static_cast<double>(k), static_cast<double>(state)));
+            u.at(i, j, k) =
+                rule.factor == 0 ? offset : std::fma(static_cast<V>(rule.factor), inner, offset);
           }
     }
 }
@@ -136,11 +144,12 @@ auto step_with(const boundary& b) {
     if constexpr (N == 1)
       return update(fd1::inn(u), fd1::inn(u) + V(0.1) * fd1::d2(u) + step_index, b);
     else if constexpr (N == 2)
-      return update(fd2::inn(u), fd2::inn(u) + V(0.1) * (fd2::d2_xi(u) + fd2::d2_yi(u)) + step_index, b);
+      return update(fd2::inn(u),
+                    fd2::inn(u) + V(0.1) * (fd2::d2_xi(u) + fd2::d2_yi(u)) + step_index, b);
     else
-      return update(fd3::inn(u),
-                    fd3::inn(u) + V(0.1) * (fd3::d2_xi(u) + fd3::d2_yi(u) + fd3::d2_zi(u)) + step_index,
-                    b);
+      return update(
+          fd3::inn(u),
+          fd3::inn(u) + V(0.1) * (fd3::d2_xi(u) + fd3::d2_yi(u) + fd3::d2_zi(u)) + step_index, b);
   });
 }
 
@@ -165,12 +174,14 @@ void check_conditions(generator& g) {
     for (const schedule way : {schedule::stepwise, schedule::temporal}) {
       array<V, N> T(dev, shape);
       T = from_host(to_host(start));
-      const auto report = iterate(step, {.steps = steps, .schedule = way, .depth = depth, .first_step = first}, T);
+      const auto report =
+          iterate(step, {.steps = steps, .schedule = way, .depth = depth, .first_step = first}, T);
       const std::string bad = difference(to_host(T), u.cells);
       if (!bad.empty())
-        FAIL_CHECK(schedule_name(way) << " on " << dev.name() << ", " << extents_text(shape) << ", " << steps
-                                      << " steps, depth " << depth << ": " << bad);
-      if (dev.is_cpu() && report.schedule() != way) FAIL_CHECK("ran by another schedule: " << report.reason());
+        FAIL_CHECK(schedule_name(way) << " on " << dev.name() << ", " << extents_text(shape) << ", "
+                                      << steps << " steps, depth " << depth << ": " << bad);
+      if (dev.is_cpu() && report.schedule() != way)
+        FAIL_CHECK("ran by another schedule: " << report.reason());
     }
   g.count();
 }
@@ -237,9 +248,10 @@ TEST_CASE("boundary conditions: several fields, of which some have none (generat
                      .y = {g.chance(50) ? gradient(0.25) : robin(3, 1, step_index), gradient(0)}};
     const auto step = timestep([b](auto P, auto qx, auto qy) {
       using namespace fd2;
-      return stages(update(inn_x(qx), 0.5 * inn_x(qx) - 0.25 * d_xa(P)),
-                    update(inn_y(qy), 0.5 * inn_y(qy) - 0.25 * d_ya(P), boundary{.y = {gradient(0), fixed}}),
-                    update(inn(P), inn(P) - 0.25 * inn(d_xa(qx) + d_ya(qy)), b));
+      return stages(
+          update(inn_x(qx), 0.5 * inn_x(qx) - 0.25 * d_xa(P)),
+          update(inn_y(qy), 0.5 * inn_y(qy) - 0.25 * d_ya(P), boundary{.y = {gradient(0), fixed}}),
+          update(inn(P), inn(P) - 0.25 * inn(d_xa(qx) + d_ya(qy)), b));
     });
     const int depth = static_cast<int>(g.between(1, 5));
     const index_t steps = g.between(0, 11);
@@ -247,7 +259,8 @@ TEST_CASE("boundary conditions: several fields, of which some have none (generat
     std::vector<std::vector<f64>> expected;
     for (const device dev : test_devices())
       for (const schedule way : {schedule::stepwise, schedule::temporal}) {
-        array<f64, 2> P = random<f64>(dev, {nx, ny}, seed), qx = random<f64>(dev, {nx + 1, ny}, seed + 1),
+        array<f64, 2> P = random<f64>(dev, {nx, ny}, seed),
+                      qx = random<f64>(dev, {nx + 1, ny}, seed + 1),
                       qy = random<f64>(dev, {nx, ny + 1}, seed + 2);
         iterate(step, {.steps = steps, .schedule = way, .depth = depth}, P, qx, qy);
         const std::vector<std::vector<f64>> got{to_host(P), to_host(qx), to_host(qy)};
@@ -264,15 +277,24 @@ TEST_CASE("boundary conditions: what does not fit a field is refused") {
   };
   for (const device dev : test_devices()) {
     array<f64, 2> T = full(dev, {5, 4}, 1.0, "T"), thin = full(dev, {2, 4}, 1.0, "thin");
-    const std::string head = "iterate: field 0, array 'T' of 5x4 f64, has a boundary condition at the ";
-    CHECK(message_of([&] { iterate(with({.y = {fixed, gradient(0)}}), 1, T); }) ==
-          head + "high side of y, but its update writes all cells there; the target must leave some out, as "
-                 "update(inn(T), ...) does");
-    CHECK(message_of([&] { iterate(with({.z = {gradient(0), fixed}}), 1, T); }) ==
-          head + "low side of z, but it has no such dim");
-    CHECK(message_of([&] { iterate(with({.x = {periodic, fixed}}), 1, T); }) ==
+    const std::string head =
+        "iterate: field 0, array 'T' of 5x4 f64, has a boundary condition at the ";
+    CHECK(message_of([&] {
+            iterate(with({.y = {fixed, gradient(0)}}), 1, T);
+          }) == head +
+                    "high side of y, but its update writes all cells there; the target must leave "
+                    "some out, as "
+                    "update(inn(T), ...) does");
+    CHECK(message_of([&] {
+            iterate(with({.z = {gradient(0), fixed}}), 1, T);
+          }) == head + "low side of z, but it has no such dim");
+    CHECK(message_of([&] {
+            iterate(with({.x = {periodic, fixed}}), 1, T);
+          }) ==
           head + "low side of x, but only one of the two sides is periodic; write .x = periodic");
-    CHECK(contains(message_of([&] { iterate(with({.x = {gradient(0), fixed}}), 1, thin); }),
+    CHECK(contains(message_of([&] {
+                     iterate(with({.x = {gradient(0), fixed}}), 1, thin);
+                   }),
                    "only 0 inner cells along that dim; it needs at least 1"));
     CHECK(kind_of([&] { iterate(with({.x = {periodic, fixed}}), 1, T); }) == failure::usage);
     CHECK(to_host(T) == std::vector<f64>(20, 1.0));

@@ -25,7 +25,8 @@ footprint at(int low_x, int high_x, int low_y, int high_y) {
 
 }  // namespace
 
-TEST_CASE("plan of a pass: one stage, star of radius 1: a row behind for each step, three rows kept") {
+TEST_CASE(
+    "plan of a pass: one stage, star of radius 1: a row behind for each step, three rows kept") {
   const auto levels = plan_pass({{0, {star(1), at(0, 0, 0, 0)}}}, 4, 1);
   REQUIRE(levels.size() == 4);
   for (int t = 0; t < 4; ++t) {
@@ -52,7 +53,8 @@ TEST_CASE("plan of a pass: radius 2, and slabs along x") {
   CHECK(plan_pass({{0, {at(0, 0, 0, 0)}}}, 3, 1)[2].lag == 0);
 }
 
-TEST_CASE("plan of a pass: fluxes and pressure reach a row further in each step, not in each stage") {
+TEST_CASE(
+    "plan of a pass: fluxes and pressure reach a row further in each step, not in each stage") {
   // qx of P to both sides of a face, qy likewise, P of both its faces.
   const footprint none;
   const std::vector<stage_reads> step{{1, {at(-1, 0, 0, 0), at(0, 0, 0, 0), none}},

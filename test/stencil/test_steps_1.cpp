@@ -5,7 +5,8 @@
 using namespace teff;
 using namespace teff::test;
 
-TEST_CASE("time steps: generated steps of several stages 8 to 15, temporal is stepwise to the bit") {
+TEST_CASE(
+    "time steps: generated steps of several stages 8 to 15, temporal is stepwise to the bit") {
   check_step<step_08, f64>("step 08, f64");
   check_step<step_09, f32>("step 09, f32");
   check_step<step_10, f64>("step 10, f64");

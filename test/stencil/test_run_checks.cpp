@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <sstream>
+#include <vector>
+
+#include <teff/algo/fill.hpp>
+#include <teff/algo/random.hpp>
+#include <teff/array/host_copy.hpp>
+#include <teff/expr/fd1.hpp>
+#include <teff/expr/fd2.hpp>
+#include <teff/stencil/iterate.hpp>
+#include <teff/stencil/residual.hpp>
+
+#include "../compare.hpp"
+#include "../devices.hpp"
+#include "../message.hpp"
+
+using namespace teff;
+using namespace teff::test;
+
+namespace {
+
+/// Halves T in every step; the residual is its largest magnitude.
+auto halving() {
+  return timestep([](auto T) { return stages(update(T, 0.5 * T), residual(max_abs(T))); });
+}
+
+std::string text_of(const iterate_report& r) {
+  std::ostringstream out;
+  out << r;
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("checks of a run: the residual ends it at the check that finds it small enough") {
+  for (const device dev : test_devices())
+    for (const schedule way : {schedule::stepwise, schedule::temporal}) {
+      array<f64, 2> T = full(dev, {6, 5}, 1024.0);
+      const auto run = iterate(
+          halving(), {.steps = 1000, .schedule = way, .depth = 3, .check_every = 4, .tolerance = 1},
+          T);
+      CHECK(run.steps() == 12);  // 1 after step 10
+      REQUIRE(run.residual());
+      CHECK(*run.residual() == 0.25);
+      CHECK(run.has_converged());
+      CHECK(to_host(T) == std::vector<f64>(30, 0.25));
+      CHECK(contains(text_of(run), "12 steps of 6x5 f64, "));
+      CHECK(contains(text_of(run), "; residual 0.25, within the tolerance 1"));
+
+      const auto more =
+          iterate(halving(), {.steps = 6, .schedule = way, .check_every = 4, .tolerance = 1e-9}, T);
+      CHECK(more.steps() == 6);  // checked after the last step, too
+      CHECK(!more.has_converged());
+      CHECK(*more.residual() == 0.25 / 64);
+      CHECK(contains(text_of(more),
+                     "; residual 0.00391, above the tolerance 1e-09: the steps are used up"));
+
+      const auto by_default = iterate(halving(), {.steps = 1000, .tolerance = 1e-9}, T);
+      CHECK(by_default.steps() == 100);
+      CHECK(!iterate(halving(), 3, T).residual());
+    }
+}
+
+TEST_CASE("checks of a run: norm2 of an expression of several fields, after the last stage") {
+  const auto step = timestep([](auto A, auto B) {
+    return stages(update(A, A + 1), update(B, 2 * B), residual(norm2(A - B)));
+  });
+  for (const device dev : test_devices()) {
+    array<f32, 1> A = full<f32>(dev, {9}, 1.0f), B = A;
+    const auto run = iterate(step, {.steps = 3, .check_every = 3}, A, B);
+    CHECK(*run.residual() == 12);  // 9 cells of (4 - 8)^2
+  }
+}
+
+TEST_CASE("checks of a run: on_step sees the fields after every so many steps") {
+  for (const device dev : test_devices())
+    for (const schedule way : {schedule::stepwise, schedule::temporal}) {
+      array<f64, 2> T = full(dev, {4, 3}, 1024.0);
+      std::vector<index_t> steps;
+      std::vector<f64> values;
+      const auto note = [&](index_t step) {
+        steps.push_back(step);
+        values.push_back(T(3, 2));
+      };
+      iterate(halving(),
+              {.steps = 8, .schedule = way, .depth = 2, .check_every = 5, .on_step = {3, note}}, T);
+      CHECK(steps == std::vector<index_t>{3, 6});
+      CHECK(values == std::vector<f64>{128, 16});
+      CHECK(static_cast<f64>(T(0, 0)) == 4);
+    }
+}
+
+TEST_CASE(
+    "checks of a run: the first value that is not finite, by step, field and cell; the state "
+    "before it stays") {
+  // A grows tenfold in each step from 1e300: infinite after step 9; B is fine.
+  const auto grows =
+      timestep([](auto B, auto A) { return stages(update(B, B + 1), update(A, 10 * A)); });
+  for (const device dev : test_devices())
+    for (const schedule way : {schedule::stepwise, schedule::temporal})
+      for (const index_t every : {1, 4, 9, 100}) {
+        array<f64, 2> A = zeros<f64>(dev, {5, 4}, "A"), B = zeros<f64>(dev, {5, 4}, "B");
+        A(2, 3) = 1e300;
+        const iterate_options options{
+            .steps = 30, .schedule = way, .depth = 4, .check_every = every};
+        CHECK(message_of([&] { iterate(grows, options, B, A); }) ==
+              "iterate: field 1, array 'A' of 5x4 f64, is inf at (2, 3) after step 9 (checked "
+              "every " +
+                  std::to_string(every) +
+                  " steps); the fields hold the state before that step; is the time step above its "
+                  "stability limit?");
+        CHECK(static_cast<f64>(B(0, 0)) == 8);
+        CHECK(static_cast<f64>(A(2, 3)) == doctest::Approx(1e308));
+        CHECK(kind_of([&] { iterate(grows, options, B, A); }) == failure::non_finite);
+      }
+}
+
+TEST_CASE("checks of a run: values that are not finite from the start") {
+  const auto step =
+      timestep([](auto u) { return update(fd1::inn(u), fd1::inn(u) + 0.1 * fd1::d2(u)); });
+  for (const device dev : test_devices()) {
+    array<f64, 1> u = zeros<f64>(dev, {9}, "u");
+    u(8) = std::nan("");
+    CHECK(contains(message_of([&] { iterate(step, {.steps = 30, .check_every = 10}, u); }),
+                   "field 0, array 'u' of 9 f64, is nan at (8) before the first step (checked "
+                   "every 10 steps); the "
+                   "fields hold the values that were given"));
+    iterate(step, 30, u);  // without checks nobody asks
+  }
+}
+
+TEST_CASE("checks of a run: the same bits with and without them") {
+  const auto step = timestep([](auto T) {
+    return stages(update(fd2::inn(T), fd2::inn(T) + 0.1 * (fd2::d2_xi(T) + fd2::d2_yi(T))),
+                  residual(max_abs(fd2::d2_xi(T))));
+  });
+  for (const device dev : test_devices()) {
+    const array<f64, 2> start = random<f64>(dev, {50, 40}, 7);
+    array<f64, 2> T = start, U = start;
+    iterate(step, {.steps = 37, .schedule = schedule::stepwise}, T);
+    const auto run = iterate(step,
+                             {.steps = 37,
+                              .schedule = schedule::temporal,
+                              .depth = 4,
+                              .check_every = 10,
+                              .on_step = {7, [](index_t) {}}},
+                             U);
+    CHECK(difference(to_host(U), to_host(T)) == "");
+    CHECK(*run.residual() == static_cast<f64>(max_abs(fd2::d2_xi(T))));
+  }
+}
+
+TEST_CASE("checks of a run: bad options") {
+  const auto plain = timestep([](auto T) { return update(T, 0.5 * T); });
+  for (const device dev : test_devices()) {
+    array<f64, 2> T = full(dev, {4, 3}, 1.0, "T");
+    CHECK(message_of([&] { iterate(plain, {.steps = 5, .tolerance = 1e-3}, T); }) ==
+          "iterate: a tolerance needs a residual in the time step, as in stages(update(...), "
+          "residual(max_abs(e)))");
+    CHECK(message_of([&] { iterate(plain, {.steps = 5, .check_every = -1}, T); }) ==
+          "iterate: check_every must be 0 or more, got -1");
+    CHECK(contains(message_of([&] { iterate(plain, {.steps = 5, .tolerance = -1.0}, T); }),
+                   "the tolerance must be 0 or more, got -1.0"));
+    CHECK(kind_of([&] { iterate(plain, {.steps = 5, .tolerance = 1e-3}, T); }) == failure::usage);
+  }
+}
+
+TEST_CASE("iterate: a field that evolves must not share memory with another") {
+  const auto two = timestep([](auto A, auto B) { return update(A, 0.5 * (A + B)); });
+  for (const device dev : test_devices()) {
+    array<f64, 1> A = full(dev, {10}, 1.0, "A");
+    CHECK(message_of([&] { iterate(two, 3, A(range(0, 6)), A(range(4, 10))); }) ==
+          "iterate: field 0, array 'A' of 6 f64, evolves and shares memory with field 1, array 'A' "
+          "of 6 f64; every "
+          "field that evolves needs memory of its own");
+    CHECK(kind_of([&] { iterate(two, 3, A, A); }) == failure::usage);
+    iterate(two, 3, A(range(0, 5)), A(range(5, 10)));
+    const auto known_twice = timestep([](auto T, auto B, auto C) { return update(T, T + B * C); });
+    array<f64, 1> T = zeros<f64>(dev, {10});
+    iterate(known_twice, 2, T, A, A);
+    CHECK(to_host(T) == std::vector<f64>(10, 2.0));
+  }
+}
