@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include <teff/stencil/field.hpp>
 
 namespace teff {
@@ -12,6 +14,8 @@ struct footprint {
   int high[3] = {0, 0, 0};  ///< farthest offset upwards
   bool is_read = false;
   bool has_corners = false;  ///< reads at an offset along more than one dim
+  std::uint64_t cells = 0;   ///< bit 7 * (y + 3) + x + 3 for each cell of a plane that is read, up to 3 cells away
+  bool uses_step = false;    ///< the number of the step is in the formula
   bool has_fields = false;   ///< some field is in the formula, this one or another
   bool only_fields = true;   ///< no arrays, device scalars or run-time slices in the formula
 
@@ -22,6 +26,8 @@ struct footprint {
       both.high[d] = other.high[d] > high[d] ? other.high[d] : high[d];
     }
     both.is_read = is_read || other.is_read;
+    both.cells = cells | other.cells;
+    both.uses_step = uses_step || other.uses_step;
     both.has_fields = has_fields || other.has_fields;
     both.has_corners = has_corners || other.has_corners;
     both.only_fields = only_fields && other.only_fields;
@@ -34,6 +40,17 @@ struct footprint {
       if (high[d] > r) r = high[d];
     }
     return r;
+  }
+  /// How far along x, to the left or right, it reads in the row y cells away. (Of two dims, and a radius of 3 at most.)
+  constexpr int left_of(int y) const {
+    for (int x = 3; x > 0; --x)
+      if ((cells >> (7 * (y + 3) + 3 - x) & 1) != 0) return x;
+    return 0;
+  }
+  constexpr int right_of(int y) const {
+    for (int x = 3; x > 0; --x)
+      if ((cells >> (7 * (y + 3) + 3 + x) & 1) != 0) return x;
+    return 0;
   }
   constexpr bool is_centre_only() const { return radius() == 0; }
 };
@@ -66,7 +83,14 @@ struct footprint_at<S, parameter<T, As>> : footprint_at<S, number<As>> {};
 template <int S, int D>
 struct footprint_at<S, index_leaf<D>> : footprint_at<S, number<index_t>> {};
 template <int S>
-struct footprint_at<S, step_leaf> : footprint_at<S, number<index_t>> {};
+struct footprint_at<S, step_leaf> {
+  template <int X, int Y, int Z>
+  static constexpr footprint get() {
+    footprint step;
+    step.uses_step = true;
+    return step;
+  }
+};
 template <int S, int Other, class T, int N>
 struct footprint_at<S, field<Other, T, N>> {
   template <int X, int Y, int Z>
@@ -77,6 +101,8 @@ struct footprint_at<S, field<Other, T, N>> {
     constexpr int at[3] = {X, Y, Z};
     for (int d = 0; d < 3; ++d) (at[d] < 0 ? cell.low[d] : cell.high[d]) = at[d];
     cell.is_read = true;
+    if (X >= -3 && X <= 3 && Y >= -3 && Y <= 3 && Z == 0)
+      cell.cells = std::uint64_t{1} << (7 * (Y + 3) + X + 3);
     cell.has_corners = (X != 0) + (Y != 0) + (Z != 0) > 1;
     return cell;
   }

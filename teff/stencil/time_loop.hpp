@@ -412,7 +412,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
             list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
         const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
         std::vector<pass_level> levels =
-            plan_pass({reads_of<K>(slots{})...}, depth, slab_order<Step::rank>::slab);
+            plan_pass({reads_of<K>(slots{})...}, count, depth, slab_order<Step::rank>::slab);
         (entry<K>(edges_).fill(step_ + 1, depth), ...);
         temporal_pass<Step, formulas_type, decltype(edges_), T...>(std::move(levels), formulas,
                                                                    edges_, from, to, extents)

@@ -27,7 +27,7 @@ footprint at(int low_x, int high_x, int low_y, int high_y) {
 
 TEST_CASE(
     "plan of a pass: one stage, star of radius 1: a row behind for each step, three rows kept") {
-  const auto levels = plan_pass({{0, {star(1), at(0, 0, 0, 0)}}}, 4, 1);
+  const auto levels = plan_pass({{0, {star(1), at(0, 0, 0, 0)}}}, 2, 4, 1);
   REQUIRE(levels.size() == 4);
   for (int t = 0; t < 4; ++t) {
     const pass_level& level = levels[static_cast<std::size_t>(t)];
@@ -45,12 +45,12 @@ TEST_CASE(
 }
 
 TEST_CASE("plan of a pass: radius 2, and slabs along x") {
-  const auto levels = plan_pass({{0, {star(2)}}}, 3, 0);
+  const auto levels = plan_pass({{0, {star(2)}}}, 1, 3, 0);
   CHECK(levels[1].lag == 2);
   CHECK(levels[2].lag == 4);
   CHECK(levels[0].slabs == 5);
   CHECK(levels[0].low[1] == 4);
-  CHECK(plan_pass({{0, {at(0, 0, 0, 0)}}}, 3, 1)[2].lag == 0);
+  CHECK(plan_pass({{0, {at(0, 0, 0, 0)}}}, 1, 3, 1)[2].lag == 0);
 }
 
 TEST_CASE(
@@ -60,7 +60,7 @@ TEST_CASE(
   const std::vector<stage_reads> step{{1, {at(-1, 0, 0, 0), at(0, 0, 0, 0), none}},
                                       {2, {at(0, 0, -1, 0), none, at(0, 0, 0, 0)}},
                                       {0, {at(0, 0, 0, 0), at(0, 1, 0, 0), at(0, 0, 0, 1)}}};
-  const auto levels = plan_pass(step, 2, 1);
+  const auto levels = plan_pass(step, 3, 2, 1);
   REQUIRE(levels.size() == 6);
   const int lag[] = {0, 0, 1, 1, 1, 2}, slabs[] = {2, 2, 2, 2, 2, 1};
   const int low_x[] = {1, 1, 1, 0, 0, 0}, high_x[] = {2, 1, 1, 1, 0, 0};
@@ -71,11 +71,11 @@ TEST_CASE(
     CHECK(levels[l].high[0] == high_x[l]);
     CHECK(levels[l].is_last == (l >= 3));
   }
-  CHECK(levels[5].source == std::vector<int>{2, 3, 4});
+  for (int f = 0; f < 3; ++f) CHECK(levels[5].source[f] == f + 2);
 }
 
 TEST_CASE("plan of a pass: a field written twice hands on what the second writer leaves") {
-  const auto levels = plan_pass({{0, {star(1)}}, {0, {at(0, 0, 0, 0)}}}, 1, 1);
+  const auto levels = plan_pass({{0, {star(1)}}, {0, {at(0, 0, 0, 0)}}}, 1, 1, 1);
   CHECK(levels[1].source[0] == 0);
   CHECK(!levels[0].is_last);
   CHECK(levels[1].is_last);
