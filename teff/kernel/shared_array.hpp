@@ -97,6 +97,9 @@ class shared_array {
  public:
   TEFF_INLINE int size() const { return size_; }
 
+  /// A handle of no array, to be assigned to.
+  static TEFF_INLINE shared_array none() { return {nullptr, 0, nullptr, 0}; }
+
   TEFF_INLINE shared_element<T> operator[](shared_index index) const {
 #ifdef __CUDA_ARCH__
     return {data_ + index.i, nullptr, 0, index};

@@ -101,6 +101,22 @@ struct step_traits {
   static constexpr footprint reads() {
     return (footprint{} | ... | stage_traits<Stage>::template reads<S>());
   }
+  /// How far a stage reads, of any field.
+  static constexpr int radius() {
+    int most = 0;
+    ((most = max_of(most, radius_of<stage_traits<Stage>>(std::make_integer_sequence<int, 8>{}))), ...);
+    return most;
+  }
+  /// Bytes of the widest element that evolves.
+  static constexpr int widest = [] {
+    int most = 0;
+    ((most = max_of(most, static_cast<int>(sizeof(typename stage_traits<Stage>::value_type)))), ...);
+    return most;
+  }();
+  /// Steps differ: the number of the step is in a stage.
+  static constexpr bool uses_step() {
+    return (stage_traits<Stage>::template reads<0>().uses_step || ...);
+  }
   /// A step's result depends on the values that field S had before it: a stage reads them, or
   /// leaves some as they are.
   template <int S>
@@ -113,6 +129,12 @@ struct step_traits {
   }
 
  private:
+  template <class One, int... S>
+  static constexpr int radius_of(std::integer_sequence<int, S...>) {
+    int most = 0;
+    ((most = max_of(most, One::template reads<S>().radius())), ...);
+    return most;
+  }
   template <class One, int S>
   static constexpr bool depends_on() {
     using written = typename One::written;

@@ -57,8 +57,9 @@ model model_of(device dev, int cell_bytes) {
   return {10 * threads, gcells_per_s, 2e-6, false, {{4, 1.0}, {8, 1.0}, {12, 1.05}}};
 }
 
-int clamp_depth(device dev, int depth) {
-  return std::clamp(depth, 1, deepest_pass(dev));
+int clamp_depth(device dev, int depth, const step_facts& facts) {
+  const int deepest = facts.deepest > 0 ? facts.deepest : deepest_pass(dev);
+  return std::clamp(depth, 1, deepest);
 }
 
 std::string milliseconds(double s) {
@@ -90,7 +91,7 @@ double predicted_step_s(device dev, int depth, const step_facts& facts) {
 int fastest_depth(device dev, index_t steps, const step_facts& facts) {
   int best = 1;
   for (const depth_cost& d : model_of(dev, facts.cell_bytes).depths)
-    if (d.depth <= steps &&
+    if (d.depth <= steps && d.depth == clamp_depth(dev, d.depth, facts) &&
         predicted_step_s(dev, d.depth, facts) < predicted_step_s(dev, best, facts))
       best = d.depth;
   return best;
@@ -114,7 +115,7 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
   if (!facts.why_stepwise.empty()) return {schedule::stepwise, 1, facts.why_stepwise};
   if (asked.schedule == schedule::temporal || asked.depth > 0) {
     const int wished = asked.depth > 0 ? asked.depth : fastest_depth(dev, asked.steps, facts);
-    const int possible = clamp_depth(dev, wished);
+    const int possible = clamp_depth(dev, wished, facts);
     const int depth =
         static_cast<int>(std::min<index_t>(possible, std::max<index_t>(asked.steps, 1)));
     return {schedule::temporal, depth,

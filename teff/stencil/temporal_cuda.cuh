@@ -163,17 +163,6 @@ void launch_temporal(const stream& on, const E& formula,
               leaves);
 }
 
-/// Calls f with the first shape of the list that has enough levels for the depth, or else the last.
-template <class F, class First, class... Rest>
-auto with_shape(int depth, shape_list<First, Rest...>, const F& f) {
-  if constexpr (sizeof...(Rest) == 0) {
-    return f(First{});
-  } else {
-    if (depth <= First::levels) return f(First{});
-    return with_shape(depth, shape_list<Rest...>{}, f);
-  }
-}
-
 /// `depth` steps from the evolving field in `leaves` to `to`, with the shape that fits the depth.
 template <class Traits, int Known, class E, class... T>
 void temporal_pass_cuda(const stream& on, const E& formula,

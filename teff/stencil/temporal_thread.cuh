@@ -5,26 +5,11 @@
 
 #include <teff/stencil/bound.hpp>
 #include <teff/stencil/temporal_tuning.hpp>
+#include <teff/stencil/warp_rows.hpp>
 
 /// What one thread of the temporal schedule has: its columns, the rows on their way to it, the known fields' rows that
 /// its levels still need, and the context in which a level evaluates the formula.
 namespace teff::inline TEFF_MODE::detail {
-
-/// A load through the read-only path: a pass never writes what it reads.
-template <class T>
-TEFF_INLINE T load_constant(const T* from) {
-#ifdef __CUDA_ARCH__
-  return __ldg(from);
-#else
-  return *from;
-#endif
-}
-
-/// V neighbouring cells of a row.
-template <class T, int V>
-struct row_cells {
-  T cell[V];
-};
 
 /// The V columns of one thread. Some may lie outside the grid: there it loads the nearest cell's values, which nobody
 /// uses, and stores nothing. Loads are single and free of branches: where the two sides of a branch meet, the compiler

@@ -40,6 +40,32 @@ struct temporal_tuning<4, Known> {
                          shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 8, 2, 2>>>;
 };
 
+/// The same for temporal_warps.hpp: steps of several stages, or of a larger radius. Not chosen by measurement yet: by the
+/// compiler's report these have no spills for three fields that evolve (148 to 236 registers).
+template <int CellBytes>
+struct temporal_warps_tuning;
+template <>
+struct temporal_warps_tuning<8> {
+  using shapes =
+      shape_list<temporal_shape<2, 4, 3, 2>, temporal_shape<2, 6, 2, 2>, temporal_shape<2, 8, 2, 1>>;
+};
+template <>
+struct temporal_warps_tuning<4> {
+  using shapes =
+      shape_list<temporal_shape<4, 4, 2, 2>, temporal_shape<4, 6, 2, 2>, temporal_shape<4, 8, 2, 1>>;
+};
+
+/// Calls f with the first shape of the list that has enough levels for the depth, or else the last.
+template <class F, class First, class... Rest>
+auto with_shape(int depth, shape_list<First, Rest...>, const F& f) {
+  if constexpr (sizeof...(Rest) == 0) {
+    return f(First{});
+  } else {
+    if (depth <= First::levels) return f(First{});
+    return with_shape(depth, shape_list<Rest...>{}, f);
+  }
+}
+
 /// Threads of a block: four warps, each with a strip of its own.
 inline constexpr int temporal_threads = 128;
 

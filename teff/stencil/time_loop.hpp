@@ -9,6 +9,7 @@
 #include <teff/stencil/schedule.hpp>
 #include <teff/stencil/stepped_field.hpp>
 #include <teff/stencil/temporal_cpu.hpp>
+#include <teff/stencil/temporal_warps.hpp>
 #ifdef __CUDACC__
 #include <teff/stencil/temporal_cuda.cuh>
 #endif
@@ -23,6 +24,7 @@ class time_loop;
 template <class Step, class Stages, class... T, int... N>
 class time_loop<Step, Stages, array_ref<T, N>...> {
   static constexpr int count = sizeof...(T), leading = Step::leading_slot();
+  static_assert(count <= most_fields, "A time step takes at most eight fields.");
   using slots = std::make_integer_sequence<int, count>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   using arrays = bound_fields<array_ref<T, N>...>;
@@ -53,6 +55,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     f.rows = Step::rank > 1 ? field.extent(Step::rank - 1) : 1;
     f.cell_bytes = sizeof(typename std::remove_cvref_t<decltype(field)>::value_type);
     f.why_stepwise = why_stepwise();
+    if (field.dev().is_cuda()) f.deepest = most_levels_on_a_gpu();
     return f;
   }
 
@@ -174,7 +177,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       });
       return text;
     }
-    if constexpr (formula_allows_temporal() && cuda_allows_temporal()) {
+    if constexpr (formula_allows_temporal() && has_own_kernel()) {
 #ifdef __CUDACC__
       const auto lowered = bound_rhs<0>().lower(lowering{});
       return "  kernel: " +
@@ -254,9 +257,16 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   static constexpr bool formula_allows_temporal() {
     return all_reads().only_fields && evolves_in_reals();
   }
-  static constexpr bool cuda_allows_temporal() {
-    return Step::stages == 1 && Step::rank == 2 && all_reads().radius() <= 1;
+  /// On a GPU: one stage of radius 1 has a kernel of its own (temporal_cuda.cuh), other steps in 2-D a more general one
+  /// (temporal_warps.hpp).
+  static constexpr bool has_own_kernel() {
+    return Step::stages == 1 && Step::rank == 2 && all_reads().radius() <= 1 && !Step::uses_step();
   }
+  static constexpr int most_levels_on_a_gpu() {
+    if constexpr (has_own_kernel() || Step::rank != 2) return 0;
+    else return warp_shapes<Step, count>::most_levels;
+  }
+  static constexpr bool cuda_allows_temporal() { return has_own_kernel() || most_levels_on_a_gpu() > 0; }
 
   /// Why the formula takes one step per pass whatever the arrays; "" where it need not.
   static std::string why_formula_is_stepwise() {
@@ -268,14 +278,11 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       return "";
   }
   static std::string why_formula_is_stepwise_on_a_gpu() {
-    if constexpr (Step::stages > 1)
-      return "on a GPU temporal works on steps of one stage, this has " +
-             std::to_string(Step::stages);
-    else if constexpr (Step::rank != 2)
+    if constexpr (Step::rank != 2)
       return "on a GPU temporal works in 2-D, the fields are " + std::to_string(Step::rank) + "-D";
-    else if constexpr (all_reads().radius() > 1)
+    else if constexpr (!cuda_allows_temporal())
       return "the formula reads neighbours " + std::to_string(all_reads().radius()) +
-             " cells away, on a GPU temporal handles 1";
+             " cells away, too far for a pass on a GPU";
     else
       return "";
   }
@@ -417,12 +424,9 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
         temporal_pass<Step, formulas_type, decltype(edges_), T...>(std::move(levels), formulas,
                                                                    edges_, from, to, extents)
             .run();
-      } else if constexpr (cuda_allows_temporal()) {
+      } else {
 #ifdef __CUDACC__
-        const auto& to = entry<leading>(fields_).next();
-        temporal_pass_cuda<typename Step::template stage<0>, count - 1>(
-            to.on(), formulas.front().first, from, to.data(), to.stride(1), to.extent(0),
-            to.extent(1), depth);
+        run_pass_on_gpu(depth, formulas, from, slots{});
 #endif
       }
       each_field([&]<int F>() {
@@ -432,6 +436,24 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       (void)depth;
     }
   }
+
+#ifdef __CUDACC__
+  template <class Formulas, int... S>
+  void run_pass_on_gpu(int depth, const std::vector<Formulas>& formulas,
+                       const operand_list<device_leaf<T>...>& from, std::integer_sequence<int, S...>) {
+    if constexpr (has_own_kernel()) {
+      const auto& to = entry<leading>(fields_).next();
+      temporal_pass_cuda<typename Step::template stage<0>, count - 1>(
+          to.on(), formulas.front().first, from, to.data(), to.stride(1), to.extent(0), to.extent(1), depth);
+    } else if constexpr (cuda_allows_temporal()) {
+      const auto to = list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
+      const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
+      with_shape(depth, typename warp_shapes<Step, count>::type{}, [&](auto shape) {
+        launch_warps<Step, decltype(shape)>(leading_field().on(), formulas, from, to, extents, depth);
+      });
+    }
+  }
+#endif
 
   template <int K, int... S>
   stage_reads reads_of(std::integer_sequence<int, S...>) const {

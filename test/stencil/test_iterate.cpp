@@ -142,14 +142,6 @@ TEST_CASE("iterate: what temporal can not do runs step by step and says why") {
       CHECK(contains(text_of(r), "; stepwise: " + r.reason()));
     };
 
-    const auto wide = timestep([](auto u) {
-      const auto a = around<2>(u);
-      return update(a(), 0.5 * a() + 0.25 * (at<2, 0>(a) + at<0, -2>(a)));
-    });
-    if (dev.is_cuda())
-      fell_back(iterate(wide, asked, T),
-                "the formula reads neighbours 2 cells away, on a GPU temporal handles 1");
-
     const array<f64, 2> outside = random<f64>(dev, {20, 15}, 2);
     const auto with_array = timestep([=](auto u) { return update(u, 0.5 * (u + outside)); });
     fell_back(iterate(with_array, asked, T), "the formula reads arrays that iterate() was not given");
@@ -184,6 +176,41 @@ TEST_CASE("iterate: strided fields give the same values (generated)") {
       between = wide(range(0, 2 * nx + 1, 2), whole);
       CHECK(difference(to_host(between), std::vector<f64>(static_cast<std::size_t>((nx + 1) * ny), -7)) == "");
       g.count();
+    }
+}
+
+TEST_CASE("iterate: neighbours two and three cells away") {
+  generator g("far neighbours");
+  const auto star = timestep([](auto u, auto c) {
+    const auto a = around<2>(u), k = around<2>(c);
+    return update(a(), 0.5 * a() + k() * (at<2, 0>(a) + at<0, -2>(a) - at<-1, 0>(a)));
+  });
+  const auto box = timestep([](auto u, auto c) {
+    const auto a = around<2>(u), k = around<2>(c);
+    return update(a(), 0.5 * a() + 0.1 * (at<2, 2>(a) + at<-2, 1>(a) + at<1, -2>(k)) + 0.001 * step_index);
+  });
+  const auto far = timestep([](auto u, auto c) {
+    const auto a = around<3>(u);
+    return update(a(), 0.5 * a() + 0.25 * (at<3, 0>(a) - at<0, -3>(a)) + 0 * around<3>(c)());
+  });
+  const auto check = [&](const auto& step, device dev, bool has_kernel) {
+    const index_t nx = g.between(6, 150), ny = g.between(6, 40), steps = g.between(0, 9);
+    array<f64, 2> T = random<f64>(dev, {nx, ny}, g.next()), U = T;
+    const array<f64, 2> C = random<f64>(dev, {nx, ny}, g.next());
+    const auto first = g.between(0, 3);
+    iterate(step, {.steps = steps, .schedule = schedule::stepwise, .first_step = first}, T, C);
+    const auto r = iterate(step, {.steps = steps, .schedule = schedule::temporal, .depth = static_cast<int>(g.between(1, 4)),
+                                  .first_step = first}, U, C);
+    CHECK(difference(to_host(U), to_host(T)) == "");
+    CHECK((r.schedule() == schedule::temporal) == has_kernel);
+    if (!has_kernel) CHECK(contains(r.reason(), "reads neighbours 3 cells away, too far for a pass on a GPU"));
+    g.count();
+  };
+  for (const device dev : test_devices())
+    for (int round = 0; round < generator::rounds(20); ++round) {
+      check(star, dev, true);
+      check(box, dev, true);
+      check(far, dev, dev.is_cpu());
     }
 }
 
