@@ -67,8 +67,21 @@ struct warp_strip {
   static constexpr int V = Shape::cells;
   static constexpr int low = (plan::reach(0, false) + V - 1) / V * V,
                        high = (plan::reach(0, true) + V - 1) / V * V, kept = 32 * V - low - high;
-  /// At least half of what a warp computes must count, and a level's neighbours' cells come from the next lanes.
-  static constexpr bool is_sensible = 2 * kept >= 32 * V && Step::radius() <= V;
+  /// Registers of the rows that a thread carries from one row to the next.
+  static constexpr int carried = [] {
+    int rows = 0;
+    for (const pass_level& level : plan::levels) rows += level.slabs > 1 ? level.slabs - 1 : 0;
+    return rows * V * Step::widest / 4;
+  }();
+  static constexpr int most_registers = [] {
+    const int of_thread = 65536 / temporal_threads / Shape::blocks;
+    return of_thread < 255 ? of_thread : 255;
+  }();
+  /// At least half of what a warp computes must count; a level's neighbours' cells come from the next lanes; about a hundred
+  /// registers are for the rest; and more instructions than that only fill their cache (and the compiler's time).
+  static constexpr bool is_sensible = 2 * kept >= 32 * V && Step::radius() <= V &&
+                                      carried + 100 <= most_registers &&
+                                      Step::flops * V * Shape::levels <= 1024;
 };
 
 /// The shapes of a list that are sensible for a step: of one with fewer levels more likely than of one with more.
