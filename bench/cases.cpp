@@ -7,6 +7,7 @@
 #include <bench/expr/julia_set.hpp>
 #include <bench/expr/streams.hpp>
 #include <bench/probe/probes.hpp>
+#include <bench/stencil/constant2d.hpp>
 #include <bench/stencil/diffusion2d.hpp>
 #include <bench/stencil/diffusion3d.hpp>
 
@@ -88,6 +89,8 @@ std::vector<bench_case> make_cases() {
       gemv_case(),
       diffusion2d_case(),
       diffusion3d_case(),
+      star2d_case(),
+      box2d_case(),
   };
 }
 

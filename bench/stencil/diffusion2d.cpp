@@ -144,7 +144,8 @@ class fused_statement : public one_step<T> {
   }
 };
 
-/// The step of one cell. (A function object: nvcc lets the CPU call a lambda through a pointer only.)
+/// The step of one cell. (A function object: nvcc lets the CPU call a lambda through a pointer
+/// only.)
 template <class T>
 struct step_of_cell {
   view<T, 2> next, now, Ci;

@@ -35,8 +35,8 @@ naive::diffusion3d_numbers<T> diffusion3d_numbers(const std::vector<index_t>& n)
 /// The new temperature of the inner cells, of arrays or of a time step's fields.
 template <class F, class K, class T>
 auto heated(const F& t, const K& Ci, const naive::diffusion3d_numbers<T>& p) {
-  return inn(t) + p.dt * (p.lam * inn(Ci) *
-                          (d2_xi(t) * p._dx2 + d2_yi(t) * p._dy2 + d2_zi(t) * p._dz2));
+  return inn(t) +
+         p.dt * (p.lam * inn(Ci) * (d2_xi(t) * p._dx2 + d2_yi(t) * p._dy2 + d2_zi(t) * p._dz2));
 }
 
 /// Random fields, as in diffusion2d: temperatures in [0, 1), 1/c between 1/4 and 1/2.
@@ -53,12 +53,10 @@ class heat_fields3 : public lab::prepared_case {
         comparer_(on_) {
     const auto cells = static_cast<std::size_t>(now_.size());
     start_ = random_values<T>(cells, 7);
-    std::vector<T> Ci = random_values<T>(cells, 8);
-    for (T& value : Ci) value = static_cast<T>(0.25) * (1 + value);
-    Ci_ = from_host(Ci);
-    after_one_ = after_two_ = start_;
-    step(after_one_, start_, Ci);
-    step(after_two_, after_one_, Ci);
+    Ci_host_ = random_values<T>(cells, 8);
+    for (T& value : Ci_host_) value = static_cast<T>(0.25) * (1 + value);
+    Ci_ = from_host(Ci_host_);
+    after_ = start_;
   }
 
   stream on() const override { return on_; }
@@ -70,14 +68,14 @@ class heat_fields3 : public lab::prepared_case {
   array<T, 3>& Ci() { return Ci_; }
   const naive::diffusion3d_numbers<T>& numbers() const { return numbers_; }
 
-  /// `steps` steps of the temperature, as a user writes them.
-  iterate_report run(index_t steps) {
-    const naive::diffusion3d_numbers<T> p = numbers_;
-    const auto heat = timestep([=](auto t, auto Ci) { return update(inn(t), heated(t, Ci, p)); });
-    return iterate(heat, {.steps = steps, .schedule = schedule::stepwise}, now_, Ci_);
+  /// The step of the temperature, as a user writes it.
+  auto heat() const {
+    return timestep([p = numbers_](auto t, auto Ci) { return update(inn(t), heated(t, Ci, p)); });
   }
+  iterate_report run(const iterate_options& options) { return iterate(heat(), options, now_, Ci_); }
+  step_plan plan(const iterate_options& options) { return plan_of(heat(), options, now_, Ci_); }
   /// A_eff of a step: 2 D_u + D_k.
-  traffic ideal() { return run(0).per_step(); }
+  traffic ideal() { return run({.steps = 0}).per_step(); }
 
   void reset() {
     now_ = from_host(start_);
@@ -87,8 +85,14 @@ class heat_fields3 : public lab::prepared_case {
   /// A step is a weighted mean of values below 1, with under 32 roundings, in whatever order.
   lab::check_result check(const array<T, 3>& result, int steps) {
     const double tolerance = 32.0 * steps * static_cast<double>(std::numeric_limits<T>::epsilon());
-    return comparer_.compare(result.data(), steps == 1 ? after_one_ : after_two_, tolerance,
-                             shape_);
+    return comparer_.compare(result.data(), after(steps), tolerance, shape_);
+  }
+  /// True if every bit of the temperature is that of so many steps with one step per pass.
+  bool has_bits_of_stepwise(int steps) {
+    const std::vector<T> result = to_host(now_);
+    reset();
+    run({.steps = steps, .schedule = schedule::stepwise});
+    return comparer_.differing_bits(now_.data(), result) == 0;
   }
 
  private:
@@ -98,17 +102,27 @@ class heat_fields3 : public lab::prepared_case {
                                       lab::shape_text(shape));
     return shape;
   }
-  void step(std::vector<T>& now, const std::vector<T>& old, const std::vector<T>& Ci) const {
-    naive::diffusion3d_step(now, old, Ci, static_cast<std::size_t>(shape_[0]),
-                            static_cast<std::size_t>(shape_[1]),
-                            static_cast<std::size_t>(shape_[2]), numbers_);
+  /// By the serial loops; those of the last call are kept.
+  const std::vector<T>& after(int steps) {
+    if (steps < after_steps_) {
+      after_ = start_;
+      after_steps_ = 0;
+    }
+    for (std::vector<T> next = after_; after_steps_ < steps; ++after_steps_) {
+      naive::diffusion3d_step(next, after_, Ci_host_, static_cast<std::size_t>(shape_[0]),
+                              static_cast<std::size_t>(shape_[1]),
+                              static_cast<std::size_t>(shape_[2]), numbers_);
+      after_.swap(next);
+    }
+    return after_;
   }
 
   stream on_;
   std::vector<index_t> shape_;
   naive::diffusion3d_numbers<T> numbers_;
   array<T, 3> now_, next_, Ci_;
-  std::vector<T> start_, after_one_, after_two_;
+  std::vector<T> start_, Ci_host_, after_;
+  int after_steps_ = 0;
   cell_comparer comparer_;
 };
 
@@ -176,27 +190,44 @@ class heat_kernel3 : public heat_experiment3<T> {
   }
 };
 
-/// `stepwise`: the same formula as a time step. Two steps end in the field itself, without a copy.
+/// `stepwise` and `temporal`: the same formula as a time step.
 template <class T>
 class heat_loop3 : public heat_experiment3<T> {
  public:
-  using heat_experiment3<T>::heat_experiment3;
-  void run() override { this->fields_.run(2); }
-  lab::check_result check() override { return this->fields_.check(this->fields_.now(), 2); }
+  heat_loop3(heat_fields3<T>& fields, schedule how, int depth) : heat_experiment3<T>(fields) {
+    options_ = {.steps = 1000, .schedule = how, .depth = depth};  // as a user would run it
+    options_.depth = depth_ = fields.plan(options_).depth;
+    options_.steps = 2 * depth_;  // two passes end in the field itself, without a copy
+  }
+  void run() override { this->fields_.run(options_); }
+  lab::check_result check() override {
+    auto& f = this->fields_;
+    lab::check_result result = f.check(f.now(), 2 * depth_);
+    if (options_.schedule != schedule::temporal || !result.ok) return result;
+    result.ok = f.has_bits_of_stepwise(2 * depth_);
+    (result.ok ? result.same_bits_as : result.reason) =
+        result.ok ? "stepwise" : "its bits differ from those of one step per pass";
+    return result;
+  }
   bool is_repeatable() const override { return false; }  // every run goes on from the last
   lab::workload work() const override {
-    lab::workload w = heat_experiment3<T>::work();
-    w.steps_per_run = 2;
-    return w;
+    const traffic ideal = this->fields_.ideal();
+    return {ideal, ideal.a_eff_bytes() / depth_, 2 * depth_, depth_};
   }
+
+ private:
+  iterate_options options_;
+  int depth_ = 1;
 };
 
 template <class T>
 std::unique_ptr<lab::experiment> heat_fields3<T>::make(const std::string& variant,
-                                                       const lab::tuning&) {
+                                                       const lab::tuning& how) {
   if (variant == "fused") return std::make_unique<heat_statement3<T>>(*this);
   if (variant == "kernel") return std::make_unique<heat_kernel3<T>>(*this);
-  if (variant == "stepwise") return std::make_unique<heat_loop3<T>>(*this);
+  if (variant == "stepwise") return std::make_unique<heat_loop3<T>>(*this, schedule::stepwise, 0);
+  if (variant == "temporal")
+    return std::make_unique<heat_loop3<T>>(*this, schedule::temporal, how.depth);
   throw error("no variant '" + variant + "' of diffusion3d");
 }
 
@@ -210,7 +241,7 @@ std::unique_ptr<lab::prepared_case> prepare_diffusion3d(const lab::setting& wher
 
 lab::bench_case diffusion3d_case() {
   return {.name = "diffusion3d",
-          .about = "3-D heat diffusion: the 7-point statement, one step per pass",
+          .about = "3-D heat diffusion: the 7-point statement; on a CPU several steps per pass",
           .axes = "a shape of three extents",
           .types = {"f64", "f32"},
           .least_rank = 3,
@@ -221,7 +252,9 @@ lab::bench_case diffusion3d_case() {
           .best = "stepwise",
           .variants = {{"kernel", "a launch with one cell a thread"},
                        {"fused", "one array statement from T to T2"},
-                       {"stepwise", "the same formula as a time step, one step per pass"}},
+                       {"stepwise", "the same formula as a time step, one step per pass"},
+                       {"temporal", "the same time step, several steps per pass, the same bits",
+                        lab::knob::depth, lab::place::cpu}},
           .prepare = prepare_diffusion3d};
 }
 

@@ -4,20 +4,25 @@
 #include <teff/expr/context.hpp>
 #include <teff/stencil/formula.hpp>
 
-/// Formulas bound to arrays: then they are expressions like any other, and statements evaluate them.
+/// Formulas bound to arrays: then they are expressions like any other, and statements evaluate
+/// them.
 namespace teff::inline TEFF_MODE::detail {
 
 /// Entry S of a list of operands.
 template <int S, class First, class... Rest>
 TEFF_INLINE constexpr const auto& entry(const operand_list<First, Rest...>& list) {
-  if constexpr (S == 0) return list.first;
-  else return entry<S - 1>(list.rest);
+  if constexpr (S == 0)
+    return list.first;
+  else
+    return entry<S - 1>(list.rest);
 }
 
 template <int S, class First, class... Rest>
 TEFF_INLINE constexpr auto& entry(operand_list<First, Rest...>& list) {
-  if constexpr (S == 0) return list.first;
-  else return entry<S - 1>(list.rest);
+  if constexpr (S == 0)
+    return list.first;
+  else
+    return entry<S - 1>(list.rest);
 }
 
 /// A context in which fields are arrays in memory.
@@ -27,15 +32,21 @@ struct bound_context {
   const Leaves& leaves;
 
   template <int S, int X, int Y, int Z>
-  TEFF_INLINE auto load_field() const { return cell.template load<X, Y, Z>(entry<S>(leaves)); }
+  TEFF_INLINE auto load_field() const {
+    return cell.template load<X, Y, Z>(entry<S>(leaves));
+  }
   template <int X, int Y, int Z, class T>
-  TEFF_INLINE auto load(const device_leaf<T>& a) const { return cell.template load<X, Y, Z>(a); }
+  TEFF_INLINE auto load(const device_leaf<T>& a) const {
+    return cell.template load<X, Y, Z>(a);
+  }
   template <int D, int Offset, class T>
   TEFF_INLINE auto load_along(const T* data, index_t stride) const {
     return cell.template load_along<D, Offset>(data, stride);
   }
   template <int D, int Offset>
-  TEFF_INLINE auto index() const { return cell.template index<D, Offset>(); }
+  TEFF_INLINE auto index() const {
+    return cell.template index<D, Offset>();
+  }
 };
 
 /// The lowered formula and its fields.
@@ -57,7 +68,9 @@ struct bound_fields {
   operand_list<A...> arrays;
 
   template <int S>
-  shape3 shape() const { return array_leaf(entry<S>(arrays)).shape(no_fields{}); }
+  shape3 shape() const {
+    return array_leaf(entry<S>(arrays)).shape(no_fields{});
+  }
 };
 
 /// Passes a visit on, with arrays in place of placeholders.
@@ -71,7 +84,9 @@ struct bound_visit {
     visit_array<X, Y, Z>(entry<S>(fields.arrays), w, f);
   }
   template <class S, int M>
-  void reads(const array_ref<S, M>& source, const region& read) { f.reads(source, read); }
+  void reads(const array_ref<S, M>& source, const region& read) {
+    f.reads(source, read);
+  }
   template <class S>
   void reads_along(const array_ref<S, 1>& source, const region& read) {
     f.reads_along(source, read);
@@ -93,7 +108,9 @@ struct bound : node<bound<E, A...>> {
       : formula(e), fields(f), step(step_number) {}
 
   template <class B>
-  shape3 shape(const B&) const { return formula.shape(fields); }
+  shape3 shape(const B&) const {
+    return formula.shape(fields);
+  }
   template <int X, int Y, int Z, class F>
   void visit(const window& w, F& f) const {
     bound_visit<bound_fields<A...>, F> visitor{fields, f};

@@ -76,13 +76,12 @@ explanation explain_step(const timestep<Fn>& step, const iterate_options& option
 }
 
 template <class Fn, class... A>
-  requires(array_like<A> && ...)
-explanation explain(const timestep<Fn>& step, const A&... arrays) {
+requires(array_like<A>&&...) explanation explain(const timestep<Fn>& step, const A&... arrays) {
   return explain_step(step, {}, arrays...);
 }
 template <class Fn, class... A>
-  requires(array_like<A> && ...)
-explanation explain(const timestep<Fn>& step, const iterate_options& options, const A&... arrays) {
+requires(array_like<A>&&...) explanation
+    explain(const timestep<Fn>& step, const iterate_options& options, const A&... arrays) {
   return explain_step(step, options, arrays...);
 }
 
@@ -97,9 +96,9 @@ explanation explain(const update_stage<array_ref<T, N>, E>& statement) {
                      statement.rhs.text() + "\n";
   text += detail::bytes_line(traffic_of(target, statement.rhs));
   text += std::string("  loop: ") +
-          (where.is_one_row ? "all arrays contiguous, one row of " + std::to_string(where.n[0]) +
-                                  " cells"
-                            : "rows of " + std::to_string(where.n[0]) + " cells") +
+          (where.is_one_row
+               ? "all arrays contiguous, one row of " + std::to_string(where.n[0]) + " cells"
+               : "rows of " + std::to_string(where.n[0]) + " cells") +
           (where.has_unit_stride ? ", cells side by side along x\n" : ", strided along x\n");
   text += detail::statement_kernel_text(target, statement.rhs, where);
   return {text};

@@ -14,10 +14,11 @@ struct footprint {
   int high[3] = {0, 0, 0};  ///< farthest offset upwards
   bool is_read = false;
   bool has_corners = false;  ///< reads at an offset along more than one dim
-  std::uint64_t cells = 0;   ///< bit 7 * (y + 3) + x + 3 for each cell of a plane that is read, up to 3 cells away
-  bool uses_step = false;    ///< the number of the step is in the formula
-  bool has_fields = false;   ///< some field is in the formula, this one or another
-  bool only_fields = true;   ///< no arrays, device scalars or run-time slices in the formula
+  std::uint64_t cells =
+      0;  ///< bit 7 * (y + 3) + x + 3 for each cell of a plane that is read, up to 3 cells away
+  bool uses_step = false;   ///< the number of the step is in the formula
+  bool has_fields = false;  ///< some field is in the formula, this one or another
+  bool only_fields = true;  ///< no arrays, device scalars or run-time slices in the formula
 
   constexpr footprint operator|(const footprint& other) const {
     footprint both = *this;
@@ -41,7 +42,8 @@ struct footprint {
     }
     return r;
   }
-  /// How far along x, to the left or right, it reads in the row y cells away. (Of two dims, and a radius of 3 at most.)
+  /// How far along x, to the left or right, it reads in the row y cells away. (Of two dims, and a
+  /// radius of 3 at most.)
   constexpr int left_of(int y) const {
     for (int x = 3; x > 0; --x)
       if ((cells >> (7 * (y + 3) + 3 - x) & 1) != 0) return x;

@@ -104,13 +104,15 @@ struct step_traits {
   /// How far a stage reads, of any field.
   static constexpr int radius() {
     int most = 0;
-    ((most = max_of(most, radius_of<stage_traits<Stage>>(std::make_integer_sequence<int, 8>{}))), ...);
+    ((most = max_of(most, radius_of<stage_traits<Stage>>(std::make_integer_sequence<int, 8>{}))),
+     ...);
     return most;
   }
   /// Bytes of the widest element that evolves.
   static constexpr int widest = [] {
     int most = 0;
-    ((most = max_of(most, static_cast<int>(sizeof(typename stage_traits<Stage>::value_type)))), ...);
+    ((most = max_of(most, static_cast<int>(sizeof(typename stage_traits<Stage>::value_type)))),
+     ...);
     return most;
   }();
   /// Steps differ: the number of the step is in a stage.

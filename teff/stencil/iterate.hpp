@@ -168,4 +168,12 @@ requires(array_like<A>&&...) iterate_report
   return detail::iterate_over(step, iterate_options{static_cast<index_t>(steps)}, arrays...);
 }
 
+/// The schedule and depth that iterate() would take, and why; nothing is computed.
+template <class Fn, class... T, int... N>
+step_plan plan_of(const timestep<Fn>& step, const iterate_options& options,
+                  const array_ref<T, N>&... arrays) {
+  const auto loop = detail::make_time_loop(step, arrays...);
+  return plan_steps(loop.leading_field().dev(), options, loop.facts());
+}
+
 }  // namespace teff::inline TEFF_MODE

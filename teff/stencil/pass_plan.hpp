@@ -5,28 +5,30 @@
 
 #include <teff/stencil/footprint.hpp>
 
-/// How the stages of several steps share one pass through memory. A pass takes the fields slab by slab along one dim
-/// (a slab: one row in 2-D, one plane in 3-D). Each stage of each step is a level. When the pass has come to slab s, a
-/// level computes its slab s - lag from what the levels before it have ready, and keeps as many slabs as later levels
-/// still read. A tile of the grid also computes what its own cells need beyond its borders, so tiles do not wait
-/// for each other. Along a periodic dim tiles have all cells, but for the dim of the slabs, along which they compute
-/// beyond both ends, as if the field went on there. Plain arithmetic, the same for every device; constexpr, since
-/// GPU kernels are made of it.
+/// How the stages of several steps share one pass through memory. A pass takes the fields slab by
+/// slab along one dim (a slab: one row in 2-D, one plane in 3-D). Each stage of each step is a
+/// level. When the pass has come to slab s, a level computes its slab s - lag from what the levels
+/// before it have ready, and keeps as many slabs as later levels still read. A tile of the grid
+/// also computes what its own cells need beyond its borders, so tiles do not wait for each other.
+/// Along a periodic dim tiles have all cells, but for the dim of the slabs, along which they
+/// compute beyond both ends, as if the field went on there. Plain arithmetic, the same for every
+/// device; constexpr, since GPU kernels are made of it.
 namespace teff {
 
 /// The most fields of a time step.
 inline constexpr int most_fields = 8;
 
-/// A stage as the plan sees it: the field that it writes; what it reads of each field, seen from the cell written; and
-/// the layers of border cells that follow from inner ones by boundary conditions.
+/// A stage as the plan sees it: the field that it writes; what it reads of each field, seen from
+/// the cell written; and the layers of border cells that follow from inner ones by boundary
+/// conditions.
 struct stage_reads {
   int slot = 0;
   footprint of[most_fields];
   int edge[3][2] = {{0, 0}, {0, 0}, {0, 0}};    ///< by dim and side
   bool is_periodic[3] = {false, false, false};  ///< the layers follow from the other side
 
-  /// What it reads of a field, if anything. Cells that a stage does not write keep their values, so it
-  /// always reads the cell itself of the field that it writes.
+  /// What it reads of a field, if anything. Cells that a stage does not write keep their values, so
+  /// it always reads the cell itself of the field that it writes.
   constexpr footprint reads(int field) const {
     footprint all = of[field];
     all.is_read = all.is_read || field == slot;
@@ -52,7 +54,9 @@ struct pass_level {
 
 namespace detail {
 
-constexpr int larger_of(int a, int b) { return a > b ? a : b; }
+constexpr int larger_of(int a, int b) {
+  return a > b ? a : b;
+}
 
 /// How far beyond a tile each level computes: what the levels after it read there.
 constexpr void find_reach(pass_level* levels, int count, const stage_reads* stages, int fields) {
@@ -68,8 +72,9 @@ constexpr void find_reach(pass_level* levels, int count, const stage_reads* stag
     }
     if (level.stage < 0) continue;
     const stage_reads& stage = stages[level.stage];
-    needed[level.slot] = {};      // from here on, of the values before this level
-    for (int d = 0; d < 3; ++d) {  // a tile with border cells has the inner cell that they follow from
+    needed[level.slot] = {};  // from here on, of the values before this level
+    for (int d = 0; d < 3;
+         ++d) {  // a tile with border cells has the inner cell that they follow from
       if (stage.is_periodic[d]) continue;
       level.low[d] += stage.edge[d][1];
       level.high[d] += stage.edge[d][0];
@@ -88,7 +93,8 @@ constexpr void find_reach(pass_level* levels, int count, const stage_reads* stag
 }  // namespace detail
 
 /// Lays out `depth` steps: depth * stages levels, in the order in which they are computed.
-/// @param inputs_arrive slab s of every field comes from memory when the pass has come to it, as a level of its own
+/// @param inputs_arrive slab s of every field comes from memory when the pass has come to it, as a
+/// level of its own
 ///     (first come as many levels as there are fields); else levels read memory wherever they like
 constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* stages,
                             int stage_count, int fields, int slab_dim, bool inputs_arrive) {

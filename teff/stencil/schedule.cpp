@@ -43,7 +43,7 @@ struct model {
   std::vector<depth_cost> depths;  // worth trying, shallow first; on a GPU those that have a kernel
 };
 
-model model_of(device dev, int cell_bytes) {
+model model_of(device dev, int cell_bytes, int dims) {
   if (dev.is_cuda()) {
     const device_info& gpu = known_device(dev);
     const double copy = (gpu.nominal_gb_per_s > 0 ? gpu.nominal_gb_per_s : 2000) * 0.89;
@@ -54,6 +54,8 @@ model model_of(device dev, int cell_bytes) {
   }
   const double threads = known_device(dev).processors;
   const double gcells_per_s = (cell_bytes == 8 ? 0.6 : 1.2) * threads;
+  if (dims == 3)  // tiles overlap along two dims
+    return {10 * threads, gcells_per_s, 2e-6, false, {{2, 1.05}, {4, 1.2}}};
   return {10 * threads, gcells_per_s, 2e-6, false, {{4, 1.0}, {8, 1.0}, {12, 1.05}}};
 }
 
@@ -71,11 +73,11 @@ std::string milliseconds(double s) {
 }  // namespace
 
 int deepest_pass(device dev) {
-  return dev.is_cuda() ? model_of(dev, 8).depths.back().depth : deepest_on_cpu;
+  return dev.is_cuda() ? model_of(dev, 8, 2).depths.back().depth : deepest_on_cpu;
 }
 
 double predicted_step_s(device dev, int depth, const step_facts& facts) {
-  const model m = model_of(dev, facts.cell_bytes);
+  const model m = model_of(dev, facts.cell_bytes, facts.dims);
   const double memory_s = facts.a_eff_bytes / (m.copy_gb_per_s * 1e9) / depth;
   double chip_s = 0;
   if (depth > 1 || !m.overlaps) {
@@ -90,7 +92,7 @@ double predicted_step_s(device dev, int depth, const step_facts& facts) {
 
 int fastest_depth(device dev, index_t steps, const step_facts& facts) {
   int best = 1;
-  for (const depth_cost& d : model_of(dev, facts.cell_bytes).depths)
+  for (const depth_cost& d : model_of(dev, facts.cell_bytes, facts.dims).depths)
     if (d.depth <= steps && d.depth == clamp_depth(dev, d.depth, facts) &&
         predicted_step_s(dev, d.depth, facts) < predicted_step_s(dev, best, facts))
       best = d.depth;
@@ -100,7 +102,7 @@ int fastest_depth(device dev, index_t steps, const step_facts& facts) {
 std::string predictions_text(device dev, const step_facts& facts) {
   if (!facts.why_stepwise.empty()) return "";
   std::string text = "  model: 1 step per pass " + milliseconds(predicted_step_s(dev, 1, facts));
-  for (const depth_cost& d : model_of(dev, facts.cell_bytes).depths)
+  for (const depth_cost& d : model_of(dev, facts.cell_bytes, facts.dims).depths)
     text +=
         ", " + std::to_string(d.depth) + ": " + milliseconds(predicted_step_s(dev, d.depth, facts));
   return text + " a step\n";

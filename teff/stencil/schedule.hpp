@@ -53,7 +53,9 @@ struct step_facts {
   index_t rows = 0;
   index_t row_cells = 0;
   int cell_bytes = 8;
-  int deepest = 0;           ///< most steps per pass that its kernels are compiled for; 0: those of the device
+  int dims = 2;
+  int deepest =
+      0;  ///< most steps per pass that its kernels are compiled for; 0: those of the device
   std::string why_stepwise;  ///< why temporal is not possible; "" where it is
 };
 

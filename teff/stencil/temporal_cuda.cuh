@@ -7,13 +7,14 @@
 #include <teff/kernel/cuda_launch.cuh>
 #include <teff/stencil/temporal_thread.cuh>
 
-/// Several time steps in one pass on a GPU: a pipeline in registers. A warp owns a strip of 32 V columns, V to a
-/// thread, and marches down the rows. Level t holds two rows of step t - 1 and, when a third arrives, computes
-/// step t in the row between; the last level writes to memory. Neighbours along x come by shuffles. There are
-/// no barriers. Strips overlap by D columns at each side. Twin: temporal_cpu.hpp.
+/// Several time steps in one pass on a GPU: a pipeline in registers. A warp owns a strip of 32 V
+/// columns, V to a thread, and marches down the rows. Level t holds two rows of step t - 1 and,
+/// when a third arrives, computes step t in the row between; the last level writes to memory.
+/// Neighbours along x come by shuffles. There are no barriers. Strips overlap by D columns at each
+/// side. Twin: temporal_cpu.hpp.
 ///
-/// Bytes in flight per multiprocessor: two rows ahead of each field, f64 with V = 4 and 12 warps: 12 x 32 x 2 x
-/// (32 + 32) B = 48 KB.
+/// Bytes in flight per multiprocessor: two rows ahead of each field, f64 with V = 4 and 12 warps:
+/// 12 x 32 x 2 x (32 + 32) B = 48 KB.
 namespace teff::inline TEFF_MODE::detail {
 
 template <class T>
@@ -42,8 +43,7 @@ struct temporal_thread<Traits, Shape, E, std::integer_sequence<int, S...>, T...>
                                              const E& formula, const leaves_type& leaves) {
     constexpr int low_x = written::low[0], high_x = written::high[0];
     const int lane = threadIdx.x % 32;
-    const int strip =
-        static_cast<int>(blockIdx.x * (temporal_threads / 32) + threadIdx.x / 32);
+    const int strip = static_cast<int>(blockIdx.x * (temporal_threads / 32) + threadIdx.x / 32);
     if (strip * kept_columns >= grid.nx) return;
     const int x = strip * kept_columns - overlap + lane * V;
     const strip_columns<V> columns(x, grid.nx, grid.ny);
@@ -57,9 +57,8 @@ struct temporal_thread<Traits, Shape, E, std::integer_sequence<int, S...>, T...>
 
     value_type held[D][2][V];  // the two newest rows of each level, by parity of the row
     TEFF_UNROLL
-    for (int t = 0; t < D; ++t)
-      TEFF_UNROLL
-      for (int v = 0; v < V; ++v) held[t][0][v] = held[t][1][v] = value_type{};
+    for (int t = 0; t < D; ++t) TEFF_UNROLL
+    for (int v = 0; v < V; ++v) held[t][0][v] = held[t][1][v] = value_type{};
     feeds_type feeds;
     (entry<S>(feeds).start(columns, entry<S>(leaves), y0 - D), ...);
 
@@ -119,8 +118,7 @@ struct temporal_thread<Traits, Shape, E, std::integer_sequence<int, S...>, T...>
     for (int v = 0; v < V; ++v) {
       const pipeline_context<Traits, V, leaves_type, known_type> cell{
           below, here, above, known, leaves, x, y, grid.nx, grid.ny, v};
-      const auto value =
-          static_cast<value_type>(formula.template eval<-low_x, -low_y, 0>(cell));
+      const auto value = static_cast<value_type>(formula.template eval<-low_x, -low_y, 0>(cell));
       result[v] = (kept_cells >> v & 1) != 0 ? middle[v] : value;
     }
     TEFF_UNROLL
@@ -143,24 +141,21 @@ __global__ void __launch_bounds__(temporal_threads, Shape::blocks)
 /// One pass with one compiled shape.
 template <class Traits, class Shape, class E, class... T>
 void launch_temporal(const stream& on, const E& formula,
-                     const operand_list<device_leaf<T>...>& leaves,
-                     typename Traits::value_type* to, index_t to_pitch, index_t nx, index_t ny,
-                     int depth) {
-  using thread = temporal_thread<Traits, Shape, E, std::make_integer_sequence<int, sizeof...(T)>, T...>;
+                     const operand_list<device_leaf<T>...>& leaves, typename Traits::value_type* to,
+                     index_t to_pitch, index_t nx, index_t ny, int depth) {
+  using thread =
+      temporal_thread<Traits, Shape, E, std::make_integer_sequence<int, sizeof...(T)>, T...>;
   constexpr int warps = temporal_threads / 32;
-  const temporal_cut cut = cut_pass(nx, ny, thread::kept_columns, Shape::levels,
-                                    known_device(on.dev()).processors * Shape::blocks * warps, warps);
-  const temporal_grid<typename Traits::value_type> grid{to,
-                                                        to_pitch,
-                                                        static_cast<int>(nx),
-                                                        static_cast<int>(ny),
-                                                        static_cast<int>(cut.chunk_rows),
-                                                        depth};
-  cuda_launch(on,
-              dim3(static_cast<unsigned>(ceil_div(cut.strips, warps)),
-                   static_cast<unsigned>(cut.chunks)),
-              temporal_threads, 0, temporal_kernel<Traits, Shape, E, T...>, grid, formula,
-              leaves);
+  const temporal_cut cut =
+      cut_pass(nx, ny, thread::kept_columns, Shape::levels,
+               known_device(on.dev()).processors * Shape::blocks * warps, warps);
+  const temporal_grid<typename Traits::value_type> grid{
+      to,   to_pitch, static_cast<int>(nx), static_cast<int>(ny), static_cast<int>(cut.chunk_rows),
+      depth};
+  cuda_launch(
+      on,
+      dim3(static_cast<unsigned>(ceil_div(cut.strips, warps)), static_cast<unsigned>(cut.chunks)),
+      temporal_threads, 0, temporal_kernel<Traits, Shape, E, T...>, grid, formula, leaves);
 }
 
 /// `depth` steps from the evolving field in `leaves` to `to`, with the shape that fits the depth.

@@ -7,13 +7,15 @@
 #include <teff/stencil/temporal_tuning.hpp>
 #include <teff/stencil/warp_rows.hpp>
 
-/// What one thread of the temporal schedule has: its columns, the rows on their way to it, the known fields' rows that
-/// its levels still need, and the context in which a level evaluates the formula.
+/// What one thread of the temporal schedule has: its columns, the rows on their way to it, the
+/// known fields' rows that its levels still need, and the context in which a level evaluates the
+/// formula.
 namespace teff::inline TEFF_MODE::detail {
 
-/// The V columns of one thread. Some may lie outside the grid: there it loads the nearest cell's values, which nobody
-/// uses, and stores nothing. Loads are single and free of branches: where the two sides of a branch meet, the compiler
-/// waits for what they load (on an H200 that took a third of the speed), and an access of 16 bytes gains nothing.
+/// The V columns of one thread. Some may lie outside the grid: there it loads the nearest cell's
+/// values, which nobody uses, and stores nothing. Loads are single and free of branches: where the
+/// two sides of a branch meet, the compiler waits for what they load (on an H200 that took a third
+/// of the speed), and an access of 16 bytes gains nothing.
 template <int V>
 struct strip_columns {
   int x;  // the first column
@@ -36,7 +38,8 @@ struct strip_columns {
     return r;
   }
 
-  /// The cells that are in the grid, to the row that starts at `start`; past the caches' usual keeping.
+  /// The cells that are in the grid, to the row that starts at `start`; past the caches' usual
+  /// keeping.
   template <class T>
   __device__ __forceinline__ void store(T* start, const row_cells<T, V>& r) const {
     T* to = start + x;
@@ -56,9 +59,10 @@ struct strip_columns {
   }
 };
 
-/// The newest D rows of a known field, in shared memory: each thread keeps its own cells, which no other thread
-/// reads, so no barrier is needed. Pieces of 16 bytes of neighbouring threads lie side by side.
-/// A field that is read at neighbours too is not kept: it is loaded where it is used, from the caches.
+/// The newest D rows of a known field, in shared memory: each thread keeps its own cells, which no
+/// other thread reads, so no barrier is needed. Pieces of 16 bytes of neighbouring threads lie side
+/// by side. A field that is read at neighbours too is not kept: it is loaded where it is used, from
+/// the caches.
 template <class T, int V, int D>
 struct known_ring {
   static constexpr int wide = V * sizeof(T) % 16 == 0 ? 16 / sizeof(T) : 1;
@@ -89,8 +93,8 @@ struct known_ring {
   }
 };
 
-/// What becomes of field S in a pass: the evolving field flows through the levels; a known field that is read at the
-/// cell itself is kept in a ring; others are loaded where they are used.
+/// What becomes of field S in a pass: the evolving field flows through the levels; a known field
+/// that is read at the cell itself is kept in a ring; others are loaded where they are used.
 template <class Traits, int S, class T, class Shape>
 struct field_feed {
   static constexpr footprint reads = Traits::template reads<S>();
@@ -128,13 +132,15 @@ struct field_feed {
   }
   /// The row that level t works on; anything if the field is not kept.
   __device__ __forceinline__ cells known(int u, int t) const {
-    if constexpr (is_kept) return ring.at((u - t + 2 * Shape::levels * 2) % Shape::levels);
-    else return {};
+    if constexpr (is_kept)
+      return ring.at((u - t + 2 * Shape::levels * 2) % Shape::levels);
+    else
+      return {};
   }
 };
 
-/// A context in which the evolving field is three rows in registers, with the neighbours' cells at their ends, and
-/// known fields are this row's cells.
+/// A context in which the evolving field is three rows in registers, with the neighbours' cells at
+/// their ends, and known fields are this row's cells.
 template <class Traits, int V, class Leaves, class Known>
 struct pipeline_context {
   using T = typename Traits::value_type;
@@ -148,9 +154,12 @@ struct pipeline_context {
   template <int S, int X, int Y, int Z>
   TEFF_INLINE auto load_field() const {
     if constexpr (S == Traits::slot) {
-      if constexpr (Y < 0) return below[v + 1 + X];
-      else if constexpr (Y > 0) return above[v + 1 + X];
-      else return here[v + 1 + X];
+      if constexpr (Y < 0)
+        return below[v + 1 + X];
+      else if constexpr (Y > 0)
+        return above[v + 1 + X];
+      else
+        return here[v + 1 + X];
     } else if constexpr (Traits::template reads<S>().is_centre_only()) {
       return entry<S>(known).cell[v];
     } else {
@@ -162,7 +171,9 @@ struct pipeline_context {
     }
   }
   template <int Dim, int Offset>
-  TEFF_INLINE index_t index() const { return (Dim == 0 ? x + v : y) + Offset; }
+  TEFF_INLINE index_t index() const {
+    return (Dim == 0 ? x + v : y) + Offset;
+  }
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

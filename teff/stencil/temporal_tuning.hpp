@@ -5,8 +5,9 @@
 
 #include <teff/base/index.hpp>
 
-/// The compiled shapes of the temporal schedule on a GPU. A level's state in a thread: two rows of the evolving field, V
-/// cells wide, in registers, and one row of each known field in shared memory.
+/// The compiled shapes of the temporal schedule on a GPU. A level's state in a thread: two rows of
+/// the evolving field, V cells wide, in registers, and one row of each known field in shared
+/// memory.
 namespace teff::inline TEFF_MODE::detail {
 
 /// (A type, since kernels can not take values of class types as template arguments.)
@@ -14,23 +15,26 @@ template <int Cells, int Levels, int Blocks, int Ahead>
 struct temporal_shape {
   static constexpr int cells = Cells;    ///< V: neighbouring cells of a thread
   static constexpr int levels = Levels;  ///< D: most steps per pass
-  static constexpr int blocks = Blocks;  ///< resident blocks of a multiprocessor that registers must allow
-  static constexpr int ahead = Ahead;    ///< rows that are loaded before they are needed
+  static constexpr int blocks =
+      Blocks;  ///< resident blocks of a multiprocessor that registers must allow
+  static constexpr int ahead = Ahead;  ///< rows that are loaded before they are needed
 };
 
 template <class... Shape>
 struct shape_list {};
 
-/// The compiled shapes, by the number of known fields; a pass takes the first with enough levels. Chosen on an H200 in
-/// November 2026 (results/h200). A shape with more levels than the pass has steps hands rows on unchanged.
+/// The compiled shapes, by the number of known fields; a pass takes the first with enough levels.
+/// Chosen on an H200 in November 2026 (results/h200). A shape with more levels than the pass has
+/// steps hands rows on unchanged.
 template <int CellBytes, int Known>
 struct temporal_tuning;
 template <int Known>
 struct temporal_tuning<8, Known> {
-  using shapes = std::conditional_t<
-      Known <= 1,
-      shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 6, 2, 2>, temporal_shape<4, 8, 2, 1>>,
-      shape_list<temporal_shape<2, 4, 3, 2>, temporal_shape<2, 8, 2, 2>>>;
+  using shapes =
+      std::conditional_t<Known <= 1,
+                         shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 6, 2, 2>,
+                                    temporal_shape<4, 8, 2, 1>>,
+                         shape_list<temporal_shape<2, 4, 3, 2>, temporal_shape<2, 8, 2, 2>>>;
 };
 template <int Known>
 struct temporal_tuning<4, Known> {
@@ -40,19 +44,20 @@ struct temporal_tuning<4, Known> {
                          shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 8, 2, 2>>>;
 };
 
-/// The same for temporal_warps.hpp: steps of several stages, or of a larger radius. Not chosen by measurement yet: by the
-/// compiler's report these have no spills for three fields that evolve (148 to 236 registers).
+/// The same for temporal_warps.hpp: steps of several stages, or of a larger radius. Not chosen by
+/// measurement yet: by the compiler's report these have no spills for three fields that evolve (148
+/// to 236 registers).
 template <int CellBytes>
 struct temporal_warps_tuning;
 template <>
 struct temporal_warps_tuning<8> {
-  using shapes =
-      shape_list<temporal_shape<2, 4, 3, 2>, temporal_shape<2, 6, 2, 2>, temporal_shape<2, 8, 2, 1>>;
+  using shapes = shape_list<temporal_shape<2, 4, 3, 2>, temporal_shape<2, 6, 2, 2>,
+                            temporal_shape<2, 8, 2, 1>>;
 };
 template <>
 struct temporal_warps_tuning<4> {
-  using shapes =
-      shape_list<temporal_shape<4, 4, 2, 2>, temporal_shape<4, 6, 2, 2>, temporal_shape<4, 8, 2, 1>>;
+  using shapes = shape_list<temporal_shape<4, 4, 2, 2>, temporal_shape<4, 6, 2, 2>,
+                            temporal_shape<4, 8, 2, 1>>;
 };
 
 /// Calls f with the first shape of the list that has enough levels for the depth, or else the last.
@@ -74,8 +79,8 @@ struct temporal_cut {
   index_t strips, chunk_rows, chunks;
 };
 
-/// The cut whose slowest multiprocessor has the fewest rows to do: chunks in whole waves, each with `levels` rows
-/// of overlap at both ends.
+/// The cut whose slowest multiprocessor has the fewest rows to do: chunks in whole waves, each with
+/// `levels` rows of overlap at both ends.
 inline temporal_cut cut_pass(index_t nx, index_t ny, index_t strip_columns, int levels,
                              int warps_resident, int warps_of_block) {
   const index_t strips = ceil_div(nx, strip_columns);

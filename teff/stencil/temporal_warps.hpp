@@ -12,14 +12,15 @@
 #include <teff/stencil/temporal_tuning.hpp>
 #include <teff/stencil/warp_rows.hpp>
 
-/// Several time steps of any number of stages in one pass on a GPU: a pipeline in registers. A warp owns a strip of 32 V
-/// columns, V to a thread, and marches down the rows (pass_plan.hpp: slabs are rows). Each level keeps its newest rows in
-/// registers; what it reads to the left and right comes by shuffles. Known fields that are read at the cell itself wait in
-/// shared memory until the last level has passed; others are loaded where they are used. There are no barriers.
-/// Strips overlap by what the levels reach beyond them. Runs in the emulator, too. Twin: temporal_cpu.hpp.
+/// Several time steps of any number of stages in one pass on a GPU: a pipeline in registers. A warp
+/// owns a strip of 32 V columns, V to a thread, and marches down the rows (pass_plan.hpp: slabs are
+/// rows). Each level keeps its newest rows in registers; what it reads to the left and right comes
+/// by shuffles. Known fields that are read at the cell itself wait in shared memory until the last
+/// level has passed; others are loaded where they are used. There are no barriers. Strips overlap
+/// by what the levels reach beyond them. Runs in the emulator, too. Twin: temporal_cpu.hpp.
 ///
-/// Bytes in flight per multiprocessor: `ahead` rows of each field that streams, for 128 threads of V cells: f64, V = 2,
-/// three fields, 4 blocks: 4 x 128 x 2 x 3 x 8 B x ahead = 24 KB x ahead.
+/// Bytes in flight per multiprocessor: `ahead` rows of each field that streams, for 128 threads of
+/// V cells: f64, V = 2, three fields, 4 blocks: 4 x 128 x 2 x 3 x 8 B x ahead = 24 KB x ahead.
 namespace teff::inline TEFF_MODE::detail {
 
 template <class Stage, int... S>
@@ -32,13 +33,14 @@ constexpr stage_reads reads_of_stage(std::integer_sequence<int, S...>) {
 template <class Step, int Fields, int Depth, int... K>
 constexpr auto levels_of_pass(std::integer_sequence<int, K...>) {
   std::array<pass_level, static_cast<std::size_t>(Fields + Depth * Step::stages)> levels{};
-  const stage_reads stages[] = {
-      reads_of_stage<typename Step::template stage<K>>(std::make_integer_sequence<int, Fields>{})...};
+  const stage_reads stages[] = {reads_of_stage<typename Step::template stage<K>>(
+      std::make_integer_sequence<int, Fields>{})...};
   lay_out_pass(levels.data(), Depth, stages, Step::stages, Fields, 1, true);
   return levels;
 }
 
-/// What the levels of a pass are, when it is compiled. First come the fields as they arrive, then the stages.
+/// What the levels of a pass are, when it is compiled. First come the fields as they arrive, then
+/// the stages.
 template <class Step, int Fields, int Depth>
 struct warp_plan {
   static constexpr int count = Fields + Depth * Step::stages;
@@ -59,8 +61,8 @@ struct warp_plan {
   }
 };
 
-/// How a strip of a compiled shape is cut: columns that overlap at each side, whole vectors, so that a thread's columns are
-/// all stored or none; and those that it delivers.
+/// How a strip of a compiled shape is cut: columns that overlap at each side, whole vectors, so
+/// that a thread's columns are all stored or none; and those that it delivers.
 template <class Step, int Fields, class Shape>
 struct warp_strip {
   using plan = warp_plan<Step, Fields, Shape::levels>;
@@ -77,14 +79,16 @@ struct warp_strip {
     const int of_thread = 65536 / temporal_threads / Shape::blocks;
     return of_thread < 255 ? of_thread : 255;
   }();
-  /// At least half of what a warp computes must count; a level's neighbours' cells come from the next lanes; about a hundred
-  /// registers are for the rest; and more instructions than that only fill their cache (and the compiler's time).
+  /// At least half of what a warp computes must count; a level's neighbours' cells come from the
+  /// next lanes; about a hundred registers are for the rest; and more instructions than that only
+  /// fill their cache (and the compiler's time).
   static constexpr bool is_sensible = 2 * kept >= 32 * V && Step::radius() <= V &&
                                       carried + 100 <= most_registers &&
                                       Step::flops * V * Shape::levels <= 1024;
 };
 
-/// The shapes of a list that are sensible for a step: of one with fewer levels more likely than of one with more.
+/// The shapes of a list that are sensible for a step: of one with fewer levels more likely than of
+/// one with more.
 template <class Step, int Fields, class Done, class Rest>
 struct sensible_shapes;
 template <class Step, int Fields, class... Done>
@@ -103,8 +107,8 @@ struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<First, Rest
                                          shape_list<Done..., First>, shape_list<Done...>>,
                       shape_list<Rest...>> {};
 template <class Step, int Fields>
-using warp_shapes =
-    sensible_shapes<Step, Fields, shape_list<>, typename temporal_warps_tuning<Step::widest>::shapes>;
+using warp_shapes = sensible_shapes<Step, Fields, shape_list<>,
+                                    typename temporal_warps_tuning<Step::widest>::shapes>;
 
 /// Where a pass reads and writes, and how it is cut.
 template <class... T>
@@ -118,7 +122,8 @@ struct warp_grid {
   int depth;  // steps of this pass; levels above it hand rows on unchanged
 };
 
-/// The kernel. Formulas holds, for each step that differs, the lowered right-hand sides of its stages.
+/// The kernel. Formulas holds, for each step that differs, the lowered right-hand sides of its
+/// stages.
 template <class Step, class Shape, class Formulas, class... T>
 struct temporal_warps {
   static constexpr int fields = sizeof...(T), V = Shape::cells, D = Shape::levels;
@@ -142,7 +147,9 @@ struct temporal_warps {
     return !Step::template evolves<S>() && reads.is_read && reads.is_centre_only();
   }
   template <int S>
-  static constexpr bool streams() { return Step::template evolves<S>() || waits_in_ring<S>(); }
+  static constexpr bool streams() {
+    return Step::template evolves<S>() || waits_in_ring<S>();
+  }
 
   static constexpr int shared_bytes() { return shared_bytes(field_numbers{}); }
   template <int... S>
@@ -151,13 +158,16 @@ struct temporal_warps {
   }
   template <int S>
   static constexpr int ring_bytes() {
-    if constexpr (!waits_in_ring<S>()) return 0;
-    else return ring<S>::cells_of_block * static_cast<int>(sizeof(slot_type<S>));
+    if constexpr (!waits_in_ring<S>())
+      return 0;
+    else
+      return ring<S>::cells_of_block * static_cast<int>(sizeof(slot_type<S>));
   }
 
   TEFF_INLINE void operator()(block& blk) const {
     const int strip = static_cast<int>(blk.index(0)) * (threads / 32) + blk.thread() / 32;
-    state s(*this, blk, strip * kept_columns - overlap_low + blk.thread() % 32 * V, field_numbers{});
+    state s(*this, blk, strip * kept_columns - overlap_low + blk.thread() % 32 * V,
+            field_numbers{});
     const int y0 = static_cast<int>(blk.index(1)) * grid.chunk_rows;
     const int y1 = y0 + grid.chunk_rows < grid.rows ? y0 + grid.chunk_rows : grid.rows;
     if (strip * kept_columns >= grid.columns) return;
@@ -174,8 +184,10 @@ struct temporal_warps {
   static constexpr int rows_of_level() {
     constexpr pass_level level = plan::levels[L];
     if constexpr (level.stage < 0) {
-      if constexpr (!streams<level.slot>()) return 0;
-      else if constexpr (waits_in_ring<level.slot>()) return 1;
+      if constexpr (!streams<level.slot>())
+        return 0;
+      else if constexpr (waits_in_ring<level.slot>())
+        return 1;
     }
     return level.slabs;
   }
@@ -257,7 +269,8 @@ struct temporal_warps {
     }
     template <int... S>
     TEFF_INLINE void start(int y, std::integer_sequence<int, S...>) {
-      (entry<S>(coming).start(entry<S>(pass.grid.from), x, pass.grid.nx[S], pass.grid.ny[S], y), ...);
+      (entry<S>(coming).start(entry<S>(pass.grid.from), x, pass.grid.nx[S], pass.grid.ny[S], y),
+       ...);
     }
     /// Row s of every field comes, and row s + ahead is sent for.
     template <int... S>
@@ -282,7 +295,8 @@ struct temporal_warps {
       constexpr pass_level level = plan::levels[L];
       if constexpr (level.stage >= 0) {
         compute_stage<L, level.stage>(blk, s - level.lag, field_numbers{});
-        if constexpr (level.is_last) store<level.slot>(entry<L>(rows).newest(), s - level.lag, y0, y1);
+        if constexpr (level.is_last)
+          store<level.slot>(entry<L>(rows).newest(), s - level.lag, y0, y1);
       }
     }
 
@@ -295,8 +309,8 @@ struct temporal_warps {
       constexpr int low_x = stage::written::low[0], low_y = stage::written::low[1],
                     high_y = stage::written::high[1];
       // By bits, not by branches: all levels are one stretch of code to the compiler.
-      const bool is_written = (y >= low_y) & (y < pass.grid.ny[stage::slot] - high_y) &
-                              (level.step < pass.grid.depth);
+      const bool is_written =
+          (y >= low_y) & (y < pass.grid.ny[stage::slot] - high_y) & (level.step < pass.grid.depth);
       const unsigned kept_cells = is_written ? outside[K] : ~0u;
       const auto near = list_of(gather<L, K, S>(blk)...);
       const row_cells<value_type, V> old =
@@ -307,8 +321,7 @@ struct temporal_warps {
       for (int v = 0; v < V; ++v) {
         const warp_context<stage, V, std::remove_cvref_t<decltype(near)>, warp_grid<T...>> cell{
             near, pass.grid, x, y, v};
-        const auto value = static_cast<value_type>(
-            formula.template eval<-low_x, -low_y, 0>(cell));
+        const auto value = static_cast<value_type>(formula.template eval<-low_x, -low_y, 0>(cell));
         result.cell[v] = (kept_cells >> v & 1) != 0 ? old.cell[v] : value;
       }
       entry<L>(rows).push(result);
@@ -342,7 +355,8 @@ struct temporal_warps {
                                  std::integer_sequence<int, R...>) const {
       constexpr footprint reads = Stage::template reads<S>();
       ((near.set_row(R, window.template at<Age - (reads.low[1] + R)>()),
-        near.template set_ends<reads.left_of(reads.low[1] + R), reads.right_of(reads.low[1] + R)>(R, blk)),
+        near.template set_ends<reads.left_of(reads.low[1] + R), reads.right_of(reads.low[1] + R)>(
+            R, blk)),
        ...);
     }
 
@@ -350,7 +364,8 @@ struct temporal_warps {
     TEFF_INLINE void store(const row_cells<slot_type<S>, V>& cells, int y, int y0, int y1) const {
       if (y < y0 || y >= y1 || y >= pass.grid.ny[S] || !stores) return;
       const auto& to = entry<S>(pass.grid.to);
-      store_row_cells<V>(to.data + static_cast<index_t>(y) * to.stride[1], x, pass.grid.nx[S], cells);
+      store_row_cells<V>(to.data + static_cast<index_t>(y) * to.stride[1], x, pass.grid.nx[S],
+                         cells);
     }
   };
 };
@@ -366,13 +381,15 @@ struct step_formulas {
 template <class Step, class Shape, class List, class... T>
 void launch_warps(const stream& on, const std::vector<List>& formulas,
                   const operand_list<device_leaf<T>...>& from,
-                  const operand_list<device_target<T>...>& to, const shape3 (&extents)[sizeof...(T)],
-                  int depth) {
+                  const operand_list<device_target<T>...>& to,
+                  const shape3 (&extents)[sizeof...(T)], int depth) {
   constexpr int different = Step::uses_step() ? Shape::levels : 1;
   using kernel = temporal_warps<Step, Shape, step_formulas<List, different>, T...>;
   const auto formulas_of_pass = [&]<int... I>(std::integer_sequence<int, I...>) {
-    return step_formulas<List, different>{{formulas[static_cast<std::size_t>(I < depth ? I : 0)]...}};
-  }(std::make_integer_sequence<int, different>{});
+    return step_formulas<List, different>{
+        {formulas[static_cast<std::size_t>(I < depth ? I : 0)]...}};
+  }
+  (std::make_integer_sequence<int, different>{});
   warp_grid<T...> grid{from, to, {}, {}, 0, 0, 0, depth};
   for (std::size_t f = 0; f < sizeof...(T); ++f) {
     grid.nx[f] = static_cast<int>(extents[f].n[0]);

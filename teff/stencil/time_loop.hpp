@@ -54,6 +54,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     f.row_cells = field.extent(0);
     f.rows = Step::rank > 1 ? field.extent(Step::rank - 1) : 1;
     f.cell_bytes = sizeof(typename std::remove_cvref_t<decltype(field)>::value_type);
+    f.dims = Step::rank;
     f.why_stepwise = why_stepwise();
     if (field.dev().is_cuda()) f.deepest = most_levels_on_a_gpu();
     return f;
@@ -257,16 +258,20 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   static constexpr bool formula_allows_temporal() {
     return all_reads().only_fields && evolves_in_reals();
   }
-  /// On a GPU: one stage of radius 1 has a kernel of its own (temporal_cuda.cuh), other steps in 2-D a more general one
-  /// (temporal_warps.hpp).
+  /// On a GPU: one stage of radius 1 has a kernel of its own (temporal_cuda.cuh), other steps in
+  /// 2-D a more general one (temporal_warps.hpp).
   static constexpr bool has_own_kernel() {
     return Step::stages == 1 && Step::rank == 2 && all_reads().radius() <= 1 && !Step::uses_step();
   }
   static constexpr int most_levels_on_a_gpu() {
-    if constexpr (has_own_kernel() || Step::rank != 2) return 0;
-    else return warp_shapes<Step, count>::most_levels;
+    if constexpr (has_own_kernel() || Step::rank != 2)
+      return 0;
+    else
+      return warp_shapes<Step, count>::most_levels;
   }
-  static constexpr bool cuda_allows_temporal() { return has_own_kernel() || most_levels_on_a_gpu() > 0; }
+  static constexpr bool cuda_allows_temporal() {
+    return has_own_kernel() || most_levels_on_a_gpu() > 0;
+  }
 
   /// Why the formula takes one step per pass whatever the arrays; "" where it need not.
   static std::string why_formula_is_stepwise() {
@@ -440,16 +445,20 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 #ifdef __CUDACC__
   template <class Formulas, int... S>
   void run_pass_on_gpu(int depth, const std::vector<Formulas>& formulas,
-                       const operand_list<device_leaf<T>...>& from, std::integer_sequence<int, S...>) {
+                       const operand_list<device_leaf<T>...>& from,
+                       std::integer_sequence<int, S...>) {
     if constexpr (has_own_kernel()) {
       const auto& to = entry<leading>(fields_).next();
       temporal_pass_cuda<typename Step::template stage<0>, count - 1>(
-          to.on(), formulas.front().first, from, to.data(), to.stride(1), to.extent(0), to.extent(1), depth);
+          to.on(), formulas.front().first, from, to.data(), to.stride(1), to.extent(0),
+          to.extent(1), depth);
     } else if constexpr (cuda_allows_temporal()) {
-      const auto to = list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
+      const auto to =
+          list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
       const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
       with_shape(depth, typename warp_shapes<Step, count>::type{}, [&](auto shape) {
-        launch_warps<Step, decltype(shape)>(leading_field().on(), formulas, from, to, extents, depth);
+        launch_warps<Step, decltype(shape)>(leading_field().on(), formulas, from, to, extents,
+                                            depth);
       });
     }
   }

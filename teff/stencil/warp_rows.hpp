@@ -7,8 +7,8 @@
 #include <teff/stencil/bound.hpp>
 #include <teff/stencil/temporal_tuning.hpp>
 
-/// What one thread of temporal_warps.hpp has: rows on their way to it, rows that its levels keep, and rows as a stage sees
-/// them, with the neighbours' cells at their ends.
+/// What one thread of temporal_warps.hpp has: rows on their way to it, rows that its levels keep,
+/// and rows as a stage sees them, with the neighbours' cells at their ends.
 namespace teff::inline TEFF_MODE::detail {
 
 /// A load through the read-only path: a pass never writes what it reads.
@@ -27,9 +27,10 @@ struct row_cells {
   T cell[V];
 };
 
-/// The cells of row y from column x on. Some may lie outside of the grid: those are the nearest cell's, which nobody uses.
-/// Loads are single and free of branches: where the two sides of a branch meet, the compiler waits for what they
-/// load (on an H200 that took a third of the speed), and an access of 16 bytes gains nothing.
+/// The cells of row y from column x on. Some may lie outside of the grid: those are the nearest
+/// cell's, which nobody uses. Loads are single and free of branches: where the two sides of a
+/// branch meet, the compiler waits for what they load (on an H200 that took a third of the speed),
+/// and an access of 16 bytes gains nothing.
 template <int V, class T>
 TEFF_INLINE row_cells<T, V> load_row_cells(const device_leaf<T>& a, int x, int nx, int ny, int y) {
   const auto within = [](int at, int n) { return at < 0 ? 0 : at < n ? at : n - 1; };
@@ -61,16 +62,16 @@ TEFF_INLINE void store_row_cells(T* row, int x, int nx, const row_cells<T, V>& c
     if (x + v >= 0 && x + v < nx) to[v] = cells.cell[v];
 }
 
-/// The newest rows of a level; at<1> came before at<0>. Rows move by name where the loop around them is unrolled.
+/// The newest rows of a level; at<1> came before at<0>. Rows move by name where the loop around
+/// them is unrolled.
 template <class T, int V, int Rows>
 struct row_window {
   row_cells<T, V> row[Rows];
 
   TEFF_INLINE void clear() {
     TEFF_UNROLL
-    for (int r = 0; r < Rows; ++r)
-      TEFF_UNROLL
-      for (int v = 0; v < V; ++v) row[r].cell[v] = T{};
+    for (int r = 0; r < Rows; ++r) TEFF_UNROLL
+    for (int v = 0; v < V; ++v) row[r].cell[v] = T{};
   }
   TEFF_INLINE void push(const row_cells<T, V>& cells) {
     TEFF_UNROLL
@@ -110,8 +111,9 @@ struct row_feed<T, V, 0> {  // of a field that does not stream
   TEFF_INLINE void start(const device_leaf<T>&, int, int, int, int) {}
 };
 
-/// The newest rows of a known field, in shared memory: each thread keeps its own cells, which no other thread
-/// reads, so no barrier is needed. Pieces of 16 bytes of neighbouring threads lie side by side.
+/// The newest rows of a known field, in shared memory: each thread keeps its own cells, which no
+/// other thread reads, so no barrier is needed. Pieces of 16 bytes of neighbouring threads lie side
+/// by side.
 template <class T, int V, int Rows>
 class known_rows {
   static constexpr int wide = V * sizeof(T) % 16 == 0 ? 16 / static_cast<int>(sizeof(T)) : 1;
@@ -160,11 +162,13 @@ class known_rows {
   int thread_ = 0, now_ = Rows - 1;
 };
 
-/// The rows LowY to HighY around a stage's row: V cells of the thread, and as many beyond them as the stage reads.
+/// The rows LowY to HighY around a stage's row: V cells of the thread, and as many beyond them as
+/// the stage reads.
 template <class T, int V, int LowX, int HighX, int LowY, int HighY>
 struct near_rows {
   static constexpr int left = -LowX, right = HighX;
-  static_assert(left <= V && right <= V, "A stage reads no farther along x than a thread has cells.");
+  static_assert(left <= V && right <= V,
+                "A stage reads no farther along x than a thread has cells.");
   T cell[HighY - LowY + 1][left + V + right];
 
   TEFF_INLINE void set_row(int r, const row_cells<T, V>& cells) {
@@ -182,11 +186,14 @@ struct near_rows {
       cell[r][left + V + d] = blk.warp().shuffle_down(cell[r][left + d], 1);
   }
   template <int X, int Y>
-  TEFF_INLINE T at(int v) const { return cell[Y - LowY][left + v + X]; }
+  TEFF_INLINE T at(int v) const {
+    return cell[Y - LowY][left + v + X];
+  }
 };
 struct no_rows {};
 
-/// A context in which fields are rows near the cell, in registers; known fields that are read at neighbours are loaded.
+/// A context in which fields are rows near the cell, in registers; known fields that are read at
+/// neighbours are loaded.
 template <class Stage, int V, class Near, class Grid>
 struct warp_context {
   const Near& near;
@@ -197,11 +204,15 @@ struct warp_context {
   TEFF_INLINE auto load_field() const {
     const auto& rows = entry<S>(near);
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(rows)>, no_rows>)
-      return load_row_cells<1>(entry<S>(grid.from), x + v + X, grid.nx[S], grid.ny[S], y + Y).cell[0];
-    else return rows.template at<X, Y>(v);
+      return load_row_cells<1>(entry<S>(grid.from), x + v + X, grid.nx[S], grid.ny[S], y + Y)
+          .cell[0];
+    else
+      return rows.template at<X, Y>(v);
   }
   template <int Dim, int Offset>
-  TEFF_INLINE index_t index() const { return (Dim == 0 ? x + v : y) + Offset; }
+  TEFF_INLINE index_t index() const {
+    return (Dim == 0 ? x + v : y) + Offset;
+  }
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
+#include <teff/array/host_copy.hpp>
+
 #include "../compare.hpp"
 #include "../generator.hpp"
 #include "../message.hpp"
 #include "formula_oracle.hpp"
 
-#include <teff/array/host_copy.hpp>
-
 namespace teff::inline TEFF_MODE::test {
 
-/// The fields of one case: parts of wider arrays where `pad` is not 0, so that rows have an odd pitch and
-/// writing beyond a row's end is seen.
+/// The fields of one case: parts of wider arrays where `pad` is not 0, so that rows have an odd
+/// pitch and writing beyond a row's end is seen.
 template <class V>
 struct formula_fields {
   index_t nx, ny, pad;
@@ -30,7 +30,9 @@ struct formula_fields {
         for (index_t i = 0; i < nx; ++i) field[at(i, j)] = static_cast<V>(0.5 + g.uniform());
     }
   }
-  std::size_t at(index_t i, index_t j) const { return static_cast<std::size_t>(i + j * (nx + pad)); }
+  std::size_t at(index_t i, index_t j) const {
+    return static_cast<std::size_t>(i + j * (nx + pad));
+  }
 };
 
 /// The evolving field after some steps of F, with two arrays and plain loops.
@@ -44,9 +46,12 @@ std::vector<V> naive_steps(const formula_fields<V>& f, index_t steps) {
     for (index_t j = F::frame_y; j < f.ny - F::frame_y; ++j)
       for (index_t i = F::frame_x; i < f.nx - F::frame_x; ++i) {
         const index_t x = i - F::frame_x, y = j - F::frame_y;
-        if constexpr (F::fields == 1) next[f.at(i, j)] = F::template cell<V>(T, x, y);
-        else if constexpr (F::fields == 2) next[f.at(i, j)] = F::template cell<V>(T, C, x, y);
-        else next[f.at(i, j)] = F::template cell<V>(T, C, D, x, y);
+        if constexpr (F::fields == 1)
+          next[f.at(i, j)] = F::template cell<V>(T, x, y);
+        else if constexpr (F::fields == 2)
+          next[f.at(i, j)] = F::template cell<V>(T, C, x, y);
+        else
+          next[f.at(i, j)] = F::template cell<V>(T, C, D, x, y);
       }
     old.swap(next);
   }
@@ -66,9 +71,12 @@ std::vector<V> run_steps(device dev, const formula_fields<V>& f, const iterate_o
   const auto part = [&](const array<V, 2>& a) { return a(range(0, f.nx), whole); };
   const array_ref<V, 2> t = part(T), c = part(C), d = part(D);
   const iterate_report report = [&] {
-    if constexpr (F::fields == 1) return iterate(F::step(), options, t);
-    else if constexpr (F::fields == 2) return iterate(F::step(), options, t, c);
-    else return iterate(F::step(), options, t, c, d);
+    if constexpr (F::fields == 1)
+      return iterate(F::step(), options, t);
+    else if constexpr (F::fields == 2)
+      return iterate(F::step(), options, t, c);
+    else
+      return iterate(F::step(), options, t, c, d);
   }();
   if (report.schedule() != options.schedule) FAIL_CHECK(what << " ran by another schedule");
   // No deeper than there are steps.

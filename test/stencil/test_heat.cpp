@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
+#include <teff/algo/copy.hpp>
+#include <teff/algo/random.hpp>
+#include <teff/expr/fd2.hpp>
+#include <teff/stencil/iterate.hpp>
+
 #include "../compare.hpp"
 #include "../generator.hpp"
 #include "../message.hpp"
 
 #include <bench/naive/diffusion2d.hpp>
-
-#include <teff/algo/copy.hpp>
-#include <teff/algo/random.hpp>
-#include <teff/expr/fd2.hpp>
-#include <teff/stencil/iterate.hpp>
 
 using namespace teff;
 using namespace teff::fd2;
@@ -37,8 +37,8 @@ void check_heat(generator& g, index_t nx, index_t ny, index_t steps) {
   const array<V, 2> start = random<V>(device::cpu(), {nx, ny}, g.next());
   const array<V, 2> Ci = random<V>(device::cpu(), {nx, ny}, g.next());
   std::vector<V> naive = to_host(start), expected;
-  naive::diffusion2d<V>(naive, to_host(Ci), static_cast<std::size_t>(nx), static_cast<std::size_t>(ny),
-                        {lam, dt, _dx, _dy}, static_cast<int>(steps));
+  naive::diffusion2d<V>(naive, to_host(Ci), static_cast<std::size_t>(nx),
+                        static_cast<std::size_t>(ny), {lam, dt, _dx, _dy}, static_cast<int>(steps));
   for (const device dev : test_devices()) {
     array<V, 2> known(dev, {nx, ny});
     copy(known, Ci);
@@ -51,8 +51,8 @@ void check_heat(generator& g, index_t nx, index_t ny, index_t steps) {
       if (expected.empty()) expected = got;
       const std::string bad = difference(got, expected);
       if (!bad.empty())
-        FAIL_CHECK("heat on " << nx << "x" << ny << ", " << steps << " steps, depth " << depth << " on "
-                              << dev.name() << ": " << bad);
+        FAIL_CHECK("heat on " << nx << "x" << ny << ", " << steps << " steps, depth " << depth
+                              << " on " << dev.name() << ": " << bad);
       g.count();
     }
   }

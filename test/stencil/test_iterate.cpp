@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <sstream>
 
-#include "../compare.hpp"
-#include "../generator.hpp"
-#include "../message.hpp"
-
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
@@ -12,6 +8,10 @@
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
 #include <teff/stencil/iterate.hpp>
+
+#include "../compare.hpp"
+#include "../generator.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -21,7 +21,8 @@ namespace {
 using teff::fd2::inn;
 
 auto smoothing() {
-  return timestep([](auto T) { return update(inn(T), inn(T) + 0.1 * (fd2::d2_xi(T) + fd2::d2_yi(T))); });
+  return timestep(
+      [](auto T) { return update(inn(T), inn(T) + 0.1 * (fd2::d2_xi(T) + fd2::d2_yi(T))); });
 }
 
 std::string text_of(const iterate_report& r) {
@@ -105,7 +106,8 @@ TEST_CASE("iterate: known fields count once, and stay as they are") {
 }
 
 TEST_CASE("iterate: the evolving field need not be the first") {
-  const auto step = timestep([](auto C, auto T) { return update(inn(T), 0.5 * (inn(T) + inn(C))); });
+  const auto step =
+      timestep([](auto C, auto T) { return update(inn(T), 0.5 * (inn(T) + inn(C))); });
   for (const device dev : test_devices())
     for (const schedule s : {schedule::stepwise, schedule::temporal}) {
       array<f64, 2> C = full(dev, {5, 5}, 8.0), T = zeros<f64>(dev, {5, 5});
@@ -144,10 +146,12 @@ TEST_CASE("iterate: what temporal can not do runs step by step and says why") {
 
     const array<f64, 2> outside = random<f64>(dev, {20, 15}, 2);
     const auto with_array = timestep([=](auto u) { return update(u, 0.5 * (u + outside)); });
-    fell_back(iterate(with_array, asked, T), "the formula reads arrays that iterate() was not given");
+    fell_back(iterate(with_array, asked, T),
+              "the formula reads arrays that iterate() was not given");
 
     const auto strided = T(range(0, 20, 2), whole);
-    fell_back(iterate(smoothing(), asked, strided), "a field's cells do not lie side by side along x");
+    fell_back(iterate(smoothing(), asked, strided),
+              "a field's cells do not lie side by side along x");
 
     array<i32, 2> I = zeros<i32>(dev, {20, 15});
     fell_back(iterate(timestep([](auto u) { return update(u, u + 1); }), asked, I),
@@ -174,7 +178,8 @@ TEST_CASE("iterate: strided fields give the same values (generated)") {
       CHECK(difference(to_host(across), to_host(T)) == "");
       array<f64, 2> between(dev, {nx + 1, ny});
       between = wide(range(0, 2 * nx + 1, 2), whole);
-      CHECK(difference(to_host(between), std::vector<f64>(static_cast<std::size_t>((nx + 1) * ny), -7)) == "");
+      CHECK(difference(to_host(between),
+                       std::vector<f64>(static_cast<std::size_t>((nx + 1) * ny), -7)) == "");
       g.count();
     }
 }
@@ -187,7 +192,8 @@ TEST_CASE("iterate: neighbours two and three cells away") {
   });
   const auto box = timestep([](auto u, auto c) {
     const auto a = around<2>(u), k = around<2>(c);
-    return update(a(), 0.5 * a() + 0.1 * (at<2, 2>(a) + at<-2, 1>(a) + at<1, -2>(k)) + 0.001 * step_index);
+    return update(
+        a(), 0.5 * a() + 0.1 * (at<2, 2>(a) + at<-2, 1>(a) + at<1, -2>(k)) + 0.001 * step_index);
   });
   const auto far = timestep([](auto u, auto c) {
     const auto a = around<3>(u);
@@ -199,11 +205,16 @@ TEST_CASE("iterate: neighbours two and three cells away") {
     const array<f64, 2> C = random<f64>(dev, {nx, ny}, g.next());
     const auto first = g.between(0, 3);
     iterate(step, {.steps = steps, .schedule = schedule::stepwise, .first_step = first}, T, C);
-    const auto r = iterate(step, {.steps = steps, .schedule = schedule::temporal, .depth = static_cast<int>(g.between(1, 4)),
-                                  .first_step = first}, U, C);
+    const auto r = iterate(step,
+                           {.steps = steps,
+                            .schedule = schedule::temporal,
+                            .depth = static_cast<int>(g.between(1, 4)),
+                            .first_step = first},
+                           U, C);
     CHECK(difference(to_host(U), to_host(T)) == "");
     CHECK((r.schedule() == schedule::temporal) == has_kernel);
-    if (!has_kernel) CHECK(contains(r.reason(), "reads neighbours 3 cells away, too far for a pass on a GPU"));
+    if (!has_kernel)
+      CHECK(contains(r.reason(), "reads neighbours 3 cells away, too far for a pass on a GPU"));
     g.count();
   };
   for (const device dev : test_devices())
@@ -216,7 +227,8 @@ TEST_CASE("iterate: neighbours two and three cells away") {
 
 TEST_CASE("iterate: one and three dims, against loops (generated)") {
   generator g("time steps of one and three dims");
-  const auto rod = timestep([](auto u) { return update(fd1::inn(u), fd1::inn(u) + 0.2 * fd1::d2(u)); });
+  const auto rod =
+      timestep([](auto u) { return update(fd1::inn(u), fd1::inn(u) + 0.2 * fd1::d2(u)); });
   const auto block = timestep([](auto u, auto c) {
     return update(fd3::inn(u),
                   fd3::inn(u) + fd3::inn(c) * (fd3::d2_xi(u) + fd3::d2_yi(u) + fd3::d2_zi(u)));
@@ -267,13 +279,15 @@ TEST_CASE("iterate: one and three dims, against loops (generated)") {
 
 TEST_CASE("iterate: extents of the size of nothing") {
   for (const device dev : test_devices()) {
-    array<f64, 2> none = zeros<f64>(dev, {0, 4}), frame = full(dev, {2, 7}, 3.0), line = full(dev, {5, 1}, 2.0);
+    array<f64, 2> none = zeros<f64>(dev, {0, 4}), frame = full(dev, {2, 7}, 3.0),
+                  line = full(dev, {5, 1}, 2.0);
     const auto whole_field = timestep([](auto T) { return update(T, T + 1); });
     for (const schedule s : {schedule::stepwise, schedule::temporal}) {
       CHECK(iterate(whole_field, by(s, 3, 2), none).passes() == 0);
       iterate(smoothing(), by(s, 3, 2), frame);
       CHECK(difference(to_host(frame), std::vector<f64>(14, 3.0)) == "");
-      CHECK(contains(message_of([&] { iterate(smoothing(), by(s, 3, 2), line); }), "too few cells"));
+      CHECK(
+          contains(message_of([&] { iterate(smoothing(), by(s, 3, 2), line); }), "too few cells"));
     }
   }
 }
@@ -294,9 +308,10 @@ TEST_CASE("iterate: bad input, with both sides") {
     CHECK(contains(message_of([&] { iterate(smaller, 1, T); }), "extents do not match: "));
     if (dev.is_cpu()) continue;
     const array<f64, 2> here = full(device::cpu(), {10, 8}, 1.0, "here");
-    CHECK(contains(message_of([&] { iterate(two, 1, T, here); }),
-                   "arrays on different devices: the evolving field, array 'T' of 10x8 f64, is on cuda:0, "
-                   "array 'here' of 10x8 f64 is on cpu"));
+    CHECK(contains(
+        message_of([&] { iterate(two, 1, T, here); }),
+        "arrays on different devices: the evolving field, array 'T' of 10x8 f64, is on cuda:0, "
+        "array 'here' of 10x8 f64 is on cpu"));
   }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "steps_0.hpp"
-#include "warps_check.hpp"
-
 #include <teff/algo/random.hpp>
 #include <teff/expr/fd2.hpp>
+
+#include "steps_0.hpp"
+#include "warps_check.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -12,7 +12,8 @@ namespace {
 
 /// `steps` of a step over three fields of these extents: the kernel against iterate.
 template <class Shape, class V, class Fn>
-void check_three(const timestep<Fn>& step, generator& g, const std::string& name, const index_t (&n)[3][2]) {
+void check_three(const timestep<Fn>& step, generator& g, const std::string& name,
+                 const index_t (&n)[3][2]) {
   const int depth = static_cast<int>(g.between(1, Shape::levels));
   const index_t first = g.between(0, 9);
   std::vector<array<V, 2>> from, to, expected;
@@ -23,13 +24,14 @@ void check_three(const timestep<Fn>& step, generator& g, const std::string& name
     to.emplace_back(device::cpu(), extents<2>(extent[0], extent[1]));
     to.back() = from.back();  // a pass writes only what evolves
   }
-  iterate(step, {.steps = depth, .schedule = schedule::stepwise, .first_step = first}, expected[0], expected[1],
-          expected[2]);
+  iterate(step, {.steps = depth, .schedule = schedule::stepwise, .first_step = first}, expected[0],
+          expected[1], expected[2]);
   emulated_pass<Shape>(step, depth, first, to, from[0], from[1], from[2]);
   for (std::size_t f = 0; f < 3; ++f) {
     const std::string bad = difference(to_host(to[f]), to_host(expected[f]));
     if (!bad.empty())
-      FAIL_CHECK(name << ", field " << f << " of " << extents_text(from[f].shape()) << ", depth " << depth << ": " << bad);
+      FAIL_CHECK(name << ", field " << f << " of " << extents_text(from[f].shape()) << ", depth "
+                      << depth << ": " << bad);
   }
   g.count();
 }
@@ -50,13 +52,16 @@ void check_generated(const std::string& name) {
 template <class Shape, class V, class Fn>
 void check_known(const timestep<Fn>& step, generator& g, const std::string& name, int frame) {
   const bool is_tiny = g.chance(40);
-  const index_t nx = 2 * frame + g.between(0, is_tiny ? 6 : 150), ny = 2 * frame + g.between(0, is_tiny ? 6 : 40);
+  const index_t nx = 2 * frame + g.between(0, is_tiny ? 6 : 150),
+                ny = 2 * frame + g.between(0, is_tiny ? 6 : 40);
   check_three<Shape, V>(step, g, name, {{nx, ny}, {nx, ny}, {nx, ny}});
 }
 
 }  // namespace
 
-TEST_CASE("time steps on a GPU, emulated: known fields at the cell, at neighbours; step_index; radius 2; small grids") {
+TEST_CASE(
+    "time steps on a GPU, emulated: known fields at the cell, at neighbours; step_index; radius 2; "
+    "small grids") {
   using teff::detail::temporal_shape;
   using namespace teff::fd2;
   generator g("emulated known fields");
@@ -65,18 +70,23 @@ TEST_CASE("time steps on a GPU, emulated: known fields at the cell, at neighbour
     return update(inn(T), inn(T) + inn(C) * (d2_xi(T) + d2_yi(T)));
   });
   const auto at_faces = timestep([](auto T, auto C, auto D) {
-    return update(inn(T), 0.5 * inn(T) + 0.1 * (d_xa(av_xi(C) * d_xi(T)) + d_ya(av_yi(C) * d_yi(T)) + inn(D)));
+    return update(inn(T), 0.5 * inn(T) +
+                              0.1 * (d_xa(av_xi(C) * d_xi(T)) + d_ya(av_yi(C) * d_yi(T)) + inn(D)));
   });
   const auto moving = timestep([](auto T, auto C, auto D) {
-    return update(inn_y(T), 0.5 * inn_y(T) + 0.25 * av_ya(av_ya(C)) * (0.01 * step_index + 0.001 * ix) + 0.1 * inn_y(D));
+    return update(inn_y(T), 0.5 * inn_y(T) +
+                                0.25 * av_ya(av_ya(C)) * (0.01 * step_index + 0.001 * ix) +
+                                0.1 * inn_y(D));
   });
   const auto star2 = timestep([](auto T, auto C, auto D) {
     const auto u = around<2>(T), c = around<2>(C), d = around<2>(D);
-    return update(u(), 0.25 * c() * (at<2, 0>(u) + at<-2, 0>(u) + at<0, 2>(u) + at<0, -2>(u)) - 0.1 * at<1, 1>(u) + d());
+    return update(u(), 0.25 * c() * (at<2, 0>(u) + at<-2, 0>(u) + at<0, 2>(u) + at<0, -2>(u)) -
+                           0.1 * at<1, 1>(u) + d());
   });
   const auto leapfrog = timestep([](auto u, auto u_prev, auto c) {
-    return stages(update(inn(u_prev), 2 * inn(u) - inn(u_prev) + 0.1 * inn(c) * (d2_xi(u) + d2_yi(u))),
-                  update(inn(u), 1.0 * inn(u_prev)));
+    return stages(
+        update(inn(u_prev), 2 * inn(u) - inn(u_prev) + 0.1 * inn(c) * (d2_xi(u) + d2_yi(u))),
+        update(inn(u), 1.0 * inn(u_prev)));
   });
   for (int round = 0; round < generator::rounds(12); ++round) {
     check_known<temporal_shape<4, 4, 2, 2>, f64>(heat, g, "heat", 1);
@@ -92,7 +102,8 @@ TEST_CASE("time steps on a GPU, emulated: the comparison sees a step too few") {
   const auto heat = timestep([](auto T, auto C) {
     return update(fd2::inn(T), fd2::inn(T) + fd2::inn(C) * (fd2::d2_xi(T) + fd2::d2_yi(T)));
   });
-  const array<f64, 2> C = random<f64>(device::cpu(), {20, 10}, 2), T = random<f64>(device::cpu(), {20, 10}, 1);
+  const array<f64, 2> C = random<f64>(device::cpu(), {20, 10}, 2),
+                      T = random<f64>(device::cpu(), {20, 10}, 1);
   array<f64, 2> stepwise = T;
   iterate(heat, 3, stepwise, C);
   for (const int depth : {2, 3}) {
@@ -102,7 +113,8 @@ TEST_CASE("time steps on a GPU, emulated: the comparison sees a step too few") {
   }
 }
 
-TEST_CASE("time steps on a GPU, emulated: generated steps of several stages, bit for bit as stepwise") {
+TEST_CASE(
+    "time steps on a GPU, emulated: generated steps of several stages, bit for bit as stepwise") {
   check_generated<step_00, f64, teff::detail::temporal_shape<2, 3, 2, 2>>("emulated step 00");
   check_generated<step_01, f32, teff::detail::temporal_shape<4, 4, 2, 1>>("emulated step 01");
   check_generated<step_02, f64, teff::detail::temporal_shape<2, 2, 2, 2>>("emulated step 02");

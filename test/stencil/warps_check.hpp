@@ -3,20 +3,20 @@
 
 #include <vector>
 
-#include "../compare.hpp"
-#include "../generator.hpp"
-
 #include <teff/array/host_copy.hpp>
 #include <teff/stencil/iterate.hpp>
 #include <teff/stencil/temporal_warps.hpp>
+
+#include "../compare.hpp"
+#include "../generator.hpp"
 
 /// The GPU's pass in the emulator.
 namespace teff::inline TEFF_MODE::test {
 
 /// One pass of `depth` steps from `from` to `to` (arrays by field), by the kernel for GPUs.
 template <class Shape, class Fn, class V, class... A>
-void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step, const std::vector<array<V, 2>>& to,
-                   const A&... from) {
+void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
+                   const std::vector<array<V, 2>>& to, const A&... from) {
   using namespace detail;
   const auto formula = step.formula(from...);
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
@@ -28,11 +28,16 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step, cons
     for (int t = 0; t < depth; ++t)
       formulas.push_back(list_of(entry<K>(stages).rhs.lower(lowering{false, first_step + t})...));
     const shape3 extents[] = {shape3{{from.extent(0), from.extent(1), 1}}...};
-    const auto target = [](const array<V, 2>& a) { return device_target<V>{a.data(), {1, a.stride(1), 0}}; };
+    const auto target = [](const array<V, 2>& a) {
+      return device_target<V>{a.data(), {1, a.stride(1), 0}};
+    };
     launch_warps<typename step_type::traits, Shape>(
-        on, formulas, list_of(array_leaf(static_cast<const array_ref<V, 2>&>(from)).lower(lowering{})...),
+        on, formulas,
+        list_of(array_leaf(static_cast<const array_ref<V, 2>&>(from)).lower(lowering{})...),
         list_of(target(to[S])...), extents, depth);
-  }(std::make_integer_sequence<int, sizeof...(A)>{}, std::make_integer_sequence<int, step_type::traits::stages>{});
+  }
+  (std::make_integer_sequence<int, sizeof...(A)>{},
+   std::make_integer_sequence<int, step_type::traits::stages>{});
 }
 
 }  // namespace teff::inline TEFF_MODE::test
