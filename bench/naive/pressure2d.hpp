@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-/// The serial oracle of fluid pressure in 2-D: fluxes relax towards Darcy's law, then conservation of
-/// mass, as loops. The fluxes at the border stay zero.
+/// The serial oracle of fluid pressure in 2-D: fluxes relax towards Darcy's law, then conservation
+/// of mass, as loops. The fluxes at the border stay zero.
 namespace teff::naive {
 
 template <class T>

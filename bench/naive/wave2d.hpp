@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-/// The serial oracle of sound in 2-D: velocities from the pressure's gradient, then the pressure from
-/// their divergence, as loops. The velocities at the border stay zero.
+/// The serial oracle of sound in 2-D: velocities from the pressure's gradient, then the pressure
+/// from their divergence, as loops. The velocities at the border stay zero.
 namespace teff::naive {
 
 template <class T>
@@ -20,8 +20,7 @@ void wave2d(std::vector<T>& P, std::vector<T>& Vx, std::vector<T>& Vy, std::size
   for (int step = 0; step < steps; ++step) {
     for (std::size_t iy = 0; iy < ny; ++iy)
       for (std::size_t ix = 1; ix < nx; ++ix)  // the face between cells ix - 1 and ix
-        Vx[ix + (nx + 1) * iy] -=
-            p.dt / p.rho * (P[ix + nx * iy] - P[ix - 1 + nx * iy]) / p.dx;
+        Vx[ix + (nx + 1) * iy] -= p.dt / p.rho * (P[ix + nx * iy] - P[ix - 1 + nx * iy]) / p.dx;
     for (std::size_t iy = 1; iy < ny; ++iy)
       for (std::size_t ix = 0; ix < nx; ++ix)
         Vy[ix + nx * iy] -= p.dt / p.rho * (P[ix + nx * iy] - P[ix + nx * (iy - 1)]) / p.dy;

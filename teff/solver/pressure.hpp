@@ -27,21 +27,19 @@ auto step2d(R k, R theta, R beta, R dx, R dy) {
   const R _dx = 1 / dx, _dy = 1 / dy, _1_theta = 1 / (1 + theta), _beta = 1 / beta;
   return timestep([=](auto Pf, auto qDx, auto qDy) {
     auto div = d_xa(qDx) * _dx + d_ya(qDy) * _dy;
-    return stages(
-        update(inn_x(qDx), inn_x(qDx) - (inn_x(qDx) + k * d_xa(Pf) * _dx) * _1_theta),
-        update(inn_y(qDy), inn_y(qDy) - (inn_y(qDy) + k * d_ya(Pf) * _dy) * _1_theta),
-        update(Pf, Pf - div * _beta),
-        residual(max_abs(div)));
+    return stages(update(inn_x(qDx), inn_x(qDx) - (inn_x(qDx) + k * d_xa(Pf) * _dx) * _1_theta),
+                  update(inn_y(qDy), inn_y(qDy) - (inn_y(qDy) + k * d_ya(Pf) * _dy) * _1_theta),
+                  update(Pf, Pf - div * _beta), residual(max_abs(div)));
   });
 }
 }  // namespace pressure
 
 /// Physics and numerics of a pressure2d, in the lessons' numbers.
 struct pressure2d_options {
-  double lx = 20, ly = 20;               ///< lengths of the domain
-  double k = 1;                          ///< permeability over the fluid's viscosity
-  double re = 2 * std::numbers::pi;      ///< numerical Reynolds number: how strongly waves are damped
-  double cfl = 1 / std::sqrt(2.1);       ///< speed of a wave in cells per iteration; below 1 / sqrt(2)
+  double lx = 20, ly = 20;           ///< lengths of the domain
+  double k = 1;                      ///< permeability over the fluid's viscosity
+  double re = 2 * std::numbers::pi;  ///< numerical Reynolds number: how strongly waves are damped
+  double cfl = 1 / std::sqrt(2.1);   ///< speed of a wave in cells per iteration; below 1 / sqrt(2)
 };
 
 /// A box of nx by ny cells with a Gaussian of pressure in its middle and no flux at its walls.
@@ -51,9 +49,9 @@ struct pressure2d_options {
 template <rounded::real R>
 class pressure2d {
  public:
-  /// @throws error (usage) for no cells along a dim
+  /// @throws error (usage) for no cells along a dim, numbers that are not positive
   pressure2d(const stream& on, extents<2> cells, pressure2d_options options = {})
-      : Pf_(on, checked(cells), "Pf"),
+      : Pf_(on, checked(cells, options), "Pf"),
         qDx_(zeros<R>(on, {cells[0] + 1, cells[1]}, "qDx")),
         qDy_(zeros<R>(on, {cells[0], cells[1] + 1}, "qDy")),
         k_(static_cast<R>(options.k)) {
@@ -69,7 +67,8 @@ class pressure2d {
 
   auto step() const { return pressure::step2d(k_, theta_, beta_, dx_, dy_); }
 
-  /// Iterates towards the steady state: until the residual is within the tolerance, if one is given.
+  /// Iterates towards the steady state: until the residual is within the tolerance, if one is
+  /// given.
   iterate_report run(const iterate_options& options) {
     return iterate(step(), options, Pf_, qDx_, qDy_);
   }
@@ -84,10 +83,12 @@ class pressure2d {
   R dy() const { return dy_; }
 
  private:
-  static extents<2> checked(extents<2> cells) {
+  static extents<2> checked(extents<2> cells, const pressure2d_options& o) {
     if (cells[0] < 1 || cells[1] < 1)
-      throw error(failure::usage, "pressure2d needs at least 1 cell along each dim, got " +
-                                      extents_text(cells));
+      throw error(failure::usage,
+                  "pressure2d needs at least 1 cell along each dim, got " + extents_text(cells));
+    if (!(o.lx > 0 && o.ly > 0 && o.k > 0 && o.re > 0 && o.cfl > 0))
+      throw error(failure::usage, "pressure2d: lx, ly, k, re and cfl must be positive");
     return cells;
   }
 

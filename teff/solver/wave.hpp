@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 #include <string>
 
 #include <teff/algo/fill.hpp>
@@ -35,11 +37,10 @@ auto step3d(R rho, R K, R dt, R dx, R dy, R dz) {
   using namespace fd3;
   const R a = dt / rho, _dx = 1 / dx, _dy = 1 / dy, _dz = 1 / dz;
   return timestep([=](auto P, auto Vx, auto Vy, auto Vz) {
-    return stages(
-        update(inn_x(Vx), inn_x(Vx) - a * d_xa(P) * _dx),
-        update(inn_y(Vy), inn_y(Vy) - a * d_ya(P) * _dy),
-        update(inn_z(Vz), inn_z(Vz) - a * d_za(P) * _dz),
-        update(P, P - dt * K * (d_xa(Vx) * _dx + d_ya(Vy) * _dy + d_za(Vz) * _dz)));
+    return stages(update(inn_x(Vx), inn_x(Vx) - a * d_xa(P) * _dx),
+                  update(inn_y(Vy), inn_y(Vy) - a * d_ya(P) * _dy),
+                  update(inn_z(Vz), inn_z(Vz) - a * d_za(P) * _dz),
+                  update(P, P - dt * K * (d_xa(Vx) * _dx + d_ya(Vy) * _dy + d_za(Vz) * _dz)));
   });
 }
 
@@ -56,54 +57,59 @@ struct wave_options {
 
 namespace detail {
 
-/// The numbers of a wave of N dims.
+/// Physics and spacings of a wave of N dims, and a time step that is stable.
 template <class R, int N>
 struct wave_numbers {
-  R rho, K, dt, limit, d[N];  // d: dx, dy, dz
+  R rho, K, dt, d[N];  // d: dx, dy, dz
+  double limit;        // of dt
 
-  /// @throws error (usage) for no cells along a dim, and for a dt that is negative or not stable
   wave_numbers(extents<N> cells, const wave_options& options)
       : rho(static_cast<R>(options.rho)), K(static_cast<R>(options.K)) {
     const std::string name = "wave" + std::to_string(N) + "d";
+    const auto refuse = [&](const std::string& why) { throw error(failure::usage, name + why); };
     const double length[] = {options.lx, options.ly, options.lz};
-    double finest = 0;
+    double finest = std::numeric_limits<double>::infinity();
     for (int i = 0; i < N; ++i) {
-      if (cells[i] < 1)
-        throw error(failure::usage,
-                    name + " needs at least 1 cell along each dim, got " + extents_text(cells));
+      if (cells[i] < 1) refuse(" needs at least 1 cell along each dim, got " + extents_text(cells));
       const double spacing = length[i] / static_cast<double>(cells[i]);
-      finest = i == 0 ? spacing : std::min(finest, spacing);
+      finest = std::min(finest, spacing);
       d[i] = static_cast<R>(spacing);
     }
-    const double most = finest / std::sqrt(options.K / options.rho) / std::sqrt(N);
-    if (options.dt < 0 || (options.dt > most && !options.force_dt))
-      throw error(failure::usage,
-                  name + ": dt must be positive and at most the stability limit " +
-                      std::to_string(most) + ", min(dx, ...) / c / sqrt(" + std::to_string(N) +
-                      "), got dt = " + std::to_string(options.dt) +
-                      "; leave dt out for a stable one, or set force_dt to take it nevertheless");
-    limit = static_cast<R>(most);
-    dt = static_cast<R>(options.dt > 0 ? options.dt : 0.9 * most);
+    if (!(finest > 0 && options.rho > 0 && options.K > 0))
+      refuse(": lengths, rho and K must be positive");
+    limit = finest / std::sqrt(options.K / options.rho) / std::sqrt(N);
+    if (!(options.dt >= 0)) refuse(": dt must be positive, or 0 for a stable one");
+    if (options.dt > limit && !options.force_dt) {
+      char text[160];
+      std::snprintf(text, sizeof text,
+                    ": dt = %.9g is above the stability limit %.9g = min(dx, ...) / c / sqrt(%d); "
+                    "leave dt out for a stable one, or set force_dt",
+                    options.dt, limit, N);
+      refuse(text);
+    }
+    dt = static_cast<R>(options.dt > 0 ? options.dt : 0.9 * limit);
   }
 };
 
 }  // namespace detail
 
-/// Sound in a closed rectangle of nx by ny cells, from a Gaussian of pressure in its middle, at rest.
+/// Sound in a closed rectangle of nx by ny cells, from a Gaussian of pressure in its middle, at
+/// rest.
 /// @shape pressure: (nx, ny) at cell centres; velocity_x: (nx + 1, ny), velocity_y: (nx, ny + 1)
 /// @units whatever lx, rho and K are in; velocities are half a time step behind the pressure
 /// @example examples/12_wave.cpp
 template <rounded::real R>
 class wave2d {
  public:
-  /// @throws error (usage) for no cells along a dim, and for a dt that is negative or not stable
+  /// @throws error (usage) for no cells along a dim, numbers that are not positive, a dt above the
+  /// limit without force_dt
   wave2d(const stream& on, extents<2> cells, wave_options options = {})
       : n_(cells, options),
         P_(on, cells, "P"),
         Vx_(zeros<R>(on, {cells[0] + 1, cells[1]}, "Vx")),
         Vy_(zeros<R>(on, {cells[0], cells[1] + 1}, "Vy")) {
-    P_ = exp(-sq((ix + 0.5) * n_.d[0] - options.lx / 2) -
-             sq((iy + 0.5) * n_.d[1] - options.ly / 2));
+    P_ =
+        exp(-sq((ix + 0.5) * n_.d[0] - options.lx / 2) - sq((iy + 0.5) * n_.d[1] - options.ly / 2));
     start_at_rest();
   }
 
@@ -123,8 +129,8 @@ class wave2d {
     inn_y(Vy_) = a / n_.d[1] * d_ya(P_);
   }
 
-  /// What the scheme keeps constant, to rounding: P^2 / 2K + rho v- v+ / 2, with the velocities half a step
-  /// before and after. @sync waits
+  /// What the scheme keeps constant, to rounding: the integral of P^2 / 2K + rho v- v+ / 2, with
+  /// the velocities half a step before and after. @sync waits
   double energy() const {
     using namespace fd2;
     const R a = n_.dt / n_.rho;
@@ -139,7 +145,7 @@ class wave2d {
   array<R, 2>& velocity_y() { return Vy_; }
   R dt() const { return n_.dt; }
   /// The largest stable dt.
-  R dt_limit() const { return n_.limit; }
+  double dt_limit() const { return n_.limit; }
   R rho() const { return n_.rho; }
   R K() const { return n_.K; }
   R dx() const { return n_.d[0]; }
@@ -155,7 +161,8 @@ class wave2d {
 template <rounded::real R>
 class wave3d {
  public:
-  /// @throws error (usage) for no cells along a dim, and for a dt that is negative or not stable
+  /// @throws error (usage) for no cells along a dim, numbers that are not positive, a dt above the
+  /// limit without force_dt
   wave3d(const stream& on, extents<3> cells, wave_options options = {})
       : n_(cells, options),
         P_(on, cells, "P"),
@@ -163,8 +170,7 @@ class wave3d {
         Vy_(zeros<R>(on, {cells[0], cells[1] + 1, cells[2]}, "Vy")),
         Vz_(zeros<R>(on, {cells[0], cells[1], cells[2] + 1}, "Vz")) {
     P_ = exp(-sq((ix + 0.5) * n_.d[0] - options.lx / 2) -
-             sq((iy + 0.5) * n_.d[1] - options.ly / 2) -
-             sq((iz + 0.5) * n_.d[2] - options.lz / 2));
+             sq((iy + 0.5) * n_.d[1] - options.ly / 2) - sq((iz + 0.5) * n_.d[2] - options.lz / 2));
     start_at_rest();
   }
 
@@ -198,7 +204,7 @@ class wave3d {
   array<R, 3>& velocity_y() { return Vy_; }
   array<R, 3>& velocity_z() { return Vz_; }
   R dt() const { return n_.dt; }
-  R dt_limit() const { return n_.limit; }
+  double dt_limit() const { return n_.limit; }
   R rho() const { return n_.rho; }
   R K() const { return n_.K; }
   R dx() const { return n_.d[0]; }

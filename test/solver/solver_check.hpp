@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
+#include <doctest/doctest.h>
 #include <vector>
-
-#include "../compare.hpp"
-#include "../generator.hpp"
 
 #include <teff/array/host_copy.hpp>
 #include <teff/stencil/iterate.hpp>
+
+#include "../compare.hpp"
+#include "../generator.hpp"
 
 namespace teff::inline TEFF_MODE::test {
 
