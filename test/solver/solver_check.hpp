@@ -21,6 +21,11 @@ inline iterate_options steps_at(index_t steps, int depth) {
           .depth = depth};
 }
 
+/// The depth that such a run has on a CPU: no more than its steps.
+inline int depth_of(index_t steps, int depth) {
+  return static_cast<int>(std::clamp<index_t>(steps, 1, depth));
+}
+
 /// The largest difference of two fields.
 template <class T>
 double distance(const std::vector<T>& a, const std::vector<T>& b) {
