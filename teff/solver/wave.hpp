@@ -18,12 +18,15 @@
 /// at cell centres, velocities at faces (through the border none) and half a time step apart.
 namespace teff::inline TEFF_MODE {
 
+// The operators are named at namespace scope: nvcc does not see a using directive of a function
+// from inside a generic lambda.
 namespace wave {
+namespace in2d {
+using namespace fd2;
 
 /// One leapfrog step: velocities from t - dt/2 to t + dt/2, then the pressure from t to t + dt.
 template <class R>
-auto step2d(R rho, R K, R dt, R dx, R dy) {
-  using namespace fd2;
+auto step(R rho, R K, R dt, R dx, R dy) {
   const R a = dt / rho, _dx = 1 / dx, _dy = 1 / dy;
   return timestep([=](auto P, auto Vx, auto Vy) {
     return stages(update(inn_x(Vx), inn_x(Vx) - a * d_xa(P) * _dx),
@@ -31,10 +34,13 @@ auto step2d(R rho, R K, R dt, R dx, R dy) {
                   update(P, P - dt * K * (d_xa(Vx) * _dx + d_ya(Vy) * _dy)));
   });
 }
+}  // namespace in2d
+
+namespace in3d {
+using namespace fd3;
 
 template <class R>
-auto step3d(R rho, R K, R dt, R dx, R dy, R dz) {
-  using namespace fd3;
+auto step(R rho, R K, R dt, R dx, R dy, R dz) {
   const R a = dt / rho, _dx = 1 / dx, _dy = 1 / dy, _dz = 1 / dz;
   return timestep([=](auto P, auto Vx, auto Vy, auto Vz) {
     return stages(update(inn_x(Vx), inn_x(Vx) - a * d_xa(P) * _dx),
@@ -43,7 +49,7 @@ auto step3d(R rho, R K, R dt, R dx, R dy, R dz) {
                   update(P, P - dt * K * (d_xa(Vx) * _dx + d_ya(Vy) * _dy + d_za(Vz) * _dz)));
   });
 }
-
+}  // namespace in3d
 }  // namespace wave
 
 /// Physics and extents of a wave2d or wave3d.
@@ -113,7 +119,7 @@ class wave2d {
     start_at_rest();
   }
 
-  auto step() const { return wave::step2d(n_.rho, n_.K, n_.dt, n_.d[0], n_.d[1]); }
+  auto step() const { return wave::in2d::step(n_.rho, n_.K, n_.dt, n_.d[0], n_.d[1]); }
 
   /// Advances pressure and velocities.
   iterate_report run(const iterate_options& options) {
@@ -174,7 +180,7 @@ class wave3d {
     start_at_rest();
   }
 
-  auto step() const { return wave::step3d(n_.rho, n_.K, n_.dt, n_.d[0], n_.d[1], n_.d[2]); }
+  auto step() const { return wave::in3d::step(n_.rho, n_.K, n_.dt, n_.d[0], n_.d[1], n_.d[2]); }
 
   iterate_report run(const iterate_options& options) {
     return iterate(step(), options, P_, Vx_, Vy_, Vz_);

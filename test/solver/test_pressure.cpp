@@ -10,6 +10,7 @@
 #include <bench/naive/pressure2d.hpp>
 
 using namespace teff;
+using namespace teff::fd2;
 using namespace teff::test;
 
 namespace {
@@ -118,6 +119,12 @@ TEST_CASE("pressure: the numbers are those of the lesson") {
   const double re = 2 * std::numbers::pi, cfl = 1 / std::sqrt(2.1);
   CHECK(s.theta() == doctest::Approx(20 / re / cfl / 0.2));
   CHECK(s.beta() == doctest::Approx(re / (cfl * 0.2 * 20)));
+  for (const bool is_wide : {true, false}) {  // the longest side, the finest spacing
+    pressure2d<f64> oblong(device::cpu(), {50, 50},
+                           {.lx = is_wide ? 20.0 : 5.0, .ly = is_wide ? 5.0 : 20.0, .k = 3});
+    CHECK(oblong.theta() == doctest::Approx(20 / re / cfl / 0.1));
+    CHECK(oblong.beta() == doctest::Approx(re * 3 / (cfl * 0.1 * 20)));
+  }
   CHECK(double(s.pressure()(49, 24)) == doctest::Approx(std::exp(-0.1 * 0.1 - 0.2 * 0.2)));
   CHECK(to_host(s.flux_x()) == std::vector<f64>(101 * 50, 0.0));
   CHECK(to_host(s.flux_y()) == std::vector<f64>(100 * 51, 0.0));
@@ -206,7 +213,6 @@ TEST_CASE("pressure: iterations grow like nx; without acceleration like nx^2") {
 }
 
 TEST_CASE("pressure: a wrong sign in one flux is seen by the comparison with the loops") {
-  using namespace teff::fd2;
   pressure2d<f64> s(device::cpu(), {30, 20});
   const state<f64> start = state_of(s), expected = by_loops(s, start, {30, 20}, 5);
   const double _dx = 1 / s.dx(), _dy = 1 / s.dy(), _1_theta = 1 / (1 + s.theta());

@@ -10,6 +10,7 @@
 #include <bench/naive/wave2d.hpp>
 
 using namespace teff;
+using namespace teff::fd2;
 using namespace teff::test;
 
 namespace {
@@ -337,7 +338,6 @@ TEST_CASE("wave3d: every depth gives the same bits, and the energy stays") {
 }
 
 TEST_CASE("wave: a wrong sign in one velocity is seen by the comparison with the loops") {
-  using namespace teff::fd2;
   wave2d<f64> w(device::cpu(), {30, 20});
   const state<f64> start = state_of(w), expected = by_loops(w, start, {30, 20}, 5);
   const double dt = w.dt(), _dx = 1 / w.dx(), _dy = 1 / w.dy();
