@@ -10,6 +10,7 @@
 #include <bench/stencil/constant2d.hpp>
 #include <bench/stencil/diffusion2d.hpp>
 #include <bench/stencil/diffusion3d.hpp>
+#include <bench/stencil/flow2d.hpp>
 
 namespace teff::bench {
 
@@ -91,6 +92,8 @@ std::vector<bench_case> make_cases() {
       diffusion3d_case(),
       star2d_case(),
       box2d_case(),
+      pressure2d_case(),
+      wave2d_case(),
   };
 }
 

@@ -18,16 +18,19 @@ template <class T>
 void pressure2d(std::vector<T>& Pf, std::vector<T>& qDx, std::vector<T>& qDy, std::size_t nx,
                 std::size_t ny, const pressure2d_numbers<T>& p, int steps) {
   for (int step = 0; step < steps; ++step) {
+#pragma omp parallel for schedule(static)
     for (std::size_t iy = 0; iy < ny; ++iy)
       for (std::size_t ix = 1; ix < nx; ++ix) {  // the face between cells ix - 1 and ix
         T& q = qDx[ix + (nx + 1) * iy];
         q -= (q + p.k * (Pf[ix + nx * iy] - Pf[ix - 1 + nx * iy]) / p.dx) / (1 + p.theta);
       }
+#pragma omp parallel for schedule(static)
     for (std::size_t iy = 1; iy < ny; ++iy)
       for (std::size_t ix = 0; ix < nx; ++ix) {
         T& q = qDy[ix + nx * iy];
         q -= (q + p.k * (Pf[ix + nx * iy] - Pf[ix + nx * (iy - 1)]) / p.dy) / (1 + p.theta);
       }
+#pragma omp parallel for schedule(static)
     for (std::size_t iy = 0; iy < ny; ++iy)
       for (std::size_t ix = 0; ix < nx; ++ix) {
         const T dqx = qDx[ix + 1 + (nx + 1) * iy] - qDx[ix + (nx + 1) * iy];

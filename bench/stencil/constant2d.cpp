@@ -77,7 +77,7 @@ lab::bench_case constant2d_case(std::string name, std::string about) {
           .most_rank = 2,
           .cpu_shape = {8192, 8192},
           .cuda_shape = {16384, 16384},
-          .arrays = 4,
+          .arrays = 6,
           .best = "temporal",
           .variants = step_variants()};
 }
