@@ -56,6 +56,9 @@ class profiled_call {
   profiled_call(profiled_call&&) = delete;
   profiled_call& operator=(profiled_call&&) = delete;
 
+  /// What the call moved, where that is known only at its end.
+  void moves(const traffic& moved) { description_.moved = moved; }
+
  private:
   void begin(const stream& on, const char* kind, call_description description);
   void end() noexcept;

@@ -123,17 +123,19 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
   auto time = std::make_shared<timer>(field.on());
   run_facts facts;
   {
-    const runtime::profiled_call call(field.on(), "iterate", [&] {
-      traffic all = loop.per_step();
-      all.read_bytes *= static_cast<double>(options.steps);
-      all.write_bytes *= static_cast<double>(options.steps);
-      all.flop *= static_cast<double>(options.steps);
-      return runtime::call_description{field.label(), described(field), all,
+    runtime::profiled_call call(field.on(), "iterate", [&] {
+      return runtime::call_description{field.label(), described(field), traffic{},
                                        schedule_name(plan.schedule)};
     });
     time->start();
     facts = drive(loop, options, plan, step_type::residual(step.formula(arrays...)));
     time->stop();
+    // Only now: a tolerance may have ended the run before its last step.
+    traffic all = loop.per_step();
+    all.read_bytes *= static_cast<double>(facts.steps);
+    all.write_bytes *= static_cast<double>(facts.steps);
+    all.flop *= static_cast<double>(facts.steps);
+    call.moves(all);
   }
   return {facts,
           plan,

@@ -8,6 +8,7 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd1.hpp>
 #include <teff/expr/fd2.hpp>
+#include <teff/kernel/profile.hpp>
 #include <teff/stencil/iterate.hpp>
 #include <teff/stencil/residual.hpp>
 
@@ -60,6 +61,19 @@ TEST_CASE("checks of a run: the residual ends it at the check that finds it smal
       CHECK(by_default.steps() == 100);
       CHECK(!iterate(halving(), 3, T).residual());
     }
+}
+
+TEST_CASE("checks of a run: the profile counts the steps that were made") {
+  for (const device dev : test_devices()) {
+    array<f64, 2> T = full(dev, {6, 5}, 1024.0, "profiled");
+    const profile p("run that ends early");
+    iterate(halving(), {.steps = 1000, .check_every = 4, .tolerance = 1}, T);
+    const std::string table = p.table();
+    const auto at = table.find("iterate -> array 'profiled' of 6x5 f64");
+    REQUIRE(at != std::string::npos);
+    const std::string line = table.substr(at, table.find('\n', at) - at);
+    CHECK(contains(line, " 5.76 kB "));  // 12 steps of 30 cells, read and written
+  }
 }
 
 TEST_CASE("checks of a run: norm2 of an expression of several fields, after the last stage") {
