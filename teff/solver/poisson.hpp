@@ -72,9 +72,10 @@ poisson_report poisson2d(const array_ref<R, 2>& u, const array_ref<R, 2>& f,
 
   poisson_report report{extents_text(u.shape()) + " " + type_name<R>(), 0, 0, options.tolerance};
   double rr = dot(r, r);
-  const auto relative = [&] { return rr == 0 ? 0 : std::sqrt(rr) / first; };
-  for (report.residual = relative(); !report.has_converged() && report.iterations < most;
-       report.residual = relative()) {
+  for (;;) {
+    report.residual = rr == 0 ? 0 : std::sqrt(rr) / first;
+    if (!std::isfinite(report.residual)) runtime::throw_not_finite(report.iterations);
+    if (report.has_converged() || report.iterations == most) return report;
     const auto alpha = static_cast<R>(rr) / dot(inn(p), A(p));  // stays on the device
     r = r - alpha * A(p);
     inn(u) = inn(u) + alpha * inn(p);
@@ -82,10 +83,7 @@ poisson_report poisson2d(const array_ref<R, 2>& u, const array_ref<R, 2>& f,
     rr = dot(r, r);
     inn(p) = r + static_cast<R>(rr / before) * inn(p);
     ++report.iterations;
-    if (!std::isfinite(rr)) break;
   }
-  if (!std::isfinite(report.residual)) runtime::throw_not_finite(report.iterations);
-  return report;
 }
 
 }  // namespace TEFF_MODE
