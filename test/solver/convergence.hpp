@@ -73,6 +73,7 @@ inline std::vector<eigenmode> eigenmodes(index_t n) {
           {"fixed(0)", {fixed(0.0), fixed(0.0)}, pi / last, 0},
           {"gradient(0)", gradient(0.0), pi / cells, pi / 2 - pi / cells / 2},
           {"robin", {robin(0.5, -3, 0.0), fixed(0.0)}, -k, k * last},
+          {"robin at the high side", {fixed(0.0), robin(0.5, 3, 0.0)}, k, 0},
           {"periodic", periodic, 2 * pi / cells, 0.3}};
 }
 

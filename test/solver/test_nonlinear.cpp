@@ -147,8 +147,8 @@ TEST_CASE("nonlinear diffusion: stepwise and temporal give the same bits (genera
     using R = decltype(zero);
     const index_t nx = g.between(3, 60), ny = g.between(3, 40);
     const nonlinear_diffusion_options options{
-        .sides = {.x = eigenmodes(nx)[static_cast<std::size_t>(g.between(0, 4))].conditions,
-                  .y = eigenmodes(ny)[static_cast<std::size_t>(g.between(0, 4))].conditions}};
+        .sides = {.x = eigenmodes(nx)[static_cast<std::size_t>(g.between(0, 5))].conditions,
+                  .y = eigenmodes(ny)[static_cast<std::size_t>(g.between(0, 5))].conditions}};
     const index_t steps = g.between(1, 20);
     const int depth = static_cast<int>(g.between(1, 6));
     const std::uint64_t seed = g.next();
