@@ -59,19 +59,18 @@ auto step3d(R lam, R dt, R _dx, R _dy, R _dz, const boundary& sides = {}) {
 template <class R>
 auto constant1d(R lam, R c0, R dt, R _dx, const boundary& sides = {}) {
   using namespace fd1;
-  return timestep([=](auto T) {
-    return update(inn(T), inn(T) + (dt * lam / c0 * _dx * _dx) * d2(T), sides);
-  });
+  return timestep(
+      [=](auto T) { return update(inn(T), inn(T) + (dt * lam / c0 * _dx * _dx) * d2(T), sides); });
 }
 
 template <class R>
 auto constant2d(R lam, R c0, R dt, R _dx, R _dy, const boundary& sides = {}) {
   using namespace fd2;
   return timestep([=](auto T) {
-    return update(inn(T),
-                  inn(T) + (dt * lam / c0 * _dx * _dx) * d2_xi(T) +
-                      (dt * lam / c0 * _dy * _dy) * d2_yi(T),
-                  sides);
+    return update(
+        inn(T),
+        inn(T) + (dt * lam / c0 * _dx * _dx) * d2_xi(T) + (dt * lam / c0 * _dy * _dy) * d2_yi(T),
+        sides);
   });
 }
 

@@ -21,8 +21,10 @@ struct power_law {
   static_assert(n >= 1, "power_law<n>: n is at least 1.");
   template <class E>
   auto operator()(const E& T) const {
-    if constexpr (n == 1) return T;
-    else return T * power_law<n - 1>{}(T);
+    if constexpr (n == 1)
+      return T;
+    else
+      return T * power_law<n - 1>{}(T);
   }
 };
 struct one_plus_square {

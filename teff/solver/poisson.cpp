@@ -30,11 +30,10 @@ void check_poisson(const index_t (&points)[2], const poisson_options& options) {
 }
 
 void throw_not_finite(index_t iteration) {
-  throw error(failure::non_finite,
-              "poisson2d: the residual is not finite after iteration " +
-                  std::to_string(iteration) +
-                  (iteration == 0 ? "; u or f holds values that are not finite"
-                                  : "; the numbers overflow their type"));
+  throw error(failure::non_finite, "poisson2d: the residual is not finite after iteration " +
+                                       std::to_string(iteration) +
+                                       (iteration == 0 ? "; u or f holds values that are not finite"
+                                                       : "; the numbers overflow their type"));
 }
 
 }  // namespace runtime

@@ -58,8 +58,7 @@ poisson_report poisson2d(const array_ref<R, 2>& u, const array_ref<R, 2>& f,
   };
   const R _dx2 = inverse_square(options.lx, 0), _dy2 = inverse_square(options.ly, 1);
   const auto A = [=](const auto& v) { return -(d2_xi(v) * _dx2 + d2_yi(v) * _dy2); };
-  const index_t most =
-      options.iterations > 0 ? options.iterations : 10 * (points[0] + points[1]);
+  const index_t most = options.iterations > 0 ? options.iterations : 10 * (points[0] + points[1]);
 
   array<R, 2> p(u.on(), u.shape(), "p"), r(u.on(), {points[0] - 2, points[1] - 2}, "r");
   p = u;

@@ -54,9 +54,10 @@ double mode_error(device dev, const eigenmode (&m)[3], const index_t (&n)[3], bo
 
 /// The largest error of diffusion1d at time `until`, from exact(x, 0) to exact(x, until); dt is a
 /// fixed fraction of dx^2. The first point lies at x0, the spacing is dx.
-double error_1d(index_t n, double x0, double dx, double until, const sides& at_border,
-                const std::function<double(double x, double t)>& exact,
-                const std::function<double(double x)>& Ci = [](double) { return 1.0; }) {
+double error_1d(
+    index_t n, double x0, double dx, double until, const sides& at_border,
+    const std::function<double(double x, double t)>& exact,
+    const std::function<double(double x)>& Ci = [](double) { return 1.0; }) {
   const index_t steps = static_cast<index_t>(std::ceil(until / (0.2 * dx * dx)));
   const auto values = [&](double t) {
     return cells_of<f64>(n, 1, 1, [&](index_t i, index_t, index_t) {
@@ -68,9 +69,8 @@ double error_1d(index_t n, double x0, double dx, double until, const sides& at_b
                          .c0 = 1,
                          .dt = until / static_cast<double>(steps),
                          .sides = {.x = at_border}});
-  heat.inverse_capacity() = from_host(cells_of<f64>(n, 1, 1, [&](index_t i, index_t, index_t) {
-    return Ci(x0 + static_cast<double>(i) * dx);
-  }));
+  heat.inverse_capacity() = from_host(cells_of<f64>(
+      n, 1, 1, [&](index_t i, index_t, index_t) { return Ci(x0 + static_cast<double>(i) * dx); }));
   heat.choose_dt();
   heat.temperature() = from_host(values(0));
   heat.run({.steps = steps});
@@ -122,17 +122,17 @@ TEST_CASE("diffusion: order in space is 2 with dt ~ dx^2, where the wall lies wh
       const index_t steps = static_cast<index_t>(std::ceil(until / (0.2 * dx * dx)));
       const double dt = until / static_cast<double>(steps);
       const auto border = exp(-4 * dt * step_index);  // k = 2, at x = 0 and 1
-      given.add(dx, error_1d(n, 0, dx, until, {fixed(border), fixed(std::cos(2.0) * border)},
-                             [](double x, double t) {
-                               return std::exp(-4 * t) * std::cos(2 * x);
-                             }));
+      given.add(dx,
+                error_1d(n, 0, dx, until, {fixed(border), fixed(std::cos(2.0) * border)},
+                         [](double x, double t) { return std::exp(-4 * t) * std::cos(2 * x); }));
     }
     {  // the wall is half a cell inside the border points
       const double dx = 1 / inner;
-      walls_between.add(dx, error_1d(n, -dx / 2, dx, until, {gradient(0.5 * dx), gradient(0.5 * dx)},
-                                     [](double x, double t) {
-                                       return 0.5 * x + std::exp(-pi * pi * t) * std::cos(pi * x);
-                                     }));
+      walls_between.add(dx,
+                        error_1d(n, -dx / 2, dx, until, {gradient(0.5 * dx), gradient(0.5 * dx)},
+                                 [](double x, double t) {
+                                   return 0.5 * x + std::exp(-pi * pi * t) * std::cos(pi * x);
+                                 }));
       wraps.add(dx, error_1d(n, -dx, dx, until, periodic, [](double x, double t) {
                   return std::exp(-4 * pi * pi * t) * std::sin(2 * pi * x + 0.4);
                 }));
@@ -194,8 +194,7 @@ TEST_CASE("diffusion: order in time is 1, against the exact solution of the disc
   const index_t n = 33;
   const eigenmode m = eigenmodes(n)[1];
   const double until = 0.05, dx = 1.0 / 32, rate = m.eigenvalue() / dx / dx;
-  const auto start =
-      cells_of<f64>(n, 1, 1, [&](index_t i, index_t, index_t) { return m.at(i); });
+  const auto start = cells_of<f64>(n, 1, 1, [&](index_t i, index_t, index_t) { return m.at(i); });
   convergence c;
   for (const index_t steps : {128, 256, 512, 1024}) {
     diffusion1d<f64> heat(
@@ -224,8 +223,10 @@ TEST_CASE("diffusion: heat is conserved where none can leave, and only there") {
       const double before = stored();
       heat.run({.steps = 500});
       const bool is_closed = closed.low.is_periodic() || closed.low.as_relation(false).factor == 1;
-      if (is_closed) CHECK(stored() == doctest::Approx(before).epsilon(1e-13));
-      else CHECK(stored() < 0.9 * before);  // the fault planted
+      if (is_closed)
+        CHECK(stored() == doctest::Approx(before).epsilon(1e-13));
+      else
+        CHECK(stored() < 0.9 * before);  // the fault planted
     }
 }
 
@@ -252,8 +253,8 @@ TEST_CASE("diffusion: no new extremes below the stability limit; above it, and f
       asked.temperature() = random<f64>(dev, {30, 25}, 5);
       const double low = min(asked.temperature()), high = max(asked.temperature());
       asked.run({.steps = 200});
-      const bool holds = min(asked.temperature()) >= low - 1e-14 &&
-                         max(asked.temperature()) <= high + 1e-14;
+      const bool holds =
+          min(asked.temperature()) >= low - 1e-14 && max(asked.temperature()) <= high + 1e-14;
       CHECK(holds == (times <= 1));
     }
 }
@@ -303,7 +304,9 @@ TEST_CASE("diffusion: a time step above the stability limit is refused, unless i
         doctest::Approx(0.01 / 3 * 2 / 6.1));
 
   CHECK(diffusion2d<f64>(dev, {101, 51}, {.dt = heat.dt_limit()}).dt() == heat.dt_limit());
-  CHECK(message_of([&] { diffusion2d<f64>(dev, {101, 51}, {.dt = 0.006}); }) ==
+  CHECK(message_of([&] {
+          diffusion2d<f64>(dev, {101, 51}, {.dt = 0.006});
+        }) ==
         "diffusion2d: dt = 0.006 is above the stability limit 0.005 = min(d^2) * min(c) / lam / 4; "
         "take a smaller dt, none (the solver then chooses), or set force_dt");
   CHECK(kind_of([&] { diffusion2d<f64>(dev, {101, 51}, {.dt = 0.006}); }) == failure::usage);
@@ -318,6 +321,7 @@ TEST_CASE("diffusion: a time step above the stability limit is refused, unless i
   asked.inverse_capacity() = 1.0;
   CHECK(contains(message_of([&] { asked.choose_dt(); }), "above the stability limit 0.0025"));
 
-  CHECK(message_of([&] { diffusion3d<f64>(dev, {5, 2, 7}); }) ==
-        "diffusion3d needs at least 3 points along each dim, got 5x2x7");
+  CHECK(message_of([&] {
+          diffusion3d<f64>(dev, {5, 2, 7});
+        }) == "diffusion3d needs at least 3 points along each dim, got 5x2x7");
 }

@@ -17,7 +17,8 @@ using namespace teff::test;
 
 namespace {
 
-/// A front of dT/dt = div(T^2 grad T) that runs along (0.6, 0.8): T = sqrt(4 (t - 0.6 x - 0.8 y) + 8).
+/// A front of dT/dt = div(T^2 grad T) that runs along (0.6, 0.8): T = sqrt(4 (t - 0.6 x - 0.8 y) +
+/// 8).
 double front(double x, double y, double t) {
   return std::sqrt(4 * (2 * t - 0.6 * x - 0.8 * y) + 8);
 }
@@ -37,12 +38,9 @@ double front_error(device dev, index_t n, Faces faces) {
   const auto border = sqrt(4 * (2 * dt * step_index - 0.6 * dx * ix - 0.8 * dx * iy) + 8);
   array<R, 2> T(dev, {n, n});
   T = from_host(at(0));
-  nonlinear_diffusion2d heat(std::move(T), diffusion::power_law<2>{},
-                             {.lx = 1,
-                              .ly = 1,
-                              .dt = dt,
-                              .sides = {.x = fixed(border), .y = fixed(border)}},
-                             faces);
+  nonlinear_diffusion2d heat(
+      std::move(T), diffusion::power_law<2>{},
+      {.lx = 1, .ly = 1, .dt = dt, .sides = {.x = fixed(border), .y = fixed(border)}}, faces);
   heat.run({.steps = steps});
   return max_error(to_host(heat.temperature()), at(until));
 }
@@ -120,8 +118,10 @@ TEST_CASE("nonlinear diffusion: conserves heat where none can leave, keeps extre
       heat.run({.steps = 300});
       const double after = sum(fd2::inn(heat.temperature()));
       const bool is_closed = !closed.low.keeps();
-      if (is_closed) CHECK(after == doctest::Approx(before).epsilon(1e-13));
-      else CHECK(std::abs(after - before) > 1e-3 * before);
+      if (is_closed)
+        CHECK(after == doctest::Approx(before).epsilon(1e-13));
+      else
+        CHECK(std::abs(after - before) > 1e-3 * before);
       CHECK(min(heat.temperature()) >= low - 1e-14);
       CHECK(max(heat.temperature()) <= high + 1e-14);
       CHECK(all(heat.temperature() == flip(heat.temperature(), 1)));

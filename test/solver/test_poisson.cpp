@@ -94,7 +94,8 @@ TEST_CASE("d2x, d2y: polynomials of degree 2 are exact everywhere, a cubic shows
   CHECK(to_host(y) == std::vector<f64>(81, -6.0));
   u = ix * sq(ix) + 0 * iy;  // 6 x inside; at the border that of the next inner point
   d2x(y, u, 1);
-  for (index_t i = 0; i < n; ++i) CHECK(y(i, 4) == 6.0 * static_cast<double>(std::clamp<index_t>(i, 1, n - 2)));
+  for (index_t i = 0; i < n; ++i)
+    CHECK(y(i, 4) == 6.0 * static_cast<double>(std::clamp<index_t>(i, 1, n - 2)));
 }
 
 TEST_CASE("d2x, d2y: any strides, also the lesson's vectors with y contiguous (generated)") {
@@ -122,7 +123,8 @@ TEST_CASE("d2x, d2y: any strides, also the lesson's vectors with y contiguous (g
 }
 
 TEST_CASE("d2x, d2y: what does not fit is refused") {
-  array<f64, 2> u(device::cpu(), {5, 4}), small(device::cpu(), {5, 2}), other(device::cpu(), {4, 5});
+  array<f64, 2> u(device::cpu(), {5, 4}), small(device::cpu(), {5, 2}),
+      other(device::cpu(), {4, 5});
   CHECK(message_of([&] { d2x(u, u, 1); }) != "");  // racy
   CHECK(message_of([&] { d2y(small, small, 1); }) != "");
   CHECK(message_of([&] { d2x(other, u, 1); }) != "");
@@ -178,8 +180,9 @@ TEST_CASE("Poisson: views of any strides, the border stays, and the report tells
 
   std::ostringstream text;
   text << run;
-  CHECK(contains(text.str(), std::to_string(run.iterations) +
-                                 " iterations of conjugate gradients on 21x14 f64; relative residual "));
+  CHECK(contains(text.str(),
+                 std::to_string(run.iterations) +
+                     " iterations of conjugate gradients on 21x14 f64; relative residual "));
   CHECK(contains(text.str(), ", within the tolerance 1e-10"));
   CHECK(run.iterations < 80);
   CHECK(poisson2d(u, f, {.tolerance = 1e-9}).iterations == 0);  // it is solved already

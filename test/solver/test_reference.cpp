@@ -80,9 +80,8 @@ array<R, N> diffused(device dev, extents<N> points, const boundary& sides, bool 
 // Start values are random() and all else is + - * /, so that no digit depends on a library's exp or
 // sin: the same bits are expected on every machine and device.
 TEST_CASE("reference values: diffusion and Poisson give what was recorded, on every device") {
-  const boundary mixed{.x = {robin(1, -2, 0.5), fixed(0.25)},
-                       .y = {gradient(0.125), fixed},
-                       .z = periodic};
+  const boundary mixed{
+      .x = {robin(1, -2, 0.5), fixed(0.25)}, .y = {gradient(0.125), fixed}, .z = periodic};
   for (const device dev : test_devices()) {
     const auto check = [](const char* name, const auto& field) {
       CHECK(reference_difference(name, digest_of(to_host(field))) == "");
@@ -110,8 +109,8 @@ TEST_CASE("reference values: diffusion and Poisson give what was recorded, on ev
 
 TEST_CASE("reference values: one bit in a sampled cell, or a swap elsewhere, is seen") {
   if (std::getenv("TEFF_RECORD_REFERENCE") != nullptr) return;
-  std::vector<f64> field = to_host(
-      diffused<f64, 2>(device::cpu(), {61, 45}, {.x = periodic, .y = periodic}, true));
+  std::vector<f64> field =
+      to_host(diffused<f64, 2>(device::cpu(), {61, 45}, {.x = periodic, .y = periodic}, true));
   const char* const name = "diffusion2d f64, constant";
   CHECK(contains(reference_difference(name, digest_of(field)), "recorded was"));  // other borders
   field = to_host(diffused<f64, 2>(device::cpu(), {61, 45}, {}, true));
