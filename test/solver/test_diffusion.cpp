@@ -111,7 +111,7 @@ TEST_CASE("diffusion: the check of modes sees a wrong condition") {
 
 TEST_CASE("diffusion: order in space is 2 with dt ~ dx^2, where the wall lies where it should") {
   const double until = 0.05;
-  convergence at_points, given, walls_between, wraps, mixed;
+  convergence at_points, given, walls_between, wraps, mixed, mixed_high;
   for (const index_t n : grids) {
     const auto intervals = static_cast<double>(n - 1), inner = static_cast<double>(n - 2);
     {  // border points are on the wall
@@ -144,6 +144,9 @@ TEST_CASE("diffusion: order in space is 2 with dt ~ dx^2, where the wall lies wh
                              [k](double x, double t) {
                                return std::exp(-k * k * t) * std::sin(k * (1 - x));
                              }));
+      mixed_high.add(
+          dx, error_1d(n, 0, dx, until, {fixed(0.0), robin(1, 1 / dx - 0.5, 0.0)},
+                       [k](double x, double t) { return std::exp(-k * k * t) * std::sin(k * x); }));
     }
   }
   at_points.show("fixed");
@@ -151,7 +154,8 @@ TEST_CASE("diffusion: order in space is 2 with dt ~ dx^2, where the wall lies wh
   walls_between.show("gradient, wall between points");
   wraps.show("periodic");
   mixed.show("robin, wall between points");
-  for (const convergence& c : {at_points, given, walls_between, wraps, mixed})
+  mixed_high.show("robin at the high side, wall between points");
+  for (const convergence& c : {at_points, given, walls_between, wraps, mixed, mixed_high})
     CHECK(std::abs(c.order() - 2) < 0.1);
 }
 

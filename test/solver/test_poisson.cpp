@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -98,6 +99,23 @@ TEST_CASE("d2x, d2y: polynomials of degree 2 are exact everywhere, a cubic shows
     CHECK(y(i, 4) == 6.0 * static_cast<double>(std::clamp<index_t>(i, 1, n - 2)));
 }
 
+TEST_CASE("d2x, d2y: order 2 inside, order 1 in the one-sided rows") {
+  convergence inside, border;
+  for (const index_t n : {33, 65, 129}) {
+    const double h = 1 / static_cast<double>(n - 1);
+    array<f64, 2> u(device::cpu(), {n, 5}), y = u;
+    u = sin(1 + h * ix) + 0 * iy;
+    d2x(y, u, h);
+    y += u;  // the exact second derivative is -u
+    inside.add(h, max_abs(y(range(1, n - 1), whole)));
+    border.add(h, max_abs(y));
+  }
+  inside.show("d2x, inside");
+  border.show("d2x, one-sided rows");
+  CHECK(std::abs(inside.order() - 2) < 0.1);
+  CHECK(std::abs(border.order() - 1) < 0.1);
+}
+
 TEST_CASE("d2x, d2y: any strides, also the lesson's vectors with y contiguous (generated)") {
   generator g("second derivatives");
   for (int round = 0; round < generator::rounds(200); ++round) {
@@ -194,6 +212,26 @@ TEST_CASE("Poisson: views of any strides, the border stays, and the report tells
   std::ostringstream cut_text;
   cut_text << cut;
   CHECK(contains(cut_text.str(), "above the tolerance 1e-10: the iterations are used up"));
+}
+
+TEST_CASE("Poisson: the residual reported is that of u, and f32 does not pretend") {
+  const index_t n = 65;
+  const auto check = [&](auto zero, double tolerance) {
+    using R = decltype(zero);
+    const array<R, 2> f = random<R>(device::cpu(), {n, n}, 6);
+    array<R, 2> u = zeros<R>(device::cpu(), {n, n}), p = u;
+    const poisson_report run = poisson2d(u, f, {.tolerance = tolerance});
+    const R _d2 = R(64) * R(64);
+    p = u;
+    const double left =
+        norm2(fd2::inn(f) + (fd2::d2_xi(p) * _d2 + fd2::d2_yi(p) * _d2)) / norm2(fd2::inn(f));
+    CHECK(run.residual == doctest::Approx(left).epsilon(run.has_converged() ? 1e-4 : 2));
+    return run;
+  };
+  CHECK(check(f64{}, 1e-10).has_converged());
+  const poisson_report never = check(f32{}, 1e-9);
+  CHECK(!never.has_converged());
+  CHECK(never.iterations == 10 * (n + n));
 }
 
 TEST_CASE("Poisson: nothing to solve, and what can not be solved") {
