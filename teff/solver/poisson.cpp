@@ -14,7 +14,8 @@ std::ostream& operator<<(std::ostream& out, const poisson_report& r) {
   std::snprintf(text.data(), text.size(), "relative residual %.3g, %s the tolerance %.3g",
                 r.residual, r.has_converged() ? "within" : "above", r.tolerance);
   out << r.iterations << " iterations of conjugate gradients on " << r.what << "; " << text.data();
-  return r.has_converged() ? out : out << ": the iterations are used up";
+  if (r.has_converged()) return out;
+  return out << (r.is_stuck ? ": rounding lets it get no smaller" : ": the iterations are used up");
 }
 
 namespace runtime {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <iosfwd>
+#include <limits>
 #include <string>
 
 #include <teff/algo/fill.hpp>
@@ -19,6 +20,7 @@ struct poisson_report {
   index_t iterations = 0;  ///< that were made
   double residual = 0;     ///< |f + laplacian u| relative to its value for u = 0 inside, 2-norms
   double tolerance = 0;    ///< that was asked for
+  bool is_stuck = false;   ///< rounding let the residual get no smaller
 
   bool has_converged() const { return residual <= tolerance; }
   friend std::ostream& operator<<(std::ostream& out, const poisson_report& r);
@@ -40,11 +42,13 @@ inline namespace TEFF_MODE {
 
 /// Solves for the inner points of u, from the values that they have; its border points are given
 /// and stay. The inner points of f are the right-hand side. A residual within the tolerance is
-/// computed anew from u before it counts; if it is not, the iteration starts again from there.
+/// computed anew from u before it counts; if it is not, the iteration starts again from there,
+/// until that brings no more.
 /// @shape u, f: (nx, ny), at least 3x3, any strides
 /// @traffic per iteration reads 8 and writes 3 arrays: p | p, r -> r | r | p, u -> u | r, p -> p.
 ///          A u is never stored: that would be 14. Two more arrays are kept while it runs.
-/// @throws error on extents that differ; (non_finite) where u or f is not finite
+/// @throws error on extents that differ, and where u shares memory with f; (non_finite) where u or
+/// f is not finite
 /// @sync waits once per iteration, for the residual
 /// @example examples/14_poisson.cpp
 template <rounded::real R>
@@ -53,6 +57,8 @@ poisson_report poisson2d(const array_ref<R, 2>& u, const array_ref<R, 2>& f,
   using namespace fd2;
   const index_t points[2] = {u.extent(0), u.extent(1)};
   runtime::check_poisson(points, options);
+  if (may_overlap(region_of(u), region_of(f)))
+    throw error(failure::usage, "poisson2d: u, " + described(u) + ", shares memory with f");
   const auto inverse_square = [&](double l, int dim) {
     const double d = l / static_cast<double>(points[dim] - 1);
     return static_cast<R>(1 / (d * d));
@@ -68,7 +74,8 @@ poisson_report poisson2d(const array_ref<R, 2>& u, const array_ref<R, 2>& f,
   fill(p, 0);
   if (first == 0) fill(inn(u), 0);  // the solution
 
-  poisson_report report{extents_text(u.shape()) + " " + type_name<R>(), 0, 0, options.tolerance};
+  poisson_report report{extents_text(u.shape()) + " " + type_name<R>(), 0, 0, options.tolerance,
+                        false};
   double rr = 0;
   bool r_is_of_u = false;  // and not of what rounding left of it, iteration by iteration
   const auto start = [&] {
@@ -82,13 +89,15 @@ poisson_report poisson2d(const array_ref<R, 2>& u, const array_ref<R, 2>& f,
     if (!std::isfinite(report.residual)) runtime::throw_not_finite(report.iterations);
   };
   start();
-  for (;;) {
+  for (double started_from = std::numeric_limits<double>::infinity();;) {
     measure();
-    if (report.has_converged() && !r_is_of_u) {
+    if (!r_is_of_u && (report.has_converged() || report.iterations == most)) {
       start();
       measure();
+      report.is_stuck = !report.has_converged() && report.residual > started_from / 2;
+      started_from = report.residual;
     }
-    if (report.has_converged() || report.iterations == most) return report;
+    if (report.has_converged() || report.is_stuck || report.iterations == most) return report;
     const auto alpha = static_cast<R>(rr) / dot(inn(p), A(p));  // stays on the device
     r = r - alpha * A(p);
     inn(u) = inn(u) + alpha * inn(p);
