@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <cstdio>
+
+#include <teff/base/error.hpp>
+#include <teff/solver/stable_dt.hpp>
+
+namespace teff {
+
+namespace {
+
+std::string number_text(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", value);
+  return text.data();
+}
+
+}  // namespace
+
+double chosen_dt(const std::string& solver, const dt_request& asked, double limit, int rank) {
+  if (asked.dt == 0) return limit * (2 * rank) / (2 * rank + 0.1);
+  if (asked.force) return asked.dt;
+  const std::string got = solver + ": dt = " + number_text(asked.dt);
+  if (!(asked.dt > 0)) throw error(failure::usage, got + ", expected a positive time step");
+  // Not above by more than rounding: who computes the limit and gives it back is right.
+  if (asked.dt > limit * (1 + 1e-12))
+    throw error(failure::usage, got + " is above the stability limit " + number_text(limit) +
+                                    " = min(d^2) * min(c) / lam / " + std::to_string(2 * rank) +
+                                    "; take a smaller dt, none (the solver then chooses), or set "
+                                    "force_dt");
+  return asked.dt;
+}
+
+void check_points(const std::string& solver, const index_t* points, int rank) {
+  std::string got;
+  bool enough = true;
+  for (int d = 0; d < rank; ++d) {
+    enough = enough && points[d] >= 3;
+    got += (d == 0 ? "" : "x") + std::to_string(points[d]);
+  }
+  if (!enough)
+    throw error(failure::usage, solver + " needs at least 3 points along each dim, got " + got);
+}
+
+}  // namespace teff
