@@ -159,4 +159,9 @@ struct boundary {
   }
 };
 
+/// An update without conditions: all cells that it leaves out keep their values.
+struct no_boundary {
+  operator boundary() const { return {}; }  // NOLINT(google-explicit-constructor)
+};
+
 }  // namespace teff::inline TEFF_MODE

@@ -61,23 +61,35 @@ struct target_of<moved<Shrink, field<S, T, N>, offset<X, Y, Z>>> {
 }  // namespace detail
 
 /// `target = rhs` as a value: a stage of a time step, or something to explain.
-template <class Target, class E>
+/// Conditions is boundary, or no_boundary, so that formulas without any pay for none.
+template <class Target, class E, class Conditions = no_boundary>
 struct update_stage {
   Target target;
   E rhs;
-  boundary sides{};
+  Conditions sides{};
 };
+
+namespace detail {
+template <class Target, class A, class Conditions>
+auto checked_update(const Target& target, const A& rhs, const Conditions& conditions) {
+  static_assert(target_of<Target>::is_target,
+                "update(target, rhs): the target must be a field or its inner part, as inn(T).");
+  static_assert(common_rank<Target, node_of<A>>() >= 0,
+                "update(target, rhs): both must have the same number of dims.");
+  return update_stage<Target, node_of<A>, Conditions>{target, as_node(rhs), conditions};
+}
+}  // namespace detail
 
 /// A stage of a time step: the cells of `target` (a field, or the inner part of one) become `rhs`.
 /// All other cells of the field keep their values, or follow from the boundary conditions:
 /// `update(inn(T), rhs, boundary{.x = periodic, .y = {fixed, gradient(0.0)}})`.
 template <expression Target, operand A>
-auto update(const Target& target, const A& rhs, const boundary& conditions = {}) {
-  static_assert(detail::target_of<Target>::is_target,
-                "update(target, rhs): the target must be a field or its inner part, as inn(T).");
-  static_assert(common_rank<Target, node_of<A>>() >= 0,
-                "update(target, rhs): both must have the same number of dims.");
-  return update_stage<Target, node_of<A>>{target, as_node(rhs), conditions};
+auto update(const Target& target, const A& rhs) {
+  return detail::checked_update(target, rhs, no_boundary{});
+}
+template <expression Target, operand A>
+auto update(const Target& target, const A& rhs, const boundary& conditions) {
+  return detail::checked_update(target, rhs, conditions);
 }
 
 template <class E, bool IsNorm2>

@@ -39,8 +39,9 @@ namespace detail {
 
 template <class S>
 inline constexpr bool is_field_update = false;
-template <class Target, class E>
-inline constexpr bool is_field_update<update_stage<Target, E>> = target_of<Target>::is_target;
+template <class Target, class E, class Conditions>
+inline constexpr bool is_field_update<update_stage<Target, E, Conditions>> =
+    target_of<Target>::is_target;
 
 /// What is known of one stage when it is compiled.
 template <class Stage>
@@ -49,15 +50,16 @@ struct stage_traits {
                 "A time step's lambda must return update(target, rhs), as in "
                 "update(inn(T), inn(T) + dt * dTdt), or stages(update(...), update(...)).");
 };
-template <class Target, class E>
-struct stage_traits<update_stage<Target, E>> {
-  static_assert(is_field_update<update_stage<Target, E>>,
+template <class Target, class E, class Conditions>
+struct stage_traits<update_stage<Target, E, Conditions>> {
+  static_assert(is_field_update<update_stage<Target, E, Conditions>>,
                 "A time step's lambda must return update(target, rhs) with a field as its target.");
   using written = typename target_of<Target>::type;
   using field_type = typename written::field_type;
   using rhs = E;
   using value_type = typename field_type::value_type;
   static constexpr int slot = field_type::slot, rank = field_type::rank;
+  static constexpr bool has_conditions = std::is_same_v<Conditions, boundary>;
   static_assert(std::is_convertible_v<typename E::value_type, value_type>,
                 "A time step's values can not be converted to the element type of its field.");
 
@@ -91,6 +93,11 @@ struct step_traits {
     ((first = stage_traits<Stage>::slot < first ? stage_traits<Stage>::slot : first), ...);
     return first;
   }
+  /// The field that a stage writes.
+  static constexpr int slot_of(int stage_number) {
+    constexpr int slots[] = {stage_traits<Stage>::slot...};
+    return slots[stage_number];
+  }
   /// How many stages write field S.
   template <int S>
   static constexpr int writers() {
@@ -115,6 +122,7 @@ struct step_traits {
      ...);
     return most;
   }();
+  static constexpr bool has_conditions() { return (stage_traits<Stage>::has_conditions || ...); }
   /// Steps differ: the number of the step is in a stage.
   static constexpr bool uses_step() {
     return (stage_traits<Stage>::template reads<0>().uses_step || ...);

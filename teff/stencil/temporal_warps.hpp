@@ -8,6 +8,7 @@
 
 #include <teff/kernel/block.hpp>
 #include <teff/stencil/bound.hpp>
+#include <teff/stencil/edges.hpp>
 #include <teff/stencil/pass_plan.hpp>
 #include <teff/stencil/temporal_tuning.hpp>
 #include <teff/stencil/warp_rows.hpp>
@@ -28,6 +29,10 @@ constexpr stage_reads reads_of_stage(std::integer_sequence<int, S...>) {
   stage_reads reads;
   reads.slot = Stage::slot;
   ((reads.of[S] = Stage::template reads<S>()), ...);
+  for (int d = 0; Stage::has_conditions && d < 2; ++d) {
+    reads.edge[d][0] = Stage::written::low[d];
+    reads.edge[d][1] = Stage::written::high[d];
+  }
   return reads;
 }
 template <class Step, int Fields, int Depth, int... K>
@@ -54,9 +59,10 @@ struct warp_plan {
       most = larger_of(most, high ? level.high[dim] : level.low[dim]);
     return most;
   }
+  /// So many rows after a chunk's last one has come, all of the chunk is computed.
   static constexpr int last_lag() {
     int most = 0;
-    for (const pass_level& level : levels) most = larger_of(most, level.lag);
+    for (const pass_level& level : levels) most = larger_of(most, level.lag + level.high[1]);
     return most;
   }
 };
@@ -122,9 +128,21 @@ struct warp_grid {
   int depth;  // steps of this pass; levels above it hand rows on unchanged
 };
 
+/// The boundary conditions of one stage in the steps of a pass: by step, dim and side; of x and y.
+template <class T, int Steps>
+struct warp_edges {
+  edge_rule<T> rule[Steps][2][2];
+  bool sets[2][2];  // border cells at this side follow from inner ones
+};
+struct no_warp_edges {};
+template <class Stage, int Steps>
+using warp_edges_of =
+    std::conditional_t<Stage::has_conditions, warp_edges<typename Stage::value_type, Steps>,
+                       no_warp_edges>;
+
 /// The kernel. Formulas holds, for each step that differs, the lowered right-hand sides of its
 /// stages.
-template <class Step, class Shape, class Formulas, class... T>
+template <class Step, class Shape, class Formulas, class Edges, class... T>
 struct temporal_warps {
   static constexpr int fields = sizeof...(T), V = Shape::cells, D = Shape::levels;
   static constexpr int threads = temporal_threads, least_blocks = Shape::blocks;
@@ -139,6 +157,7 @@ struct temporal_warps {
 
   warp_grid<T...> grid;
   Formulas formulas;
+  Edges edges;
 
   /// A field that is read at the cell itself alone, by all its readers, and does not evolve.
   template <int S>
@@ -193,6 +212,9 @@ struct temporal_warps {
   }
   template <int L>
   using window = row_window<slot_type<plan::levels[L].slot>, V, rows_of_level<L>()>;
+
+  template <int K>
+  using stage_value = typename Step::template stage<K>::value_type;
 
   template <class Levels>
   struct windows;
@@ -294,9 +316,13 @@ struct temporal_warps {
     TEFF_INLINE void compute_level(block& blk, int s, int y0, int y1) {
       constexpr pass_level level = plan::levels[L];
       if constexpr (level.stage >= 0) {
-        compute_stage<L, level.stage>(blk, s - level.lag, field_numbers{});
+        const int y = s - level.lag;
+        compute_stage<L, level.stage>(blk, y, field_numbers{});
+        bool is_ready = true;  // or else it follows from a row that is to come
+        if constexpr (Step::template stage<level.stage>::has_conditions)
+          is_ready = set_low_rows<L, level.stage>(y, y0, y1);
         if constexpr (level.is_last)
-          store<level.slot>(entry<L>(rows).newest(), s - level.lag, y0, y1);
+          if (is_ready) store<level.slot>(entry<L>(rows).newest(), y, y0, y1);
       }
     }
 
@@ -324,7 +350,87 @@ struct temporal_warps {
         const auto value = static_cast<value_type>(formula.template eval<-low_x, -low_y, 0>(cell));
         result.cell[v] = (kept_cells >> v & 1) != 0 ? old.cell[v] : value;
       }
+      if constexpr (stage::has_conditions) {
+        if (is_written) set_ends<K, level.step>(result, y, blk);
+        set_high_row<L, K>(result, y);
+      }
       entry<L>(rows).push(result);
+    }
+
+    // ---- border cells that follow from inner ones, in the steps that the pass has
+
+    /// At both ends of an inner row, outwards from the inner cells.
+    template <int K, int StepOfPass>
+    TEFF_INLINE void set_ends(row_cells<stage_value<K>, V>& row, int y, block& blk) const {
+      using stage = typename Step::template stage<K>;
+      constexpr int low = stage::written::low[0], high = stage::written::high[0];
+      const auto& edges = entry<K>(pass.edges);
+      const int beyond = pass.grid.nx[stage::slot] - high;
+      TEFF_UNROLL
+      for (int k = 0; k < low; ++k) {
+        const stage_value<K> next = blk.warp().shuffle_down(row.cell[0], 1);
+        TEFF_UNROLL
+        for (int v = 0; v < V; ++v)
+          if (edges.sets[0][0] && x + v == low - 1 - k)
+            row.cell[v] =
+                edges.rule[StepOfPass][0][0](v + 1 < V ? row.cell[v + 1] : next, x + v, y, 0);
+      }
+      TEFF_UNROLL
+      for (int k = 0; k < high; ++k) {
+        const stage_value<K> previous = blk.warp().shuffle_up(row.cell[V - 1], 1);
+        TEFF_UNROLL
+        for (int v = V - 1; v >= 0; --v)
+          if (edges.sets[0][1] && x + v == beyond + k)
+            row.cell[v] =
+                edges.rule[StepOfPass][0][1](v > 0 ? row.cell[v - 1] : previous, x + v, y, 0);
+      }
+    }
+    /// A row above the inner ones, from the one before it.
+    template <int L, int K>
+    TEFF_INLINE void set_high_row(row_cells<stage_value<K>, V>& row, int y) const {
+      using stage = typename Step::template stage<K>;
+      constexpr pass_level level = plan::levels[L];
+      constexpr int high = stage::written::high[1];
+      if constexpr (high > 0) {
+        const auto& edges = entry<K>(pass.edges);
+        if (!edges.sets[1][1] || y < pass.grid.ny[stage::slot] - high ||
+            y >= pass.grid.ny[stage::slot] || level.step >= pass.grid.depth)
+          return;
+        TEFF_UNROLL
+        for (int v = 0; v < V; ++v)
+          row.cell[v] =
+              edges.rule[level.step][1][1](entry<L>(rows).newest().cell[v], column(K, v), y, 0);
+      }
+    }
+    /// The rows below the first inner one, once that is there. @returns false for such a row itself
+    template <int L, int K>
+    TEFF_INLINE bool set_low_rows(int y, int y0, int y1) {
+      using stage = typename Step::template stage<K>;
+      constexpr pass_level level = plan::levels[L];
+      constexpr int low = stage::written::low[1];
+      if constexpr (low > 0) {
+        if (!entry<K>(pass.edges).sets[1][0] || level.step >= pass.grid.depth) return true;
+        if (y == low) set_low_row<L, K, 1, low>(y, y0, y1);
+        return y >= low;
+      }
+      return true;
+    }
+    template <int L, int K, int Age, int Low>
+    TEFF_INLINE void set_low_row(int y, int y0, int y1) {
+      constexpr pass_level level = plan::levels[L];
+      auto& window = entry<L>(rows);
+      TEFF_UNROLL
+      for (int v = 0; v < V; ++v)
+        window.row[Age].cell[v] = entry<K>(pass.edges)
+                                      .rule[level.step][1][0](window.template at<Age - 1>().cell[v],
+                                                              column(K, v), y - Age, 0);
+      if constexpr (level.is_last) store<level.slot>(window.template at<Age>(), y - Age, y0, y1);
+      if constexpr (Age < Low) set_low_row<L, K, Age + 1, Low>(y, y0, y1);
+    }
+    /// Column x + v, or the nearest of the field: formulas' values exist only there.
+    TEFF_INLINE int column(int stage, int v) const {
+      const int n = pass.grid.nx[Step::slot_of(stage)], at = x + v;
+      return at < 0 ? 0 : at < n ? at : n - 1;
     }
 
     /// The rows of field S that stage K of level L reads, with the neighbours' cells at both ends.
@@ -377,14 +483,37 @@ struct step_formulas {
   TEFF_INLINE const List& of_step(int step) const { return list[Steps == 1 ? 0 : step]; }
 };
 
+/// The conditions of stage K for a kernel. @param edges of all stages, filled for the steps of the
+/// pass
+template <class Step, int K, int Steps, class Edges>
+auto warp_edges_for(const Edges& edges, int depth) {
+  using stage = typename Step::template stage<K>;
+  warp_edges_of<stage, Steps> all{};
+  if constexpr (stage::has_conditions) {
+    const auto& conditions = entry<K>(edges);
+    for (int d = 0; d < 2; ++d)
+      for (int side = 0; side < 2; ++side) {
+        all.sets[d][side] = conditions.width(d, side == 1) > 0;
+        for (int t = 0; all.sets[d][side] && t < depth; ++t)
+          all.rule[t][d][side] = conditions.rule(d, side == 1, t);
+      }
+  }
+  return all;
+}
+
 /// `depth` steps with one compiled shape. @param formulas of each step
-template <class Step, class Shape, class List, class... T>
-void launch_warps(const stream& on, const std::vector<List>& formulas,
+template <class Step, class Shape, class List, class Edges, class... T>
+void launch_warps(const stream& on, const std::vector<List>& formulas, const Edges& edges,
                   const operand_list<device_leaf<T>...>& from,
                   const operand_list<device_target<T>...>& to,
                   const shape3 (&extents)[sizeof...(T)], int depth) {
   constexpr int different = Step::uses_step() ? Shape::levels : 1;
-  using kernel = temporal_warps<Step, Shape, step_formulas<List, different>, T...>;
+  const auto edges_of_pass = [&]<int... K>(std::integer_sequence<int, K...>) {
+    return list_of(warp_edges_for<Step, K, Shape::levels>(edges, depth)...);
+  }
+  (std::make_integer_sequence<int, Step::stages>{});
+  using kernel = temporal_warps<Step, Shape, step_formulas<List, different>,
+                                std::remove_cvref_t<decltype(edges_of_pass)>, T...>;
   const auto formulas_of_pass = [&]<int... I>(std::integer_sequence<int, I...>) {
     return step_formulas<List, different>{
         {formulas[static_cast<std::size_t>(I < depth ? I : 0)]...}};
@@ -406,7 +535,7 @@ void launch_warps(const stream& on, const std::vector<List>& formulas,
                 {.blocks = {ceil_div(cut.strips, warps), cut.chunks},
                  .threads = {temporal_threads},
                  .shared_bytes = kernel::shared_bytes()},
-                kernel{grid, formulas_of_pass});
+                kernel{grid, formulas_of_pass, edges_of_pass});
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

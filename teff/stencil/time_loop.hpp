@@ -261,7 +261,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   /// On a GPU: one stage of radius 1 has a kernel of its own (temporal_cuda.cuh), other steps in
   /// 2-D a more general one (temporal_warps.hpp).
   static constexpr bool has_own_kernel() {
-    return Step::stages == 1 && Step::rank == 2 && all_reads().radius() <= 1 && !Step::uses_step();
+    return Step::stages == 1 && Step::rank == 2 && all_reads().radius() <= 1 &&
+           !Step::uses_step() && !Step::has_conditions();
   }
   static constexpr int most_levels_on_a_gpu() {
     if constexpr (has_own_kernel() || Step::rank != 2)
@@ -311,12 +312,12 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   /// Slabs beyond the ends of a periodic dim are computed as if all fields went on there.
   std::string why_edges_are_stepwise() const {
     constexpr int dim = slab_order<Step::rank>::slab;
-    bool keeps_all = true, has_periodic = false, all_periodic = true;
+    bool any_periodic = false, has_periodic = false, all_periodic = true;
     index_t n = -1;
     each_stage([&]<int K>() {
       using stage = typename Step::template stage<K>;
       const auto& edges = entry<K>(edges_);
-      keeps_all = keeps_all && edges.keeps_all();
+      for (int d = 0; d < Step::rank; ++d) any_periodic = any_periodic || edges.is_periodic(d);
       const bool is_periodic = edges.is_periodic(dim);
       has_periodic = has_periodic || is_periodic;
       if constexpr (dim < Step::rank) {
@@ -326,8 +327,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
         n = inner;
       }
     });
-    if (leading_field().dev().is_cuda() && !keeps_all)
-      return "on a GPU temporal works with fixed border cells only";
+    if (leading_field().dev().is_cuda() && any_periodic)
+      return "on a GPU temporal does not know periodic fields";
     if (has_periodic && !all_periodic)
       return "along the last dim some of the fields that evolve are periodic and some are not, or "
              "their periods differ";
@@ -419,13 +420,13 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       for (int t = 0; t < depth; ++t)
         formulas.push_back(list_of(entry<K>(stages_).rhs.lower(lowering{false, step_ + t})...));
       const auto from = list_of(array_leaf(entry<S>(fields_).now()).lower(lowering{})...);
+      (entry<K>(edges_).fill(step_ + 1, depth), ...);
       if (leading_field().dev().is_cpu()) {
         const auto to =
             list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
         const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
         std::vector<pass_level> levels =
             plan_pass({reads_of<K>(slots{})...}, count, depth, slab_order<Step::rank>::slab);
-        (entry<K>(edges_).fill(step_ + 1, depth), ...);
         temporal_pass<Step, formulas_type, decltype(edges_), T...>(std::move(levels), formulas,
                                                                    edges_, from, to, extents)
             .run();
@@ -457,8 +458,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
           list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
       const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
       with_shape(depth, typename warp_shapes<Step, count>::type{}, [&](auto shape) {
-        launch_warps<Step, decltype(shape)>(leading_field().on(), formulas, from, to, extents,
-                                            depth);
+        launch_warps<Step, decltype(shape)>(leading_field().on(), formulas, edges_, from, to,
+                                            extents, depth);
       });
     }
   }

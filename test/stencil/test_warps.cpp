@@ -120,3 +120,46 @@ TEST_CASE(
   check_generated<step_02, f64, teff::detail::temporal_shape<2, 2, 2, 2>>("emulated step 02");
   check_generated<step_03, f32, teff::detail::temporal_shape<4, 2, 2, 2>>("emulated step 03");
 }
+
+TEST_CASE("time steps on a GPU, emulated: boundary conditions") {
+  using teff::detail::temporal_shape;
+  using namespace teff::fd2;
+  generator g("emulated boundary conditions");
+  const auto side_of = [&]() -> side {
+    switch (g.between(0, 5)) {
+      case 0:
+        return fixed;
+      case 1:
+        return fixed(0.25 * ix - 0.5 * iy + step_index);
+      case 2:
+        return gradient(0.25);
+      case 3:
+        return robin(3, 1, 2);
+      case 4:
+        return gradient(0.125 * step_index);
+      default:
+        return fixed(0.5);
+    }
+  };
+  for (int round = 0; round < generator::rounds(20); ++round) {
+    const boundary b{.x = {side_of(), side_of()}, .y = {side_of(), side_of()}},
+        c{.x = {side_of(), side_of()}, .y = {side_of(), side_of()}};
+    const auto heat = timestep([b](auto T, auto C, auto unused) {
+      (void)unused;
+      return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T)), b);
+    });
+    const auto wide = timestep([b](auto T, auto C, auto D) {
+      const auto u = around<2>(T), k = around<2>(C), d = around<2>(D);
+      return update(
+          u(), 0.25 * k() * (at<2, 0>(u) + at<-2, 0>(u) + at<0, 2>(u) + at<0, -2>(u)) + d(), b);
+    });
+    const auto two = timestep([b, c](auto u, auto v, auto w) {
+      return stages(update(inn(v), 0.5 * inn(v) + 0.1 * (d2_xi(u) + d2_yi(u)), c),
+                    update(inn(u), 0.5 * inn(u) + 0.25 * inn_y(av_xa(av_xa(v))) * inn(w), b));
+    });
+    check_known<temporal_shape<2, 4, 2, 2>, f64>(heat, g, "heat with conditions", 2);
+    check_known<temporal_shape<4, 2, 2, 2>, f32>(heat, g, "heat with conditions, f32", 2);
+    check_known<temporal_shape<2, 3, 2, 2>, f64>(wide, g, "two layers", 3);
+    check_known<temporal_shape<2, 3, 2, 1>, f64>(two, g, "two fields with conditions", 2);
+  }
+}

@@ -27,12 +27,22 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
     std::vector<list> formulas;
     for (int t = 0; t < depth; ++t)
       formulas.push_back(list_of(entry<K>(stages).rhs.lower(lowering{false, first_step + t})...));
+    const auto given = list_of(static_cast<const array_ref<V, 2>&>(from)...);
+    auto edges = list_of([&]<int One>(std::integral_constant<int, One>) {
+      using stage = typename step_type::traits::template stage<One>;
+      stage_edges<typename stage::written, V, 2> conditions(entry<One>(stages).sides,
+                                                            entry<stage::slot>(given), "a field");
+      conditions.fill(first_step, 1);  // they hold before the first step, too
+      conditions.apply(entry<stage::slot>(given), 0);
+      conditions.fill(first_step + 1, depth);
+      return conditions;
+    }(std::integral_constant<int, K>{})...);
     const shape3 extents[] = {shape3{{from.extent(0), from.extent(1), 1}}...};
     const auto target = [](const array<V, 2>& a) {
       return device_target<V>{a.data(), {1, a.stride(1), 0}};
     };
     launch_warps<typename step_type::traits, Shape>(
-        on, formulas,
+        on, formulas, edges,
         list_of(array_leaf(static_cast<const array_ref<V, 2>&>(from)).lower(lowering{})...),
         list_of(target(to[S])...), extents, depth);
   }
