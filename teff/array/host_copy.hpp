@@ -13,7 +13,7 @@ namespace teff::inline TEFF_MODE {
 /// The range must live until the assignment is done.
 template <class Range>
 auto from_host(const Range& values) {
-  return host_cells{std::data(values), static_cast<index_t>(std::size(values))};
+  return host_cells<T>{std::data(values), static_cast<index_t>(std::size(values))};
 }
 
 /// Copies host values into all cells. @throws error if their number differs.
