@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
 #include <iterator>
+#include <memory>
+#include <type_traits>
 #include <vector>
 
 #include <teff/array/array.hpp>
@@ -13,6 +14,7 @@ namespace teff::inline TEFF_MODE {
 /// The range must live until the assignment is done.
 template <class Range>
 auto from_host(const Range& values) {
+  using T = std::remove_cvref_t<decltype(*std::data(values))>;
   return host_cells<T>{std::data(values), static_cast<index_t>(std::size(values))};
 }
 
