@@ -73,6 +73,12 @@ class side {
     }
   }
   double right_side() const { return c_; }
+  /// It says nothing of the border cell itself.
+  bool is_singular(bool upper) const {
+    return kind_ == kind::mixed && a_ + (upper ? b_ : -b_) == 0;
+  }
+  /// A slope or a mix of value and slope: integers can not hold what it makes of them.
+  bool has_slope() const { return kind_ == kind::slope || kind_ == kind::mixed; }
 
  protected:
   enum class kind { keeps, value, slope, mixed, periodic };
@@ -124,7 +130,8 @@ side gradient(const A& slope) {
   return {side::kind::slope, 0, 0, slope};
 }
 
-/// a * T + b * (slope per cell) = c at the border cells.
+/// a * T + b * (slope per cell) = c at the border cells: at the low side T = (c - b inner) / (a -
+/// b), at the high side T = (c + b inner) / (a + b).
 template <operand A>
 side robin(double a, double b, const A& c) {
   return {side::kind::mixed, a, b, c};

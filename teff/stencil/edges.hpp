@@ -29,7 +29,7 @@ struct edge_rule {
     if constexpr (rounded::real<T>)
       return rounded::fused_multiply_add(factor, inner, offset);
     else
-      return static_cast<T>(factor * inner + offset);
+      return inner;  // periodic: integers have no slopes
   }
 };
 
@@ -160,11 +160,16 @@ class stage_edges {
                   where + "its update leaves out " + std::to_string(Written::low[dim]) +
                       " cells at the low side and " + std::to_string(Written::high[dim]) +
                       " at the high side; a periodic field needs as many at both");
+    if (condition.is_singular(upper))
+      throw error(failure::usage, where + "robin(a, b, c) with a " + (upper ? "+" : "-") +
+                                      " b = 0 does not determine a border cell there");
+    if (!rounded::real<T> && condition.has_slope())
+      throw error(failure::usage, where + "gradient and robin need a field of f64 or f32");
     const index_t needed = condition.is_periodic() ? left_out : 1;
     if (inner < needed)
-      throw error(failure::usage, "too few cells: " + where + "only " + std::to_string(inner) +
-                                      " inner cells along that dim; it needs at least " +
-                                      std::to_string(needed));
+      throw error(failure::usage,
+                  "too few cells: " + where + "only " + std::to_string(inner > 0 ? inner : 0) +
+                      " inner cells along that dim; it needs at least " + std::to_string(needed));
   }
 
   boundary conditions_;

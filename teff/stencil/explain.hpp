@@ -58,7 +58,7 @@ explanation explain_step(const timestep<Fn>& step, const iterate_options& option
                          const array_ref<T, N>&... arrays) {
   const auto stage = step.formula(arrays...);
   using traits = typename detail::step_of<std::remove_cvref_t<decltype(stage)>>::traits;
-  const auto loop = detail::make_time_loop(step, arrays...);
+  const auto loop = detail::make_time_loop(stage, arrays...);
   const step_facts facts = loop.facts();
   const device dev = loop.leading_field().dev();
   iterate_options asked = options;

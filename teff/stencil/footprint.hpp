@@ -7,6 +7,9 @@
 
 namespace teff {
 
+/// The most fields of a time step.
+inline constexpr int most_fields = 8;
+
 /// Which neighbours of field S a formula reads, seen from the cell that it updates; and whether it
 /// reads anything but fields, numbers and indices.
 struct footprint {

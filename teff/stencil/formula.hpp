@@ -111,7 +111,8 @@ struct step_traits {
   /// How far a stage reads, of any field.
   static constexpr int radius() {
     int most = 0;
-    ((most = max_of(most, radius_of<stage_traits<Stage>>(std::make_integer_sequence<int, 8>{}))),
+    ((most = max_of(
+          most, radius_of<stage_traits<Stage>>(std::make_integer_sequence<int, most_fields>{}))),
      ...);
     return most;
   }
@@ -127,12 +128,12 @@ struct step_traits {
   static constexpr bool uses_step() {
     return (stage_traits<Stage>::template reads<0>().uses_step || ...);
   }
-  /// A step's result depends on the values that field S had before it: a stage reads them, or
-  /// leaves some as they are.
+  /// A stage reads the values that field S had before the step. (Border cells that keep theirs do
+  /// not count.)
   template <int S>
   static constexpr bool has_history() {
     bool depends = false, is_new = false;
-    ((depends = depends || (!is_new && depends_on<stage_traits<Stage>, S>()),
+    ((depends = depends || (!is_new && stage_traits<Stage>::template reads<S>().is_read),
       is_new = is_new || stage_traits<Stage>::slot == S),
      ...);
     return depends;
@@ -144,13 +145,6 @@ struct step_traits {
     int most = 0;
     ((most = max_of(most, One::template reads<S>().radius())), ...);
     return most;
-  }
-  template <class One, int S>
-  static constexpr bool depends_on() {
-    using written = typename One::written;
-    bool keeps = false;
-    for (int d = 0; d < 3; ++d) keeps = keeps || written::low[d] > 0 || written::high[d] > 0;
-    return One::template reads<S>().is_read || (One::slot == S && keeps);
   }
 };
 

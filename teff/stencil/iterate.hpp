@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <string>
 
 #include <teff/stencil/time_loop.hpp>
@@ -21,11 +23,10 @@ inline void check_rounding() {
         "teff::teff does)");
 }
 
-/// A time loop for the formula of `step` over `arrays`.
-template <class Fn, class... T, int... N>
-auto make_time_loop(const timestep<Fn>& step, const array_ref<T, N>&... arrays) {
-  const auto formula = step.formula(arrays...);
-  using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
+/// A time loop for a formula over `arrays`.
+template <class Formula, class... T, int... N>
+auto make_time_loop(const Formula& formula, const array_ref<T, N>&... arrays) {
+  using step_type = step_of<Formula>;
   const auto stages = step_type::list(formula);
   return time_loop<typename step_type::traits, std::remove_cvref_t<decltype(stages)>,
                    array_ref<T, N>...>(stages, arrays...);
@@ -41,7 +42,10 @@ inline void check_options(const iterate_options& options, bool has_residual) {
   not_negative("the number of steps", options.steps);
   not_negative("check_every", options.check_every);
   not_negative("the tolerance", options.tolerance);
-  not_negative("on_step.every", options.on_step.every);
+  if (options.on_step.call && options.on_step.every <= 0)
+    refuse("on_step.every must be 1 or more, got " + std::to_string(options.on_step.every));
+  if (!options.on_step.call && options.on_step.every != 0)
+    refuse("on_step has no function to call");
   if (options.tolerance > 0 && !has_residual)
     refuse(
         "a tolerance needs a residual in the time step, as in stages(update(...), "
@@ -52,41 +56,38 @@ inline void check_options(const iterate_options& options, bool has_residual) {
 template <class Loop>
 [[noreturn]] void report_non_finite(Loop& loop, index_t check_every) {
   const step_plan one_by_one{schedule::stepwise, 1, ""};
+  const index_t failed = loop.step();
   loop.go_back();
-  loop.start(one_by_one, loop.step());
-  std::string what = loop.non_finite_text();
-  const bool from_start = !what.empty();
-  while (what.empty()) {
+  loop.resume(one_by_one);
+  const std::string checked = " (checked every " + std::to_string(check_every) + " steps)";
+  std::string what = loop.non_finite_text(true);
+  if (!what.empty())
+    throw error(failure::non_finite, "iterate: " + what + " before the first step" + checked +
+                                         "; the fields hold the values that were given");
+  while (what.empty() && loop.step() < failed) {
     loop.keep_state();
     loop.advance(1, one_by_one);
     what = loop.non_finite_text();
   }
+  if (what.empty())
+    throw error(
+        failure::non_finite,
+        "iterate: after step " + std::to_string(failed) +
+            " a value was not finite, but not when the steps since the last check were repeated" +
+            checked + "; did something change the fields or a parameter meanwhile?");
   const std::string step = std::to_string(loop.step());
   loop.go_back();
-  loop.finish();
   throw error(failure::non_finite,
-              "iterate: " + what + (from_start ? " before the first step" : " after step " + step) +
-                  " (checked every " + std::to_string(check_every) +
-                  " steps); the fields hold the " +
-                  (from_start ? "values that were given" : "state before that step") +
-                  "; is the time step above its stability limit?");
+              "iterate: " + what + " after step " + step + checked +
+                  "; the fields hold the state before that step; is the time step "
+                  "above its stability limit?");
 }
 
-/// The whole run: steps, cut where something is to be checked or told.
+/// The steps of a run, cut where something is to be checked or told.
 template <class Loop, class Residual>
-run_facts drive(Loop& loop, const iterate_options& options, const step_plan& plan,
-                const Residual& residual) {
-  run_facts facts;
-  facts.tolerance = options.tolerance;
-  facts.scratch_bytes = options.steps > 0 && !loop.is_empty() ? loop.scratch_bytes(plan) : 0;
-  if (options.steps == 0 || loop.is_empty()) {
-    facts.steps = options.steps;
-    return facts;
-  }
-  const index_t check_every = options.check_every > 0 ? options.check_every
-                              : options.tolerance > 0 ? 100
-                                                      : 0;
-  const index_t told_every = options.on_step.call ? options.on_step.every : 0;
+void make_steps(Loop& loop, const iterate_options& options, const step_plan& plan,
+                const Residual& residual, index_t check_every, run_facts& facts) {
+  const index_t told_every = options.on_step.every;
   loop.start(plan, options.first_step);
   if (check_every > 0) loop.keep_state();
   while (facts.steps < options.steps) {
@@ -98,13 +99,48 @@ run_facts drive(Loop& loop, const iterate_options& options, const step_plan& pla
     if (check_every > 0 && (next % check_every == 0 || next == options.steps)) {
       if (!loop.is_finite()) report_non_finite(loop, check_every);
       loop.keep_state();
-      if constexpr (is_residual<Residual>) facts.residual = loop.residual(residual);
+      if constexpr (is_residual<Residual>) {
+        facts.residual = loop.residual(residual);
+        if (!std::isfinite(*facts.residual))
+          throw error(failure::non_finite,
+                      "iterate: the residual is " + std::to_string(*facts.residual) +
+                          " after step " + std::to_string(loop.step()) +
+                          ", though all fields are finite; they hold that state");
+      }
     }
     if (told_every > 0 && next % told_every == 0) {
       loop.finish();
+      loop.leading_field().on().synchronize();
+      const auto begin = std::chrono::steady_clock::now();
       options.on_step.call(next);
+      facts.callback_s +=
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      loop.resume(plan);  // it may have changed the fields
+      if (check_every > 0) loop.keep_state();
     }
     if (facts.tolerance > 0 && facts.residual && *facts.residual <= facts.tolerance) break;
+  }
+}
+
+/// The whole run. Whatever happens, the fields hold the state of one step.
+template <class Loop, class Residual>
+run_facts drive(Loop& loop, const iterate_options& options, const step_plan& plan,
+                const Residual& residual) {
+  run_facts facts;
+  facts.tolerance = options.tolerance;
+  if (options.steps == 0 || loop.is_empty()) {
+    facts.steps = options.steps;
+    return facts;
+  }
+  const index_t check_every = options.check_every > 0 ? options.check_every
+                              : options.tolerance > 0 ? 100
+                                                      : 0;
+  facts.scratch_bytes = loop.scratch_bytes(plan, check_every > 0);
+  try {
+    make_steps(loop, options, plan, residual, check_every, facts);
+  } catch (...) {
+    loop.finish();
+    throw;
   }
   loop.finish();
   return facts;
@@ -114,9 +150,13 @@ template <class Fn, class... T, int... N>
 iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& options,
                             const array_ref<T, N>&... arrays) {
   check_rounding();
-  using step_type = step_of<std::remove_cvref_t<decltype(step.formula(arrays...))>>;
-  check_options(options, is_residual<typename step_type::residual_type>);
-  auto loop = make_time_loop(step, arrays...);
+  const auto formula = step.formula(arrays...);
+  using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
+  const auto residual = step_type::residual(formula);
+  constexpr bool has_residual = is_residual<typename step_type::residual_type>;
+  check_options(options, has_residual);
+  auto loop = make_time_loop(formula, arrays...);
+  if constexpr (has_residual) loop.check_residual(residual);
   const auto& field = loop.leading_field();
   const step_plan plan = plan_steps(field.dev(), options, loop.facts());
 
@@ -128,7 +168,7 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
                                        schedule_name(plan.schedule)};
     });
     time->start();
-    facts = drive(loop, options, plan, step_type::residual(step.formula(arrays...)));
+    facts = drive(loop, options, plan, residual);
     time->stop();
     // Only now: a tolerance may have ended the run before its last step.
     traffic all = loop.per_step();
@@ -174,7 +214,7 @@ requires(array_like<A>&&...) iterate_report
 template <class Fn, class... T, int... N>
 step_plan plan_of(const timestep<Fn>& step, const iterate_options& options,
                   const array_ref<T, N>&... arrays) {
-  const auto loop = detail::make_time_loop(step, arrays...);
+  const auto loop = detail::make_time_loop(step.formula(arrays...), arrays...);
   return plan_steps(loop.leading_field().dev(), options, loop.facts());
 }
 

@@ -15,9 +15,6 @@
 /// device; constexpr, since GPU kernels are made of it.
 namespace teff {
 
-/// The most fields of a time step.
-inline constexpr int most_fields = 8;
-
 /// A stage as the plan sees it: the field that it writes; what it reads of each field, seen from
 /// the cell written; and the layers of border cells that follow from inner ones by boundary
 /// conditions.

@@ -121,10 +121,10 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
     const int depth =
         static_cast<int>(std::min<index_t>(possible, std::max<index_t>(asked.steps, 1)));
     return {schedule::temporal, depth,
-            possible == wished ? "asked for"
-                               : "asked for " + std::to_string(wished) +
-                                     " steps per pass, kernels are compiled for at most " +
-                                     std::to_string(possible)};
+            possible == wished
+                ? "asked for"
+                : "asked for " + std::to_string(wished) + " steps per pass, possible are at most " +
+                      std::to_string(possible)};
   }
   const int best = fastest_depth(dev, asked.steps, facts);
   const std::string why = "model: " + milliseconds(predicted_step_s(dev, best, facts)) +
@@ -143,7 +143,7 @@ iterate_report::iterate_report(const run_facts& facts, step_plan plan, std::stri
       dev_(dev) {}
 
 double iterate_report::time_s() const {
-  return time_->elapsed_s();
+  return time_->elapsed_s() - facts_.callback_s;
 }
 
 double iterate_report::t_eff_gb_per_s() const {

@@ -40,7 +40,7 @@ struct iterate_options {
   struct callback {
     index_t every = 0;
     std::function<void(index_t)>
-        call;  ///< is told how many steps of this run are done; may read the fields
+        call;  ///< is told how many steps of this run are done; may read and change the fields
   };
   callback on_step{};
 };
@@ -86,6 +86,7 @@ struct run_facts {
   index_t steps = 0;               ///< that were made
   double passes = 0;               ///< through memory
   double scratch_bytes = 0;        ///< memory taken besides the fields
+  double callback_s = 0;           ///< time spent in on_step
   std::optional<double> residual;  ///< at the last check
   double tolerance = 0;            ///< that was asked for
 };
@@ -111,7 +112,7 @@ class iterate_report {
   bool has_converged() const {
     return facts_.tolerance > 0 && facts_.residual && *facts_.residual <= facts_.tolerance;
   }
-  /// @sync waits for the run
+  /// Checks included, on_step not. @sync waits for the run
   double time_s() const;
   double t_eff_gb_per_s() const;
 

@@ -14,7 +14,7 @@
 /// Several time steps in one pass on the CPU: tiles of the grid, taken slab by slab
 /// (pass_plan.hpp). The slabs that levels keep stay in the second-level cache; the last level of
 /// each field writes to memory. Loops run along x, by SIMD. Any number of stages, one to three
-/// dims, any radius. Twin: temporal_cuda.cuh.
+/// dims, any radius. Twin: temporal_warps.hpp.
 namespace teff::inline TEFF_MODE::detail {
 
 struct temporal_cpu_tuning {
@@ -87,7 +87,8 @@ class temporal_pass {
     return bytes;
   }
 
-  /// Tiles whose slabs stay in the cache, and at least as many as threads.
+  /// Tiles whose slabs stay in the cache, and at least as many as threads; but of all cells along a
+  /// periodic dim other than that of the slabs.
   void choose_tile(const index_t (&size)[3], index_t (&tile)[3]) const {
     using tuning = temporal_cpu_tuning;
     const index_t in_cache = tuning::kept_bytes(Step::rank) / kept_bytes();  // cells of a slab

@@ -7,6 +7,7 @@
 
 #include <teff/expr/statement.hpp>
 #include <teff/stencil/schedule.hpp>
+#include <teff/stencil/schedule_support.hpp>
 #include <teff/stencil/stepped_field.hpp>
 #include <teff/stencil/temporal_cpu.hpp>
 #include <teff/stencil/temporal_warps.hpp>
@@ -28,6 +29,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   using slots = std::make_integer_sequence<int, count>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   using arrays = bound_fields<array_ref<T, N>...>;
+  using support = schedule_support<Step, count>;
 
  public:
   time_loop(const Stages& stages, const array_ref<T, N>&... given)
@@ -56,7 +58,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     f.cell_bytes = sizeof(typename std::remove_cvref_t<decltype(field)>::value_type);
     f.dims = Step::rank;
     f.why_stepwise = why_stepwise();
-    if (field.dev().is_cuda()) f.deepest = most_levels_on_a_gpu();
+    if (field.dev().is_cuda()) f.deepest = support::most_levels_on_a_gpu();
     return f;
   }
 
@@ -92,11 +94,15 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   /// Before the first step, which has number `first_step`.
   void start(const step_plan& plan, index_t first_step) {
     step_ = first_step;
+    each_stage([&]<int K>() { apply_edges<K>(step_); });
+    resume(plan);
+  }
+  /// Before the next step, whatever the fields hold now.
+  void resume(const step_plan& plan) {
     each_field([&]<int S>() {
       if (needs_scratch<S>(plan)) entry<S>(fields_).allocate();
       leading_field().on().wait_for(entry<S>(fields_).given.on());
     });
-    each_stage([&]<int K>() { apply_edges<K>(step_); });
     if (plan.schedule == schedule::stepwise) each_stage([&]<int K>() { keep_frame<K>(); });
   }
 
@@ -148,10 +154,12 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     step_ = kept_step_;
   }
   /// The first field and cell of the current values that are not finite; "" if there are none.
-  std::string non_finite_text() const {
+  /// @param matters only fields whose values the next step needs
+  std::string non_finite_text(bool matters = false) const {
     std::string text;
     each_field([&]<int S>() {
       if (!Step::template evolves<S>() || !text.empty()) return;
+      if (matters && !Step::template has_history<S>()) return;
       text = entry<S>(fields_).non_finite_text();
       if (!text.empty()) text = "field " + std::to_string(S) + ", " + text;
     });
@@ -160,6 +168,11 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   template <class Residual>
   double residual(const Residual& r) const {
     return r.reduction.over(now(), step_);
+  }
+  /// @throws error if the residual's operands do not fit each other
+  template <class Residual>
+  void check_residual(const Residual& r) const {
+    (void)r.reduction.e.shape(now());
   }
 
   /// The kernels that a plan launches, for explain(); nothing on a CPU.
@@ -178,7 +191,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       });
       return text;
     }
-    if constexpr (formula_allows_temporal() && has_own_kernel()) {
+    if constexpr (support::formula_allows_temporal() && support::has_own_kernel()) {
 #ifdef __CUDACC__
       const auto lowered = bound_rhs<0>().lower(lowering{});
       return "  kernel: " +
@@ -191,11 +204,12 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     return text;
   }
 
-  /// Memory that a run by `plan` takes besides the fields.
-  double scratch_bytes(const step_plan& plan) const {
+  /// Memory that a run by `plan` takes besides the fields. @param keeps_state for checks
+  double scratch_bytes(const step_plan& plan, bool keeps_state) const {
     double taken = 0;
     each_field([&]<int S>() {
-      if (needs_scratch<S>(plan)) taken += static_cast<double>(bytes(entry<S>(fields_).given));
+      const int copies = needs_scratch<S>(plan) + (keeps_state && Step::template evolves<S>());
+      taken += copies * static_cast<double>(bytes(entry<S>(fields_).given));
     });
     return taken;
   }
@@ -243,69 +257,21 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
   // ---- what the schedules can do
 
-  static constexpr footprint all_reads() {
-    footprint all;
-    each_field([&]<int S>() { all = all | Step::template reads<S>(); });
-    return all;
-  }
-  static constexpr bool evolves_in_reals() {
-    bool real = true;
-    each_stage([&]<int K>() {
-      real = real && rounded::real<typename Step::template stage<K>::value_type>;
-    });
-    return real;
-  }
-  static constexpr bool formula_allows_temporal() {
-    return all_reads().only_fields && evolves_in_reals();
-  }
-  /// On a GPU: one stage of radius 1 has a kernel of its own (temporal_cuda.cuh), other steps in
-  /// 2-D a more general one (temporal_warps.hpp).
-  static constexpr bool has_own_kernel() {
-    return Step::stages == 1 && Step::rank == 2 && all_reads().radius() <= 1 &&
-           !Step::uses_step() && !Step::has_conditions();
-  }
-  static constexpr int most_levels_on_a_gpu() {
-    if constexpr (has_own_kernel() || Step::rank != 2)
-      return 0;
-    else
-      return warp_shapes<Step, count>::most_levels;
-  }
-  static constexpr bool cuda_allows_temporal() {
-    return has_own_kernel() || most_levels_on_a_gpu() > 0;
-  }
-
-  /// Why the formula takes one step per pass whatever the arrays; "" where it need not.
-  static std::string why_formula_is_stepwise() {
-    if constexpr (!evolves_in_reals())
-      return "temporal works on f64 and f32 fields";
-    else if constexpr (!all_reads().only_fields)
-      return "the formula reads arrays that iterate() was not given, or slices";
-    else
-      return "";
-  }
-  static std::string why_formula_is_stepwise_on_a_gpu() {
-    if constexpr (Step::rank != 2)
-      return "on a GPU temporal works in 2-D, the fields are " + std::to_string(Step::rank) + "-D";
-    else if constexpr (!cuda_allows_temporal())
-      return "the formula reads neighbours " + std::to_string(all_reads().radius()) +
-             " cells away, too far for a pass on a GPU";
-    else
-      return "";
-  }
-
   std::string why_stepwise() const {
     const bool is_on_gpu = leading_field().dev().is_cuda();
-    std::string why = why_formula_is_stepwise();
-    if (why.empty() && is_on_gpu) why = why_formula_is_stepwise_on_a_gpu();
+    std::string why = support::why_formula_is_stepwise();
+    if (why.empty() && is_on_gpu) why = support::why_formula_is_stepwise_on_a_gpu();
     if (why.empty()) why = why_edges_are_stepwise();
     if (!why.empty()) return why;
-    bool is_unit = true, is_short = true;
+    bool is_unit = true, is_short = true, has_cells = true;
     each_field([&]<int S>() {
       const auto& a = entry<S>(fields_).given;
       is_unit = is_unit && (a.stride(0) == 1 || a.extent(0) == 1);
       for (int d = 0; d < Step::rank; ++d) is_short = is_short && a.extent(d) <= 2000000000;
+      has_cells = has_cells && a.size() > 0;
     });
     if (is_on_gpu && !is_short) return "a dim has more than 2 * 10^9 cells";
+    if (is_on_gpu && !has_cells) return "a field has no cells";
     return is_unit ? "" : "a field's cells do not lie side by side along x";
   }
 
@@ -414,7 +380,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
   template <int... S, int... K>
   void run_pass(int depth, std::integer_sequence<int, S...>, std::integer_sequence<int, K...>) {
-    if constexpr (formula_allows_temporal()) {
+    if constexpr (support::formula_allows_temporal()) {
       using formulas_type = decltype(list_of(entry<K>(stages_).rhs.lower(lowering{})...));
       std::vector<formulas_type> formulas;  // by step of the pass
       for (int t = 0; t < depth; ++t)
@@ -448,12 +414,12 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   void run_pass_on_gpu(int depth, const std::vector<Formulas>& formulas,
                        const operand_list<device_leaf<T>...>& from,
                        std::integer_sequence<int, S...>) {
-    if constexpr (has_own_kernel()) {
+    if constexpr (support::has_own_kernel()) {
       const auto& to = entry<leading>(fields_).next();
       temporal_pass_cuda<typename Step::template stage<0>, count - 1>(
           to.on(), formulas.front().first, from, to.data(), to.stride(1), to.extent(0),
           to.extent(1), depth);
-    } else if constexpr (cuda_allows_temporal()) {
+    } else if constexpr (support::cuda_allows_temporal()) {
       const auto to =
           list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
       const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};

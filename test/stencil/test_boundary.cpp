@@ -297,6 +297,17 @@ TEST_CASE("boundary conditions: what does not fit a field is refused") {
                    }),
                    "only 0 inner cells along that dim; it needs at least 1"));
     CHECK(kind_of([&] { iterate(with({.x = {periodic, fixed}}), 1, T); }) == failure::usage);
+    CHECK(message_of([&] {
+            iterate(with({.x = {robin(1, 1, 0.5), fixed}}), 1, T);
+          }) == head +
+                    "low side of x, but robin(a, b, c) with a - b = 0 does not determine a border "
+                    "cell there");
+    array<i32, 2> whole_numbers = full<i32>(dev, {5, 4}, 1);
+    const auto halved = timestep([](auto u) {
+      return update(fd2::inn_x(u), fd2::inn_x(u) + 1, boundary{.x = {fixed, gradient(0.5)}});
+    });
+    CHECK(contains(message_of([&] { iterate(halved, 1, whole_numbers); }),
+                   "gradient and robin need a field of f64 or f32"));
     CHECK(to_host(T) == std::vector<f64>(20, 1.0));
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <cmath>
 #include <sstream>
+#include <thread>
 #include <vector>
 
 #include <teff/algo/fill.hpp>
@@ -194,5 +196,114 @@ TEST_CASE("iterate: a field that evolves must not share memory with another") {
     array<f64, 1> T = zeros<f64>(dev, {10});
     iterate(known_twice, 2, T, A, A);
     CHECK(to_host(T) == std::vector<f64>(10, 2.0));
+  }
+}
+
+TEST_CASE("checks of a run: a value that does not come back when the steps are repeated") {
+  const auto step = timestep([](auto T) { return update(T, 0.5 * T); });
+  for (const device dev : test_devices())
+    for (const schedule way : {schedule::stepwise, schedule::temporal}) {
+      array<f64, 1> T = full(dev, {5}, 8.0, "T");
+      auto factor = param(0.5);
+      const auto scaled = timestep([=](auto u) { return update(u, factor * u); });
+      const auto change = [&](index_t done) { factor = done == 4 ? std::nan("") : 0.5; };
+      // The parameter is wrong from step 5 to 6, and right again when the steps since the callback
+      // are repeated.
+      const std::string message = message_of([&] {
+        iterate(scaled, {.steps = 20, .schedule = way, .check_every = 6, .on_step = {2, change}},
+                T);
+      });
+      CHECK(contains(message, "is nan at (0) after step 5"));
+      factor = 0.5;
+      T = 8.0;
+      // A callback that makes a cell infinite: found at once, as the state that it leaves is the
+      // one kept.
+      const auto spoil = [&](index_t) { T(2) = HUGE_VAL; };
+      CHECK(contains(
+          message_of([&] {
+            iterate(step, {.steps = 20, .schedule = way, .check_every = 5, .on_step = {3, spoil}},
+                    T);
+          }),
+          "array 'T' of 5 f64, is inf at (2) before the first step"));
+    }
+}
+
+TEST_CASE("checks of a run: going back changes nothing, also where a field has two writers") {
+  using namespace teff::fd2;
+  const auto step = timestep([](auto T) {
+    return stages(
+        update(inn(T), inn(T) + 0.3 * (d2_xi(T) + d2_yi(T)), boundary{.x = {gradient(1), fixed}}),
+        update(inn(T), 1.5 * inn(T)));
+  });
+  for (const device dev : test_devices()) {
+    const array<f64, 2> start = random<f64>(dev, {9, 8}, 3);
+    array<f64, 2> straight = start;
+    iterate(step, {.steps = 40, .schedule = schedule::stepwise}, straight);
+    for (const index_t every : {1, 7, 18}) {
+      array<f64, 2> T = start;
+      // Infinite in step 41, by the test's own hand: the factor changes.
+      auto factor = param(1.5);
+      const auto changing = timestep([=](auto u) {
+        return stages(update(inn(u), inn(u) + 0.3 * (d2_xi(u) + d2_yi(u)),
+                             boundary{.x = {gradient(1), fixed}}),
+                      update(inn(u), where(step_index < 40, factor, HUGE_VAL) * inn(u)));
+      });
+      CHECK(contains(message_of([&] { iterate(changing, {.steps = 90, .check_every = every}, T); }),
+                     " after step 41 "));
+      CHECK(difference(to_host(T), to_host(straight)) == "");
+    }
+  }
+}
+
+TEST_CASE(
+    "checks of a run: on_step may change the fields, border cells too; its time is not the run's") {
+  using namespace teff::fd2;
+  const auto step =
+      timestep([](auto T) { return update(inn(T), 0.25 * inn(T) + 0.1 * (d2_xi(T) + d2_yi(T))); });
+  for (const device dev : test_devices()) {
+    std::vector<std::vector<f64>> results;
+    for (const schedule way : {schedule::stepwise, schedule::temporal}) {
+      array<f64, 2> T = random<f64>(dev, {12, 9}, 3);
+      const auto change = [&](index_t done) { T(0, 3) = static_cast<f64>(done); };
+      iterate(step, {.steps = 17, .schedule = way, .depth = 4, .on_step = {5, change}}, T);
+      results.push_back(to_host(T));
+    }
+    CHECK(difference(results[1], results[0]) == "");
+    array<f64, 2> T = random<f64>(dev, {12, 9}, 3);
+    const auto wait = [](index_t) { std::this_thread::sleep_for(std::chrono::milliseconds(300)); };
+    CHECK(iterate(step, {.steps = 6, .on_step = {3, wait}}, T).time_s() < 0.3);
+  }
+}
+
+TEST_CASE("checks of a run: a residual that does not fit, or is no number") {
+  const auto misfit =
+      timestep([](auto T, auto K) { return stages(update(T, T + 1), residual(max_abs(T - K))); });
+  const auto nowhere =
+      timestep([](auto T) { return stages(update(T, 0 * T), residual(max_abs(T / T))); });
+  for (const device dev : test_devices()) {
+    array<f64, 1> T = zeros<f64>(dev, {6}), K = zeros<f64>(dev, {7});
+    CHECK(contains(message_of([&] { iterate(misfit, {.steps = 9, .check_every = 3}, T, K); }),
+                   "extents do not match"));
+    CHECK(to_host(T) == std::vector<f64>(6, 0.0));
+    CHECK(contains(message_of([&] { iterate(nowhere, {.steps = 9, .check_every = 3}, T); }),
+                   " after step 3, though all fields are finite"));
+    CHECK(kind_of([&] { iterate(nowhere, {.steps = 9, .check_every = 3}, T); }) ==
+          failure::non_finite);
+    CHECK(contains(message_of([&] {
+                     iterate(nowhere, {.steps = 9, .on_step = {0, [](index_t) {}}}, T);
+                   }),
+                   "on_step.every must be 1 or more, got 0"));
+  }
+}
+
+TEST_CASE("iterate: A_eff and memory of fields whose old values nobody reads, and of checks") {
+  const auto step =
+      timestep([](auto T, auto q) { return stages(update(q, 2 * T), update(T, T - 0.1 * q)); });
+  for (const device dev : test_devices()) {
+    array<f64, 1> T = zeros<f64>(dev, {1000}), q = zeros<f64>(dev, {1000});
+    CHECK(iterate(step, 0, T, q).per_step().a_eff_bytes() == 3 * 8000);
+    CHECK(iterate(step, {.steps = 4, .schedule = schedule::stepwise}, T, q).scratch_bytes() == 0);
+    CHECK(iterate(step, {.steps = 4, .schedule = schedule::stepwise, .check_every = 2}, T, q)
+              .scratch_bytes() == 16000);
   }
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <type_traits>
+#include <utility>
+
+#include <teff/stencil/formula.hpp>
+#include <teff/stencil/pass_plan.hpp>
+#include <teff/stencil/temporal_tuning.hpp>
+
+/// What temporal_warps.hpp knows of a pass when it is compiled: its levels, how a strip is cut, and
+/// which shapes are sensible.
+namespace teff::inline TEFF_MODE::detail {
+
+template <class Stage, int... S>
+constexpr stage_reads reads_of_stage(std::integer_sequence<int, S...>) {
+  stage_reads reads;
+  reads.slot = Stage::slot;
+  ((reads.of[S] = Stage::template reads<S>()), ...);
+  for (int d = 0; Stage::has_conditions && d < 2; ++d) {
+    reads.edge[d][0] = Stage::written::low[d];
+    reads.edge[d][1] = Stage::written::high[d];
+  }
+  return reads;
+}
+template <class Step, int Fields, int Depth, int... K>
+constexpr auto levels_of_pass(std::integer_sequence<int, K...>) {
+  std::array<pass_level, static_cast<std::size_t>(Fields + Depth * Step::stages)> levels{};
+  const stage_reads stages[] = {reads_of_stage<typename Step::template stage<K>>(
+      std::make_integer_sequence<int, Fields>{})...};
+  lay_out_pass(levels.data(), Depth, stages, Step::stages, Fields, 1, true);
+  return levels;
+}
+
+/// What the levels of a pass are, when it is compiled. First come the fields as they arrive, then
+/// the stages.
+template <class Step, int Fields, int Depth>
+struct warp_plan {
+  static constexpr int count = Fields + Depth * Step::stages;
+  static constexpr auto levels =
+      levels_of_pass<Step, Fields, Depth>(std::make_integer_sequence<int, Step::stages>{});
+
+  /// The farthest that a level reaches beyond its tile.
+  static constexpr int reach(int dim, bool high) {
+    int most = 0;
+    for (const pass_level& level : levels)
+      most = larger_of(most, high ? level.high[dim] : level.low[dim]);
+    return most;
+  }
+  /// So many rows after a chunk's last one has come, all of the chunk is computed.
+  static constexpr int last_lag() {
+    int most = 0;
+    for (const pass_level& level : levels) most = larger_of(most, level.lag + level.high[1]);
+    return most;
+  }
+};
+
+/// How a strip of a compiled shape is cut: columns that overlap at each side, whole vectors, so
+/// that a thread's columns are all stored or none; and those that it delivers.
+template <class Step, int Fields, class Shape>
+struct warp_strip {
+  using plan = warp_plan<Step, Fields, Shape::levels>;
+  static constexpr int V = Shape::cells;
+  static constexpr int low = (plan::reach(0, false) + V - 1) / V * V,
+                       high = (plan::reach(0, true) + V - 1) / V * V, kept = 32 * V - low - high;
+  /// Registers of the rows that a thread carries from one row to the next.
+  static constexpr int carried = [] {
+    int rows = 0;
+    for (const pass_level& level : plan::levels) rows += level.slabs > 1 ? level.slabs - 1 : 0;
+    return rows * V * Step::widest / 4;
+  }();
+  static constexpr int most_registers = [] {
+    const int of_thread = 65536 / temporal_threads / Shape::blocks;
+    return of_thread < 255 ? of_thread : 255;
+  }();
+  /// At least half of what a warp computes must count; a level's neighbours' cells come from the
+  /// next lanes; about a hundred registers are for the rest; and more instructions than that only
+  /// fill their cache (and the compiler's time).
+  static constexpr bool is_sensible = 2 * kept >= 32 * V && Step::radius() <= V &&
+                                      carried + 100 <= most_registers &&
+                                      Step::flops * V * Shape::levels <= 1024;
+};
+
+/// The shapes of a list that are sensible for a step: of one with fewer levels more likely than of
+/// one with more.
+template <class Step, int Fields, class Done, class Rest>
+struct sensible_shapes;
+template <class Step, int Fields, class... Done>
+struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<>> {
+  using type = shape_list<Done...>;
+  static constexpr int most_levels = [] {
+    int most = 0;
+    ((most = larger_of(most, Done::levels)), ...);
+    return most;
+  }();
+};
+template <class Step, int Fields, class... Done, class First, class... Rest>
+struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<First, Rest...>>
+    : sensible_shapes<Step, Fields,
+                      std::conditional_t<warp_strip<Step, Fields, First>::is_sensible,
+                                         shape_list<Done..., First>, shape_list<Done...>>,
+                      shape_list<Rest...>> {};
+template <class Step, int Fields>
+using warp_shapes = sensible_shapes<Step, Fields, shape_list<>,
+                                    typename temporal_warps_tuning<Step::widest>::shapes>;
+
+}  // namespace teff::inline TEFF_MODE::detail
