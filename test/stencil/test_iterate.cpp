@@ -187,11 +187,13 @@ TEST_CASE("iterate: strided fields give the same values (generated)") {
 TEST_CASE("iterate: neighbours two and three cells away") {
   generator g("far neighbours");
   const auto star = timestep([](auto u, auto c) {
-    const auto a = around<2>(u), k = around<2>(c);
+    const auto a = around<2>(u);
+    const auto k = around<2>(c);
     return update(a(), 0.5 * a() + k() * (at<2, 0>(a) + at<0, -2>(a) - at<-1, 0>(a)));
   });
   const auto box = timestep([](auto u, auto c) {
-    const auto a = around<2>(u), k = around<2>(c);
+    const auto a = around<2>(u);
+    const auto k = around<2>(c);
     return update(
         a(), 0.5 * a() + 0.1 * (at<2, 2>(a) + at<-2, 1>(a) + at<1, -2>(k)) + 0.001 * step_index);
   });

@@ -20,6 +20,7 @@
 
 using namespace teff;
 using namespace teff::test;
+using namespace teff::fd2;
 
 namespace {
 
@@ -229,7 +230,6 @@ TEST_CASE("checks of a run: a value that does not come back when the steps are r
 }
 
 TEST_CASE("checks of a run: going back changes nothing, also where a field has two writers") {
-  using namespace teff::fd2;
   const auto step = timestep([](auto T) {
     return stages(
         update(inn(T), inn(T) + 0.3 * (d2_xi(T) + d2_yi(T)), boundary{.x = {gradient(1), fixed}}),
@@ -257,7 +257,6 @@ TEST_CASE("checks of a run: going back changes nothing, also where a field has t
 
 TEST_CASE(
     "checks of a run: on_step may change the fields, border cells too; its time is not the run's") {
-  using namespace teff::fd2;
   const auto step =
       timestep([](auto T) { return update(inn(T), 0.25 * inn(T) + 0.1 * (d2_xi(T) + d2_yi(T))); });
   for (const device dev : test_devices()) {

@@ -7,6 +7,7 @@
 
 using namespace teff;
 using namespace teff::test;
+using namespace teff::fd2;
 
 namespace {
 
@@ -63,7 +64,6 @@ TEST_CASE(
     "time steps on a GPU, emulated: known fields at the cell, at neighbours; step_index; radius 2; "
     "small grids") {
   using teff::detail::temporal_shape;
-  using namespace teff::fd2;
   generator g("emulated known fields");
   const auto heat = timestep([](auto T, auto C, auto unused) {
     (void)unused;
@@ -79,7 +79,9 @@ TEST_CASE(
                                 0.1 * inn_y(D));
   });
   const auto star2 = timestep([](auto T, auto C, auto D) {
-    const auto u = around<2>(T), c = around<2>(C), d = around<2>(D);
+    const auto u = around<2>(T);
+    const auto c = around<2>(C);
+    const auto d = around<2>(D);
     return update(u(), 0.25 * c() * (at<2, 0>(u) + at<-2, 0>(u) + at<0, 2>(u) + at<0, -2>(u)) -
                            0.1 * at<1, 1>(u) + d());
   });
@@ -123,7 +125,6 @@ TEST_CASE(
 
 TEST_CASE("time steps on a GPU, emulated: boundary conditions") {
   using teff::detail::temporal_shape;
-  using namespace teff::fd2;
   generator g("emulated boundary conditions");
   const auto side_of = [&]() -> side {
     switch (g.between(0, 5)) {
@@ -149,7 +150,9 @@ TEST_CASE("time steps on a GPU, emulated: boundary conditions") {
       return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T)), b);
     });
     const auto wide = timestep([b](auto T, auto C, auto D) {
-      const auto u = around<2>(T), k = around<2>(C), d = around<2>(D);
+      const auto u = around<2>(T);
+      const auto k = around<2>(C);
+      const auto d = around<2>(D);
       return update(
           u(), 0.25 * k() * (at<2, 0>(u) + at<-2, 0>(u) + at<0, 2>(u) + at<0, -2>(u)) + d(), b);
     });
