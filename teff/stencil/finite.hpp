@@ -5,6 +5,8 @@
 
 #include <teff/array/array.hpp>
 #include <teff/base/for_tasks.hpp>
+#include <teff/base/rounding.hpp>
+#include <teff/expr/statement.hpp>
 #include <teff/kernel/launch.hpp>
 
 namespace teff::inline TEFF_MODE::detail {
