@@ -4,6 +4,7 @@
 #include <teff/algo/dim_kernel.hpp>
 #include <teff/algo/reduce_ops.hpp>
 #include <teff/algo/reduce_tree.hpp>
+#include <teff/expr/neighbours.hpp>
 #include <teff/expr/survey.hpp>
 #include <teff/kernel/block.hpp>
 
@@ -18,6 +19,19 @@ struct chunk_results {
   unsigned* arrived;  ///< as many as there are chunks of parts; 0 before and after
 };
 
+/// Operations of a lowered expression, roughly: kernels of long ones need more registers. What is
+/// not named here counts as none; a function of the mathematical library as eight.
+template <class E>
+inline constexpr int operations = 0;
+template <class Op, class L, class R>
+inline constexpr int operations<binary<Op, L, R>> = 1 + operations<L> + operations<R>;
+template <class Fn, class... E>
+inline constexpr int operations<call<Fn, E...>> = (requires { Fn::flops; } ? 1 : 8) +
+                                                  (0 + ... + operations<E>);
+template <class Fn, class Shrink, class E, class... At>
+inline constexpr int operations<neighbours<Fn, Shrink, E, At...>> =
+    static_cast<int>(sizeof...(At)) * (1 + operations<E>);
+
 /// A block combines a chunk, one thread a lane; the last of the blocks whose results make up a
 /// chunk combines these, in the order of reduce_tree, and so on: one launch. Of many chunks, a
 /// first launch leaves the results and a second one goes on from there, as counting arrivals would
@@ -26,7 +40,8 @@ struct chunk_results {
 template <bool UnitStride, class Op, class A, class To, class E>
 struct chunks_reduce {
   static constexpr int threads = reduce_tree::lanes, chunk = reduce_tree::chunk;
-  static constexpr int least_blocks = sizeof(A) > 8 ? 2 : UnitStride ? 5 : 3;  // no spills
+  // No spills.
+  static constexpr int least_blocks = sizeof(A) > 8 ? 2 : UnitStride&& operations<E> <= 8 ? 5 : 3;
   static constexpr index_t shared_bytes = threads * index_t{sizeof(A)} + 16;
 
   To to;
