@@ -51,13 +51,11 @@ template <int CellBytes>
 struct temporal_warps_tuning;
 template <>
 struct temporal_warps_tuning<8> {
-  using shapes = shape_list<temporal_shape<2, 4, 3, 2>, temporal_shape<2, 6, 2, 2>,
-                            temporal_shape<2, 8, 2, 1>>;
+  using shapes = shape_list<temporal_shape<2, 4, 3, 2>, temporal_shape<2, 8, 2, 1>>;
 };
 template <>
 struct temporal_warps_tuning<4> {
-  using shapes = shape_list<temporal_shape<4, 4, 2, 2>, temporal_shape<4, 6, 2, 2>,
-                            temporal_shape<4, 8, 2, 1>>;
+  using shapes = shape_list<temporal_shape<4, 4, 2, 2>, temporal_shape<4, 8, 2, 1>>;
 };
 
 /// Calls f with the first shape of the list that has enough levels for the depth, or else the last.
