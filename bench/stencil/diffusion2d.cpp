@@ -8,6 +8,7 @@
 #include <bench/for_type.hpp>
 #include <bench/stencil/diffusion2d.hpp>
 #include <bench/stencil/diffusion2d_fields.hpp>
+#include <bench/stencil/step_loop.hpp>
 
 namespace teff::bench {
 
@@ -37,8 +38,12 @@ class heat_fields : public lab::prepared_case {
   array<T, 2>& Ci() { return solver_.inverse_capacity(); }
   diffusion2d<T>& solver() { return solver_; }
   const naive::diffusion2d_numbers<T>& numbers() const { return reference_.numbers(); }
+  iterate_report run(const iterate_options& options) { return solver_.run(options); }
+  step_plan plan(const iterate_options& options) {
+    return plan_of(solver_.step(), options, now(), Ci());
+  }
   /// A_eff of a step: 2 D_u + D_k.
-  traffic ideal() { return solver_.run({.steps = 0}).per_step(); }
+  traffic ideal() { return run({.steps = 0}).per_step(); }
 
   void reset() {
     now() = from_host(reference_.start());
@@ -49,13 +54,14 @@ class heat_fields : public lab::prepared_case {
     return comparer_.compare(result.data(), reference_.after(steps), reference_.tolerance(steps),
                              shape_);
   }
+  lab::check_result check(int steps) { return check(now(), steps); }
   /// True if every bit of the temperature is that of so many steps with one step per pass.
   bool has_bits_of_stepwise(int steps) {
     std::vector<T>& bits = stepwise_[steps];
     if (bits.empty()) {
       const array<T, 2> result = now();
       now() = from_host(reference_.start());
-      solver_.run({.steps = steps, .schedule = schedule::stepwise});
+      run({.steps = steps, .schedule = schedule::stepwise});
       bits = to_host(now());
       now() = result;
     }
@@ -195,65 +201,16 @@ class step_kernel : public one_step<T> {
   launch_options options_;
 };
 
-/// `stepwise` and `temporal`: the solver's own time step, run by iterate().
-template <class T>
-class time_loop : public lab::experiment {
- public:
-  time_loop(heat_fields<T>& fields, schedule how, int depth) : fields_(fields) {
-    options_.schedule = how;
-    options_.depth = depth;
-    options_.steps = 1000;  // as a user would run it: the model may choose another depth for few
-    options_.depth = depth_ = plan_steps(fields.on().dev(), options_, facts()).depth;
-    // An even number of passes ends in the field itself, without a copy.
-    options_.steps = 2 * depth_;
-  }
-  void reset() override { fields_.reset(); }
-  void run() override { fields_.solver().run(options_); }
-  lab::check_result check() override {
-    const int steps = 2 * depth_;
-    lab::check_result result = fields_.check(fields_.now(), steps);
-    if (options_.schedule != schedule::temporal || !result.ok) return result;
-    if (fields_.has_bits_of_stepwise(steps)) {
-      result.same_bits_as = "stepwise";
-    } else {
-      result.ok = false;
-      result.reason = "its bits differ from those of one step per pass";
-    }
-    return result;
-  }
-  bool is_repeatable() const override { return false; }  // every run goes on from the last
-  lab::workload work() const override {
-    const traffic ideal = fields_.ideal();
-    return {ideal, ideal.a_eff_bytes() / depth_, 2 * depth_, depth_};
-  }
-
- private:
-  step_facts facts() const {
-    const traffic ideal = fields_.ideal();
-    step_facts f;
-    f.a_eff_bytes = ideal.a_eff_bytes();
-    f.cells = ideal.cells;
-    f.flop = ideal.flop;
-    f.row_cells = fields_.now().extent(0);
-    f.rows = fields_.now().extent(1);
-    f.cell_bytes = sizeof(T);
-    return f;
-  }
-
-  heat_fields<T>& fields_;
-  iterate_options options_;
-  int depth_ = 1;
-};
-
 template <class T>
 std::unique_ptr<lab::experiment> heat_fields<T>::make(const std::string& variant,
                                                       const lab::tuning& how) {
   if (variant == "stored") return std::make_unique<stored_fluxes<T>>(*this);
   if (variant == "fused") return std::make_unique<fused_statement<T>>(*this);
   if (variant == "kernel") return std::make_unique<step_kernel<T>>(*this, how.threads);
-  if (variant == "stepwise") return std::make_unique<time_loop<T>>(*this, schedule::stepwise, 0);
+  if (variant == "stepwise")
+    return std::make_unique<step_loop<heat_fields>>(*this, schedule::stepwise, 0);
   if (variant == "temporal")
-    return std::make_unique<time_loop<T>>(*this, schedule::temporal, how.depth);
+    return std::make_unique<step_loop<heat_fields>>(*this, schedule::temporal, how.depth);
   throw error("no variant '" + variant + "' of diffusion2d");
 }
 

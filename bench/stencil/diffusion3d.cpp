@@ -15,6 +15,7 @@
 #include <bench/host_values.hpp>
 #include <bench/naive/diffusion3d.hpp>
 #include <bench/stencil/diffusion3d.hpp>
+#include <bench/stencil/step_loop.hpp>
 
 namespace teff::bench {
 
@@ -87,6 +88,7 @@ class heat_fields3 : public lab::prepared_case {
     const double tolerance = 32.0 * steps * static_cast<double>(std::numeric_limits<T>::epsilon());
     return comparer_.compare(result.data(), after(steps), tolerance, shape_);
   }
+  lab::check_result check(int steps) { return check(now_, steps); }
   /// True if every bit of the temperature is that of so many steps with one step per pass.
   bool has_bits_of_stepwise(int steps) {
     const std::vector<T> result = to_host(now_);
@@ -190,44 +192,15 @@ class heat_kernel3 : public heat_experiment3<T> {
   }
 };
 
-/// `stepwise` and `temporal`: the same formula as a time step.
-template <class T>
-class heat_loop3 : public heat_experiment3<T> {
- public:
-  heat_loop3(heat_fields3<T>& fields, schedule how, int depth) : heat_experiment3<T>(fields) {
-    options_ = {.steps = 1000, .schedule = how, .depth = depth};  // as a user would run it
-    options_.depth = depth_ = fields.plan(options_).depth;
-    options_.steps = 2 * depth_;  // two passes end in the field itself, without a copy
-  }
-  void run() override { this->fields_.run(options_); }
-  lab::check_result check() override {
-    auto& f = this->fields_;
-    lab::check_result result = f.check(f.now(), 2 * depth_);
-    if (options_.schedule != schedule::temporal || !result.ok) return result;
-    result.ok = f.has_bits_of_stepwise(2 * depth_);
-    (result.ok ? result.same_bits_as : result.reason) =
-        result.ok ? "stepwise" : "its bits differ from those of one step per pass";
-    return result;
-  }
-  bool is_repeatable() const override { return false; }  // every run goes on from the last
-  lab::workload work() const override {
-    const traffic ideal = this->fields_.ideal();
-    return {ideal, ideal.a_eff_bytes() / depth_, 2 * depth_, depth_};
-  }
-
- private:
-  iterate_options options_;
-  int depth_ = 1;
-};
-
 template <class T>
 std::unique_ptr<lab::experiment> heat_fields3<T>::make(const std::string& variant,
                                                        const lab::tuning& how) {
   if (variant == "fused") return std::make_unique<heat_statement3<T>>(*this);
   if (variant == "kernel") return std::make_unique<heat_kernel3<T>>(*this);
-  if (variant == "stepwise") return std::make_unique<heat_loop3<T>>(*this, schedule::stepwise, 0);
+  if (variant == "stepwise")
+    return std::make_unique<step_loop<heat_fields3>>(*this, schedule::stepwise, 0);
   if (variant == "temporal")
-    return std::make_unique<heat_loop3<T>>(*this, schedule::temporal, how.depth);
+    return std::make_unique<step_loop<heat_fields3>>(*this, schedule::temporal, how.depth);
   throw error("no variant '" + variant + "' of diffusion3d");
 }
 

@@ -13,6 +13,7 @@
 #include <bench/compare_cells.hpp>
 #include <bench/for_type.hpp>
 #include <bench/host_values.hpp>
+#include <bench/stencil/step_loop.hpp>
 
 /// Cases that are a time step: one step per pass and several, checked against serial loops.
 namespace teff::bench {
@@ -109,55 +110,13 @@ class step_fields : public lab::prepared_case {
   cell_comparer comparer_;
 };
 
-/// The time step by iterate().
-template <class Problem>
-class step_loop : public lab::experiment {
- public:
-  step_loop(step_fields<Problem>& fields, schedule how, int depth) : fields_(fields) {
-    options_.schedule = how;
-    // As a user would run it: the model may choose another depth for few steps.
-    options_.steps = 1000;
-    options_.depth = depth;
-    const step_plan plan = fields.plan(options_);
-    if (plan.schedule != how)
-      throw error("it can not run by the schedule " + std::string(schedule_name(how)) + ": " +
-                  plan.reason);
-    options_.depth = depth_ = plan.depth;
-    // An even number of passes ends in the fields themselves, without a copy.
-    options_.steps = 2 * depth_;
-  }
-  void reset() override { fields_.reset(); }
-  void run() override { fields_.run(options_); }
-  lab::check_result check() override {
-    lab::check_result result = fields_.check(2 * depth_);
-    if (options_.schedule != schedule::temporal || !result.ok) return result;
-    if (fields_.has_bits_of_stepwise(2 * depth_)) {
-      result.same_bits_as = "stepwise";
-    } else {
-      result.ok = false;
-      result.reason = "its bits differ from those of one step per pass";
-    }
-    return result;
-  }
-  bool is_repeatable() const override { return false; }  // every run goes on from the last
-  lab::workload work() const override {
-    const traffic ideal = fields_.ideal();
-    return {ideal, ideal.a_eff_bytes() / depth_, 2 * depth_, depth_};
-  }
-
- private:
-  step_fields<Problem>& fields_;
-  iterate_options options_;
-  int depth_ = 1;
-};
-
 template <class Problem>
 std::unique_ptr<lab::experiment> step_fields<Problem>::make(const std::string& variant,
                                                             const lab::tuning& how) {
   if (variant == "stepwise")
-    return std::make_unique<step_loop<Problem>>(*this, schedule::stepwise, 0);
+    return std::make_unique<step_loop<step_fields>>(*this, schedule::stepwise, 0);
   if (variant == "temporal")
-    return std::make_unique<step_loop<Problem>>(*this, schedule::temporal, how.depth);
+    return std::make_unique<step_loop<step_fields>>(*this, schedule::temporal, how.depth);
   throw error("no variant '" + variant + "' of this time step");
 }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <teff/base/error.hpp>
+#include <teff/lab/case.hpp>
+#include <teff/stencil/schedule.hpp>
+
+namespace teff::bench {
+
+/// The variants `stepwise` and `temporal` of a case: a time step, run by iterate(). Fields has
+///   reset(), run(options), plan(options), ideal()    what iterate() does, plan_of() and A_eff say
+///   check(steps)                  compares the fields with so many steps of serial loops
+///   has_bits_of_stepwise(steps)   compares them with so many steps, one per pass, bit for bit
+template <class Fields>
+class step_loop : public lab::experiment {
+ public:
+  step_loop(Fields& fields, schedule how, int depth) : fields_(fields) {
+    options_.schedule = how;
+    options_.depth = depth;
+    options_.steps = 1000;  // as a user would run it: the model may choose another depth for few
+    const step_plan plan = fields.plan(options_);
+    if (plan.schedule != how)
+      throw error("it can not run by the schedule " + std::string(schedule_name(how)) + ": " +
+                  plan.reason);
+    options_.depth = depth_ = plan.depth;
+    // An even number of passes ends in the fields themselves, without a copy.
+    options_.steps = 2 * depth_;
+  }
+  void reset() override { fields_.reset(); }
+  void run() override { fields_.run(options_); }
+  lab::check_result check() override {
+    lab::check_result result = fields_.check(2 * depth_);
+    if (options_.schedule != schedule::temporal || !result.ok) return result;
+    if (fields_.has_bits_of_stepwise(2 * depth_)) {
+      result.same_bits_as = "stepwise";
+    } else {
+      result.ok = false;
+      result.reason = "its bits differ from those of one step per pass";
+    }
+    return result;
+  }
+  bool is_repeatable() const override { return false; }  // every run goes on from the last
+  lab::workload work() const override {
+    const traffic ideal = fields_.ideal();
+    return {ideal, ideal.a_eff_bytes() / depth_, 2 * depth_, depth_};
+  }
+
+ private:
+  Fields& fields_;
+  iterate_options options_;
+  int depth_ = 1;
+};
+
+}  // namespace teff::bench
