@@ -27,17 +27,18 @@ void cuda_launch(const stream& on, dim3 blocks, dim3 threads, std::size_t shared
 }
 
 /// What the compiler made of a kernel, and how much of it fits on a multiprocessor.
+/// @param shared_bytes that a launch asks for
 template <class... P>
-kernel_facts facts_of_kernel(void (*kernel)(P...), int threads) {
+kernel_facts facts_of_kernel(void (*kernel)(P...), int threads, int shared_bytes = 0) {
   cudaFuncAttributes attributes{};
   TEFF_CHECK(cudaFuncGetAttributes(&attributes, kernel));
   kernel_facts facts;
   facts.threads = threads;
   facts.registers = attributes.numRegs;
   facts.local_bytes = attributes.localSizeBytes;
-  facts.shared_bytes = attributes.sharedSizeBytes;
-  TEFF_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&facts.blocks_per_processor, kernel,
-                                                           threads, 0));
+  facts.shared_bytes = attributes.sharedSizeBytes + static_cast<std::size_t>(shared_bytes);
+  TEFF_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &facts.blocks_per_processor, kernel, threads, static_cast<std::size_t>(shared_bytes)));
   return facts;
 }
 

@@ -27,40 +27,28 @@ namespace {
 
 constexpr int deepest_on_cpu = 64;
 
-/// What a depth costs beside the work itself: registers, and columns computed twice.
-struct depth_cost {
-  int depth;
-  double factor;
-};
-
 /// What the model knows of a kind of device. The figures came from readings under results/; they
 /// need to be right only so far that the order of the depths is.
 struct model {
   double copy_gb_per_s;  // memory alone
-  double gcells_per_s;   // most cell updates per second, all on chip, of 14 operations each
+  double gflop_per_s;    // all on chip
   double pass_s;         // to start a pass
-  bool overlaps;         // waits for memory while it computes; a CPU core does hardly
-  std::vector<depth_cost> depths;  // worth trying, shallow first; on a GPU those that have a kernel
+  double memory_share;   // of the time at memory that a deep pass does not spend computing, too
 };
 
-model model_of(device dev, int cell_bytes, int dims) {
+model model_of(device dev, int cell_bytes) {
   if (dev.is_cuda()) {
     const device_info& gpu = known_device(dev);
     const double copy = (gpu.nominal_gb_per_s > 0 ? gpu.nominal_gb_per_s : 2000) * 0.89;
-    const double processors = gpu.processors / 132.0;
-    if (cell_bytes == 8)
-      return {copy, 600 * processors, 4e-6, true, {{4, 1.0}, {6, 1.04}, {8, 1.28}}};
-    return {copy, 1075 * processors, 4e-6, true, {{6, 1.0}, {8, 1.06}}};
+    return {copy, (cell_bytes == 8 ? 20400 : 40800) * (gpu.processors / 132.0), 4e-6, 0.8};
   }
   const double threads = known_device(dev).processors;
-  const double gcells_per_s = (cell_bytes == 8 ? 0.6 : 1.2) * threads;
-  if (dims == 3)  // tiles overlap along two dims
-    return {10 * threads, gcells_per_s, 2e-6, false, {{2, 1.05}, {4, 1.2}}};
-  return {10 * threads, gcells_per_s, 2e-6, false, {{4, 1.0}, {8, 1.0}, {12, 1.05}}};
+  return {10 * threads, (cell_bytes == 8 ? 8.4 : 16.8) * threads, 2e-6, 1};
 }
 
 int clamp_depth(device dev, int depth, const step_facts& facts) {
-  const int deepest = facts.deepest > 0 ? facts.deepest : deepest_pass(dev);
+  const int deepest =
+      dev.is_cpu() || facts.depths.empty() ? deepest_on_cpu : facts.depths.back().depth;
   return std::clamp(depth, 1, deepest);
 }
 
@@ -72,28 +60,29 @@ std::string milliseconds(double s) {
 
 }  // namespace
 
-int deepest_pass(device dev) {
-  return dev.is_cuda() ? model_of(dev, 8, 2).depths.back().depth : deepest_on_cpu;
+std::vector<depth_choice> depths_on_a_cpu(int dims) {
+  if (dims == 3) return {{2, 1.05}, {4, 1.2}};  // tiles overlap along two dims
+  return {{4, 1.0}, {8, 1.0}, {12, 1.05}};
 }
 
 double predicted_step_s(device dev, int depth, const step_facts& facts) {
-  const model m = model_of(dev, facts.cell_bytes, facts.dims);
-  const double memory_s = facts.a_eff_bytes / (m.copy_gb_per_s * 1e9) / depth;
-  double chip_s = 0;
-  if (depth > 1 || !m.overlaps) {
-    const auto cost = std::find_if(m.depths.begin(), m.depths.end() - 1,
-                                   [&](const depth_cost& d) { return d.depth >= depth; });
-    const auto rows = static_cast<double>(std::max<index_t>(facts.rows, 1));
-    const double overlap = depth > 1 ? cost->factor * (1 + 2 * depth / rows) : 1;
-    chip_s = std::max(facts.flop, facts.cells) / 14 / (m.gcells_per_s * 1e9) * overlap;
-  }
-  return (m.overlaps ? std::max(memory_s, chip_s) : memory_s + chip_s) + m.pass_s / depth;
+  const model m = model_of(dev, facts.cell_bytes);
+  const double memory_s = facts.a_eff_bytes / (m.copy_gb_per_s * 1e9);
+  const double chip_s = std::max(facts.flop, facts.cells) / (m.gflop_per_s * 1e9);
+  if (depth == 1) return memory_s + (dev.is_cuda() ? 0 : chip_s) + m.pass_s;
+  const auto choice = std::find_if(facts.depths.begin(), facts.depths.end(),
+                                   [&](const depth_choice& d) { return d.depth >= depth; });
+  const double columns =
+      choice == facts.depths.end() ? facts.depths.back().overlap : choice->overlap;
+  const auto rows = static_cast<double>(std::max<index_t>(facts.rows, 1));
+  return m.memory_share * memory_s / depth + chip_s * columns * (1 + 2 * depth / rows) +
+         m.pass_s / depth;
 }
 
 int fastest_depth(device dev, index_t steps, const step_facts& facts) {
   int best = 1;
-  for (const depth_cost& d : model_of(dev, facts.cell_bytes, facts.dims).depths)
-    if (d.depth <= steps && d.depth == clamp_depth(dev, d.depth, facts) &&
+  for (const depth_choice& d : facts.depths)
+    if (d.depth <= steps &&
         predicted_step_s(dev, d.depth, facts) < predicted_step_s(dev, best, facts))
       best = d.depth;
   return best;
@@ -102,7 +91,7 @@ int fastest_depth(device dev, index_t steps, const step_facts& facts) {
 std::string predictions_text(device dev, const step_facts& facts) {
   if (!facts.why_stepwise.empty()) return "";
   std::string text = "  model: 1 step per pass " + milliseconds(predicted_step_s(dev, 1, facts));
-  for (const depth_cost& d : model_of(dev, facts.cell_bytes, facts.dims).depths)
+  for (const depth_choice& d : facts.depths)
     text +=
         ", " + std::to_string(d.depth) + ": " + milliseconds(predicted_step_s(dev, d.depth, facts));
   return text + " a step\n";

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <teff/base/index.hpp>
 #include <teff/base/stream.hpp>
@@ -45,6 +46,15 @@ struct iterate_options {
   callback on_step{};
 };
 
+/// So many steps per pass, and the cells that it computes for each one that counts: passes overlap.
+struct depth_choice {
+  int depth;
+  double overlap;
+};
+
+/// The depths worth trying on a CPU. (On a GPU: those that a step's kernels are compiled for.)
+std::vector<depth_choice> depths_on_a_cpu(int dims);
+
 /// What the model decides from: a formula and its fields in numbers.
 struct step_facts {
   double a_eff_bytes = 0;  ///< of one step
@@ -54,9 +64,8 @@ struct step_facts {
   index_t row_cells = 0;
   int cell_bytes = 8;
   int dims = 2;
-  int deepest =
-      0;  ///< most steps per pass that its kernels are compiled for; 0: those of the device
-  std::string why_stepwise;  ///< why temporal is not possible; "" where it is
+  std::vector<depth_choice> depths;  ///< of the temporal schedule, shallow first
+  std::string why_stepwise;          ///< why temporal is not possible; "" where it is
 };
 
 /// The schedule and depth of a run, and why.
@@ -65,10 +74,6 @@ struct step_plan {
   int depth = 1;
   std::string reason;
 };
-
-/// The most steps per pass on a device: what its kernels are compiled for; on a CPU there is no
-/// limit but sense.
-int deepest_pass(device dev);
 
 /// Chooses by predicted time per step; what was asked for is kept where it is possible.
 step_plan plan_steps(device dev, const iterate_options& asked, const step_facts& facts);

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <teff/stencil/schedule.hpp>
 #include <teff/stencil/warp_plan.hpp>
 
 /// Which steps can take several per pass: what their formulas allow, whatever the arrays.
@@ -26,20 +29,23 @@ struct schedule_support {
   static constexpr bool formula_allows_temporal() {
     return all_reads().only_fields && evolves_in_reals();
   }
-  /// On a GPU: one stage of radius 1 has a kernel of its own (temporal_cuda.cuh), other steps in
-  /// 2-D a more general one (temporal_warps.hpp).
-  static constexpr bool has_own_kernel() {
-    return Step::stages == 1 && Step::rank == 2 && all_reads().radius() <= 1 &&
-           !Step::uses_step() && !Step::has_conditions();
-  }
-  static constexpr int most_levels_on_a_gpu() {
-    if constexpr (has_own_kernel() || Step::rank != 2)
-      return 0;
-    else
-      return warp_shapes<Step, Fields>::most_levels;
+  /// On a GPU: what the compiled shapes can do. None where a warp's strip would be mostly overlap,
+  /// or its rows more than the registers hold.
+  static std::vector<depth_choice> depths_on_a_gpu() {
+    std::vector<depth_choice> depths;
+    if constexpr (Step::rank == 2)
+      [&]<class... Shape>(shape_list<Shape...>) {
+        (depths.push_back(
+             {Shape::levels, 32.0 * Shape::cells / warp_strip<Step, Fields, Shape>::kept}),
+         ...);
+      }(warp_shapes<Step, Fields>{});
+    return depths;
   }
   static constexpr bool cuda_allows_temporal() {
-    return has_own_kernel() || most_levels_on_a_gpu() > 0;
+    if constexpr (Step::rank != 2)
+      return false;
+    else
+      return !std::is_same_v<warp_shapes<Step, Fields>, shape_list<>>;
   }
 
   /// Why the formula takes one step per pass whatever the arrays; "" where it need not.

@@ -11,9 +11,6 @@
 #include <teff/stencil/stepped_field.hpp>
 #include <teff/stencil/temporal_cpu.hpp>
 #include <teff/stencil/temporal_warps.hpp>
-#ifdef __CUDACC__
-#include <teff/stencil/temporal_cuda.cuh>
-#endif
 
 /// The inside of iterate(): a formula bound to its fields, and the memory that it steps between.
 namespace teff::inline TEFF_MODE::detail {
@@ -30,6 +27,15 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   using arrays = bound_fields<array_ref<T, N>...>;
   using support = schedule_support<Step, count>;
+  template <class Numbers>
+  struct lowered;
+  template <int... K>
+  struct lowered<std::integer_sequence<int, K...>> {
+    using type =
+        decltype(list_of(entry<K>(std::declval<const Stages&>()).rhs.lower(lowering{})...));
+  };
+  template <class Numbers>
+  using lowered_stages = typename lowered<Numbers>::type;
 
  public:
   time_loop(const Stages& stages, const array_ref<T, N>&... given)
@@ -58,7 +64,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     f.cell_bytes = sizeof(typename std::remove_cvref_t<decltype(field)>::value_type);
     f.dims = Step::rank;
     f.why_stepwise = why_stepwise();
-    if (field.dev().is_cuda()) f.deepest = support::most_levels_on_a_gpu();
+    f.depths = field.dev().is_cuda() ? support::depths_on_a_gpu() : depths_on_a_cpu(f.dims);
     return f;
   }
 
@@ -191,14 +197,16 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       });
       return text;
     }
-    if constexpr (support::formula_allows_temporal() && support::has_own_kernel()) {
+    if constexpr (support::formula_allows_temporal() && support::cuda_allows_temporal()) {
 #ifdef __CUDACC__
-      const auto lowered = bound_rhs<0>().lower(lowering{});
-      return "  kernel: " +
-             temporal_kernel_facts<typename Step::template stage<0>, count - 1>(
-                 lowered.leaves, lowered.formula, plan.depth)
-                 .text(leading_field().dev()) +
-             "\n";
+      const auto kernel_of = [&](auto shape) {
+        return facts_of_warps<Step, decltype(shape), lowered_stages<stage_numbers>,
+                              decltype(edges_), T...>();
+      };
+      text += "  kernel: " +
+              with_shape(plan.depth, warp_shapes<Step, count>{}, kernel_of)
+                  .text(leading_field().dev()) +
+              "\n";
 #endif
     }
     return text;
@@ -263,14 +271,18 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     if (why.empty() && is_on_gpu) why = support::why_formula_is_stepwise_on_a_gpu();
     if (why.empty()) why = why_edges_are_stepwise();
     if (!why.empty()) return why;
-    bool is_unit = true, is_short = true, has_cells = true;
+    constexpr index_t most_apart = 2000000000;  // a pass on a GPU counts with 32 bits
+    bool is_unit = true, is_near = true, has_cells = true;
     each_field([&]<int S>() {
       const auto& a = entry<S>(fields_).given;
       is_unit = is_unit && (a.stride(0) == 1 || a.extent(0) == 1);
-      for (int d = 0; d < Step::rank; ++d) is_short = is_short && a.extent(d) <= 2000000000;
+      for (int d = 0; d < Step::rank; ++d) is_near = is_near && a.extent(d) <= most_apart;
+      if constexpr (Step::rank > 1)
+        is_near = is_near && a.stride(1) <= most_apart / index_t{sizeof(*a.data())};
       has_cells = has_cells && a.size() > 0;
     });
-    if (is_on_gpu && !is_short) return "a dim has more than 2 * 10^9 cells";
+    if (is_on_gpu && !is_near)
+      return "a dim has more than 2 * 10^9 cells, or rows are more than 2 GB apart";
     if (is_on_gpu && !has_cells) return "a field has no cells";
     return is_unit ? "" : "a field's cells do not lie side by side along x";
   }
@@ -381,8 +393,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   template <int... S, int... K>
   void run_pass(int depth, std::integer_sequence<int, S...>, std::integer_sequence<int, K...>) {
     if constexpr (support::formula_allows_temporal()) {
-      using formulas_type = decltype(list_of(entry<K>(stages_).rhs.lower(lowering{})...));
-      std::vector<formulas_type> formulas;  // by step of the pass
+      std::vector<lowered_stages<stage_numbers>> formulas;  // by step of the pass
       for (int t = 0; t < depth; ++t)
         formulas.push_back(list_of(entry<K>(stages_).rhs.lower(lowering{false, step_ + t})...));
       const auto from = list_of(array_leaf(entry<S>(fields_).now()).lower(lowering{})...);
@@ -393,8 +404,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
         const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
         std::vector<pass_level> levels =
             plan_pass({reads_of<K>(slots{})...}, count, depth, slab_order<Step::rank>::slab);
-        temporal_pass<Step, formulas_type, decltype(edges_), T...>(std::move(levels), formulas,
-                                                                   edges_, from, to, extents)
+        temporal_pass<Step, lowered_stages<stage_numbers>, decltype(edges_), T...>(
+            std::move(levels), formulas, edges_, from, to, extents)
             .run();
       } else {
 #ifdef __CUDACC__
@@ -414,16 +425,11 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   void run_pass_on_gpu(int depth, const std::vector<Formulas>& formulas,
                        const operand_list<device_leaf<T>...>& from,
                        std::integer_sequence<int, S...>) {
-    if constexpr (support::has_own_kernel()) {
-      const auto& to = entry<leading>(fields_).next();
-      temporal_pass_cuda<typename Step::template stage<0>, count - 1>(
-          to.on(), formulas.front().first, from, to.data(), to.stride(1), to.extent(0),
-          to.extent(1), depth);
-    } else if constexpr (support::cuda_allows_temporal()) {
+    if constexpr (support::cuda_allows_temporal()) {
       const auto to =
           list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
       const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
-      with_shape(depth, typename warp_shapes<Step, count>::type{}, [&](auto shape) {
+      with_shape(depth, warp_shapes<Step, count>{}, [&](auto shape) {
         launch_warps<Step, decltype(shape)>(leading_field().on(), formulas, edges_, from, to,
                                             extents, depth);
       });

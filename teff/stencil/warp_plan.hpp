@@ -40,6 +40,43 @@ struct warp_plan {
   static constexpr int count = Fields + Depth * Step::stages;
   static constexpr auto levels =
       levels_of_pass<Step, Fields, Depth>(std::make_integer_sequence<int, Step::stages>{});
+  /// Rows below the inner ones, by stage.
+  static constexpr auto low_rows = []<int... K>(std::integer_sequence<int, K...>) {
+    return std::array<int, sizeof...(K)>{Step::template stage<K>::written::low[1]...};
+  }
+  (std::make_integer_sequence<int, Step::stages>{});
+
+  /// A field that is read at the cell itself alone, by all its readers, and does not evolve.
+  template <int S>
+  static constexpr bool waits_in_ring() {
+    constexpr footprint reads = Step::template reads<S>();
+    return !Step::template evolves<S>() && reads.is_read && reads.is_centre_only();
+  }
+  /// A field whose rows come one by one; others are loaded where they are used.
+  template <int S>
+  static constexpr bool streams() {
+    return Step::template evolves<S>() || waits_in_ring<S>();
+  }
+  /// The rows that level L keeps; of a field in a ring only the newest.
+  template <int L>
+  static constexpr int rows_of_level() {
+    constexpr pass_level level = levels[L];
+    if constexpr (level.stage < 0) {
+      if constexpr (!streams<level.slot>())
+        return 0;
+      else if constexpr (waits_in_ring<level.slot>())
+        return 1;
+    }
+    return level.slabs;
+  }
+  /// The rows of a ring, a power of two; 0 if all readers take the newest.
+  template <int S>
+  static constexpr int rows_of_ring() {
+    const int oldest = levels[S].slabs - 1;
+    int rows = oldest > 0 ? 1 : 0;
+    while (rows < oldest) rows *= 2;
+    return rows;
+  }
 
   /// The farthest that a level reaches beyond its tile.
   static constexpr int reach(int dim, bool high) {
@@ -48,6 +85,15 @@ struct warp_plan {
       most = larger_of(most, high ? level.high[dim] : level.low[dim]);
     return most;
   }
+  /// From this row of the pass on, all levels work on rows above the first inner one.
+  static constexpr int first_inside() {
+    int first = 0;
+    for (const pass_level& level : levels)
+      if (level.stage >= 0) first = larger_of(first, level.lag + low_rows[level.stage] + 1);
+    return first;
+  }
+  /// The least lag of a stage's levels: that of the first step.
+  static constexpr int least_lag(int stage) { return levels[Fields + stage].lag; }
   /// So many rows after a chunk's last one has come, all of the chunk is computed.
   static constexpr int last_lag() {
     int most = 0;
@@ -75,25 +121,19 @@ struct warp_strip {
     return of_thread < 255 ? of_thread : 255;
   }();
   /// At least half of what a warp computes must count; a level's neighbours' cells come from the
-  /// next lanes; about a hundred registers are for the rest; and more instructions than that only
-  /// fill their cache (and the compiler's time).
+  /// next lanes; the rest of a level needs some seventy registers (a few spills were measured to
+  /// pay); and more instructions than that only fill their cache (and the compiler's time).
   static constexpr bool is_sensible = 2 * kept >= 32 * V && Step::radius() <= V &&
-                                      carried + 100 <= most_registers &&
+                                      carried + 70 <= most_registers &&
                                       Step::flops * V * Shape::levels <= 1024;
 };
 
-/// The shapes of a list that are sensible for a step: of one with fewer levels more likely than of
-/// one with more.
+/// The shapes of a list that are sensible for a step.
 template <class Step, int Fields, class Done, class Rest>
 struct sensible_shapes;
 template <class Step, int Fields, class... Done>
 struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<>> {
   using type = shape_list<Done...>;
-  static constexpr int most_levels = [] {
-    int most = 0;
-    ((most = larger_of(most, Done::levels)), ...);
-    return most;
-  }();
 };
 template <class Step, int Fields, class... Done, class First, class... Rest>
 struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<First, Rest...>>
@@ -102,7 +142,8 @@ struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<First, Rest
                                          shape_list<Done..., First>, shape_list<Done...>>,
                       shape_list<Rest...>> {};
 template <class Step, int Fields>
-using warp_shapes = sensible_shapes<Step, Fields, shape_list<>,
-                                    typename temporal_warps_tuning<Step::widest>::shapes>;
+using warp_shapes = typename sensible_shapes<
+    Step, Fields, shape_list<>,
+    typename temporal_tuning<Step::widest, Step::stages == 1>::shapes>::type;
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 
 #include <teff/kernel/block.hpp>
@@ -27,39 +28,74 @@ struct row_cells {
   T cell[V];
 };
 
-/// The cells of row y from column x on. Some may lie outside of the grid: those are the nearest
-/// cell's, which nobody uses. Loads are single and free of branches: where the two sides of a
-/// branch meet, the compiler waits for what they load (on an H200 that took a third of the speed),
-/// and an access of 16 bytes gains nothing.
-template <int V, class T>
+/// Row y of a field, from one of row 0. (Rows are less than 2^31 bytes apart: one multiplication.)
+template <class T>
+TEFF_INLINE T* at_row(T* first, index_t pitch, int y) {
+  return reinterpret_cast<T*>(
+      reinterpret_cast<std::uintptr_t>(first) +
+      static_cast<std::uintptr_t>(static_cast<index_t>(y) *
+                                  static_cast<int>(pitch * static_cast<index_t>(sizeof(T)))));
+}
+
+/// The cells of row y from column x on. Unless they are all inside of the grid, those outside are
+/// the nearest cell's, which nobody uses. Loads are single and free of branches: where the two
+/// sides of a branch meet, the compiler waits for what they load (on an H200 that took a third of
+/// the speed), and an access of 16 bytes gains nothing.
+template <int V, bool Inside, class T>
 TEFF_INLINE row_cells<T, V> load_row_cells(const device_leaf<T>& a, int x, int nx, int ny, int y) {
-  const auto within = [](int at, int n) { return at < 0 ? 0 : at < n ? at : n - 1; };
-  const T* const row = a.data + static_cast<index_t>(within(y, ny)) * a.stride[1];
   row_cells<T, V> cells;
-  TEFF_UNROLL
-  for (int v = 0; v < V; ++v) cells.cell[v] = load_constant(row + within(x + v, nx));
+  if constexpr (Inside) {
+    const T* const from = at_row(a.data + x, a.stride[1], y);
+    TEFF_UNROLL
+    for (int v = 0; v < V; ++v) cells.cell[v] = load_constant(from + v);
+  } else {
+    const auto within = [](int at, int n) { return at < 0 ? 0 : at < n ? at : n - 1; };
+    const T* const row = at_row(a.data, a.stride[1], within(y, ny));
+    TEFF_UNROLL
+    for (int v = 0; v < V; ++v) cells.cell[v] = load_constant(row + within(x + v, nx));
+  }
   return cells;
 }
 
-/// The cells that are in the grid, to the row that starts at `row`; past the caches' usual keeping.
-template <int V, class T>
-TEFF_INLINE void store_row_cells(T* row, int x, int nx, const row_cells<T, V>& cells) {
-  T* const to = row + x;
+/// A store past the caches' usual keeping.
+template <class T>
+TEFF_INLINE void store_streaming(T* to, const T& value) {
 #ifdef __CUDA_ARCH__
-  constexpr int wide = V * sizeof(T) % 16 == 0 ? 16 / sizeof(T) : 1;
-  if (wide > 1 && x >= 0 && x + V <= nx && reinterpret_cast<std::uintptr_t>(to) % 16 == 0) {
-    TEFF_UNROLL
-    for (int v = 0; v < V; v += wide) {
-      uint4 bits;
-      memcpy(&bits, &cells.cell[v], 16);
-      __stcs(reinterpret_cast<uint4*>(to + v), bits);
-    }
-    return;
-  }
+  __stcs(to, value);
+#else
+  *to = value;
 #endif
-  TEFF_UNROLL
-  for (int v = 0; v < V; ++v)
-    if (x + v >= 0 && x + v < nx) to[v] = cells.cell[v];
+}
+
+/// The cells that are inside of the grid, to `to` and the cells after it, if `stores`. The row is
+/// one stretch of code: no branches, two ways by predicates.
+template <int V, bool Inside, class T>
+TEFF_INLINE void store_row_cells(T* to, int x, int nx, bool stores, const row_cells<T, V>& cells) {
+  constexpr int wide = V * sizeof(T) % 16 == 0 ? 16 / static_cast<int>(sizeof(T)) : 1;
+  bool single = stores;
+  if constexpr (wide > 1) {
+    const bool fits = Inside || (x >= 0 && x + V <= nx);
+    const bool by_16_bytes =
+        stores & fits & (static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(to)) % 16 == 0);
+    single = stores & !by_16_bytes;
+    if (by_16_bytes) {
+      TEFF_UNROLL
+      for (int v = 0; v < V; v += wide) {
+#ifdef __CUDA_ARCH__
+        uint4 bits;
+        memcpy(&bits, &cells.cell[v], 16);
+        __stcs(reinterpret_cast<uint4*>(to + v), bits);
+#else
+        std::memcpy(to + v, &cells.cell[v], 16);
+#endif
+      }
+    }
+  }
+  if (single) {
+    TEFF_UNROLL
+    for (int v = 0; v < V; ++v)
+      if (Inside || (x + v >= 0 && x + v < nx)) store_streaming(to + v, cells.cell[v]);
+  }
 }
 
 /// The newest rows of a level; at<1> came before at<0>. Rows move by name where the loop around
@@ -97,12 +133,13 @@ struct row_feed {
 
   TEFF_INLINE void start(const device_leaf<T>& a, int x, int nx, int ny, int y) {
     TEFF_UNROLL
-    for (int r = 0; r < Ahead; ++r) coming[r] = load_row_cells<V>(a, x, nx, ny, y + r);
+    for (int r = 0; r < Ahead; ++r) coming[r] = load_row_cells<V, false>(a, x, nx, ny, y + r);
   }
-  /// Row y, in place u of the unrolled loop; row y + Ahead is sent for.
+  /// Row y, in place u of a turn; row y + Ahead is sent for.
+  template <bool Inside>
   TEFF_INLINE row_cells<T, V> take(const device_leaf<T>& a, int x, int nx, int ny, int y, int u) {
     const row_cells<T, V> arrived = coming[u % Ahead];
-    coming[u % Ahead] = load_row_cells<V>(a, x, nx, ny, y + Ahead);
+    coming[u % Ahead] = load_row_cells<V, Inside>(a, x, nx, ny, y + Ahead);
     return arrived;
   }
 };
@@ -111,55 +148,67 @@ struct row_feed<T, V, 0> {  // of a field that does not stream
   TEFF_INLINE void start(const device_leaf<T>&, int, int, int, int) {}
 };
 
-/// The newest rows of a known field, in shared memory: each thread keeps its own cells, which no
-/// other thread reads, so no barrier is needed. Pieces of 16 bytes of neighbouring threads lie side
-/// by side.
-template <class T, int V, int Rows>
+/// The last Rows rows of a known field, a power of two, in shared memory: each thread keeps its own
+/// cells, which no other thread reads, so no barrier is needed. Pieces of 16 bytes of neighbouring
+/// threads lie side by side. Where a turn of the pipeline is whole rounds of the ring, places are
+/// constants.
+template <class T, int V, int Rows, int Turn>
 class known_rows {
   static constexpr int wide = V * sizeof(T) % 16 == 0 ? 16 / static_cast<int>(sizeof(T)) : 1;
   static constexpr int pieces = V / wide;
+  static_assert(Rows > 0 && (Rows & (Rows - 1)) == 0);
   using piece = pack<T, wide>;
 
  public:
-  static constexpr int cells_of_block = Rows * V * temporal_threads;
+  static constexpr int bytes_of_block = Rows * V * temporal_threads * static_cast<int>(sizeof(T));
 
   TEFF_INLINE void carve(block& blk) {
-    cells_ = blk.shared<T>(cells_of_block);
+    cells_ = blk.shared<T>(Rows * V * temporal_threads);
     thread_ = blk.linear_thread();
-    for (int r = 0; r < Rows; ++r) keep({});  // read, and not used, before the first rows have come
+    for (int r = 0; r < Rows; ++r) keep(r, {});  // read, and not used, before the first rows come
   }
-  TEFF_INLINE void keep(const row_cells<T, V>& row) {
-    now_ = now_ + 1 < Rows ? now_ + 1 : 0;
+  /// The row that came in place u of this turn.
+  TEFF_INLINE void keep(int u, const row_cells<T, V>& row) {
     TEFF_UNROLL
     for (int p = 0; p < pieces; ++p) {
       piece values;
       TEFF_UNROLL
       for (int v = 0; v < wide; ++v) values.lane[v] = row.cell[p * wide + v];
-      cells_.template write_wide<piece>(place(now_, p), values);
+      cells_.template write_wide<piece>(place(u, p), values);
     }
   }
-  /// The row that came so many rows before the newest.
+  /// The row that came Age rows before place u of this turn.
   template <int Age>
-  TEFF_INLINE row_cells<T, V> back() const {
-    static_assert(Age >= 0 && Age < Rows);
-    const int row = now_ >= Age ? now_ - Age : now_ - Age + Rows;
+  TEFF_INLINE row_cells<T, V> back(int u) const {
+    static_assert(Age > 0 && Age <= Rows);
     row_cells<T, V> cells;
     TEFF_UNROLL
     for (int p = 0; p < pieces; ++p) {
-      const piece values = cells_.template read_wide<piece>(place(row, p));
+      const piece values = cells_.template read_wide<piece>(place(u - Age, p));
       TEFF_UNROLL
       for (int v = 0; v < wide; ++v) cells.cell[p * wide + v] = values.lane[v];
     }
     return cells;
   }
+  TEFF_INLINE void end_turn() {
+    if constexpr (Turn % Rows != 0) start_ += Turn;
+  }
 
  private:
-  TEFF_INLINE int place(int row, int p) const {
-    return ((row * pieces + p) * temporal_threads + thread_) * wide;
+  TEFF_INLINE int place(int u, int p) const {
+    return ((((start_ + u) & (Rows - 1)) * pieces + p) * temporal_threads + thread_) * wide;
   }
 
   shared_array<T> cells_{shared_array<T>::none()};
-  int thread_ = 0, now_ = Rows - 1;
+  int thread_ = 0, start_ = 0;
+};
+template <class T, int V, int Turn>
+class known_rows<T, V, 0, Turn> {  // of a field that needs no ring
+ public:
+  static constexpr int bytes_of_block = 0;
+  TEFF_INLINE void carve(block&) {}
+  TEFF_INLINE void keep(int, const row_cells<T, V>&) {}
+  TEFF_INLINE void end_turn() {}
 };
 
 /// The rows LowY to HighY around a stage's row: V cells of the thread, and as many beyond them as
@@ -194,17 +243,18 @@ struct no_rows {};
 
 /// A context in which fields are rows near the cell, in registers; known fields that are read at
 /// neighbours are loaded.
-template <class Stage, int V, class Near, class Grid>
+template <bool Inside, class Near, class Work>
 struct warp_context {
   const Near& near;
-  const Grid& grid;
+  const Work& work;
   int x, y, v;
 
   template <int S, int X, int Y, int Z>
   TEFF_INLINE auto load_field() const {
     const auto& rows = entry<S>(near);
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(rows)>, no_rows>)
-      return load_row_cells<1>(entry<S>(grid.from), x + v + X, grid.nx[S], grid.ny[S], y + Y)
+      return load_row_cells<1, Inside>(entry<S>(work.from), x + v + X, work.nx[S], work.ny[S],
+                                       y + Y)
           .cell[0];
     else
       return rows.template at<X, Y>(v);

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <doctest/doctest.h>
+#include <vector>
 
 #include <teff/stencil/pass_plan.hpp>
+#include <teff/stencil/warp_cut.hpp>
+
+#include "../generator.hpp"
 
 using namespace teff;
+using namespace teff::test;
 
 namespace {
 
@@ -80,4 +86,32 @@ TEST_CASE("plan of a pass: a field written twice hands on what the second writer
   CHECK(!levels[0].is_last);
   CHECK(levels[1].is_last);
   CHECK(levels[0].slabs == 1);
+}
+
+TEST_CASE(
+    "warps of a pass: every row of every strip is one task's, strips at the sides in halves") {
+  using teff::detail::cut_pass;
+  generator g("cuts of a pass");
+  for (int round = 0; round < generator::rounds(300); ++round) {
+    const index_t columns = g.between(1, 3000), rows = g.between(1, 500), width = g.between(1, 130),
+                  resident = g.between(1, 1100);
+    const auto cut = cut_pass(columns, rows, width, static_cast<int>(g.between(0, 40)), resident);
+    CHECK(cut.strips == ceil_div(columns, width));
+    std::vector<int> done(static_cast<std::size_t>(cut.strips) * static_cast<std::size_t>(rows));
+    for (int t = 0; t < cut.tasks(); ++t) {
+      const auto task = cut.at(t);
+      const bool at_side = task.strip == 0 || task.strip == cut.strips - 1;
+      CHECK(task.last_row - task.first_row <=
+            (at_side ? ceil_div(cut.chunk_rows, 2) : cut.chunk_rows));
+      for (int y = task.first_row; y < task.last_row; ++y)
+        ++done[static_cast<std::size_t>(task.strip) * static_cast<std::size_t>(rows) +
+               static_cast<std::size_t>(y)];
+    }
+    CHECK(std::all_of(done.begin(), done.end(), [](int times) { return times == 1; }));
+    g.count();
+  }
+  // 147 strips of 112 columns on 132 multiprocessors with 8 warps each: one wave.
+  const auto cut = cut_pass(16384, 16384, 112, 18, 1056);
+  CHECK(cut.chunks == 7);
+  CHECK(cut.tasks() <= 1056);
 }

@@ -47,4 +47,10 @@ void launch_blocks_cuda(const stream& on, const block_options& options, const F&
               f);
 }
 
+/// What the compiler made of a block kernel.
+template <class F>
+kernel_facts facts_of_block_kernel(int threads, int shared_bytes) {
+  return facts_of_kernel(block_kernel<F>, threads, shared_bytes);
+}
+
 }  // namespace teff::inline TEFF_MODE::detail
