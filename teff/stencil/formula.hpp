@@ -148,6 +148,14 @@ struct step_traits {
   }
 };
 
+/// The same step without its conditions: for runs in which they all keep the border as it is.
+template <class Step>
+struct unconditional;
+template <class... Target, class... E, class... Conditions>
+struct unconditional<step_traits<update_stage<Target, E, Conditions>...>> {
+  using type = step_traits<update_stage<Target, E>...>;
+};
+
 /// What the lambda of a time step returned, taken apart.
 template <class Stage>
 struct step_of {

@@ -9,40 +9,40 @@
 namespace teff::inline TEFF_MODE::detail {
 
 /// (A type, since kernels can not take values of class types as template arguments.)
-template <int Cells, int Levels, int Blocks, int Ahead>
+template <int Cells, int Levels, int Blocks, int Ahead, int MostFlops = 1024>
 struct temporal_shape {
   static constexpr int cells = Cells;    ///< V: neighbouring cells of a thread
   static constexpr int levels = Levels;  ///< D: most steps per pass
   static constexpr int blocks =
       Blocks;  ///< resident blocks of a multiprocessor that registers must allow
   static constexpr int ahead = Ahead;  ///< rows that are loaded before they are needed
+  static constexpr int most_flops =
+      MostFlops;  ///< a step of more operations a cell is slower for want of registers
 };
 
 template <class... Shape>
 struct shape_list {};
 
-/// The shapes for steps of one stage, and of several. A pass takes the first that is
-/// sensible (warp_plan.hpp) and has enough levels; levels above the pass's steps hand rows on
-/// unchanged. Chosen on an H200 in November 2026 (results/h200): a step of few operations gains
-/// from more levels even with fewer warps, one of many (heat as written: 20) is done at 4.
+/// The shapes for steps of one stage, and of several. A pass takes the first that is sensible
+/// (warp_plan.hpp) and has enough levels; levels above the pass's steps hand rows on unchanged.
+/// Chosen on an H200 in November 2026 (results/h200/temporal_shapes.txt).
 template <int CellBytes, bool IsOneStage>
 struct temporal_tuning;
 template <>
 struct temporal_tuning<8, true> {
-  using shapes = shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 6, 3, 1>,
-                            temporal_shape<4, 8, 2, 1>>;
+  using shapes = shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 8, 2, 1>>;
 };
 template <>
 struct temporal_tuning<8, false> {
-  using shapes = shape_list<temporal_shape<2, 4, 3, 2>, temporal_shape<2, 8, 2, 1>>;
+  using shapes = shape_list<temporal_shape<2, 4, 3, 2>, temporal_shape<2, 8, 2, 2>>;
 };
 template <>
 struct temporal_tuning<4, true> {
-  using shapes = shape_list<temporal_shape<4, 8, 3, 2>, temporal_shape<4, 12, 3, 2>>;
+  using shapes = shape_list<temporal_shape<4, 8, 3, 2>, temporal_shape<4, 12, 3, 2, 10>>;
 };
 template <>
 struct temporal_tuning<4, false> {
-  using shapes = shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 6, 2, 2>>;
+  using shapes = shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 8, 2, 2>>;
 };
 
 /// Calls f with the first shape of the list that has enough levels for the depth, or else the last.

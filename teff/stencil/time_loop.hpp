@@ -64,7 +64,9 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     f.cell_bytes = sizeof(typename std::remove_cvref_t<decltype(field)>::value_type);
     f.dims = Step::rank;
     f.why_stepwise = why_stepwise();
-    f.depths = field.dev().is_cuda() ? support::depths_on_a_gpu() : depths_on_a_cpu(f.dims);
+    f.depths = field.dev().is_cpu() ? depths_on_a_cpu(f.dims) : as_run([](auto step) {
+      return schedule_support<decltype(step), count>::depths_on_a_gpu();
+    });
     return f;
   }
 
@@ -197,16 +199,20 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       });
       return text;
     }
-    if constexpr (support::formula_allows_temporal() && support::cuda_allows_temporal()) {
+    if constexpr (support::formula_allows_temporal()) {
 #ifdef __CUDACC__
-      const auto kernel_of = [&](auto shape) {
-        return facts_of_warps<Step, decltype(shape), lowered_stages<stage_numbers>,
-                              decltype(edges_), T...>();
-      };
-      text += "  kernel: " +
-              with_shape(plan.depth, warp_shapes<Step, count>{}, kernel_of)
-                  .text(leading_field().dev()) +
-              "\n";
+      as_run([&](auto step) {
+        using run = decltype(step);
+        const auto kernel_of = [&](auto shape) {
+          return facts_of_warps<run, decltype(shape), lowered_stages<stage_numbers>,
+                                decltype(edges_), T...>();
+        };
+        if constexpr (schedule_support<run, count>::cuda_allows_temporal())
+          text += "  kernel: " +
+                  with_shape(plan.depth, warp_shapes<run, count>{}, kernel_of)
+                      .text(leading_field().dev()) +
+                  "\n";
+      });
 #endif
     }
     return text;
@@ -265,10 +271,25 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
   // ---- what the schedules can do
 
+  /// f(step), where on a GPU a step whose conditions all keep the border runs as one without any:
+  /// they cost registers.
+  template <class F>
+  auto as_run(const F& f) const {
+    if constexpr (Step::has_conditions()) {
+      bool keeps_all = true;
+      each_stage([&]<int K>() { keeps_all = keeps_all && entry<K>(edges_).keeps_all(); });
+      if (!keeps_all) return f(Step{});
+    }
+    return f(typename unconditional<Step>::type{});
+  }
+
   std::string why_stepwise() const {
     const bool is_on_gpu = leading_field().dev().is_cuda();
     std::string why = support::why_formula_is_stepwise();
-    if (why.empty() && is_on_gpu) why = support::why_formula_is_stepwise_on_a_gpu();
+    if (why.empty() && is_on_gpu)
+      why = as_run([](auto step) {
+        return schedule_support<decltype(step), count>::why_formula_is_stepwise_on_a_gpu();
+      });
     if (why.empty()) why = why_edges_are_stepwise();
     if (!why.empty()) return why;
     constexpr index_t most_apart = 2000000000;  // a pass on a GPU counts with 32 bits
@@ -425,15 +446,16 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   void run_pass_on_gpu(int depth, const std::vector<Formulas>& formulas,
                        const operand_list<device_leaf<T>...>& from,
                        std::integer_sequence<int, S...>) {
-    if constexpr (support::cuda_allows_temporal()) {
-      const auto to =
-          list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
-      const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
-      with_shape(depth, warp_shapes<Step, count>{}, [&](auto shape) {
-        launch_warps<Step, decltype(shape)>(leading_field().on(), formulas, edges_, from, to,
-                                            extents, depth);
-      });
-    }
+    const auto to = list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
+    const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
+    as_run([&](auto step) {
+      using run = decltype(step);
+      if constexpr (schedule_support<run, count>::cuda_allows_temporal())
+        with_shape(depth, warp_shapes<run, count>{}, [&](auto shape) {
+          launch_warps<run, decltype(shape)>(leading_field().on(), formulas, edges_, from, to,
+                                             extents, depth);
+        });
+    });
   }
 #endif
 

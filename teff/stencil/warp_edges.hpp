@@ -54,33 +54,39 @@ struct edge_setter {
   template <class Edges>
   static TEFF_INLINE void set_ends(row& cells, const Edges& edges, int x, int y, int nx,
                                    block& blk) {
-    TEFF_UNROLL
-    for (int k = 0; k < low_x; ++k) {
-      const T next = blk.warp().shuffle_down(cells.cell[0], 1);
+    if (edges.sets[0][0]) {
       TEFF_UNROLL
-      for (int v = 0; v < V; ++v)
-        if (edges.sets[0][0] && x + v == low_x - 1 - k)
-          cells.cell[v] =
-              edges.rule[StepOfPass][0][0](v + 1 < V ? cells.cell[v + 1] : next, x + v, y, 0);
+      for (int k = 0; k < low_x; ++k) {
+        const T next = blk.warp().shuffle_down(cells.cell[0], 1);
+        TEFF_UNROLL
+        for (int v = 0; v < V; ++v)
+          if (x + v == low_x - 1 - k)
+            cells.cell[v] =
+                edges.rule[StepOfPass][0][0](v + 1 < V ? cells.cell[v + 1] : next, x + v, y, 0);
+      }
     }
-    TEFF_UNROLL
-    for (int k = 0; k < high_x; ++k) {
-      const T previous = blk.warp().shuffle_up(cells.cell[V - 1], 1);
+    if (edges.sets[0][1]) {
       TEFF_UNROLL
-      for (int v = V - 1; v >= 0; --v)
-        if (edges.sets[0][1] && x + v == nx - high_x + k)
-          cells.cell[v] =
-              edges.rule[StepOfPass][0][1](v > 0 ? cells.cell[v - 1] : previous, x + v, y, 0);
+      for (int k = 0; k < high_x; ++k) {
+        const T previous = blk.warp().shuffle_up(cells.cell[V - 1], 1);
+        TEFF_UNROLL
+        for (int v = V - 1; v >= 0; --v)
+          if (x + v == nx - high_x + k)
+            cells.cell[v] =
+                edges.rule[StepOfPass][0][1](v > 0 ? cells.cell[v - 1] : previous, x + v, y, 0);
+      }
     }
   }
   /// Row y, if it is beyond the inner ones, from the row before it.
   template <class Edges>
   static TEFF_INLINE void set_high_row(row& cells, const row& before, const Edges& edges, int x,
                                        int y, int nx, int ny) {
-    if (high_y == 0 || !edges.sets[1][1] || y < ny - high_y || y >= ny) return;
-    TEFF_UNROLL
-    for (int v = 0; v < V; ++v)
-      cells.cell[v] = edges.rule[StepOfPass][1][1](before.cell[v], column(x + v, nx), y, 0);
+    if constexpr (high_y > 0) {
+      if (!edges.sets[1][1] || y < ny - high_y || y >= ny) return;
+      TEFF_UNROLL
+      for (int v = 0; v < V; ++v)
+        cells.cell[v] = edges.rule[StepOfPass][1][1](before.cell[v], column(x + v, nx), y, 0);
+    }
   }
   /// Row y - Age, one below the inner ones, from the row after it.
   template <int Age, class Window, class Edges>

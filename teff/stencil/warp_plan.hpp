@@ -111,11 +111,13 @@ struct warp_strip {
   static constexpr int low = (plan::reach(0, false) + V - 1) / V * V,
                        high = (plan::reach(0, true) + V - 1) / V * V, kept = 32 * V - low - high;
   /// Registers of the rows that a thread carries from one row to the next.
-  static constexpr int carried = [] {
-    int rows = 0;
-    for (const pass_level& level : plan::levels) rows += level.slabs > 1 ? level.slabs - 1 : 0;
-    return rows * V * Step::widest / 4;
-  }();
+  static constexpr int carried = []<int... L>(std::integer_sequence<int, L...>) {
+    constexpr int rows[] = {plan::template rows_of_level<L>()...};
+    int kept = 0;
+    for (const int n : rows) kept += n > 1 ? n - 1 : 0;
+    return kept * V * Step::widest / 4;
+  }
+  (std::make_integer_sequence<int, plan::count>{});
   static constexpr int most_registers = [] {
     const int of_thread = 65536 / temporal_threads / Shape::blocks;
     return of_thread < 255 ? of_thread : 255;
@@ -123,9 +125,9 @@ struct warp_strip {
   /// At least half of what a warp computes must count; a level's neighbours' cells come from the
   /// next lanes; the rest of a level needs some seventy registers (a few spills were measured to
   /// pay); and more instructions than that only fill their cache (and the compiler's time).
-  static constexpr bool is_sensible = 2 * kept >= 32 * V && Step::radius() <= V &&
-                                      carried + 70 <= most_registers &&
-                                      Step::flops * V * Shape::levels <= 1024;
+  static constexpr bool is_sensible =
+      2 * kept >= 32 * V && Step::radius() <= V && carried + 70 <= most_registers &&
+      Step::flops <= Shape::most_flops && Step::flops * V * Shape::levels <= 1024;
 };
 
 /// The shapes of a list that are sensible for a step.
