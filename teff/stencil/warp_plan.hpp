@@ -127,7 +127,7 @@ struct warp_strip {
   /// pay); and more instructions than that only fill their cache (and the compiler's time).
   static constexpr bool is_sensible =
       2 * kept >= 32 * V && Step::radius() <= V && carried + 70 <= most_registers &&
-      Step::flops <= Shape::most_flops && Step::flops * V * Shape::levels <= 1024;
+      Step::flops <= Shape::most_flops && Step::flops * V * Shape::levels <= 640;
 };
 
 /// The shapes of a list that are sensible for a step.
