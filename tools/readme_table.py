@@ -5,8 +5,8 @@
 usage: tools/readme_table.py [--by-mix] results/h200/lab.json [results/h200/diffusion2d.json ...]
 
 Every figure is a result that was checked; T_eff is compared with the copy of the same run, with --by-mix with the
-ceiling of the same mix: copy, or read for what only reads. What a later file measured at other sizes is left out of
-the first.
+ceiling of the same mix: copy, or read for what only reads. What later files measured only at other sizes is left
+out of the first.
 """
 
 import json
@@ -26,6 +26,11 @@ WHAT = {
     ("diffusion3d", "fused"): "3-D heat step, lazy, one statement",
     ("diffusion3d", "stepwise"): "3-D heat step, `iterate`, one step per pass",
 }
+STEPS = {"star2d": "2-D step of 5 points", "box2d": "2-D step of 9 points",
+         "pressure2d": "fluid pressure, three unknowns", "wave2d": "sound, three unknowns"}
+for case, step in STEPS.items():
+    WHAT[case, "stepwise"] = f"{step}, one step per pass"
+    WHAT[case, "temporal"] = f"{step}, several steps per pass"
 for dim in "012":
     WHAT["cumsum", f"kernel-dim-{dim}"] = f"cumulative sum along dim {dim}, kernel, one thread a column"
 for dim in "012":
@@ -55,13 +60,14 @@ def figures(path, by_mix):
     ceilings = run["ceilings_gb_per_s"]
     table = {}
     for result in run["results"]:
-        what = WHAT.get((result["case"], result["variant"]))
+        variant, steps = result["variant"], result["steps_per_pass"]
+        what = WHAT.get((result["case"], variant.removesuffix(f"-{steps}") if steps > 1 else variant))
         if not what or not result["check"]["ok"]:
             continue
         dim = result["variant"].rpartition("dim-")[2]
         if dim.isdigit() and result["shape"][int(dim)] == 1:
             continue  # nothing to sum up
-        t_eff, steps = result["t_eff_gb_per_s"], result["steps_per_pass"]
+        t_eff = result["t_eff_gb_per_s"]
         reads = result["case"] in ("reduce", "reduce_expression", "segmented_sum", "gemv")
         mix = "read" if by_mix and reads else "copy"
         text = f"{t_eff:.0f} | {t_eff / ceilings[mix]:.2f}" + (f", {steps} steps" if steps > 1 else "")
@@ -77,7 +83,7 @@ def main():
     rows = {}
     for n, table in enumerate(tables):
         for key, of_types in table.items():
-            if n > 0 or key[0] not in elsewhere:
+            if n > 0 or key[0] not in elsewhere or any(key in table for table in tables[1:]):
                 rows.setdefault(key, {}).update(of_types)
     of = "of mix" if by_mix else "of copy"
     print(f"| what | cells | f64, GB/s | {of} | f32, GB/s | {of} |\n|---|---|---|---|---|---|")
