@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -299,7 +300,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       is_unit = is_unit && (a.stride(0) == 1 || a.extent(0) == 1);
       for (int d = 0; d < Step::rank; ++d) is_near = is_near && a.extent(d) <= most_apart;
       if constexpr (Step::rank > 1)
-        is_near = is_near && a.stride(1) <= most_apart / index_t{sizeof(*a.data())};
+        is_near = is_near && std::abs(a.stride(1)) <= most_apart / index_t{sizeof(*a.data())};
       has_cells = has_cells && a.size() > 0;
     });
     if (is_on_gpu && !is_near)
