@@ -47,8 +47,9 @@ model model_of(device dev, int cell_bytes) {
 }
 
 int clamp_depth(device dev, int depth, const step_facts& facts) {
-  const int deepest =
-      dev.is_cpu() || facts.depths.empty() ? deepest_on_cpu : facts.depths.back().depth;
+  const int deepest = dev.is_cpu()           ? deepest_on_cpu
+                      : facts.depths.empty() ? 1
+                                             : facts.depths.back().depth;
   return std::clamp(depth, 1, deepest);
 }
 
@@ -70,10 +71,11 @@ double predicted_step_s(device dev, int depth, const step_facts& facts) {
   const double memory_s = facts.a_eff_bytes / (m.copy_gb_per_s * 1e9);
   const double chip_s = std::max(facts.flop, facts.cells) / (m.gflop_per_s * 1e9);
   if (depth == 1) return memory_s + (dev.is_cuda() ? 0 : chip_s) + m.pass_s;
-  const auto choice = std::find_if(facts.depths.begin(), facts.depths.end(),
-                                   [&](const depth_choice& d) { return d.depth >= depth; });
-  const double columns =
-      choice == facts.depths.end() ? facts.depths.back().overlap : choice->overlap;
+  double columns = 1;
+  for (const depth_choice& d : facts.depths) {
+    columns = d.overlap;
+    if (d.depth >= depth) break;
+  }
   const auto rows = static_cast<double>(std::max<index_t>(facts.rows, 1));
   return m.memory_share * memory_s / depth + chip_s * columns * (1 + 2 * depth / rows) +
          m.pass_s / depth;

@@ -60,9 +60,14 @@ struct schedule_support {
   static std::string why_formula_is_stepwise_on_a_gpu() {
     if constexpr (Step::rank != 2)
       return "on a GPU temporal works in 2-D, the fields are " + std::to_string(Step::rank) + "-D";
-    else if constexpr (!cuda_allows_temporal())
-      return "the formula reads neighbours " + std::to_string(all_reads().radius()) +
+    else if constexpr (!cuda_allows_temporal() && Step::radius() > 3)
+      return "the formula reads neighbours " + std::to_string(Step::radius()) +
              " cells away, too far for a pass on a GPU";
+    else if constexpr (!cuda_allows_temporal())
+      return "a step of " + std::to_string(Step::stages) + " stages, " +
+             std::to_string(Step::flops) + " operations a cell and neighbours " +
+             std::to_string(Step::radius()) +
+             " cells away does not fit a multiprocessor's registers several times";
     else
       return "";
   }

@@ -27,7 +27,9 @@ struct shape_list {};
 /// (warp_plan.hpp) and has enough levels; levels above the pass's steps hand rows on unchanged.
 /// Chosen on an H200 in November 2026 (results/h200/temporal_shapes.txt).
 template <int CellBytes, bool IsOneStage>
-struct temporal_tuning;
+struct temporal_tuning {
+  using shapes = shape_list<>;  // of no real numbers
+};
 template <>
 struct temporal_tuning<8, true> {
   using shapes = shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 8, 2, 1>>;
@@ -38,7 +40,8 @@ struct temporal_tuning<8, false> {
 };
 template <>
 struct temporal_tuning<4, true> {
-  using shapes = shape_list<temporal_shape<4, 8, 3, 2>, temporal_shape<4, 12, 3, 2, 10>>;
+  using shapes = shape_list<temporal_shape<4, 4, 4, 2>, temporal_shape<4, 8, 3, 2>,
+                            temporal_shape<4, 12, 3, 2, 10>>;
 };
 template <>
 struct temporal_tuning<4, false> {

@@ -33,9 +33,10 @@ struct temporal_warps {
     // From lane 0, so that the compiler knows it to be the same in all lanes.
     const int number =
         blk.warp().shuffle(static_cast<int>(blk.index(0)) * (threads / 32) + blk.thread() / 32, 0);
-    if (number >= work.cut.tasks()) return;
-    const warp_cut::task mine = work.cut.at(number);
-    march(work, blk, mine.strip * strip::kept - strip::low).run(mine.first_row, mine.last_row);
+    const int last = work.cut.tasks() - 1;
+    const warp_cut::task mine = work.cut.at(number < last ? number : last);
+    march thread(work, blk, mine.strip * strip::kept - strip::low);
+    if (number <= last) thread.run(mine.first_row, mine.last_row);
   }
 };
 
@@ -113,7 +114,7 @@ kernel_facts facts_of_warps() {
   facts.shape = std::to_string(temporal_threads / 32) + " warps a block, strips of " +
                 std::to_string(32 * Shape::cells) + " columns, " + std::to_string(Shape::levels) +
                 " steps a pass";
-  const double row_bytes = (0.0 + ... + sizeof(T)) * Shape::cells * Shape::ahead;
+  const double row_bytes = kernel::march::cell_bytes_that_stream() * Shape::cells * Shape::ahead;
   facts.bytes_in_flight = row_bytes * temporal_threads * facts.blocks_per_processor;
   return facts;
 }

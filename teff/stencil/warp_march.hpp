@@ -70,6 +70,14 @@ class warp_march {
     (field_numbers{});
   }
 
+  /// Bytes of a cell of all fields whose rows come one by one.
+  static constexpr int cell_bytes_that_stream() {
+    return []<int... S>(std::integer_sequence<int, S...>) {
+      return (0 + ... + (plan::template streams<S>() ? static_cast<int>(sizeof(value_of<S>)) : 0));
+    }
+    (field_numbers{});
+  }
+
   /// @param first_column of the strip, the overlap included
   TEFF_INLINE warp_march(const Work& all, block& threads, int first_column)
       : work(all), blk(threads), x(first_column + threads.thread() % 32 * V) {

@@ -122,11 +122,20 @@ struct warp_strip {
     const int of_thread = 65536 / temporal_threads / Shape::blocks;
     return of_thread < 255 ? of_thread : 255;
   }();
-  /// At least half of what a warp computes must count; a level's neighbours' cells come from the
-  /// next lanes; the rest of a level needs some seventy registers (a few spills were measured to
-  /// pay); and more instructions than that only fill their cache (and the compiler's time).
+  /// Shared memory of a multiprocessor's blocks, for the rings.
+  static constexpr int ring_bytes = []<int... S>(std::integer_sequence<int, S...>) {
+    const int rows =
+        (0 + ... + (plan::template waits_in_ring<S>() ? plan::template rows_of_ring<S>() : 0));
+    return rows * V * temporal_threads * Step::widest * Shape::blocks;
+  }
+  (std::make_integer_sequence<int, Fields>{});
+  /// Neighbours' cells come from the next lanes, and footprints know those up to 3 cells away.
+  static constexpr bool is_near = Step::radius() <= (V < 3 ? V : 3);
+  /// At least half of what a warp computes must count; the rest of a level needs some seventy
+  /// registers (a few spills were measured to pay); and more instructions than that only fill their
+  /// cache (and the compiler's time).
   static constexpr bool is_sensible =
-      2 * kept >= 32 * V && Step::radius() <= V && carried + 70 <= most_registers &&
+      is_near && 2 * kept >= 32 * V && carried + 70 <= most_registers && ring_bytes <= 227 * 1024 &&
       Step::flops <= Shape::most_flops && Step::flops * V * Shape::levels <= 640;
 };
 

@@ -94,7 +94,7 @@ std::string difference_of_fields(const std::array<std::vector<V>, 3>& got,
 
 template <class F, class V>
 void check_step_case(generator& g, const std::string& name, index_t nx, index_t ny) {
-  const int depth = static_cast<int>(g.between(1, 6));
+  const int depth = static_cast<int>(g.between(1, g.chance(30) ? 12 : 6));
   const index_t steps = g.between(0, 2 * depth + 2);
   const step_fields<F, V> f(g, nx, ny, g.chance(40) ? g.between(1, 5) : 0);
   const std::string what = name + " on " + std::to_string(nx) + "x" + std::to_string(ny) + ", " +

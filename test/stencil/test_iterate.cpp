@@ -184,7 +184,7 @@ TEST_CASE("iterate: strided fields give the same values (generated)") {
     }
 }
 
-TEST_CASE("iterate: neighbours two and three cells away") {
+TEST_CASE("iterate: neighbours two and four cells away") {
   generator g("far neighbours");
   const auto star = timestep([](auto u, auto c) {
     const auto a = around<2>(u);
@@ -198,11 +198,11 @@ TEST_CASE("iterate: neighbours two and three cells away") {
         a(), 0.5 * a() + 0.1 * (at<2, 2>(a) + at<-2, 1>(a) + at<1, -2>(k)) + 0.001 * step_index);
   });
   const auto far = timestep([](auto u, auto c) {
-    const auto a = around<3>(u);
-    return update(a(), 0.5 * a() + 0.25 * (at<3, 0>(a) - at<0, -3>(a)) + 0 * around<3>(c)());
+    const auto a = around<4>(u);
+    return update(a(), 0.5 * a() + 0.25 * (at<4, 0>(a) - at<0, -4>(a)) + 0 * around<4>(c)());
   });
   const auto check = [&](const auto& step, device dev, bool has_kernel) {
-    const index_t nx = g.between(6, 150), ny = g.between(6, 40), steps = g.between(0, 9);
+    const index_t nx = g.between(8, 150), ny = g.between(8, 40), steps = g.between(0, 9);
     array<f64, 2> T = random<f64>(dev, {nx, ny}, g.next()), U = T;
     const array<f64, 2> C = random<f64>(dev, {nx, ny}, g.next());
     const auto first = g.between(0, 3);
@@ -216,7 +216,7 @@ TEST_CASE("iterate: neighbours two and three cells away") {
     CHECK(difference(to_host(U), to_host(T)) == "");
     CHECK((r.schedule() == schedule::temporal) == has_kernel);
     if (!has_kernel)
-      CHECK(contains(r.reason(), "reads neighbours 3 cells away, too far for a pass on a GPU"));
+      CHECK(contains(r.reason(), "reads neighbours 4 cells away, too far for a pass on a GPU"));
     g.count();
   };
   for (const device dev : test_devices())
@@ -335,4 +335,14 @@ TEST_CASE("formulas: the generator writes what is committed") {
   // The tests' binary may run where the sources are not.
   const std::string command = "test ! -e '" + script + "' || python3 '" + script + "' --check";
   CHECK(std::system(command.c_str()) == 0);
+}
+
+TEST_CASE("iterate: fields that hold no real numbers run step by step") {
+  for (const device dev : test_devices()) {
+    const auto copies = timestep([](auto u) { return update(fd2::inn(u), fd2::inn(u)); });
+    array<u8, 2> bytes = full(dev, {5, 4}, u8{3});
+    const auto r = iterate(copies, by(schedule::temporal, 2), bytes);
+    CHECK(contains(r.reason(), "temporal works on f64 and f32 fields"));
+    CHECK(to_host(bytes) == std::vector<u8>(20, 3));
+  }
 }

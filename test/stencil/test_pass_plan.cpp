@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <teff/stencil/pass_plan.hpp>
+#include <teff/stencil/schedule.hpp>
 #include <teff/stencil/warp_cut.hpp>
 
 #include "../generator.hpp"
@@ -114,4 +115,26 @@ TEST_CASE(
   const auto cut = cut_pass(16384, 16384, 112, 18, 1056);
   CHECK(cut.chunks == 7);
   CHECK(cut.tasks() <= 1056);
+}
+
+TEST_CASE("predicted time of a step: without depths to choose from, and beyond them") {
+  step_facts facts;
+  facts.a_eff_bytes = 24e8;
+  facts.cells = 1e8;
+  facts.flop = 15e8;
+  const device dev = device::cpu();
+  CHECK(fastest_depth(dev, 100, facts) == 1);
+  CHECK(predicted_step_s(dev, 4, facts) > 0);
+  facts.rows = 10000;
+  facts.depths = depths_on_a_cpu(2);
+  const int best = fastest_depth(dev, 100, facts);
+  CHECK(best > 1);
+  CHECK(fastest_depth(dev, 2, facts) == 1);  // deeper than the run is long
+  CHECK(predicted_step_s(dev, best, facts) < predicted_step_s(dev, 1, facts));
+  facts.depths = {{4, 1.0}, {8, 1.5}};
+  CHECK(predicted_step_s(dev, 9, facts) > predicted_step_s(dev, 9, [&] {
+          step_facts less = facts;
+          less.depths = {{4, 1.0}};
+          return less;
+        }()));
 }

@@ -41,10 +41,17 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
     const auto target = [](const array<V, 2>& a) {
       return device_target<V>{a.data(), {1, a.stride(1), 0}};
     };
-    launch_warps<typename step_type::traits, Shape>(
-        on, formulas, edges,
-        list_of(array_leaf(static_cast<const array_ref<V, 2>&>(from)).lower(lowering{})...),
-        list_of(target(to[S])...), extents, depth);
+    const auto launch = [&](auto traits) {
+      launch_warps<decltype(traits), Shape>(
+          on, formulas, edges,
+          list_of(array_leaf(static_cast<const array_ref<V, 2>&>(from)).lower(lowering{})...),
+          list_of(target(to[S])...), extents, depth);
+    };
+    // As iterate() does: without conditions where they all keep the border.
+    using traits = typename step_type::traits;
+    if constexpr (traits::has_conditions())
+      if (!(entry<K>(edges).keeps_all() && ...)) return launch(traits{});
+    launch(typename unconditional<traits>::type{});
   }
   (std::make_integer_sequence<int, sizeof...(A)>{},
    std::make_integer_sequence<int, step_type::traits::stages>{});

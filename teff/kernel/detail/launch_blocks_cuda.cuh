@@ -30,6 +30,14 @@ __global__ void __launch_bounds__(threads_bound<F>, least_blocks_of_kernel<F>())
   f(blk);
 }
 
+/// More than plain_shared_bytes must be asked for, on the current device.
+template <class F>
+void allow_shared_bytes(index_t bytes) {
+  if (bytes > plain_shared_bytes)
+    TEFF_CHECK(cudaFuncSetAttribute(block_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(bytes)));
+}
+
 template <class F>
 void launch_blocks_cuda(const stream& on, const block_options& options, const F& f) {
   const dim3 blocks(static_cast<unsigned>(options.blocks.n[0]),
@@ -38,11 +46,8 @@ void launch_blocks_cuda(const stream& on, const block_options& options, const F&
   const dim3 threads(static_cast<unsigned>(options.threads.n[0]),
                      static_cast<unsigned>(options.threads.n[1]),
                      static_cast<unsigned>(options.threads.n[2]));
-  if (options.shared_bytes > plain_shared_bytes) {
-    use_device_of(on);
-    TEFF_CHECK(cudaFuncSetAttribute(block_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(options.shared_bytes)));
-  }
+  if (options.shared_bytes > plain_shared_bytes) use_device_of(on);
+  allow_shared_bytes<F>(options.shared_bytes);
   cuda_launch(on, blocks, threads, static_cast<std::size_t>(options.shared_bytes), block_kernel<F>,
               f);
 }
@@ -50,6 +55,7 @@ void launch_blocks_cuda(const stream& on, const block_options& options, const F&
 /// What the compiler made of a block kernel.
 template <class F>
 kernel_facts facts_of_block_kernel(int threads, int shared_bytes) {
+  allow_shared_bytes<F>(shared_bytes);
   return facts_of_kernel(block_kernel<F>, threads, shared_bytes);
 }
 
