@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <utility>
+
 #include <teff/expr/context.hpp>
 #include <teff/stencil/formula.hpp>
 
@@ -23,6 +25,12 @@ TEFF_INLINE constexpr auto& entry(operand_list<First, Rest...>& list) {
     return list.first;
   else
     return entry<S - 1>(list.rest);
+}
+
+/// f.template operator()<I>() for every number of the sequence.
+template <class F, int... I>
+constexpr void each_number(const F& f, std::integer_sequence<int, I...>) {
+  (f.template operator()<I>(), ...);
 }
 
 /// A context in which fields are arrays in memory.

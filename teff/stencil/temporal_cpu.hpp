@@ -10,21 +10,13 @@
 #include <teff/stencil/edges.hpp>
 #include <teff/stencil/field_rows.hpp>
 #include <teff/stencil/pass_plan.hpp>
+#include <teff/stencil/temporal_tuning.hpp>
 
 /// Several time steps in one pass on the CPU: tiles of the grid, taken slab by slab
 /// (pass_plan.hpp). The slabs that levels keep stay in the second-level cache; the last level of
 /// each field writes to memory. Loops run along x, by SIMD. Any number of stages, one to three
 /// dims, any radius. Twin: temporal_warps.hpp.
 namespace teff::inline TEFF_MODE::detail {
-
-struct temporal_cpu_tuning {
-  /// Of all levels of a tile. Rows stay in the second-level cache (1 MB on the machine where these
-  /// were chosen, in November 2026); in 3-D larger tiles, of which some lines come from the third,
-  /// beat smaller ones with more overlap.
-  static constexpr index_t kept_bytes(int rank) { return (rank == 3 ? 2048 : 768) * 1024; }
-  static constexpr index_t most_columns = 2048, least_columns = 256;
-  static constexpr index_t chunk_slabs = 1024;  // the overlap of 2 x depth slabs is then under 2 %
-};
 
 /// One pass: by step of the pass the lowered right-hand sides of its stages; the stages' boundary
 /// conditions; arrays to read and to write by field, of which those that evolve are written.

@@ -5,8 +5,18 @@
 
 #include <teff/base/index.hpp>
 
-/// The compiled shapes of the temporal schedule on a GPU (temporal_warps.hpp).
+/// What was chosen by measurement for the temporal schedule: the tiles of temporal_cpu.hpp, and the
+/// compiled shapes of temporal_warps.hpp.
 namespace teff::inline TEFF_MODE::detail {
+
+struct temporal_cpu_tuning {
+  /// Of all levels of a tile. Rows stay in the second-level cache (1 MB on the machine where these
+  /// were chosen, in November 2026); in 3-D larger tiles, of which some lines come from the third,
+  /// beat smaller ones with more overlap.
+  static constexpr index_t kept_bytes(int rank) { return (rank == 3 ? 2048 : 768) * 1024; }
+  static constexpr index_t most_columns = 2048, least_columns = 256;
+  static constexpr index_t chunk_slabs = 1024;  // the overlap of 2 x depth slabs is then under 2 %
+};
 
 /// (A type, since kernels can not take values of class types as template arguments.)
 template <int Cells, int Levels, int Blocks, int Ahead, int MostFlops = 1024>

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdlib>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <teff/expr/statement.hpp>
+#include <teff/stencil/deep_pass.hpp>
 #include <teff/stencil/schedule.hpp>
-#include <teff/stencil/schedule_support.hpp>
 #include <teff/stencil/stepped_field.hpp>
-#include <teff/stencil/temporal_cpu.hpp>
-#include <teff/stencil/temporal_warps.hpp>
 
 /// The inside of iterate(): a formula bound to its fields, and the memory that it steps between.
 namespace teff::inline TEFF_MODE::detail {
@@ -27,16 +23,6 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   using slots = std::make_integer_sequence<int, count>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   using arrays = bound_fields<array_ref<T, N>...>;
-  using support = schedule_support<Step, count>;
-  template <class Numbers>
-  struct lowered;
-  template <int... K>
-  struct lowered<std::integer_sequence<int, K...>> {
-    using type =
-        decltype(list_of(entry<K>(std::declval<const Stages&>()).rhs.lower(lowering{})...));
-  };
-  template <class Numbers>
-  using lowered_stages = typename lowered<Numbers>::type;
 
  public:
   time_loop(const Stages& stages, const array_ref<T, N>&... given)
@@ -64,10 +50,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     f.rows = Step::rank > 1 ? field.extent(Step::rank - 1) : 1;
     f.cell_bytes = sizeof(typename std::remove_cvref_t<decltype(field)>::value_type);
     f.dims = Step::rank;
-    f.why_stepwise = why_stepwise();
-    f.depths = field.dev().is_cpu() ? depths_on_a_cpu(f.dims) : as_run([](auto step) {
-      return schedule_support<decltype(step), count>::depths_on_a_gpu();
-    });
+    f.why_stepwise = passes().why_stepwise();
+    f.depths = passes().depths();
     return f;
   }
 
@@ -121,7 +105,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     for (index_t left = steps; left > 0; ++passes) {
       const int depth = static_cast<int>(left < plan.depth ? left : plan.depth);
       if (plan.schedule == schedule::temporal)
-        run_pass(depth, slots{}, stage_numbers{});
+        run_pass(depth);
       else
         each_stage([&]<int K>() { run_stage<K>(); });
       left -= depth;
@@ -200,23 +184,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       });
       return text;
     }
-    if constexpr (support::formula_allows_temporal()) {
-#ifdef __CUDACC__
-      as_run([&](auto step) {
-        using run = decltype(step);
-        const auto kernel_of = [&](auto shape) {
-          return facts_of_warps<run, decltype(shape), lowered_stages<stage_numbers>,
-                                decltype(edges_), T...>();
-        };
-        if constexpr (schedule_support<run, count>::cuda_allows_temporal())
-          text += "  kernel: " +
-                  with_shape(plan.depth, warp_shapes<run, count>{}, kernel_of)
-                      .text(leading_field().dev()) +
-                  "\n";
-      });
-#endif
-    }
-    return text;
+    return passes().kernel_text(plan.depth);
   }
 
   /// Memory that a run by `plan` takes besides the fields. @param keeps_state for checks
@@ -233,17 +201,11 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   // f.template operator()<S>() for every field, or K for every stage.
   template <class F>
   static constexpr void each_field(const F& f) {
-    [&]<int... S>(std::integer_sequence<int, S...>) {
-      (f.template operator()<S>(), ...);
-    }
-    (slots{});
+    each_number(f, slots{});
   }
   template <class F>
   static constexpr void each_stage(const F& f) {
-    [&]<int... K>(std::integer_sequence<int, K...>) {
-      (f.template operator()<K>(), ...);
-    }
-    (stage_numbers{});
+    each_number(f, stage_numbers{});
   }
 
   template <int... S>
@@ -270,71 +232,6 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       });
   }
 
-  // ---- what the schedules can do
-
-  /// f(step), where on a GPU a step whose conditions all keep the border runs as one without any:
-  /// they cost registers.
-  template <class F>
-  auto as_run(const F& f) const {
-    if constexpr (Step::has_conditions()) {
-      bool keeps_all = true;
-      each_stage([&]<int K>() { keeps_all = keeps_all && entry<K>(edges_).keeps_all(); });
-      if (!keeps_all) return f(Step{});
-    }
-    return f(typename unconditional<Step>::type{});
-  }
-
-  std::string why_stepwise() const {
-    const bool is_on_gpu = leading_field().dev().is_cuda();
-    std::string why = support::why_formula_is_stepwise();
-    if (why.empty() && is_on_gpu)
-      why = as_run([](auto step) {
-        return schedule_support<decltype(step), count>::why_formula_is_stepwise_on_a_gpu();
-      });
-    if (why.empty()) why = why_edges_are_stepwise();
-    if (!why.empty()) return why;
-    constexpr index_t most_apart = 2000000000;  // a pass on a GPU counts with 32 bits
-    bool is_unit = true, is_near = true, has_cells = true;
-    each_field([&]<int S>() {
-      const auto& a = entry<S>(fields_).given;
-      is_unit = is_unit && (a.stride(0) == 1 || a.extent(0) == 1);
-      for (int d = 0; d < Step::rank; ++d) is_near = is_near && a.extent(d) <= most_apart;
-      if constexpr (Step::rank > 1)
-        is_near = is_near && std::abs(a.stride(1)) <= most_apart / index_t{sizeof(*a.data())};
-      has_cells = has_cells && a.size() > 0;
-    });
-    if (is_on_gpu && !is_near)
-      return "a dim has more than 2 * 10^9 cells, or rows are more than 2 GB apart";
-    if (is_on_gpu && !has_cells) return "a field has no cells";
-    return is_unit ? "" : "a field's cells do not lie side by side along x";
-  }
-
-  /// Slabs beyond the ends of a periodic dim are computed as if all fields went on there.
-  std::string why_edges_are_stepwise() const {
-    constexpr int dim = slab_order<Step::rank>::slab;
-    bool any_periodic = false, has_periodic = false, all_periodic = true;
-    index_t n = -1;
-    each_stage([&]<int K>() {
-      using stage = typename Step::template stage<K>;
-      const auto& edges = entry<K>(edges_);
-      for (int d = 0; d < Step::rank; ++d) any_periodic = any_periodic || edges.is_periodic(d);
-      const bool is_periodic = edges.is_periodic(dim);
-      has_periodic = has_periodic || is_periodic;
-      if constexpr (dim < Step::rank) {
-        const index_t inner = entry<stage::slot>(fields_).given.extent(dim) -
-                              stage::written::low[dim] - stage::written::high[dim];
-        all_periodic = all_periodic && is_periodic && (n < 0 || n == inner);
-        n = inner;
-      }
-    });
-    if (leading_field().dev().is_cuda() && any_periodic)
-      return "on a GPU temporal does not know periodic fields";
-    if (has_periodic && !all_periodic)
-      return "along the last dim some of the fields that evolve are periodic and some are not, or "
-             "their periods differ";
-    return "";
-  }
-
   // ---- one step per pass
 
   /// A stage that reads neighbours of what it writes writes to a second array.
@@ -357,9 +254,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
                                                : steps_between_two<S>();
   }
 
-  arrays now() const {
-    return now(slots{});
-  }
+  arrays now() const { return now(slots{}); }
   template <int... S>
   arrays now(std::integer_sequence<int, S...>) const {
     return {list_of(entry<S>(fields_).now()...)};
@@ -412,64 +307,16 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
   // ---- several steps per pass
 
-  template <int... S, int... K>
-  void run_pass(int depth, std::integer_sequence<int, S...>, std::integer_sequence<int, K...>) {
-    if constexpr (support::formula_allows_temporal()) {
-      std::vector<lowered_stages<stage_numbers>> formulas;  // by step of the pass
-      for (int t = 0; t < depth; ++t)
-        formulas.push_back(list_of(entry<K>(stages_).rhs.lower(lowering{false, step_ + t})...));
-      const auto from = list_of(array_leaf(entry<S>(fields_).now()).lower(lowering{})...);
-      (entry<K>(edges_).fill(step_ + 1, depth), ...);
-      if (leading_field().dev().is_cpu()) {
-        const auto to =
-            list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
-        const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
-        std::vector<pass_level> levels =
-            plan_pass({reads_of<K>(slots{})...}, count, depth, slab_order<Step::rank>::slab);
-        temporal_pass<Step, lowered_stages<stage_numbers>, decltype(edges_), T...>(
-            std::move(levels), formulas, edges_, from, to, extents)
-            .run();
-      } else {
-#ifdef __CUDACC__
-        run_pass_on_gpu(depth, formulas, from, slots{});
-#endif
-      }
-      each_field([&]<int F>() {
-        if constexpr (Step::template evolves<F>()) entry<F>(fields_).turn();
-      });
-    } else {
-      (void)depth;
-    }
+  auto passes() const {
+    return deep_pass<Step, Stages, decltype(edges_), stepped_field<T, N>...>(stages_, fields_,
+                                                                             edges_);
   }
-
-#ifdef __CUDACC__
-  template <class Formulas, int... S>
-  void run_pass_on_gpu(int depth, const std::vector<Formulas>& formulas,
-                       const operand_list<device_leaf<T>...>& from,
-                       std::integer_sequence<int, S...>) {
-    const auto to = list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
-    const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
-    as_run([&](auto step) {
-      using run = decltype(step);
-      if constexpr (schedule_support<run, count>::cuda_allows_temporal())
-        with_shape(depth, warp_shapes<run, count>{}, [&](auto shape) {
-          launch_warps<run, decltype(shape)>(leading_field().on(), formulas, edges_, from, to,
-                                             extents, depth);
-        });
+  void run_pass(int depth) {
+    each_stage([&]<int K>() { entry<K>(edges_).fill(step_ + 1, depth); });
+    passes().run(depth, step_);
+    each_field([&]<int S>() {
+      if constexpr (Step::template evolves<S>()) entry<S>(fields_).turn();
     });
-  }
-#endif
-
-  template <int K, int... S>
-  stage_reads reads_of(std::integer_sequence<int, S...>) const {
-    using stage = typename Step::template stage<K>;
-    stage_reads reads{stage::slot, {stage::template reads<S>()...}};
-    const auto& edges = entry<K>(edges_);
-    for (int d = 0; d < 3; ++d) {
-      reads.is_periodic[d] = edges.is_periodic(d);
-      for (const bool upper : {false, true}) reads.edge[d][upper ? 1 : 0] = edges.width(d, upper);
-    }
-    return reads;
   }
 
   template <int... K>
@@ -485,13 +332,6 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     return stage_edges<typename stage::written, typename stage::value_type, Step::rank>(
         conditions, field, "field " + std::to_string(stage::slot) + ", " + described(field) + ",");
   }
-  template <class V, int R>
-  static shape3 extents_of(const array_ref<V, R>& a) {
-    shape3 shape{{1, 1, 1}};
-    for (int d = 0; d < R; ++d) shape.n[d] = a.extent(d);
-    return shape;
-  }
-
   Stages stages_;
   operand_list<stepped_field<T, N>...> fields_;
   decltype(edges_of(std::declval<const Stages&>(),

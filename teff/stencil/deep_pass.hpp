@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <teff/expr/statement.hpp>
+#include <teff/stencil/schedule_support.hpp>
+#include <teff/stencil/stepped_field.hpp>
+#include <teff/stencil/temporal_cpu.hpp>
+#include <teff/stencil/temporal_warps.hpp>
+
+/// Several steps of a run in one pass: whether its arrays and conditions allow that, and the pass,
+/// handed to one of two twins.
+namespace teff::inline TEFF_MODE::detail {
+
+/// Refers to what a time_loop holds: stages, fields, and the stages' conditions.
+template <class Step, class Stages, class Edges, class... F>
+class deep_pass;
+
+template <class Step, class Stages, class Edges, class... T, int... N>
+class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
+  static constexpr int count = sizeof...(T), leading = Step::leading_slot();
+  using slots = std::make_integer_sequence<int, count>;
+  using stage_numbers = std::make_integer_sequence<int, Step::stages>;
+  using fields_type = operand_list<stepped_field<T, N>...>;
+  using support = schedule_support<Step, count>;
+  template <class Numbers>
+  struct lowered;
+  template <int... K>
+  struct lowered<std::integer_sequence<int, K...>> {
+    using type =
+        decltype(list_of(entry<K>(std::declval<const Stages&>()).rhs.lower(lowering{})...));
+  };
+
+ public:
+  deep_pass(const Stages& stages, const fields_type& fields, const Edges& edges)
+      : stages_(stages), fields_(fields), edges_(edges) {}
+
+  std::vector<depth_choice> depths() const {
+    if (dev().is_cpu()) return depths_on_a_cpu(Step::rank);
+    return as_run(
+        [](auto step) { return schedule_support<decltype(step), count>::depths_on_a_gpu(); });
+  }
+
+  /// Why the run takes one step per pass; "" where it need not.
+  std::string why_stepwise() const {
+    const bool is_on_gpu = dev().is_cuda();
+    std::string why = support::why_formula_is_stepwise();
+    if (why.empty() && is_on_gpu)
+      why = as_run([](auto step) {
+        return schedule_support<decltype(step), count>::why_formula_is_stepwise_on_a_gpu();
+      });
+    if (why.empty()) why = why_edges_are_stepwise();
+    if (!why.empty()) return why;
+    constexpr index_t most_apart = 2000000000;  // a pass on a GPU counts with 32 bits
+    bool is_unit = true, is_near = true, has_cells = true;
+    const auto look_at = [&]<int S>() {
+      const auto& a = entry<S>(fields_).given;
+      is_unit = is_unit && (a.stride(0) == 1 || a.extent(0) == 1);
+      for (int d = 0; d < Step::rank; ++d) is_near = is_near && a.extent(d) <= most_apart;
+      if constexpr (Step::rank > 1)
+        is_near = is_near && std::abs(a.stride(1)) <= most_apart / index_t{sizeof(*a.data())};
+      has_cells = has_cells && a.size() > 0;
+    };
+    each_number(look_at, slots{});
+    if (is_on_gpu && !is_near)
+      return "a dim has more than 2 * 10^9 cells, or rows are more than 2 GB apart";
+    if (is_on_gpu && !has_cells) return "a field has no cells";
+    return is_unit ? "" : "a field's cells do not lie side by side along x";
+  }
+
+  /// `depth` steps from now() to next() of the fields that evolve, from the state after `step`
+  /// steps. The conditions are filled for them.
+  void run(int depth, index_t step) const { run(depth, step, slots{}, stage_numbers{}); }
+
+  /// The kernel of a pass, for explain(); nothing on a CPU.
+  std::string kernel_text([[maybe_unused]] int depth) const {
+    std::string text;
+#ifdef __CUDACC__
+    if constexpr (support::formula_allows_temporal())
+      as_run([&](auto step) {
+        using run_type = decltype(step);
+        const auto facts = [&](auto shape) {
+          return facts_of_warps<run_type, decltype(shape), typename lowered<stage_numbers>::type,
+                                Edges, T...>();
+        };
+        if constexpr (schedule_support<run_type, count>::cuda_allows_temporal())
+          text =
+              "  kernel: " + with_shape(depth, warp_shapes<run_type, count>{}, facts).text(dev()) +
+              "\n";
+      });
+#endif
+    return text;
+  }
+
+ private:
+  device dev() const {
+    return entry<leading>(fields_).given.dev();
+  }
+
+  /// f(step), where on a GPU a step whose conditions all keep the border runs as one without any:
+  /// they cost registers.
+  template <class Call>
+  auto as_run(const Call& f) const {
+    if constexpr (Step::has_conditions()) {
+      bool keeps_all = true;
+      const auto look_at = [&]<int K>() { keeps_all = keeps_all && entry<K>(edges_).keeps_all(); };
+      each_number(look_at, stage_numbers{});
+      if (!keeps_all) return f(Step{});
+    }
+    return f(typename unconditional<Step>::type{});
+  }
+
+  /// Slabs beyond the ends of a periodic dim are computed as if all fields went on there.
+  std::string why_edges_are_stepwise() const {
+    constexpr int dim = slab_order<Step::rank>::slab;
+    bool any_periodic = false, has_periodic = false, all_periodic = true;
+    index_t n = -1;
+    const auto look_at = [&]<int K>() {
+      using stage = typename Step::template stage<K>;
+      const auto& edges = entry<K>(edges_);
+      for (int d = 0; d < Step::rank; ++d) any_periodic = any_periodic || edges.is_periodic(d);
+      const bool is_periodic = edges.is_periodic(dim);
+      has_periodic = has_periodic || is_periodic;
+      if constexpr (dim < Step::rank) {
+        const index_t inner = entry<stage::slot>(fields_).given.extent(dim) -
+                              stage::written::low[dim] - stage::written::high[dim];
+        all_periodic = all_periodic && is_periodic && (n < 0 || n == inner);
+        n = inner;
+      }
+    };
+    each_number(look_at, stage_numbers{});
+    if (dev().is_cuda() && any_periodic) return "on a GPU temporal does not know periodic fields";
+    if (has_periodic && !all_periodic)
+      return "along the last dim some of the fields that evolve are periodic and some are not, or "
+             "their periods differ";
+    return "";
+  }
+
+  template <int... S, int... K>
+  void run([[maybe_unused]] int depth, [[maybe_unused]] index_t step,
+           std::integer_sequence<int, S...>, std::integer_sequence<int, K...>) const {
+    if constexpr (support::formula_allows_temporal()) {
+      using formulas_type = typename lowered<stage_numbers>::type;
+      std::vector<formulas_type> formulas;  // by step of the pass
+      for (int t = 0; t < depth; ++t)
+        formulas.push_back(list_of(entry<K>(stages_).rhs.lower(lowering{false, step + t})...));
+      const auto from = list_of(array_leaf(entry<S>(fields_).now()).lower(lowering{})...);
+      const auto to =
+          list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
+      const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
+      if (dev().is_cpu()) {
+        std::vector<pass_level> levels =
+            plan_pass({reads_of<K>(slots{})...}, count, depth, slab_order<Step::rank>::slab);
+        temporal_pass<Step, formulas_type, Edges, T...>(std::move(levels), formulas, edges_, from,
+                                                        to, extents)
+            .run();
+        return;
+      }
+#ifdef __CUDACC__
+      as_run([&](auto run_step) {
+        using run_type = decltype(run_step);
+        if constexpr (schedule_support<run_type, count>::cuda_allows_temporal())
+          with_shape(depth, warp_shapes<run_type, count>{}, [&](auto shape) {
+            launch_warps<run_type, decltype(shape)>(entry<leading>(fields_).given.on(), formulas,
+                                                    edges_, from, to, extents, depth);
+          });
+      });
+#endif
+    }
+  }
+
+  template <int K, int... S>
+  stage_reads reads_of(std::integer_sequence<int, S...>) const {
+    using stage = typename Step::template stage<K>;
+    stage_reads reads{stage::slot, {stage::template reads<S>()...}};
+    const auto& edges = entry<K>(edges_);
+    for (int d = 0; d < 3; ++d) {
+      reads.is_periodic[d] = edges.is_periodic(d);
+      for (const bool upper : {false, true}) reads.edge[d][upper ? 1 : 0] = edges.width(d, upper);
+    }
+    return reads;
+  }
+  template <class V, int R>
+  static shape3 extents_of(const array_ref<V, R>& a) {
+    shape3 shape{{1, 1, 1}};
+    for (int d = 0; d < R; ++d) shape.n[d] = a.extent(d);
+    return shape;
+  }
+
+  const Stages& stages_;
+  const fields_type& fields_;
+  const Edges& edges_;
+};
+
+}  // namespace teff::inline TEFF_MODE::detail
