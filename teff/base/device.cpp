@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <omp.h>
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <sched.h>
+#include <unistd.h>
+
+#include <omp.h>
 
 #include <teff/base/detail/cuda_runtime.hpp>
 #include <teff/base/device.hpp>
@@ -16,7 +17,8 @@ namespace teff {
 
 namespace {
 
-/// The value behind `key` in a file of "key : value" lines such as /proc/cpuinfo; "" if it is not there.
+/// The value behind `key` in a file of "key : value" lines such as /proc/cpuinfo; "" if it is not
+/// there.
 std::string field_of(const char* path, const std::string& key) {
   std::ifstream file(path);
   std::string line;
@@ -33,14 +35,42 @@ std::size_t memory_field(const std::string& key) {
   return std::strtoull(field_of("/proc/meminfo", key).c_str(), nullptr, 10) * 1024;
 }
 
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// The last-level caches that this program's processors share, together. (What sysconf says is all
+/// caches of the chip on some processors, of which a virtual machine has one.)
+std::size_t last_cache_bytes() {
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof usable, &usable) != 0) CPU_ZERO(&usable);
+  std::map<std::string, std::size_t> caches;  // by the processors that share them
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &usable)) continue;
+    const std::string folder =
+        "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/index3/";
+    const std::string kib = first_line(folder + "size");  // "32768K"
+    if (!kib.empty() && kib.back() == 'K')
+      caches[first_line(folder + "shared_cpu_list")] =
+          std::strtoull(kib.c_str(), nullptr, 10) * 1024;
+  }
+  std::size_t bytes = 0;
+  for (const auto& [shared_by, size] : caches) bytes += size;
+  if (bytes > 0) return bytes;
+  const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return cache > 0 ? static_cast<std::size_t>(cache) : 0;
+}
+
 device_info describe_cpu() {
   device_info info;
   info.name = field_of("/proc/cpuinfo", "model name");
   if (info.name.empty()) info.name = "CPU";
   info.memory_bytes = memory_field("MemTotal");
   info.free_bytes = memory_field("MemAvailable");
-  const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  info.cache_bytes = cache > 0 ? static_cast<std::size_t>(cache) : 0;
+  info.cache_bytes = last_cache_bytes();
   info.processors = omp_get_max_threads();
   info.threads_per_processor = 1;
   info.driver = "compiled by " __VERSION__;
@@ -60,8 +90,12 @@ const cuda_devices& found_devices() {
 
 }  // namespace
 
-int cuda_device_count() { return found_devices().count; }
-std::string why_no_cuda() { return found_devices().why_none; }
+int cuda_device_count() {
+  return found_devices().count;
+}
+std::string why_no_cuda() {
+  return found_devices().why_none;
+}
 
 device device::cuda(int ordinal) {
   const int count = cuda_device_count();

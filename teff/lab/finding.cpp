@@ -48,6 +48,9 @@ std::string about_best(const report& r) {
     if (is_trusted(one) && one.fraction_of_ceiling &&
         (best == nullptr || *one.fraction_of_ceiling > *best->fraction_of_ceiling))
       best = &one;
+  const bool any_trusted = std::any_of(r.results.begin(), r.results.end(), is_trusted);
+  if (best == nullptr && any_trusted)
+    return "No ceiling was measured, so there is nothing to compare the results with.";
   if (best == nullptr) return "No verified result to draw a conclusion from.";
   return best->case_name + " reaches " + significant(*best->fraction_of_ceiling, 3) + " of the " +
          name_of(best->ceiling) + " ceiling (" + where(*best) + ").";

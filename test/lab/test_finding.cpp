@@ -64,4 +64,7 @@ TEST_CASE("finding: without a heat step, the best of what there is") {
   CHECK(finding(with({copy})) ==
         "copy reaches 0.990 of the copy ceiling (cuda:0, f64, 16384x16384, array).");
   CHECK(finding(with({})) == "No verified result to draw a conclusion from.");
+  copy.fraction_of_ceiling.reset();
+  CHECK(finding(with({copy})) ==
+        "No ceiling was measured, so there is nothing to compare the results with.");
 }
