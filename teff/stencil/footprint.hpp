@@ -106,7 +106,7 @@ struct footprint_at<S, field<Other, T, N>> {
     constexpr int at[3] = {X, Y, Z};
     for (int d = 0; d < 3; ++d) (at[d] < 0 ? cell.low[d] : cell.high[d]) = at[d];
     cell.is_read = true;
-    if (X >= -3 && X <= 3 && Y >= -3 && Y <= 3 && Z == 0)
+    if constexpr (X >= -3 && X <= 3 && Y >= -3 && Y <= 3 && Z == 0)
       cell.cells = std::uint64_t{1} << (7 * (Y + 3) + X + 3);
     cell.has_corners = (X != 0) + (Y != 0) + (Z != 0) > 1;
     return cell;
