@@ -61,13 +61,13 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
       const auto& a = entry<S>(fields_).given;
       is_unit = is_unit && (a.stride(0) == 1 || a.extent(0) == 1);
       for (int d = 0; d < Step::rank; ++d) is_near = is_near && a.extent(d) <= most_apart;
-      if constexpr (Step::rank > 1)
-        is_near = is_near && std::abs(a.stride(1)) <= most_apart / index_t{sizeof(*a.data())};
+      for (int d = 1; d < Step::rank; ++d)
+        is_near = is_near && std::abs(a.stride(d)) <= most_apart / index_t{sizeof(*a.data())};
       has_cells = has_cells && a.size() > 0;
     };
     each_number(look_at, slots{});
     if (is_on_gpu && !is_near)
-      return "a dim has more than 2 * 10^9 cells, or rows are more than 2 GB apart";
+      return "a dim has more than 2 * 10^9 cells, or rows or planes are more than 2 GB apart";
     if (is_on_gpu && !has_cells) return "a field has no cells";
     return is_unit ? "" : "a field's cells do not lie side by side along x";
   }

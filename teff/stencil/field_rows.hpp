@@ -2,6 +2,7 @@
 #pragma once
 
 #include <teff/stencil/bound.hpp>
+#include <teff/stencil/pass_plan.hpp>
 
 /// A stage's formula over rows in memory: what a pass on the CPU evaluates.
 namespace teff::inline TEFF_MODE::detail {
@@ -12,12 +13,6 @@ template <class T, int Slabs>
 struct field_rows {
   const T* slab[Slabs];  // from the lowest that is read
   index_t pitch;         // between rows of a slab
-};
-
-/// Which dims are what: x runs along rows; slabs follow each other along the last dim.
-template <int N>
-struct slab_order {
-  static constexpr int slab = N == 3 ? 2 : 1, row = N == 3 ? 1 : 2;
 };
 
 /// A context in which every field is rows in memory.

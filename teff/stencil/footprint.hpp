@@ -45,17 +45,22 @@ struct footprint {
     }
     return r;
   }
-  /// How far along x, to the left or right, it reads in the row y cells away. (Of two dims, and a
-  /// radius of 3 at most.)
-  constexpr int left_of(int y) const {
+  /// How far along x, to the left or right, it reads in the row (y, z) cells away. (Not beyond 3;
+  /// in other planes an upper bound.)
+  constexpr int left_of(int y, int z = 0) const {
+    if (z != 0) return has_corners ? -low[0] : 0;
     for (int x = 3; x > 0; --x)
-      if ((cells >> (7 * (y + 3) + 3 - x) & 1) != 0) return x;
+      if (reads_at(-x, y)) return x;
     return 0;
   }
-  constexpr int right_of(int y) const {
+  constexpr int right_of(int y, int z = 0) const {
+    if (z != 0) return has_corners ? high[0] : 0;
     for (int x = 3; x > 0; --x)
-      if ((cells >> (7 * (y + 3) + 3 + x) & 1) != 0) return x;
+      if (reads_at(x, y)) return x;
     return 0;
+  }
+  constexpr bool reads_at(int x, int y) const {
+    return x >= -3 && x <= 3 && y >= -3 && y <= 3 && (cells >> (7 * (y + 3) + x + 3) & 1) != 0;
   }
   constexpr bool is_centre_only() const { return radius() == 0; }
 };

@@ -15,6 +15,16 @@
 /// device; constexpr, since GPU kernels are made of it.
 namespace teff {
 
+namespace detail {
+
+/// Which dims of N are what: x runs along rows; slabs follow each other along the last dim.
+template <int N>
+struct slab_order {
+  static constexpr int slab = N == 3 ? 2 : 1, row = N == 3 ? 1 : 2;
+};
+
+}  // namespace detail
+
 /// A stage as the plan sees it: the field that it writes; what it reads of each field, seen from
 /// the cell written; and the layers of border cells that follow from inner ones by boundary
 /// conditions.
@@ -30,6 +40,12 @@ struct stage_reads {
     footprint all = of[field];
     all.is_read = all.is_read || field == slot;
     return all;
+  }
+  /// The highest slab in which it reads a field at other rows than its own; -1: it does not.
+  constexpr int highest_aside(int field, int row_dim, int slab_dim) const {
+    const footprint all = reads(field);
+    if (all.low[row_dim] == 0 && all.high[row_dim] == 0) return -1;
+    return all.has_corners && all.high[slab_dim] > 0 ? all.high[slab_dim] : 0;
   }
   /// The slabs at the low side that are ready only when the first inner one is.
   constexpr int late_slabs(int slab_dim) const {
@@ -91,10 +107,12 @@ constexpr void find_reach(pass_level* levels, int count, const stage_reads* stag
 
 /// Lays out `depth` steps: depth * stages levels, in the order in which they are computed.
 /// @param inputs_arrive slab s of every field comes from memory when the pass has come to it, as a
-/// level of its own
-///     (first come as many levels as there are fields); else levels read memory wherever they like
+/// level of its own (first come as many levels as there are fields); else levels read memory
+/// wherever they like
+/// @param late_dim rows beside a level's own, along this dim, are there a slab later; -1: at once
 constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* stages,
-                            int stage_count, int fields, int slab_dim, bool inputs_arrive) {
+                            int stage_count, int fields, int slab_dim, bool inputs_arrive,
+                            int late_dim = -1) {
   int count = 0;
   int source[most_fields] = {};
   for (int f = 0; f < fields; ++f) {
@@ -118,7 +136,9 @@ constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* st
         if (source[f] < 0 || !stage.reads(f).is_read) continue;
         const pass_level& producer = levels[source[f]];
         const int late = producer.stage < 0 ? 0 : stages[producer.stage].late_slabs(slab_dim);
-        const int ahead = detail::larger_of(stage.reads(f).high[slab_dim], late);
+        int ahead = detail::larger_of(stage.reads(f).high[slab_dim], late);
+        if (late_dim >= 0)
+          ahead = detail::larger_of(ahead, stage.highest_aside(f, late_dim, slab_dim) + 1);
         level.lag = detail::larger_of(level.lag, producer.lag + ahead);
       }
       for (int f = 0; f < fields; ++f) {

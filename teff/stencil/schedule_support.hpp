@@ -33,16 +33,14 @@ struct schedule_support {
   /// or its rows more than the registers hold.
   static std::vector<depth_choice> depths_on_a_gpu() {
     std::vector<depth_choice> depths;
-    if constexpr (Step::rank == 2)
+    if constexpr (cuda_allows_temporal())
       [&]<class... Shape>(shape_list<Shape...>) {
-        (depths.push_back(
-             {Shape::levels, 32.0 * Shape::cells / warp_strip<Step, Fields, Shape>::kept}),
-         ...);
+        (depths.push_back({Shape::levels, warp_strip<Step, Fields, Shape>::overlap}), ...);
       }(warp_shapes<Step, Fields>{});
     return depths;
   }
   static constexpr bool cuda_allows_temporal() {
-    if constexpr (Step::rank != 2)
+    if constexpr (Step::rank == 1 || (Step::rank == 3 && Step::has_conditions()))
       return false;
     else
       return !std::is_same_v<warp_shapes<Step, Fields>, shape_list<>>;
@@ -58,8 +56,10 @@ struct schedule_support {
       return "";
   }
   static std::string why_formula_is_stepwise_on_a_gpu() {
-    if constexpr (Step::rank != 2)
-      return "on a GPU temporal works in 2-D, the fields are " + std::to_string(Step::rank) + "-D";
+    if constexpr (Step::rank == 1)
+      return "on a GPU temporal works in 2-D and 3-D, the fields are 1-D";
+    else if constexpr (Step::rank == 3 && Step::has_conditions())
+      return "on a GPU temporal does not know boundary conditions in 3-D";
     else if constexpr (!cuda_allows_temporal() && Step::radius() > 3)
       return "the formula reads neighbours " + std::to_string(Step::radius()) +
              " cells away, too far for a pass on a GPU";

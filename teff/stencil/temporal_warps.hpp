@@ -9,34 +9,40 @@
 #include <teff/kernel/kernel_facts.hpp>
 #include <teff/stencil/warp_march.hpp>
 
-/// Several time steps of any number of stages in one pass on a GPU: a pipeline in registers. A warp
-/// owns a strip of 32 V columns, V to a thread, and marches down the rows (pass_plan.hpp: slabs are
-/// rows). Each level keeps its newest rows in registers; what it reads to the left and right comes
-/// by shuffles. Known fields that are read at the cell itself wait in shared memory until the last
-/// level has passed; others are loaded where they are used. There are no barriers. Strips overlap
-/// by what the levels reach beyond them. Runs in the emulator, too. Twin: temporal_cpu.hpp.
+/// Several time steps of any number of stages in one pass on a GPU: a pipeline in registers
+/// (pass_plan.hpp; slabs are rows in 2-D, planes in 3-D). A thread has V columns; in 2-D a warp owns
+/// a strip of 32 V columns and marches down the rows, without any barrier. In 3-D the warps of a
+/// block own a tile, Y rows each, and hand each other the rows at their ends (warp_exchange.hpp).
+/// Each level keeps its newest slabs in registers; what it reads to the left and right comes by
+/// shuffles. Known fields that are read at the cell itself wait in shared memory until the last
+/// level has passed; others are loaded where they are used. Strips and tiles overlap by what the
+/// levels reach beyond them. Runs in the emulator, too. Twin: temporal_cpu.hpp.
 ///
-/// Bytes in flight per multiprocessor: `ahead` rows of each field that streams: f64, V = 4, two
+/// Bytes in flight per multiprocessor: `ahead` slabs of each field that streams: 2-D f64, V = 4, two
 /// fields, 3 blocks of 128 threads, 2 rows: 3 x 128 x 4 x 2 x 8 B x 2 = 48 KB.
 namespace teff::inline TEFF_MODE::detail {
 
 /// The kernel.
 template <class Step, class Shape, class Work, class... T>
 struct temporal_warps {
-  static constexpr int threads = temporal_threads, least_blocks = Shape::blocks;
+  static constexpr int threads = Shape::threads, least_blocks = Shape::blocks;
   using strip = warp_strip<Step, sizeof...(T), Shape>;
   using march = warp_march<Step, Shape, Work, T...>;
+  /// In 3-D the warps of a block work on one task.
+  static constexpr int tasks_of_block = Step::rank == 3 ? 1 : threads / 32;
 
   Work work;
 
   TEFF_INLINE void operator()(block& blk) const {
-    // From lane 0, so that the compiler knows it to be the same in all lanes.
-    const int number =
-        blk.warp().shuffle(static_cast<int>(blk.index(0)) * (threads / 32) + blk.thread() / 32, 0);
+    int number = static_cast<int>(blk.index(0));
+    if constexpr (tasks_of_block > 1)  // from lane 0: known to be the same in all lanes
+      number = blk.warp().shuffle(number * tasks_of_block + blk.thread() / 32, 0);
     const int last = work.cut.tasks() - 1;
     const warp_cut::task mine = work.cut.at(number < last ? number : last);
-    march thread(work, blk, mine.strip * strip::kept - strip::low);
-    if (number <= last) thread.run(mine.first_row, mine.last_row);
+    march thread(work, blk,
+                 {mine.column * strip::kept - strip::low,
+                  mine.row * strip::kept_rows - strip::low_rows});
+    if (number <= last) thread.run(mine.first_slab, mine.last_slab);
   }
 };
 
@@ -77,29 +83,25 @@ void launch_warps(const stream& on, const std::vector<List>& formulas, const Edg
         {formulas[static_cast<std::size_t>(I < depth ? I : 0)]...}};
   }
   (std::make_integer_sequence<int, different>{});
-  kernel pass{{from,
-               to,
-               formulas_now,
-               edges_of_pass<Step, Shape::levels>(edges, depth),
-               {},
-               {},
-               {},
-               depth}};
+  kernel pass{
+      {from, to, formulas_now, edges_of_pass<Step, Shape::levels>(edges, depth), {}, {}, depth}};
   auto& work = pass.work;
-  int columns = 0, rows = 0;
+  using order = slab_order<Step::rank>;
+  slab_extents most{1, 1, 1};
   for (std::size_t f = 0; f < sizeof...(T); ++f) {
-    work.nx[f] = static_cast<int>(extents[f].n[0]);
-    work.ny[f] = static_cast<int>(extents[f].n[1]);
-    columns = larger_of(columns, work.nx[f]);
-    rows = larger_of(rows, work.ny[f]);
+    const index_t(&n)[3] = extents[f].n;
+    work.n[f] = {static_cast<int>(n[0]), static_cast<int>(n[order::row]),
+                 static_cast<int>(n[order::slab])};
+    most = {larger_of(most.columns, work.n[f].columns), larger_of(most.rows, work.n[f].rows),
+            larger_of(most.slabs, work.n[f].slabs)};
   }
-  constexpr int warps = temporal_threads / 32;
   const int processors = on.dev().is_cpu() ? 1 : known_device(on.dev()).processors;
-  work.cut = cut_pass(columns, rows, kernel::strip::kept, kernel::march::rows_more,
-                      processors * Shape::blocks * warps);
+  work.cut = cut_pass(ceil_div(most.columns, kernel::strip::kept),
+                      ceil_div(most.rows, kernel::strip::kept_rows), most.slabs,
+                      kernel::march::slabs_more, processors * Shape::blocks * kernel::tasks_of_block);
   launch_blocks(on,
-                {.blocks = {ceil_div(work.cut.tasks(), warps)},
-                 .threads = {temporal_threads},
+                {.blocks = {ceil_div(work.cut.tasks(), kernel::tasks_of_block)},
+                 .threads = {Shape::threads},
                  .shared_bytes = kernel::march::shared_bytes()},
                 pass);
 }
@@ -109,13 +111,16 @@ void launch_warps(const stream& on, const std::vector<List>& formulas, const Edg
 template <class Step, class Shape, class List, class Edges, class... T>
 kernel_facts facts_of_warps() {
   using kernel = warp_kernel<Step, Shape, List, Edges, T...>;
-  kernel_facts facts =
-      facts_of_block_kernel<kernel>(temporal_threads, kernel::march::shared_bytes());
-  facts.shape = std::to_string(temporal_threads / 32) + " warps a block, strips of " +
-                std::to_string(32 * Shape::cells) + " columns, " + std::to_string(Shape::levels) +
-                " steps a pass";
-  const double row_bytes = kernel::march::cell_bytes_that_stream() * Shape::cells * Shape::ahead;
-  facts.bytes_in_flight = row_bytes * temporal_threads * facts.blocks_per_processor;
+  kernel_facts facts = facts_of_block_kernel<kernel>(Shape::threads, kernel::march::shared_bytes());
+  const std::string columns = std::to_string(32 * Shape::cells);
+  facts.shape = std::to_string(Shape::threads / 32) + " warps a block, " +
+                (Step::rank == 3
+                     ? "tiles of " + columns + " x " + std::to_string(kernel::strip::rows) + " cells"
+                     : "strips of " + columns + " columns") +
+                ", " + std::to_string(Shape::levels) + " steps a pass";
+  const double slab_bytes =
+      kernel::march::cell_bytes_that_stream() * Shape::cells * Shape::rows * Shape::ahead;
+  facts.bytes_in_flight = slab_bytes * Shape::threads * facts.blocks_per_processor;
   return facts;
 }
 #endif

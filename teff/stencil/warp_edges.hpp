@@ -5,7 +5,7 @@
 
 #include <teff/kernel/block.hpp>
 #include <teff/stencil/edges.hpp>
-#include <teff/stencil/warp_rows.hpp>
+#include <teff/stencil/warp_memory.hpp>
 
 /// Boundary conditions inside a pass of temporal_warps.hpp: border cells of a row, and border rows,
 /// that follow from inner ones.
@@ -41,14 +41,14 @@ auto warp_edges_for(const Edges& edges, int depth) {
   return all;
 }
 
-/// What stage Stage does to border cells in one step of the pass. A thread has columns x to x + V -
-/// 1 of a field of nx by ny cells.
+/// What stage Stage does to border cells in one step of the pass, in 2-D. A thread has columns x to
+/// x + V - 1 of a field of nx by ny cells.
 template <class Stage, int StepOfPass, int V>
 struct edge_setter {
   using T = typename Stage::value_type;
-  using row = row_cells<T, V>;
+  using row = T[V];
   static constexpr int low_x = Stage::written::low[0], high_x = Stage::written::high[0],
-                       low_y = Stage::written::low[1], high_y = Stage::written::high[1];
+                       high_y = Stage::written::high[1];
 
   /// Both ends of an inner row, outwards from the inner cells.
   template <class Edges>
@@ -57,23 +57,21 @@ struct edge_setter {
     if (edges.sets[0][0]) {
       TEFF_UNROLL
       for (int k = 0; k < low_x; ++k) {
-        const T next = blk.warp().shuffle_down(cells.cell[0], 1);
+        const T next = blk.warp().shuffle_down(cells[0], 1);
         TEFF_UNROLL
         for (int v = 0; v < V; ++v)
           if (x + v == low_x - 1 - k)
-            cells.cell[v] =
-                edges.rule[StepOfPass][0][0](v + 1 < V ? cells.cell[v + 1] : next, x + v, y, 0);
+            cells[v] = edges.rule[StepOfPass][0][0](v + 1 < V ? cells[v + 1] : next, x + v, y, 0);
       }
     }
     if (edges.sets[0][1]) {
       TEFF_UNROLL
       for (int k = 0; k < high_x; ++k) {
-        const T previous = blk.warp().shuffle_up(cells.cell[V - 1], 1);
+        const T previous = blk.warp().shuffle_up(cells[V - 1], 1);
         TEFF_UNROLL
         for (int v = V - 1; v >= 0; --v)
           if (x + v == nx - high_x + k)
-            cells.cell[v] =
-                edges.rule[StepOfPass][0][1](v > 0 ? cells.cell[v - 1] : previous, x + v, y, 0);
+            cells[v] = edges.rule[StepOfPass][0][1](v > 0 ? cells[v - 1] : previous, x + v, y, 0);
       }
     }
   }
@@ -85,21 +83,17 @@ struct edge_setter {
       if (!edges.sets[1][1] || y < ny - high_y || y >= ny) return;
       TEFF_UNROLL
       for (int v = 0; v < V; ++v)
-        cells.cell[v] = edges.rule[StepOfPass][1][1](before.cell[v], column(x + v, nx), y, 0);
+        cells[v] = edges.rule[StepOfPass][1][1](before[v], nearest_within(x + v, nx), y, 0);
     }
   }
-  /// Row y - Age, one below the inner ones, from the row after it.
-  template <int Age, class Window, class Edges>
-  static TEFF_INLINE void set_low_row(Window& window, const Edges& edges, int x, int y, int nx) {
+  /// Row y, below the inner ones, from the row after it.
+  template <class Edges>
+  static TEFF_INLINE void set_low_row(row& cells, const row& after, const Edges& edges, int x,
+                                      int y, int nx) {
     TEFF_UNROLL
     for (int v = 0; v < V; ++v)
-      window.row[Age].cell[v] = edges.rule[StepOfPass][1][0](window.template at<Age - 1>().cell[v],
-                                                             column(x + v, nx), y - Age, 0);
+      cells[v] = edges.rule[StepOfPass][1][0](after[v], nearest_within(x + v, nx), y, 0);
   }
-
- private:
-  /// The nearest column of the field: formulas' values exist only there.
-  static TEFF_INLINE int column(int at, int nx) { return at < 0 ? 0 : at < nx ? at : nx - 1; }
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

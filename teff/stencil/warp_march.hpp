@@ -7,10 +7,11 @@
 #include <teff/stencil/bound.hpp>
 #include <teff/stencil/warp_cut.hpp>
 #include <teff/stencil/warp_edges.hpp>
+#include <teff/stencil/warp_exchange.hpp>
 #include <teff/stencil/warp_plan.hpp>
-#include <teff/stencil/warp_rows.hpp>
+#include <teff/stencil/warp_slabs.hpp>
 
-/// What one thread of temporal_warps.hpp does: its columns of a strip, row by row, through all
+/// What one thread of temporal_warps.hpp does: its cells of a strip, slab by slab, through all
 /// levels of the pass.
 namespace teff::inline TEFF_MODE::detail {
 
@@ -22,18 +23,21 @@ struct warp_work {
   operand_list<device_target<T>...> to;  // of fields that evolve
   Formulas formulas;
   Edges edges;
-  int nx[sizeof...(T)], ny[sizeof...(T)];
+  slab_extents n[sizeof...(T)];
   warp_cut cut;
-  int depth;  // steps of this pass; levels above it hand rows on unchanged
+  int depth;  // steps of this pass; levels above it hand slabs on unchanged
 };
 
 template <class Step, class Shape, class Work, class... T>
 class warp_march {
-  static constexpr int fields = sizeof...(T), V = Shape::cells;
-  /// Rows by which the loop is unrolled: then the two rows that a level of radius 1 keeps change
+  static constexpr int fields = sizeof...(T), V = Shape::cells, Y = Shape::rows;
+  /// Slabs by which the loop is unrolled: then the two slabs that a level of radius 1 keeps change
   /// places mostly by name. (By four, heat in f64 was slower, and loops of 46 KB of code wait for
   /// it.)
   static constexpr int turn = Shape::ahead > 2 ? Shape::ahead : 2;
+  static_assert(turn % 2 == 0);  // rows are exchanged in two rooms
+  using order = slab_order<Step::rank>;
+  using patch = thread_patch<Step::rank, V, Y>;
   using plan = warp_plan<Step, fields, Shape::levels>;
   using strip = warp_strip<Step, fields, Shape>;
   using field_numbers = std::make_integer_sequence<int, fields>;
@@ -43,31 +47,48 @@ class warp_march {
   template <int S>
   using value_of = std::tuple_element_t<S, std::tuple<T...>>;
   template <int S>
-  using ring =
-      known_rows<value_of<S>, V,
-                 plan::template waits_in_ring<S>() ? plan::template rows_of_ring<S>() : 0, turn>;
+  using cells_of = slab_cells<value_of<S>, V, Y>;
+  template <int S>
+  using ring = known_slabs<value_of<S>, patch,
+                           plan::template waits_in_ring<S>() ? plan::template slabs_of_ring<S>() : 0,
+                           turn, Shape::threads>;
   template <class Numbers>
   struct parts;
   template <int... I>
   struct parts<std::integer_sequence<int, I...>> {
-    using windows = operand_list<
-        row_window<value_of<plan::levels[I].slot>, V, plan::template rows_of_level<I>()>...>;
+    using windows =
+        operand_list<slab_window<value_of<plan::levels[I].slot>, patch,
+                                 plan::template slabs_of_level<I>(),
+                                 plan::template rows_beside<I>(false),
+                                 plan::template rows_beside<I>(true)>...>;
+    using exchanges =
+        operand_list<row_exchange<value_of<plan::levels[I].slot>, patch,
+                                  plan::template rows_beside<I>(false),
+                                  plan::template rows_beside<I>(true), Shape::threads / 32>...>;
+    static constexpr bool exchanges_rows =
+        (false || ... ||
+         (plan::template rows_beside<I>(false) + plan::template rows_beside<I>(true) > 0));
   };
   template <class Numbers>
   struct feeds;
   template <int... S>
   struct feeds<std::integer_sequence<int, S...>> {
     using type =
-        operand_list<row_feed<value_of<S>, V, plan::template streams<S>() ? Shape::ahead : 0>...>;
+        operand_list<slab_feed<value_of<S>, patch, plan::template streams<S>() ? Shape::ahead : 0>...>;
     using rings = operand_list<ring<S>...>;
   };
+  static constexpr bool exchanges_rows = parts<level_numbers>::exchanges_rows;
 
  public:
   static constexpr int shared_bytes() {
-    return []<int... S>(std::integer_sequence<int, S...>) {
-      return (0 + ... + ring<S>::bytes_of_block);
+    return []<int... S, int... L>(std::integer_sequence<int, S...>,
+                                  std::integer_sequence<int, L...>) {
+      return (0 + ... + ring<S>::bytes_of_block) +
+             (0 + ... +
+              std::remove_cvref_t<decltype(entry<L>(
+                  std::declval<typename parts<level_numbers>::exchanges>()))>::bytes_of_block);
     }
-    (field_numbers{});
+    (field_numbers{}, level_numbers{});
   }
 
   /// Bytes of a cell of all fields whose rows come one by one.
@@ -78,29 +99,41 @@ class warp_march {
     (field_numbers{});
   }
 
-  /// @param first_column of the strip, the overlap included
-  TEFF_INLINE warp_march(const Work& all, block& threads, int first_column)
-      : work(all), blk(threads), x(first_column + threads.thread() % 32 * V) {
+  /// @param first of the strip's cells in a slab, the overlap included
+  TEFF_INLINE warp_march(const Work& all, block& threads, thread_place first)
+      : work(all), blk(threads), at(first) {
     const int column = threads.thread() % 32 * V;
-    stores = column >= strip::low && column < 32 * V - strip::high;
+    at.x += column;
+    const bool stores_columns = column >= strip::low && column < 32 * V - strip::high;
+    if constexpr (Step::rank == 3) {
+      const int row = threads.thread() / 32 * Y;
+      at.row += row;
+      TEFF_UNROLL
+      for (int r = 0; r < Y; ++r)
+        stores[r] = stores_columns & (row + r >= strip::low_rows) &
+                    (row + r < strip::rows - strip::high_rows);
+    } else {
+      stores[0] = stores_columns;
+    }
     is_inside = work.depth == Shape::levels;
-    carve(field_numbers{});
+    carve(field_numbers{}, level_numbers{});
     clear(level_numbers{});
-    look_at_stages(stage_numbers{}, first_column);
-    look_at_fields(field_numbers{}, first_column);
+    look_at_stages(stage_numbers{}, first);
+    look_at_fields(field_numbers{}, first);
   }
 
-  /// So many rows are computed beside those that are delivered.
-  static constexpr int rows_more = plan::reach(1, false) + plan::last_lag();
+  /// So many slabs are computed beside those that are delivered.
+  static constexpr int slabs_more = plan::reach(order::slab, false) + plan::last_lag();
 
-  /// Delivers rows y0 to y1 - 1. Turns that stay inside of the grid need not ask where they are.
-  TEFF_INLINE void run(int y0, int y1) {
-    const int last = y1 + plan::last_lag();
-    int s = y0 - plan::reach(1, false);
+  /// Delivers slabs s0 to s1 - 1. Turns that stay inside of the grid need not ask where they are.
+  TEFF_INLINE void run(int s0, int s1) {
+    const int last = s1 + plan::last_lag();
+    int s = s0 - plan::reach(order::slab, false);
     start(s, field_numbers{});
+    give_rows(turn - 1, level_numbers{});
     while (s < last) {
-      for (; s < last && !stays_inside(s); s += turn) take_turn<false>(s, y0, y1);
-      for (; s < last && stays_inside(s); s += turn) take_turn<true>(s, y0, y1);
+      for (; s < last && !stays_inside(s); s += turn) take_turn<false>(s, s0, s1);
+      for (; s < last && stays_inside(s); s += turn) take_turn<true>(s, s0, s1);
     }
   }
 
@@ -108,66 +141,82 @@ class warp_march {
   // ---- where a thread is
 
   template <int... K>
-  TEFF_INLINE void look_at_stages(std::integer_sequence<int, K...>, int first_column) {
-    (look_at_stage<K>(first_column), ...);
+  TEFF_INLINE void look_at_stages(std::integer_sequence<int, K...>, thread_place first) {
+    (look_at_stage<K>(first), ...);
   }
   template <int K>
-  TEFF_INLINE void look_at_stage(int first_column) {
+  TEFF_INLINE void look_at_stage(thread_place first) {
     using stage = typename Step::template stage<K>;
-    constexpr int low = stage::written::low[0], high = stage::written::high[0];
-    const int beyond = work.nx[stage::slot] - high;
+    constexpr auto& low = stage::written::low;
+    constexpr auto& high = stage::written::high;
+    const slab_extents& n = work.n[stage::slot];
     outside[K] = 0;
     TEFF_UNROLL
-    for (int v = 0; v < V; ++v)
-      if (x + v < low || x + v >= beyond) outside[K] |= 1u << v;
-    is_inside = is_inside & (first_column >= low) & (first_column + 32 * V <= beyond);
-    const int end = work.ny[stage::slot] - stage::written::high[1] + plan::least_lag(K);
+    for (int r = 0; r < Y; ++r) TEFF_UNROLL
+    for (int v = 0; v < V; ++v) {
+      const int x = at.x + v, row = at.row + r;
+      bool is_outside = x < low[0] || x >= n.columns - high[0];
+      if constexpr (Step::rank == 3)
+        is_outside = is_outside || row < low[order::row] || row >= n.rows - high[order::row];
+      if (is_outside) outside[K] |= 1u << (r * V + v);
+    }
+    is_inside =
+        is_inside & (first.x >= low[0]) & (first.x + 32 * V <= n.columns - high[0]);
+    if constexpr (Step::rank == 3)
+      is_inside = is_inside & (first.row >= low[order::row]) &
+                  (first.row + strip::rows <= n.rows - high[order::row]);
+    const int end = n.slabs - high[order::slab] + plan::least_lag(K);
     inside_end = K == 0 || end < inside_end ? end : inside_end;
   }
   template <int... S>
-  TEFF_INLINE void look_at_fields(std::integer_sequence<int, S...>, int first_column) {
-    (look_at_field<S>(first_column), ...);
+  TEFF_INLINE void look_at_fields(std::integer_sequence<int, S...>, thread_place first) {
+    (look_at_field<S>(first), ...);
   }
   template <int S>
-  TEFF_INLINE void look_at_field(int first_column) {
+  TEFF_INLINE void look_at_field(thread_place first) {
     if constexpr (plan::template streams<S>()) {
-      is_inside = is_inside & (first_column + 32 * V <= work.nx[S]);
-      const int end = work.ny[S] - Shape::ahead;
+      const slab_extents& n = work.n[S];
+      is_inside = is_inside & (first.x + 32 * V <= n.columns);
+      if constexpr (Step::rank == 3) is_inside = is_inside & (first.row + strip::rows <= n.rows);
+      const int end = n.slabs - Shape::ahead;
       inside_end = end < inside_end ? end : inside_end;
     }
   }
   /// All levels' cells of this turn are inner ones, and all that is loaded is there. The same for
-  /// the whole warp.
+  /// all warps that wait for each other.
   TEFF_INLINE bool stays_inside(int s) const {
     return is_inside & (s >= plan::first_inside()) & (s + turn <= inside_end);
   }
 
-  // ---- one row
+  // ---- one slab
 
   template <bool Inside>
-  TEFF_INLINE void take_turn(int s, int y0, int y1) {
+  TEFF_INLINE void take_turn(int s, int s0, int s1) {
     TEFF_UNROLL
     for (int u = 0; u < turn; ++u) {
+      take_rows(u + 1, level_numbers{});
       arrive<Inside>(u, s + u, field_numbers{});
-      compute<Inside>(u, s + u, y0, y1, level_numbers{});
+      compute<Inside>(u, s + u, s0, s1, level_numbers{});
       keep(u, field_numbers{});
+      give_rows(u, level_numbers{});
     }
     end_turn(field_numbers{});
   }
 
-  template <int... S>
-  TEFF_INLINE void carve(std::integer_sequence<int, S...>) {
+  template <int... S, int... L>
+  TEFF_INLINE void carve(std::integer_sequence<int, S...>, std::integer_sequence<int, L...>) {
     (entry<S>(rings).carve(blk), ...);
+    (entry<L>(exchanges).carve(blk), ...);
   }
   template <int... L>
   TEFF_INLINE void clear(std::integer_sequence<int, L...>) {
-    (entry<L>(rows).clear(), ...);
+    (entry<L>(slabs).clear(), ...);
   }
   template <int... S>
-  TEFF_INLINE void start(int y, std::integer_sequence<int, S...>) {
-    (entry<S>(coming).start(entry<S>(work.from), x, work.nx[S], work.ny[S], y), ...);
+  TEFF_INLINE void start(int slab, std::integer_sequence<int, S...>) {
+    (entry<S>(coming).start(entry<S>(work.from), at, work.n[S], slab), ...);
   }
-  /// Row s of every field comes, and row s + ahead is sent for.
+  /// Slab s of every field comes, and slab s + ahead is sent for.
   template <bool Inside, int... S>
   TEFF_INLINE void arrive(int u, int s, std::integer_sequence<int, S...>) {
     (arrive_one<Inside, S>(u, s), ...);
@@ -175,10 +224,30 @@ class warp_march {
   template <bool Inside, int S>
   TEFF_INLINE void arrive_one(int u, int s) {
     if constexpr (plan::template streams<S>())
-      entry<S>(rows).push(entry<S>(coming).template take<Inside>(entry<S>(work.from), x, work.nx[S],
-                                                                 work.ny[S], s, u));
+      entry<S>(slabs).push(
+          entry<S>(coming).template take<Inside>(entry<S>(work.from), at, work.n[S], s, u));
   }
-  /// Known rows go to their rings last: places that this row's levels have read.
+  /// The newest slabs' rows for the neighbouring warps, and theirs, which they gave a slab before.
+  template <int... L>
+  TEFF_INLINE void give_rows(int u, std::integer_sequence<int, L...>) {
+    (give_rows_of<L>(u % 2), ...);
+    if constexpr (exchanges_rows) blk.sync();
+  }
+  template <int L>
+  TEFF_INLINE void give_rows_of(int room) {
+    if constexpr (std::remove_reference_t<decltype(entry<L>(exchanges))>::is_needed)
+      entry<L>(exchanges).give(room, entry<L>(slabs).slab[0]);
+  }
+  template <int... L>
+  TEFF_INLINE void take_rows(int u, std::integer_sequence<int, L...>) {
+    (take_rows_of<L>(u % 2), ...);
+  }
+  template <int L>
+  TEFF_INLINE void take_rows_of(int room) {
+    if constexpr (std::remove_reference_t<decltype(entry<L>(exchanges))>::is_needed)
+      entry<L>(exchanges).take(room, entry<L>(slabs).slab[0]);
+  }
+  /// Known slabs go to their rings last: places that this slab's levels have read.
   template <int... S>
   TEFF_INLINE void keep(int u, std::integer_sequence<int, S...>) {
     (keep_one<S>(u), ...);
@@ -186,7 +255,7 @@ class warp_march {
   template <int S>
   TEFF_INLINE void keep_one(int u) {
     if constexpr (plan::template waits_in_ring<S>())
-      entry<S>(rings).keep(u, entry<S>(rows).newest());
+      entry<S>(rings).keep(u, entry<S>(slabs).own(0));
   }
   template <int... S>
   TEFF_INLINE void end_turn(std::integer_sequence<int, S...>) {
@@ -194,94 +263,100 @@ class warp_march {
   }
 
   template <bool Inside, int... L>
-  TEFF_INLINE void compute(int u, int s, int y0, int y1, std::integer_sequence<int, L...>) {
-    (compute_level<Inside, L>(u, s, y0, y1), ...);
+  TEFF_INLINE void compute(int u, int s, int s0, int s1, std::integer_sequence<int, L...>) {
+    (compute_level<Inside, L>(u, s, s0, s1), ...);
   }
   template <bool Inside, int L>
-  TEFF_INLINE void compute_level(int u, int s, int y0, int y1) {
+  TEFF_INLINE void compute_level(int u, int s, int s0, int s1) {
     constexpr pass_level level = plan::levels[L];
     if constexpr (level.stage >= 0) {
-      const int y = s - level.lag;
-      compute_stage<Inside, L, level.stage>(u, y, field_numbers{});
-      bool is_ready = true;  // or else it follows from a row that is to come
+      const int slab = s - level.lag;
+      compute_stage<Inside, L, level.stage>(u, slab, field_numbers{});
+      bool is_ready = true;  // or else it follows from a slab that is to come
       if constexpr (!Inside && Step::template stage<level.stage>::has_conditions)
-        is_ready = set_low_rows<L, level.stage>(y, y0, y1);
+        is_ready = set_low_slabs<L, level.stage>(slab, s0, s1);
       if constexpr (level.is_last)
-        store<Inside, level.slot>(entry<L>(rows).newest(), y, y0, y1, is_ready);
+        store<Inside, level.slot>(entry<L>(slabs).own(0), slab, s0, s1, is_ready);
     }
   }
 
   template <bool Inside, int L, int K, int... S>
-  TEFF_INLINE void compute_stage(int u, int y, std::integer_sequence<int, S...>) {
+  TEFF_INLINE void compute_stage(int u, int slab, std::integer_sequence<int, S...>) {
     using stage = typename Step::template stage<K>;
     using value_type = typename stage::value_type;
     constexpr pass_level level = plan::levels[L];
-    constexpr int low_x = stage::written::low[0], low_y = stage::written::low[1];
+    constexpr auto& low = stage::written::low;
     const auto near = list_of(gather<L, K, S>(u)...);
     const auto& formula = entry<K>(work.formulas.of_step(level.step));
-    row_cells<value_type, V> result;
+    slab_cells<value_type, V, Y> result;
     TEFF_UNROLL
+    for (int r = 0; r < Y; ++r) TEFF_UNROLL
     for (int v = 0; v < V; ++v) {
-      const warp_context<Inside, std::remove_cvref_t<decltype(near)>, Work> cell{near, work, x, y,
-                                                                                 v};
-      result.cell[v] = static_cast<value_type>(formula.template eval<-low_x, -low_y, 0>(cell));
+      const warp_context<patch, Inside, std::remove_cvref_t<decltype(near)>, Work> cell{
+          near, work, at, slab, r, v};
+      result.cell[r][v] =
+          static_cast<value_type>(formula.template eval<-low[0], -low[1], -low[2]>(cell));
     }
-    if constexpr (!Inside) keep_outside<L, K>(result, y);
-    entry<L>(rows).push(result);
+    if constexpr (!Inside) keep_outside<L, K>(result, slab);
+    entry<L>(slabs).push(result);
   }
 
   // ---- cells that a stage does not write
 
   /// They keep their values, or follow from inner cells. By bits, not by branches: all levels are
   /// one stretch of code to the compiler.
-  template <int L, int K, class Row>
-  TEFF_INLINE void keep_outside(Row& result, int y) {
+  template <int L, int K, class Cells>
+  TEFF_INLINE void keep_outside(Cells& result, int slab) {
     using stage = typename Step::template stage<K>;
     constexpr pass_level level = plan::levels[L];
     constexpr int before = level.source[stage::slot];
-    constexpr int low_y = stage::written::low[1], high_y = stage::written::high[1];
-    const int nx = work.nx[stage::slot], ny = work.ny[stage::slot];
+    constexpr int low = stage::written::low[order::slab], high = stage::written::high[order::slab];
+    const slab_extents& n = work.n[stage::slot];
     const bool is_active = level.step < work.depth;
-    const bool is_written = (y >= low_y) & (y < ny - high_y) & is_active;
+    const bool is_written = (slab >= low) & (slab < n.slabs - high) & is_active;
     const unsigned kept_cells = is_written ? outside[K] : ~0u;
-    const auto& old = entry<before>(rows).template at<level.lag - plan::levels[before].lag>();
+    const auto old = entry<before>(slabs).own(level.lag - plan::levels[before].lag);
     TEFF_UNROLL
+    for (int r = 0; r < Y; ++r) TEFF_UNROLL
     for (int v = 0; v < V; ++v)
-      if ((kept_cells >> v & 1) != 0) result.cell[v] = old.cell[v];
+      if ((kept_cells >> (r * V + v) & 1) != 0) result.cell[r][v] = old.cell[r][v];
     if constexpr (stage::has_conditions) {
       using setter = edge_setter<stage, level.step, V>;
       const auto& edges = entry<K>(work.edges);
-      if (is_written) setter::set_ends(result, edges, x, y, nx, blk);
-      if (is_active) setter::set_high_row(result, entry<L>(rows).newest(), edges, x, y, nx, ny);
+      if (is_written) setter::set_ends(result.cell[0], edges, at.x, slab, n.columns, blk);
+      if (is_active)
+        setter::set_high_row(result.cell[0], entry<L>(slabs).slab[0].cell[0], edges, at.x, slab,
+                             n.columns, n.slabs);
     }
   }
-  /// The rows below the first inner one, once that is there. @returns false for such a row itself
+  /// The slabs below the first inner one, once that is there. @returns false for such a slab itself
   template <int L, int K>
-  TEFF_INLINE bool set_low_rows(int y, int y0, int y1) {
+  TEFF_INLINE bool set_low_slabs(int slab, int s0, int s1) {
     using stage = typename Step::template stage<K>;
-    constexpr int low = stage::written::low[1];
+    constexpr int low = stage::written::low[order::slab];
     if constexpr (low > 0) {
       if (!entry<K>(work.edges).sets[1][0] || plan::levels[L].step >= work.depth) return true;
-      if (y == low) set_low_row<L, K, 1, low>(y, y0, y1);
-      return y >= low;
+      if (slab == low) set_low_slab<L, K, 1, low>(slab, s0, s1);
+      return slab >= low;
     }
     return true;
   }
   template <int L, int K, int Age, int Low>
-  TEFF_INLINE void set_low_row(int y, int y0, int y1) {
+  TEFF_INLINE void set_low_slab(int slab, int s0, int s1) {
     using stage = typename Step::template stage<K>;
     constexpr pass_level level = plan::levels[L];
-    auto& window = entry<L>(rows);
-    edge_setter<stage, level.step, V>::template set_low_row<Age>(window, entry<K>(work.edges), x, y,
-                                                                 work.nx[stage::slot]);
+    auto& window = entry<L>(slabs);
+    edge_setter<stage, level.step, V>::set_low_row(
+        window.slab[Age].cell[0], window.slab[Age - 1].cell[0], entry<K>(work.edges), at.x,
+        slab - Age, work.n[stage::slot].columns);
     if constexpr (level.is_last)
-      store<false, level.slot>(window.template at<Age>(), y - Age, y0, y1, true);
-    if constexpr (Age < Low) set_low_row<L, K, Age + 1, Low>(y, y0, y1);
+      store<false, level.slot>(window.own(Age), slab - Age, s0, s1, true);
+    if constexpr (Age < Low) set_low_slab<L, K, Age + 1, Low>(slab, s0, s1);
   }
 
   // ---- what a stage reads, and what goes to memory
 
-  /// The rows of field S that stage K of level L reads, with the neighbours' cells at both ends.
+  /// The slabs of field S that stage K of level L reads, with the neighbours' cells around.
   template <int L, int K, int S>
   TEFF_INLINE auto gather([[maybe_unused]] int u) const {
     using stage = typename Step::template stage<K>;
@@ -289,50 +364,86 @@ class warp_march {
     constexpr pass_level level = plan::levels[L];
     constexpr int source = level.source[S];
     if constexpr (!reads.is_read || !plan::template streams<S>()) {
-      return no_rows{};
+      return no_slabs{};
     } else if constexpr (plan::template waits_in_ring<S>()) {
-      near_rows<value_of<S>, V, 0, 0, 0, 0> near;
-      if constexpr (level.lag == 0)
-        near.set_row(0, entry<S>(rows).newest());
-      else
-        near.set_row(0, entry<S>(rings).template back<level.lag>(u));
+      near_slabs<value_of<S>, patch, reads_cell_itself> near;
+      const cells_of<S> cells = [&] {
+        if constexpr (level.lag == 0)
+          return entry<S>(slabs).own(0);
+        else
+          return entry<S>(rings).template back<level.lag>(u);
+      }();
+      TEFF_UNROLL
+      for (int r = 0; r < Y; ++r) near.set_row(0, r, cells.cell[r]);
       return near;
     } else {
-      near_rows<value_of<S>, V, reads.low[0], reads.high[0], reads.low[1], reads.high[1]> near;
+      constexpr int first = reads.low[order::slab], rows = near_rows<stage, S>();
+      near_slabs<value_of<S>, patch, reads_of_field<stage, S>> near;
       gather_rows<level.lag - plan::levels[source].lag, stage, S>(
-          near, entry<source>(rows),
-          std::make_integer_sequence<int, reads.high[1] - reads.low[1] + 1>{});
+          near, entry<source>(slabs),
+          std::make_integer_sequence<int, (reads.high[order::slab] - first + 1) * rows>{});
       return near;
     }
   }
-  template <int Age, class Stage, int S, class Near, class Window, int... R>
-  TEFF_INLINE void gather_rows(Near& near, const Window& window,
-                               std::integer_sequence<int, R...>) const {
+  template <class Stage, int S>
+  static constexpr int near_rows() {
     constexpr footprint reads = Stage::template reads<S>();
-    ((near.set_row(R, window.template at<Age - (reads.low[1] + R)>()),
-      near.template set_ends<reads.left_of(reads.low[1] + R), reads.right_of(reads.low[1] + R)>(
-          R, blk)),
-     ...);
+    return Y + reads.high[order::row] - reads.low[order::row];
+  }
+  template <int Age, class Stage, int S, class Near, class Window, int... I>
+  TEFF_INLINE void gather_rows(Near& near, const Window& window,
+                               std::integer_sequence<int, I...>) const {
+    constexpr int rows = near_rows<Stage, S>();
+    (gather_row<Age, Stage, S, I / rows, I % rows>(near, window), ...);
+  }
+  template <int Age, class Stage, int S, int Slab, int Row, class Near, class Window>
+  TEFF_INLINE void gather_row(Near& near, const Window& window) const {
+    constexpr footprint reads = Stage::template reads<S>();
+    constexpr int slab = reads.low[order::slab] + Slab, row = reads.low[order::row] + Row;
+    near.set_row(Slab, Row, window.slab[Age - slab].cell[Window::low + row]);
+    near.template set_ends<beside<Stage, S>(row, slab, false), beside<Stage, S>(row, slab, true)>(
+        Slab, Row, blk);
+  }
+  /// The columns beside a thread's that a stage reads of one of the rows near it; row 0 is its
+  /// first.
+  template <class Stage, int S>
+  static constexpr int beside(int row, int slab, bool right) {
+    constexpr footprint reads = Stage::template reads<S>();
+    int most = 0;
+    for (int of = 0; of < Y; ++of) {  // the row that is computed
+      if (row - of < reads.low[order::row] || row - of > reads.high[order::row]) continue;
+      const int y = Step::rank == 3 ? row - of : slab, z = Step::rank == 3 ? slab : 0;
+      most = larger_of(most, right ? reads.right_of(y, z) : reads.left_of(y, z));
+    }
+    return most;
   }
 
   template <bool Inside, int S>
-  TEFF_INLINE void store(const row_cells<value_of<S>, V>& cells, int y, int y0, int y1,
-                         bool is_ready) const {
-    const bool stores_row = stores & is_ready & (y >= y0) & (y < y1) & (Inside || y < work.ny[S]);
+  TEFF_INLINE void store(const cells_of<S>& cells, int slab, int s0, int s1, bool is_ready) const {
+    const slab_extents& n = work.n[S];
+    const bool stores_slab =
+        is_ready & (slab >= s0) & (slab < s1) & (Inside || slab < n.slabs);
     const auto& to = entry<S>(work.to);
-    store_row_cells<V, Inside>(at_row(to.data + x, to.stride[1], y), x, work.nx[S], stores_row,
-                               cells);
+    TEFF_UNROLL
+    for (int r = 0; r < Y; ++r) {
+      bool stores_row = stores[r] & stores_slab;
+      if constexpr (!Inside && Step::rank == 3)
+        stores_row = stores_row & (at.row + r >= 0) & (at.row + r < n.rows);
+      store_row<V, Inside>(cell_of_slab<patch>(to.data, to.stride, at.x, at.row + r, slab), at.x,
+                           n.columns, stores_row, cells.cell[r]);
+    }
   }
 
   const Work& work;
   block& blk;
-  int x;  // the thread's first column
-  typename parts<level_numbers>::windows rows;
+  thread_place at;
+  typename parts<level_numbers>::windows slabs;
+  typename parts<level_numbers>::exchanges exchanges;
   typename feeds<field_numbers>::type coming;
   typename feeds<field_numbers>::rings rings;
-  unsigned outside[Step::stages];  // bit v: stage K leaves column x + v as it is
+  unsigned outside[Step::stages];  // bit r V + v: stage K leaves that cell as it is
   int inside_end;                  // no turn that stays inside goes so far
-  bool stores;                     // its columns are the strip's own
+  bool stores[Y];                  // these are cells of the strip's own
   bool is_inside;                  // the strip is, and all levels work
 };
 

@@ -29,7 +29,9 @@ constexpr auto levels_of_pass(std::integer_sequence<int, K...>) {
   std::array<pass_level, static_cast<std::size_t>(Fields + Depth * Step::stages)> levels{};
   const stage_reads stages[] = {reads_of_stage<typename Step::template stage<K>>(
       std::make_integer_sequence<int, Fields>{})...};
-  lay_out_pass(levels.data(), Depth, stages, Step::stages, Fields, 1, true);
+  using order = slab_order<Step::rank>;
+  const int late_dim = Step::rank == 3 ? order::row : -1;  // warp_exchange.hpp
+  lay_out_pass(levels.data(), Depth, stages, Step::stages, Fields, order::slab, true, late_dim);
   return levels;
 }
 
@@ -37,12 +39,13 @@ constexpr auto levels_of_pass(std::integer_sequence<int, K...>) {
 /// the stages.
 template <class Step, int Fields, int Depth>
 struct warp_plan {
+  using order = slab_order<Step::rank>;
   static constexpr int count = Fields + Depth * Step::stages;
   static constexpr auto levels =
       levels_of_pass<Step, Fields, Depth>(std::make_integer_sequence<int, Step::stages>{});
-  /// Rows below the inner ones, by stage.
-  static constexpr auto low_rows = []<int... K>(std::integer_sequence<int, K...>) {
-    return std::array<int, sizeof...(K)>{Step::template stage<K>::written::low[1]...};
+  /// Slabs below the inner ones, by stage.
+  static constexpr auto low_slabs = []<int... K>(std::integer_sequence<int, K...>) {
+    return std::array<int, sizeof...(K)>{Step::template stage<K>::written::low[order::slab]...};
   }
   (std::make_integer_sequence<int, Step::stages>{});
 
@@ -52,14 +55,14 @@ struct warp_plan {
     constexpr footprint reads = Step::template reads<S>();
     return !Step::template evolves<S>() && reads.is_read && reads.is_centre_only();
   }
-  /// A field whose rows come one by one; others are loaded where they are used.
+  /// A field whose slabs come one by one; others are loaded where they are used.
   template <int S>
   static constexpr bool streams() {
     return Step::template evolves<S>() || waits_in_ring<S>();
   }
-  /// The rows that level L keeps; of a field in a ring only the newest.
+  /// The slabs that level L keeps; of a field in a ring only the newest.
   template <int L>
-  static constexpr int rows_of_level() {
+  static constexpr int slabs_of_level() {
     constexpr pass_level level = levels[L];
     if constexpr (level.stage < 0) {
       if constexpr (!streams<level.slot>())
@@ -69,13 +72,29 @@ struct warp_plan {
     }
     return level.slabs;
   }
-  /// The rows of a ring, a power of two; 0 if all readers take the newest.
+  /// The slabs of a ring, a power of two; 0 if all readers take the newest.
   template <int S>
-  static constexpr int rows_of_ring() {
+  static constexpr int slabs_of_ring() {
     const int oldest = levels[S].slabs - 1;
-    int rows = oldest > 0 ? 1 : 0;
-    while (rows < oldest) rows *= 2;
-    return rows;
+    int slabs = oldest > 0 ? 1 : 0;
+    while (slabs < oldest) slabs *= 2;
+    return slabs;
+  }
+  /// The rows beside a thread's own that later levels read of level L.
+  template <int L>
+  static constexpr int rows_beside(bool high) {
+    constexpr int slot = levels[L].slot;
+    int most = 0;
+    if constexpr (Step::rank == 3 && streams<slot>() && !waits_in_ring<slot>())
+      [&]<int... K>(std::integer_sequence<int, K...>) {
+        for (const pass_level& level : levels)
+          ((most = level.stage == K && level.source[slot] == L
+                       ? larger_of(most, rows_read_beside<K, slot>(high))
+                       : most),
+           ...);
+      }
+    (std::make_integer_sequence<int, Step::stages>{});
+    return most;
   }
 
   /// The farthest that a level reaches beyond its tile.
@@ -85,58 +104,75 @@ struct warp_plan {
       most = larger_of(most, high ? level.high[dim] : level.low[dim]);
     return most;
   }
-  /// From this row of the pass on, all levels work on rows above the first inner one.
+  /// From this slab of the pass on, all levels work on slabs above the first inner one.
   static constexpr int first_inside() {
     int first = 0;
     for (const pass_level& level : levels)
-      if (level.stage >= 0) first = larger_of(first, level.lag + low_rows[level.stage] + 1);
+      if (level.stage >= 0) first = larger_of(first, level.lag + low_slabs[level.stage] + 1);
     return first;
   }
   /// The least lag of a stage's levels: that of the first step.
   static constexpr int least_lag(int stage) { return levels[Fields + stage].lag; }
-  /// So many rows after a chunk's last one has come, all of the chunk is computed.
+  /// So many slabs after a chunk's last one has come, all of the chunk is computed.
   static constexpr int last_lag() {
     int most = 0;
-    for (const pass_level& level : levels) most = larger_of(most, level.lag + level.high[1]);
+    for (const pass_level& level : levels)
+      most = larger_of(most, level.lag + level.high[order::slab]);
     return most;
+  }
+
+ private:
+  template <int K, int S>
+  static constexpr int rows_read_beside(bool high) {
+    constexpr footprint reads = Step::template stage<K>::template reads<S>();
+    return high ? reads.high[order::row] : -reads.low[order::row];
   }
 };
 
-/// How a strip of a compiled shape is cut: columns that overlap at each side, whole vectors, so
-/// that a thread's columns are all stored or none; and those that it delivers.
+/// How a compiled shape's strips are cut: columns that overlap at each side, whole vectors, so that
+/// a thread's columns are all stored or none; and those that it delivers. In 3-D a block has a tile
+/// of a strip, and its rows overlap, too.
 template <class Step, int Fields, class Shape>
 struct warp_strip {
   using plan = warp_plan<Step, Fields, Shape::levels>;
-  static constexpr int V = Shape::cells;
+  static constexpr int V = Shape::cells, Y = Shape::rows, rank = Step::rank;
   static constexpr int low = (plan::reach(0, false) + V - 1) / V * V,
                        high = (plan::reach(0, true) + V - 1) / V * V, kept = 32 * V - low - high;
-  /// Registers of the rows that a thread carries from one row to the next.
+  static constexpr int rows = rank == 3 ? Y * Shape::threads / 32 : 1;
+  static constexpr int low_rows = rank == 3 ? plan::reach(1, false) : 0,
+                       high_rows = rank == 3 ? plan::reach(1, true) : 0,
+                       kept_rows = rows - low_rows - high_rows;
+  /// Cells that it computes for each one that it delivers.
+  static constexpr double overlap =
+      kept > 0 && kept_rows > 0 ? 32.0 * V * rows / (static_cast<double>(kept) * kept_rows) : 1e9;
+  /// Registers of the slabs that a thread carries from one to the next.
   static constexpr int carried = []<int... L>(std::integer_sequence<int, L...>) {
-    constexpr int rows[] = {plan::template rows_of_level<L>()...};
+    constexpr int slabs[] = {plan::template slabs_of_level<L>()...};
     int kept = 0;
-    for (const int n : rows) kept += n > 1 ? n - 1 : 0;
-    return kept * V * Step::widest / 4;
+    for (const int n : slabs) kept += n > 1 ? n - 1 : 0;
+    return kept * V * Y * Step::widest / 4;
   }
   (std::make_integer_sequence<int, plan::count>{});
   static constexpr int most_registers = [] {
-    const int of_thread = 65536 / temporal_threads / Shape::blocks;
+    const int of_thread = 65536 / Shape::threads / Shape::blocks;
     return of_thread < 255 ? of_thread : 255;
   }();
   /// Shared memory of a multiprocessor's blocks, for the rings.
   static constexpr int ring_bytes = []<int... S>(std::integer_sequence<int, S...>) {
-    const int rows =
-        (0 + ... + (plan::template waits_in_ring<S>() ? plan::template rows_of_ring<S>() : 0));
-    return rows * V * temporal_threads * Step::widest * Shape::blocks;
+    const int slabs =
+        (0 + ... + (plan::template waits_in_ring<S>() ? plan::template slabs_of_ring<S>() : 0));
+    return slabs * V * Y * Shape::threads * Step::widest * Shape::blocks;
   }
   (std::make_integer_sequence<int, Fields>{});
   /// Neighbours' cells come from the next lanes, and footprints know those up to 3 cells away.
-  static constexpr bool is_near = Step::radius() <= (V < 3 ? V : 3);
+  static constexpr bool is_near =
+      Step::radius() <= (V < 3 ? V : 3) && (rank != 3 || Step::radius() <= Y);
   /// At least half of what a warp computes must count; the rest of a level needs some seventy
   /// registers (a few spills were measured to pay); and more instructions than that only fill their
   /// cache (and the compiler's time).
   static constexpr bool is_sensible =
-      is_near && 2 * kept >= 32 * V && carried + 70 <= most_registers && ring_bytes <= 227 * 1024 &&
-      Step::flops <= Shape::most_flops && Step::flops * V * Shape::levels <= 640;
+      is_near && overlap <= 2 && carried + 70 <= most_registers && ring_bytes <= 227 * 1024 &&
+      Step::flops <= Shape::most_flops && Step::flops * V * Y * Shape::levels <= 640;
 };
 
 /// The shapes of a list that are sensible for a step.
@@ -155,6 +191,6 @@ struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<First, Rest
 template <class Step, int Fields>
 using warp_shapes = typename sensible_shapes<
     Step, Fields, shape_list<>,
-    typename temporal_tuning<Step::widest, Step::stages == 1>::shapes>::type;
+    typename temporal_tuning<Step::rank, Step::widest, Step::stages == 1>::shapes>::type;
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -90,29 +90,29 @@ TEST_CASE("plan of a pass: a field written twice hands on what the second writer
 }
 
 TEST_CASE(
-    "warps of a pass: every row of every strip is one task's, strips at the sides in halves") {
+    "warps of a pass: every slab of every tile is one task's, tiles at the sides in halves") {
   using teff::detail::cut_pass;
   generator g("cuts of a pass");
   for (int round = 0; round < generator::rounds(300); ++round) {
-    const index_t columns = g.between(1, 3000), rows = g.between(1, 500), width = g.between(1, 130),
-                  resident = g.between(1, 1100);
-    const auto cut = cut_pass(columns, rows, width, static_cast<int>(g.between(0, 40)), resident);
-    CHECK(cut.strips == ceil_div(columns, width));
-    std::vector<int> done(static_cast<std::size_t>(cut.strips) * static_cast<std::size_t>(rows));
+    const index_t across = g.between(1, 40), down = g.chance(50) ? 1 : g.between(1, 12),
+                  slabs = g.between(1, 500), resident = g.between(1, 1100);
+    const auto cut = cut_pass(across, down, slabs, static_cast<int>(g.between(0, 40)), resident);
+    std::vector<int> done(static_cast<std::size_t>(across * down * slabs));
     for (int t = 0; t < cut.tasks(); ++t) {
       const auto task = cut.at(t);
-      const bool at_side = task.strip == 0 || task.strip == cut.strips - 1;
-      CHECK(task.last_row - task.first_row <=
-            (at_side ? ceil_div(cut.chunk_rows, 2) : cut.chunk_rows));
-      for (int y = task.first_row; y < task.last_row; ++y)
-        ++done[static_cast<std::size_t>(task.strip) * static_cast<std::size_t>(rows) +
-               static_cast<std::size_t>(y)];
+      REQUIRE((task.column >= 0 && task.column < across && task.row >= 0 && task.row < down));
+      const bool at_side = task.column == 0 || task.column == across - 1 ||
+                           (down > 1 && (task.row == 0 || task.row == down - 1));
+      CHECK(task.last_slab - task.first_slab <=
+            (at_side ? ceil_div(cut.chunk_slabs, 2) : cut.chunk_slabs));
+      for (int s = task.first_slab; s < task.last_slab; ++s)
+        ++done[static_cast<std::size_t>((task.row * across + task.column) * slabs + s)];
     }
     CHECK(std::all_of(done.begin(), done.end(), [](int times) { return times == 1; }));
     g.count();
   }
-  // 147 strips of 112 columns on 132 multiprocessors with 8 warps each: one wave.
-  const auto cut = cut_pass(16384, 16384, 112, 18, 1056);
+  // 147 strips on 132 multiprocessors with 8 warps each: one wave.
+  const auto cut = cut_pass(147, 1, 16384, 18, 1056);
   CHECK(cut.chunks == 7);
   CHECK(cut.tasks() <= 1056);
 }

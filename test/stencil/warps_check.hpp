@@ -14,9 +14,9 @@
 namespace teff::inline TEFF_MODE::test {
 
 /// One pass of `depth` steps from `from` to `to` (arrays by field), by the kernel for GPUs.
-template <class Shape, class Fn, class V, class... A>
+template <class Shape, class Fn, class V, int N, class... A>
 void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
-                   const std::vector<array<V, 2>>& to, const A&... from) {
+                   const std::vector<array<V, N>>& to, const A&... from) {
   using namespace detail;
   const auto formula = step.formula(from...);
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
@@ -27,29 +27,29 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
     std::vector<list> formulas;
     for (int t = 0; t < depth; ++t)
       formulas.push_back(list_of(entry<K>(stages).rhs.lower(lowering{false, first_step + t})...));
-    const auto given = list_of(static_cast<const array_ref<V, 2>&>(from)...);
+    const auto given = list_of(static_cast<const array_ref<V, N>&>(from)...);
     auto edges = list_of([&]<int One>(std::integral_constant<int, One>) {
       using stage = typename step_type::traits::template stage<One>;
-      stage_edges<typename stage::written, V, 2> conditions(entry<One>(stages).sides,
+      stage_edges<typename stage::written, V, N> conditions(entry<One>(stages).sides,
                                                             entry<stage::slot>(given), "a field");
       conditions.fill(first_step, 1);  // they hold before the first step, too
       conditions.apply(entry<stage::slot>(given), 0);
       conditions.fill(first_step + 1, depth);
       return conditions;
     }(std::integral_constant<int, K>{})...);
-    const shape3 extents[] = {shape3{{from.extent(0), from.extent(1), 1}}...};
-    const auto target = [](const array<V, 2>& a) {
-      return device_target<V>{a.data(), {1, a.stride(1), 0}};
+    const shape3 extents[] = {shape3{{from.extent(0), from.extent(1), N == 3 ? from.extent(2) : 1}}...};
+    const auto target = [](const array<V, N>& a) {
+      return device_target<V>{a.data(), {1, a.stride(1), N == 3 ? a.stride(2) : 0}};
     };
     const auto launch = [&](auto traits) {
       launch_warps<decltype(traits), Shape>(
           on, formulas, edges,
-          list_of(array_leaf(static_cast<const array_ref<V, 2>&>(from)).lower(lowering{})...),
+          list_of(array_leaf(static_cast<const array_ref<V, N>&>(from)).lower(lowering{})...),
           list_of(target(to[S])...), extents, depth);
     };
     // As iterate() does: without conditions where they all keep the border.
     using traits = typename step_type::traits;
-    if constexpr (traits::has_conditions())
+    if constexpr (traits::has_conditions() && N == 2)
       if (!(entry<K>(edges).keeps_all() && ...)) return launch(traits{});
     launch(typename unconditional<traits>::type{});
   }
