@@ -103,6 +103,22 @@ constexpr void find_reach(pass_level* levels, int count, const stage_reads* stag
   }
 }
 
+/// A field that does not evolve comes no sooner than its first reader needs it.
+constexpr void let_come_late(pass_level* levels, int count, const stage_reads* stages, int field,
+                             int slab_dim) {
+  int least = -1;
+  for (int l = 0; l < count; ++l) {
+    if (levels[l].stage < 0) continue;
+    const footprint reads = stages[levels[l].stage].reads(field);
+    if (!reads.is_read) continue;
+    const int latest = levels[l].lag - reads.high[slab_dim];
+    if (least < 0 || latest < least) least = latest;
+  }
+  if (least <= 0) return;
+  levels[field].lag = least;
+  levels[field].slabs -= least;
+}
+
 }  // namespace detail
 
 /// Lays out `depth` steps: depth * stages levels, in the order in which they are computed.
@@ -154,8 +170,12 @@ constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* st
       is_written[stage.slot] = true;
       levels[count++] = level;
     }
-  for (int f = 0; f < fields; ++f)
-    if (is_written[f]) levels[source[f]].is_last = true;
+  for (int f = 0; f < fields; ++f) {
+    if (is_written[f])
+      levels[source[f]].is_last = true;
+    else if (inputs_arrive)
+      detail::let_come_late(levels, count, stages, f, slab_dim);
+  }
   detail::find_reach(levels, count, stages, fields);
 }
 

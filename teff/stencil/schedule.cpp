@@ -36,11 +36,14 @@ struct model {
   double memory_share;   // of the time at memory that a deep pass does not spend computing, too
 };
 
-model model_of(device dev, int cell_bytes) {
+model model_of(device dev, const step_facts& facts) {
+  const int cell_bytes = facts.cell_bytes;
   if (dev.is_cuda()) {
     const device_info& gpu = known_device(dev);
     const double copy = (gpu.nominal_gb_per_s > 0 ? gpu.nominal_gb_per_s : 2000) * 0.89;
-    return {copy, (cell_bytes == 8 ? 20400 : 40800) * (gpu.processors / 132.0), 4e-6, 0.8};
+    // In 3-D rows go through shared memory, and warps wait for each other.
+    const double rate = (cell_bytes == 8 ? 20400 : 40800) * (facts.dims == 3 ? 0.5 : 1);
+    return {copy, rate * (gpu.processors / 132.0), 4e-6, 0.8};
   }
   const double threads = known_device(dev).processors;
   return {10 * threads, (cell_bytes == 8 ? 8.4 : 16.8) * threads, 2e-6, 1};
@@ -67,7 +70,7 @@ std::vector<depth_choice> depths_on_a_cpu(int dims) {
 }
 
 double predicted_step_s(device dev, int depth, const step_facts& facts) {
-  const model m = model_of(dev, facts.cell_bytes);
+  const model m = model_of(dev, facts);
   const double memory_s = facts.a_eff_bytes / (m.copy_gb_per_s * 1e9);
   const double chip_s = std::max(facts.flop, facts.cells) / (m.gflop_per_s * 1e9);
   if (depth == 1) return memory_s + (dev.is_cuda() ? 0 : chip_s) + m.pass_s;

@@ -29,12 +29,12 @@ struct temporal_shape {
   static constexpr int ahead = Ahead;  ///< slabs that are loaded before they are needed
   static constexpr int most_flops =
       MostFlops;  ///< a step of more operations a cell is slower for want of registers
-  static constexpr int rows = Rows;        ///< Y: of a thread in a slab; 1 in 2-D
+  static constexpr int rows = Rows;  ///< Y: of a thread in a slab; 1 in 2-D
   static constexpr int threads = 32 * Warps;
 };
 /// In 3-D: a block's tile is 32 V columns by Y x warps rows.
-template <int Cells, int Rows, int Warps, int Levels, int Blocks, int Ahead>
-using temporal_shape3 = temporal_shape<Cells, Levels, Blocks, Ahead, 1024, Rows, Warps>;
+template <int Cells, int Rows, int Warps, int Levels, int Blocks, int Ahead, int MostFlops = 1024>
+using temporal_shape3 = temporal_shape<Cells, Levels, Blocks, Ahead, MostFlops, Rows, Warps>;
 
 template <class... Shape>
 struct shape_list {};
@@ -65,11 +65,13 @@ struct temporal_tuning<2, 4, false> {
 };
 template <bool IsOneStage>
 struct temporal_tuning<3, 8, IsOneStage> {
-  using shapes = shape_list<temporal_shape3<2, 4, 12, 2, 1, 1>>;
+  using shapes =
+      shape_list<temporal_shape3<2, 2, 16, 2, 1, 1>, temporal_shape3<2, 2, 16, 3, 1, 1, 12>>;
 };
 template <bool IsOneStage>
 struct temporal_tuning<3, 4, IsOneStage> {
-  using shapes = shape_list<temporal_shape3<4, 4, 12, 2, 1, 1>>;
+  using shapes =
+      shape_list<temporal_shape3<2, 2, 16, 3, 1, 2>, temporal_shape3<2, 2, 16, 4, 1, 2, 12>>;
 };
 
 /// Calls f with the first shape of the list that has enough levels for the depth, or else the last.

@@ -10,16 +10,16 @@
 #include <teff/stencil/warp_march.hpp>
 
 /// Several time steps of any number of stages in one pass on a GPU: a pipeline in registers
-/// (pass_plan.hpp; slabs are rows in 2-D, planes in 3-D). A thread has V columns; in 2-D a warp owns
-/// a strip of 32 V columns and marches down the rows, without any barrier. In 3-D the warps of a
-/// block own a tile, Y rows each, and hand each other the rows at their ends (warp_exchange.hpp).
+/// (pass_plan.hpp; slabs are rows in 2-D, planes in 3-D). A thread has V columns; in 2-D a warp
+/// owns a strip of 32 V columns and marches down the rows, without any barrier. In 3-D the warps of
+/// a block own a tile, Y rows each, and hand each other the rows at their ends (warp_exchange.hpp).
 /// Each level keeps its newest slabs in registers; what it reads to the left and right comes by
 /// shuffles. Known fields that are read at the cell itself wait in shared memory until the last
 /// level has passed; others are loaded where they are used. Strips and tiles overlap by what the
 /// levels reach beyond them. Runs in the emulator, too. Twin: temporal_cpu.hpp.
 ///
-/// Bytes in flight per multiprocessor: `ahead` slabs of each field that streams: 2-D f64, V = 4, two
-/// fields, 3 blocks of 128 threads, 2 rows: 3 x 128 x 4 x 2 x 8 B x 2 = 48 KB.
+/// Bytes in flight per multiprocessor: `ahead` slabs of each field that streams: 2-D f64, V = 4,
+/// two fields, 3 blocks of 128 threads, 2 rows: 3 x 128 x 4 x 2 x 8 B x 2 = 48 KB.
 namespace teff::inline TEFF_MODE::detail {
 
 /// The kernel.
@@ -39,9 +39,9 @@ struct temporal_warps {
       number = blk.warp().shuffle(number * tasks_of_block + blk.thread() / 32, 0);
     const int last = work.cut.tasks() - 1;
     const warp_cut::task mine = work.cut.at(number < last ? number : last);
-    march thread(work, blk,
-                 {mine.column * strip::kept - strip::low,
-                  mine.row * strip::kept_rows - strip::low_rows});
+    march thread(
+        work, blk,
+        {mine.column * strip::kept - strip::low, mine.row * strip::kept_rows - strip::low_rows});
     if (number <= last) thread.run(mine.first_slab, mine.last_slab);
   }
 };
@@ -96,9 +96,9 @@ void launch_warps(const stream& on, const std::vector<List>& formulas, const Edg
             larger_of(most.slabs, work.n[f].slabs)};
   }
   const int processors = on.dev().is_cpu() ? 1 : known_device(on.dev()).processors;
-  work.cut = cut_pass(ceil_div(most.columns, kernel::strip::kept),
-                      ceil_div(most.rows, kernel::strip::kept_rows), most.slabs,
-                      kernel::march::slabs_more, processors * Shape::blocks * kernel::tasks_of_block);
+  work.cut = cut_pass(
+      ceil_div(most.columns, kernel::strip::kept), ceil_div(most.rows, kernel::strip::kept_rows),
+      most.slabs, kernel::march::slabs_more, processors * Shape::blocks * kernel::tasks_of_block);
   launch_blocks(on,
                 {.blocks = {ceil_div(work.cut.tasks(), kernel::tasks_of_block)},
                  .threads = {Shape::threads},
@@ -114,9 +114,9 @@ kernel_facts facts_of_warps() {
   kernel_facts facts = facts_of_block_kernel<kernel>(Shape::threads, kernel::march::shared_bytes());
   const std::string columns = std::to_string(32 * Shape::cells);
   facts.shape = std::to_string(Shape::threads / 32) + " warps a block, " +
-                (Step::rank == 3
-                     ? "tiles of " + columns + " x " + std::to_string(kernel::strip::rows) + " cells"
-                     : "strips of " + columns + " columns") +
+                (Step::rank == 3 ? "tiles of " + columns + " x " +
+                                       std::to_string(kernel::strip::rows) + " cells"
+                                 : "strips of " + columns + " columns") +
                 ", " + std::to_string(Shape::levels) + " steps a pass";
   const double slab_bytes =
       kernel::march::cell_bytes_that_stream() * Shape::cells * Shape::rows * Shape::ahead;

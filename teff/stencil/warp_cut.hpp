@@ -3,8 +3,8 @@
 
 #include <teff/base/index.hpp>
 
-/// How a pass of temporal_warps.hpp is cut into tasks: tiles (in 2-D strips of columns, one a warp; in
-/// 3-D tiles of a plane, one a block), each in chunks of slabs.
+/// How a pass of temporal_warps.hpp is cut into tasks: tiles (in 2-D strips of columns, one a warp;
+/// in 3-D tiles of a plane, one a block), each in chunks of slabs.
 namespace teff::inline TEFF_MODE::detail {
 
 /// Tiles at the sides have cells outside of the grid, and ask at every cell where it is; so their
@@ -49,29 +49,45 @@ struct warp_cut {
   }
 };
 
-/// The cut whose last task is done first: tasks come in waves of so many, and each computes so many
-/// slabs more than it delivers.
+/// When the last of `count` equal tasks ends, if as many run at a time as there are workers, of
+/// whom some (late, the rest at 0) begin at `delay`.
+inline double end_of_tasks(index_t count, double length, index_t workers, index_t late,
+                           double delay) {
+  const index_t rounds = count / workers, rest = count % workers, early = workers - late;
+  const double whole = static_cast<double>(rounds) * length;
+  if (rest == 0) return late > 0 ? delay + whole : whole;
+  if (rest > early) return delay + whole + length;
+  return whole + length > delay + whole || late == 0 ? whole + length : delay + whole;
+}
+
+/// The cut whose last task is done first, of tasks that each compute so many slabs more than they
+/// deliver.
 inline warp_cut cut_pass(index_t across, index_t down, index_t slabs, int slabs_more,
                          index_t tasks_resident) {
+  constexpr double side_cost = 1.6;  // of a slab at the sides, as one inside takes 1
   warp_cut best{};
   best.across = static_cast<int>(across);
   best.down = static_cast<int>(down);
   best.slabs = static_cast<int>(slabs);
   const auto inner = [](int n) { return n > 2 ? n - 2 : 0; };
-  best.side_tiles = best.down == 1 ? best.across - inner(best.across)
-                                   : best.across * best.down - inner(best.across) * inner(best.down);
+  best.side_tiles = best.down == 1
+                        ? best.across - inner(best.across)
+                        : best.across * best.down - inner(best.across) * inner(best.down);
   const auto halved = [](index_t n) { return static_cast<int>(ceil_div(n, 2)); };
-  double best_cost = 0;
+  double best_end = 0;
   for (index_t wished = 1; wished <= slabs && wished <= 512; ++wished) {
     warp_cut cut = best;
     cut.chunk_slabs = static_cast<int>(ceil_div(slabs, wished));
     cut.chunks = static_cast<int>(ceil_div(slabs, cut.chunk_slabs));
     cut.side_chunk_slabs = halved(cut.chunk_slabs);
     cut.side_chunks = static_cast<int>(ceil_div(slabs, cut.side_chunk_slabs));
-    const index_t waves = ceil_div(cut.tasks(), tasks_resident);
-    const double cost = static_cast<double>(waves) * (cut.chunk_slabs + slabs_more);
-    if (wished == 1 || cost < best_cost) {
-      best_cost = cost;
+    const index_t of_sides = index_t{cut.side_tiles} * cut.side_chunks;
+    const double side_length = side_cost * (cut.side_chunk_slabs + slabs_more);
+    const double end = static_cast<double>(of_sides / tasks_resident) * side_length +
+                       end_of_tasks(cut.tasks() - of_sides, cut.chunk_slabs + slabs_more,
+                                    tasks_resident, of_sides % tasks_resident, side_length);
+    if (wished == 1 || end < best_end) {
+      best_end = end;
       best = cut;
     }
   }

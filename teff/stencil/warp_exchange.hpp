@@ -13,11 +13,9 @@ template <class T, class Patch, int Low, int High, int Warps>
 class row_exchange {
   static constexpr int V = Patch::columns, Y = Patch::rows;
   using pieces = row_pieces<T, V>;
-  using window_slab = slab_cells<T, V, Low + Y + High>;
   static_assert(Low <= Y && High <= Y);
 
  public:
-  static constexpr bool is_needed = true;
   static constexpr int elements = 2 * Warps * (Low + High) * 32 * V,
                        bytes_of_block = elements * static_cast<int>(sizeof(T));
 
@@ -27,7 +25,9 @@ class row_exchange {
     warp_ = blk.thread() / 32;
   }
   /// @param room 0 and 1 in turn
-  TEFF_INLINE void give(int room, const window_slab& slab) {
+  template <class Window>
+  TEFF_INLINE void give(int room, const Window& window) {
+    const auto& slab = window.slab[0];
     TEFF_UNROLL
     for (int r = 0; r < High; ++r)  // the first rows: the warp below has them above its own
       pieces::write(rows_, place(room, warp_, r), pieces::wide * 32, slab.cell[Low + r]);
@@ -36,7 +36,9 @@ class row_exchange {
       pieces::write(rows_, place(room, warp_, High + r), pieces::wide * 32, slab.cell[Y + r]);
   }
   /// At the ends of a tile, where there is no neighbour, what comes is not used.
-  TEFF_INLINE void take(int room, window_slab& slab) const {
+  template <class Window>
+  TEFF_INLINE void take(int room, Window& window) const {
+    auto& slab = window.slab[0];
     const int below = warp_ > 0 ? warp_ - 1 : 0, above = warp_ < Warps - 1 ? warp_ + 1 : warp_;
     TEFF_UNROLL
     for (int r = 0; r < Low; ++r)
@@ -58,13 +60,12 @@ class row_exchange {
 template <class T, class Patch, int Warps>
 class row_exchange<T, Patch, 0, 0, Warps> {  // nobody reads beside its own rows
  public:
-  static constexpr bool is_needed = false;
   static constexpr int bytes_of_block = 0;
   TEFF_INLINE void carve(block&) {}
-  template <class Slab>
-  TEFF_INLINE void give(int, const Slab&) {}
-  template <class Slab>
-  TEFF_INLINE void take(int, Slab&) const {}
+  template <class Window>
+  TEFF_INLINE void give(int, const Window&) {}
+  template <class Window>
+  TEFF_INLINE void take(int, Window&) const {}
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

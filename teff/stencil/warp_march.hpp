@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include <teff/stencil/warp_edges.hpp>
 #include <teff/stencil/warp_exchange.hpp>
 #include <teff/stencil/warp_plan.hpp>
+#include <teff/stencil/warp_sight.hpp>
 #include <teff/stencil/warp_slabs.hpp>
 
 /// What one thread of temporal_warps.hpp does: its cells of a strip, slab by slab, through all
@@ -49,22 +51,20 @@ class warp_march {
   template <int S>
   using cells_of = slab_cells<value_of<S>, V, Y>;
   template <int S>
-  using ring = known_slabs<value_of<S>, patch,
-                           plan::template waits_in_ring<S>() ? plan::template slabs_of_ring<S>() : 0,
-                           turn, Shape::threads>;
+  using ring =
+      known_slabs<value_of<S>, patch,
+                  plan::template waits_in_ring<S>() ? plan::template slabs_of_ring<S>() : 0, turn,
+                  Shape::threads>;
   template <class Numbers>
   struct parts;
   template <int... I>
   struct parts<std::integer_sequence<int, I...>> {
-    using windows =
-        operand_list<slab_window<value_of<plan::levels[I].slot>, patch,
-                                 plan::template slabs_of_level<I>(),
-                                 plan::template rows_beside<I>(false),
-                                 plan::template rows_beside<I>(true)>...>;
-    using exchanges =
-        operand_list<row_exchange<value_of<plan::levels[I].slot>, patch,
-                                  plan::template rows_beside<I>(false),
-                                  plan::template rows_beside<I>(true), Shape::threads / 32>...>;
+    using windows = operand_list<
+        slab_window<value_of<plan::levels[I].slot>, patch, plan::template slabs_of_level<I>(),
+                    plan::template rows_beside<I>(false), plan::template rows_beside<I>(true)>...>;
+    using exchanges = operand_list<
+        row_exchange<value_of<plan::levels[I].slot>, patch, plan::template rows_beside<I>(false),
+                     plan::template rows_beside<I>(true), Shape::threads / 32>...>;
     static constexpr bool exchanges_rows =
         (false || ... ||
          (plan::template rows_beside<I>(false) + plan::template rows_beside<I>(true) > 0));
@@ -73,16 +73,20 @@ class warp_march {
   struct feeds;
   template <int... S>
   struct feeds<std::integer_sequence<int, S...>> {
-    using type =
-        operand_list<slab_feed<value_of<S>, patch, plan::template streams<S>() ? Shape::ahead : 0>...>;
+    using type = operand_list<
+        slab_feed<value_of<S>, patch, plan::template streams<S>() ? Shape::ahead : 0>...>;
     using rings = operand_list<ring<S>...>;
   };
+  using sight = stage_sight<Step, Shape, T...>;
   static constexpr bool exchanges_rows = parts<level_numbers>::exchanges_rows;
+  /// In 2-D loads of 16 bytes gain nothing; in 3-D shared memory is busy, and they share its way.
+  /// (The emulator has none.)
+  static constexpr bool loads_wide = is_cuda_unit && Step::rank == 3;
 
  public:
   static constexpr int shared_bytes() {
-    return []<int... S, int... L>(std::integer_sequence<int, S...>,
-                                  std::integer_sequence<int, L...>) {
+    return
+        []<int... S, int... L>(std::integer_sequence<int, S...>, std::integer_sequence<int, L...>) {
       return (0 + ... + ring<S>::bytes_of_block) +
              (0 + ... +
               std::remove_cvref_t<decltype(entry<L>(
@@ -116,6 +120,7 @@ class warp_march {
       stores[0] = stores_columns;
     }
     is_inside = work.depth == Shape::levels;
+    is_aligned = true;
     carve(field_numbers{}, level_numbers{});
     clear(level_numbers{});
     look_at_stages(stage_numbers{}, first);
@@ -132,8 +137,11 @@ class warp_march {
     start(s, field_numbers{});
     give_rows(turn - 1, level_numbers{});
     while (s < last) {
-      for (; s < last && !stays_inside(s); s += turn) take_turn<false>(s, s0, s1);
-      for (; s < last && stays_inside(s); s += turn) take_turn<true>(s, s0, s1);
+      for (; s < last && !stays_inside(s); s += turn) take_turn<cells_are::anywhere>(s, s0, s1);
+      if constexpr (loads_wide)
+        for (; is_aligned && s < last && stays_inside(s); s += turn)
+          take_turn<cells_are::inside_aligned>(s, s0, s1);
+      for (; s < last && stays_inside(s); s += turn) take_turn<cells_are::inside>(s, s0, s1);
     }
   }
 
@@ -147,25 +155,25 @@ class warp_march {
   template <int K>
   TEFF_INLINE void look_at_stage(thread_place first) {
     using stage = typename Step::template stage<K>;
-    constexpr auto& low = stage::written::low;
-    constexpr auto& high = stage::written::high;
+    using written = typename stage::written;
+    constexpr int low_x = written::low[0], high_x = written::high[0];
+    constexpr int low_row = written::low[order::row], high_row = written::high[order::row];
     const slab_extents& n = work.n[stage::slot];
     outside[K] = 0;
     TEFF_UNROLL
     for (int r = 0; r < Y; ++r) TEFF_UNROLL
     for (int v = 0; v < V; ++v) {
       const int x = at.x + v, row = at.row + r;
-      bool is_outside = x < low[0] || x >= n.columns - high[0];
+      bool is_outside = x < low_x || x >= n.columns - high_x;
       if constexpr (Step::rank == 3)
-        is_outside = is_outside || row < low[order::row] || row >= n.rows - high[order::row];
+        is_outside = is_outside || row < low_row || row >= n.rows - high_row;
       if (is_outside) outside[K] |= 1u << (r * V + v);
     }
-    is_inside =
-        is_inside & (first.x >= low[0]) & (first.x + 32 * V <= n.columns - high[0]);
+    is_inside = is_inside & (first.x >= low_x) & (first.x + 32 * V <= n.columns - high_x);
     if constexpr (Step::rank == 3)
-      is_inside = is_inside & (first.row >= low[order::row]) &
-                  (first.row + strip::rows <= n.rows - high[order::row]);
-    const int end = n.slabs - high[order::slab] + plan::least_lag(K);
+      is_inside =
+          is_inside & (first.row >= low_row) & (first.row + strip::rows <= n.rows - high_row);
+    const int end = n.slabs - written::high[order::slab] + plan::least_lag(K);
     inside_end = K == 0 || end < inside_end ? end : inside_end;
   }
   template <int... S>
@@ -178,8 +186,13 @@ class warp_march {
       const slab_extents& n = work.n[S];
       is_inside = is_inside & (first.x + 32 * V <= n.columns);
       if constexpr (Step::rank == 3) is_inside = is_inside & (first.row + strip::rows <= n.rows);
-      const int end = n.slabs - Shape::ahead;
+      const int end = n.slabs - Shape::ahead + plan::levels[S].lag;
       inside_end = end < inside_end ? end : inside_end;
+      const auto& a = entry<S>(work.from);
+      constexpr int wide = 16 / static_cast<int>(sizeof(value_of<S>));
+      is_aligned = is_aligned & (reinterpret_cast<std::uintptr_t>(a.data) % 16 == 0) &
+                   (static_cast<int>(a.stride[1]) % wide == 0) &
+                   (static_cast<int>(a.stride[2]) % wide == 0);
     }
   }
   /// All levels' cells of this turn are inner ones, and all that is loaded is there. The same for
@@ -190,13 +203,13 @@ class warp_march {
 
   // ---- one slab
 
-  template <bool Inside>
+  template <cells_are Where>
   TEFF_INLINE void take_turn(int s, int s0, int s1) {
     TEFF_UNROLL
     for (int u = 0; u < turn; ++u) {
       take_rows(u + 1, level_numbers{});
-      arrive<Inside>(u, s + u, field_numbers{});
-      compute<Inside>(u, s + u, s0, s1, level_numbers{});
+      arrive<Where>(u, s + u, field_numbers{});
+      compute<Where>(u, s + u, s0, s1, level_numbers{});
       keep(u, field_numbers{});
       give_rows(u, level_numbers{});
     }
@@ -214,38 +227,28 @@ class warp_march {
   }
   template <int... S>
   TEFF_INLINE void start(int slab, std::integer_sequence<int, S...>) {
-    (entry<S>(coming).start(entry<S>(work.from), at, work.n[S], slab), ...);
+    (entry<S>(coming).start(entry<S>(work.from), at, work.n[S], slab - plan::levels[S].lag), ...);
   }
   /// Slab s of every field comes, and slab s + ahead is sent for.
-  template <bool Inside, int... S>
+  template <cells_are Where, int... S>
   TEFF_INLINE void arrive(int u, int s, std::integer_sequence<int, S...>) {
-    (arrive_one<Inside, S>(u, s), ...);
+    (arrive_one<Where, S>(u, s), ...);
   }
-  template <bool Inside, int S>
+  template <cells_are Where, int S>
   TEFF_INLINE void arrive_one(int u, int s) {
     if constexpr (plan::template streams<S>())
-      entry<S>(slabs).push(
-          entry<S>(coming).template take<Inside>(entry<S>(work.from), at, work.n[S], s, u));
+      entry<S>(slabs).push(entry<S>(coming).template take<Where>(entry<S>(work.from), at, work.n[S],
+                                                                 s - plan::levels[S].lag, u));
   }
   /// The newest slabs' rows for the neighbouring warps, and theirs, which they gave a slab before.
   template <int... L>
   TEFF_INLINE void give_rows(int u, std::integer_sequence<int, L...>) {
-    (give_rows_of<L>(u % 2), ...);
+    (entry<L>(exchanges).give(u % 2, entry<L>(slabs)), ...);
     if constexpr (exchanges_rows) blk.sync();
-  }
-  template <int L>
-  TEFF_INLINE void give_rows_of(int room) {
-    if constexpr (std::remove_reference_t<decltype(entry<L>(exchanges))>::is_needed)
-      entry<L>(exchanges).give(room, entry<L>(slabs).slab[0]);
   }
   template <int... L>
   TEFF_INLINE void take_rows(int u, std::integer_sequence<int, L...>) {
-    (take_rows_of<L>(u % 2), ...);
-  }
-  template <int L>
-  TEFF_INLINE void take_rows_of(int room) {
-    if constexpr (std::remove_reference_t<decltype(entry<L>(exchanges))>::is_needed)
-      entry<L>(exchanges).take(room, entry<L>(slabs).slab[0]);
+    (entry<L>(exchanges).take(u % 2, entry<L>(slabs)), ...);
   }
   /// Known slabs go to their rings last: places that this slab's levels have read.
   template <int... S>
@@ -262,42 +265,44 @@ class warp_march {
     (entry<S>(rings).end_turn(), ...);
   }
 
-  template <bool Inside, int... L>
+  template <cells_are Where, int... L>
   TEFF_INLINE void compute(int u, int s, int s0, int s1, std::integer_sequence<int, L...>) {
-    (compute_level<Inside, L>(u, s, s0, s1), ...);
+    (compute_level<Where, L>(u, s, s0, s1), ...);
   }
-  template <bool Inside, int L>
+  template <cells_are Where, int L>
   TEFF_INLINE void compute_level(int u, int s, int s0, int s1) {
     constexpr pass_level level = plan::levels[L];
     if constexpr (level.stage >= 0) {
       const int slab = s - level.lag;
-      compute_stage<Inside, L, level.stage>(u, slab, field_numbers{});
+      compute_stage<Where, L, level.stage>(u, slab, field_numbers{});
       bool is_ready = true;  // or else it follows from a slab that is to come
-      if constexpr (!Inside && Step::template stage<level.stage>::has_conditions)
+      if constexpr (Where == cells_are::anywhere &&
+                    Step::template stage<level.stage>::has_conditions)
         is_ready = set_low_slabs<L, level.stage>(slab, s0, s1);
       if constexpr (level.is_last)
-        store<Inside, level.slot>(entry<L>(slabs).own(0), slab, s0, s1, is_ready);
+        store<Where, level.slot>(entry<L>(slabs).own(0), slab, s0, s1, is_ready);
     }
   }
 
-  template <bool Inside, int L, int K, int... S>
+  template <cells_are Where, int L, int K, int... S>
   TEFF_INLINE void compute_stage(int u, int slab, std::integer_sequence<int, S...>) {
     using stage = typename Step::template stage<K>;
     using value_type = typename stage::value_type;
     constexpr pass_level level = plan::levels[L];
-    constexpr auto& low = stage::written::low;
-    const auto near = list_of(gather<L, K, S>(u)...);
+    constexpr int low_x = stage::written::low[0], low_y = stage::written::low[1],
+                  low_z = stage::written::low[2];
+    const auto near = list_of(sight::template near<L, K, S>(slabs, rings, blk, u)...);
     const auto& formula = entry<K>(work.formulas.of_step(level.step));
     slab_cells<value_type, V, Y> result;
     TEFF_UNROLL
     for (int r = 0; r < Y; ++r) TEFF_UNROLL
     for (int v = 0; v < V; ++v) {
-      const warp_context<patch, Inside, std::remove_cvref_t<decltype(near)>, Work> cell{
+      const warp_context<patch, Where, std::remove_cvref_t<decltype(near)>, Work> cell{
           near, work, at, slab, r, v};
       result.cell[r][v] =
-          static_cast<value_type>(formula.template eval<-low[0], -low[1], -low[2]>(cell));
+          static_cast<value_type>(formula.template eval<-low_x, -low_y, -low_z>(cell));
     }
-    if constexpr (!Inside) keep_outside<L, K>(result, slab);
+    if constexpr (Where == cells_are::anywhere) keep_outside<L, K>(result, slab);
     entry<L>(slabs).push(result);
   }
 
@@ -350,87 +355,25 @@ class warp_march {
         window.slab[Age].cell[0], window.slab[Age - 1].cell[0], entry<K>(work.edges), at.x,
         slab - Age, work.n[stage::slot].columns);
     if constexpr (level.is_last)
-      store<false, level.slot>(window.own(Age), slab - Age, s0, s1, true);
+      store<cells_are::anywhere, level.slot>(window.own(Age), slab - Age, s0, s1, true);
     if constexpr (Age < Low) set_low_slab<L, K, Age + 1, Low>(slab, s0, s1);
   }
 
-  // ---- what a stage reads, and what goes to memory
+  // ---- what goes to memory
 
-  /// The slabs of field S that stage K of level L reads, with the neighbours' cells around.
-  template <int L, int K, int S>
-  TEFF_INLINE auto gather([[maybe_unused]] int u) const {
-    using stage = typename Step::template stage<K>;
-    constexpr footprint reads = stage::template reads<S>();
-    constexpr pass_level level = plan::levels[L];
-    constexpr int source = level.source[S];
-    if constexpr (!reads.is_read || !plan::template streams<S>()) {
-      return no_slabs{};
-    } else if constexpr (plan::template waits_in_ring<S>()) {
-      near_slabs<value_of<S>, patch, reads_cell_itself> near;
-      const cells_of<S> cells = [&] {
-        if constexpr (level.lag == 0)
-          return entry<S>(slabs).own(0);
-        else
-          return entry<S>(rings).template back<level.lag>(u);
-      }();
-      TEFF_UNROLL
-      for (int r = 0; r < Y; ++r) near.set_row(0, r, cells.cell[r]);
-      return near;
-    } else {
-      constexpr int first = reads.low[order::slab], rows = near_rows<stage, S>();
-      near_slabs<value_of<S>, patch, reads_of_field<stage, S>> near;
-      gather_rows<level.lag - plan::levels[source].lag, stage, S>(
-          near, entry<source>(slabs),
-          std::make_integer_sequence<int, (reads.high[order::slab] - first + 1) * rows>{});
-      return near;
-    }
-  }
-  template <class Stage, int S>
-  static constexpr int near_rows() {
-    constexpr footprint reads = Stage::template reads<S>();
-    return Y + reads.high[order::row] - reads.low[order::row];
-  }
-  template <int Age, class Stage, int S, class Near, class Window, int... I>
-  TEFF_INLINE void gather_rows(Near& near, const Window& window,
-                               std::integer_sequence<int, I...>) const {
-    constexpr int rows = near_rows<Stage, S>();
-    (gather_row<Age, Stage, S, I / rows, I % rows>(near, window), ...);
-  }
-  template <int Age, class Stage, int S, int Slab, int Row, class Near, class Window>
-  TEFF_INLINE void gather_row(Near& near, const Window& window) const {
-    constexpr footprint reads = Stage::template reads<S>();
-    constexpr int slab = reads.low[order::slab] + Slab, row = reads.low[order::row] + Row;
-    near.set_row(Slab, Row, window.slab[Age - slab].cell[Window::low + row]);
-    near.template set_ends<beside<Stage, S>(row, slab, false), beside<Stage, S>(row, slab, true)>(
-        Slab, Row, blk);
-  }
-  /// The columns beside a thread's that a stage reads of one of the rows near it; row 0 is its
-  /// first.
-  template <class Stage, int S>
-  static constexpr int beside(int row, int slab, bool right) {
-    constexpr footprint reads = Stage::template reads<S>();
-    int most = 0;
-    for (int of = 0; of < Y; ++of) {  // the row that is computed
-      if (row - of < reads.low[order::row] || row - of > reads.high[order::row]) continue;
-      const int y = Step::rank == 3 ? row - of : slab, z = Step::rank == 3 ? slab : 0;
-      most = larger_of(most, right ? reads.right_of(y, z) : reads.left_of(y, z));
-    }
-    return most;
-  }
-
-  template <bool Inside, int S>
+  template <cells_are Where, int S>
   TEFF_INLINE void store(const cells_of<S>& cells, int slab, int s0, int s1, bool is_ready) const {
+    constexpr bool is_inner = Where != cells_are::anywhere;
     const slab_extents& n = work.n[S];
-    const bool stores_slab =
-        is_ready & (slab >= s0) & (slab < s1) & (Inside || slab < n.slabs);
+    const bool stores_slab = is_ready & (slab >= s0) & (slab < s1) & (is_inner || slab < n.slabs);
     const auto& to = entry<S>(work.to);
     TEFF_UNROLL
     for (int r = 0; r < Y; ++r) {
       bool stores_row = stores[r] & stores_slab;
-      if constexpr (!Inside && Step::rank == 3)
+      if constexpr (Where == cells_are::anywhere && Step::rank == 3)
         stores_row = stores_row & (at.row + r >= 0) & (at.row + r < n.rows);
-      store_row<V, Inside>(cell_of_slab<patch>(to.data, to.stride, at.x, at.row + r, slab), at.x,
-                           n.columns, stores_row, cells.cell[r]);
+      store_row<V, is_inner>(cell_of_slab<patch>(to.data, to.stride, at.x, at.row + r, slab), at.x,
+                             n.columns, stores_row, cells.cell[r]);
     }
   }
 
@@ -445,6 +388,7 @@ class warp_march {
   int inside_end;                  // no turn that stays inside goes so far
   bool stores[Y];                  // these are cells of the strip's own
   bool is_inside;                  // the strip is, and all levels work
+  bool is_aligned;                 // rows of the fields that stream begin at 16 bytes
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

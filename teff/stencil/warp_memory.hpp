@@ -59,28 +59,47 @@ TEFF_INLINE T* cell_of_slab(T* first, const index_t (&stride)[3], int x, int row
     return at;
 }
 
+/// What is known of a turn of the pipeline: some of its cells may be outside of the grid; all are
+/// inside; and what is loaded begins at 16 bytes, too.
+enum class cells_are { anywhere, inside, inside_aligned };
+
 TEFF_INLINE int nearest_within(int at, int n) {
   return at < 0 ? 0 : at < n ? at : n - 1;
 }
 
+/// V cells from `from` on.
+template <bool Aligned, int V, class T>
+TEFF_INLINE void load_row(T (&cells)[V], const T* from) {
+#ifdef __CUDA_ARCH__
+  if constexpr (Aligned && V * sizeof(T) % 16 == 0) {
+    constexpr int wide = 16 / static_cast<int>(sizeof(T));
+    TEFF_UNROLL
+    for (int v = 0; v < V; v += wide) {
+      const uint4 bits = __ldg(reinterpret_cast<const uint4*>(from + v));
+      memcpy(&cells[v], &bits, 16);
+    }
+    return;
+  }
+#endif
+  TEFF_UNROLL
+  for (int v = 0; v < V; ++v) cells[v] = load_constant(from + v);
+}
+
 /// The cells of a slab. Unless they are all inside of the grid, those outside are the nearest
-/// cell's, which nobody uses. Loads are single and free of branches: where the two sides of a
-/// branch meet, the compiler waits for what they load (on an H200 that took a third of the speed),
-/// and an access of 16 bytes gains nothing.
-template <class Patch, bool Inside, class T>
+/// cell's, which nobody uses. Loads are free of branches: where the two sides of a branch meet, the
+/// compiler waits for what they load (on an H200 that took a third of the speed).
+template <class Patch, cells_are Where, class T>
 TEFF_INLINE auto load_slab(const device_leaf<T>& a, thread_place at, const slab_extents& n,
                            int slab) {
   slab_cells<T, Patch::columns, Patch::rows> cells;
   TEFF_UNROLL
   for (int r = 0; r < Patch::rows; ++r) {
-    if constexpr (Inside) {
-      const T* const from = cell_of_slab<Patch>(a.data, a.stride, at.x, at.row + r, slab);
-      TEFF_UNROLL
-      for (int v = 0; v < Patch::columns; ++v) cells.cell[r][v] = load_constant(from + v);
+    if constexpr (Where != cells_are::anywhere) {
+      load_row<Where == cells_are::inside_aligned>(
+          cells.cell[r], cell_of_slab<Patch>(a.data, a.stride, at.x, at.row + r, slab));
     } else {
-      const T* const from =
-          cell_of_slab<Patch>(a.data, a.stride, 0, nearest_within(at.row + r, n.rows),
-                              nearest_within(slab, n.slabs));
+      const T* const from = cell_of_slab<Patch>(
+          a.data, a.stride, 0, nearest_within(at.row + r, n.rows), nearest_within(slab, n.slabs));
       TEFF_UNROLL
       for (int v = 0; v < Patch::columns; ++v)
         cells.cell[r][v] = load_constant(from + nearest_within(at.x + v, n.columns));

@@ -143,8 +143,9 @@ struct warp_strip {
                        high_rows = rank == 3 ? plan::reach(1, true) : 0,
                        kept_rows = rows - low_rows - high_rows;
   /// Cells that it computes for each one that it delivers.
-  static constexpr double overlap =
-      kept > 0 && kept_rows > 0 ? 32.0 * V * rows / (static_cast<double>(kept) * kept_rows) : 1e9;
+  static constexpr double overlap = kept > 0 && kept_rows > 0
+                                        ? 32.0 * V* rows / (static_cast<double>(kept) * kept_rows)
+                                        : 1e9;
   /// Registers of the slabs that a thread carries from one to the next.
   static constexpr int carried = []<int... L>(std::integer_sequence<int, L...>) {
     constexpr int slabs[] = {plan::template slabs_of_level<L>()...};
@@ -157,13 +158,17 @@ struct warp_strip {
     const int of_thread = 65536 / Shape::threads / Shape::blocks;
     return of_thread < 255 ? of_thread : 255;
   }();
-  /// Shared memory of a multiprocessor's blocks, for the rings.
-  static constexpr int ring_bytes = []<int... S>(std::integer_sequence<int, S...>) {
-    const int slabs =
-        (0 + ... + (plan::template waits_in_ring<S>() ? plan::template slabs_of_ring<S>() : 0));
-    return slabs * V * Y * Shape::threads * Step::widest * Shape::blocks;
+  static constexpr int ring_slabs = []<int... S>(std::integer_sequence<int, S...>) {
+    return (0 + ... + (plan::template waits_in_ring<S>() ? plan::template slabs_of_ring<S>() : 0));
   }
   (std::make_integer_sequence<int, Fields>{});
+  static constexpr int rows_given = []<int... L>(std::integer_sequence<int, L...>) {
+    return (0 + ... + (plan::template rows_beside<L>(false) + plan::template rows_beside<L>(true)));
+  }
+  (std::make_integer_sequence<int, plan::count>{});
+  /// Shared memory of a multiprocessor's blocks, for the rings and the exchange of rows.
+  static constexpr int shared_bytes =
+      (ring_slabs * Y + 2 * rows_given) * V * Shape::threads * Step::widest * Shape::blocks;
   /// Neighbours' cells come from the next lanes, and footprints know those up to 3 cells away.
   static constexpr bool is_near =
       Step::radius() <= (V < 3 ? V : 3) && (rank != 3 || Step::radius() <= Y);
@@ -171,7 +176,7 @@ struct warp_strip {
   /// registers (a few spills were measured to pay); and more instructions than that only fill their
   /// cache (and the compiler's time).
   static constexpr bool is_sensible =
-      is_near && overlap <= 2 && carried + 70 <= most_registers && ring_bytes <= 227 * 1024 &&
+      is_near && overlap <= 2 && carried + 70 <= most_registers && shared_bytes <= 227 * 1024 &&
       Step::flops <= Shape::most_flops && Step::flops * V * Y * Shape::levels <= 640;
 };
 

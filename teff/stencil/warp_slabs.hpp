@@ -57,14 +57,15 @@ struct slab_feed {
   TEFF_INLINE void start(const device_leaf<T>& a, thread_place at, const slab_extents& n,
                          int slab) {
     TEFF_UNROLL
-    for (int s = 0; s < Ahead; ++s) coming[s] = load_slab<Patch, false>(a, at, n, slab + s);
+    for (int s = 0; s < Ahead; ++s)
+      coming[s] = load_slab<Patch, cells_are::anywhere>(a, at, n, slab + s);
   }
   /// The slab in place u of a turn; that `Ahead` slabs later is sent for.
-  template <bool Inside>
+  template <cells_are Where>
   TEFF_INLINE cells take(const device_leaf<T>& a, thread_place at, const slab_extents& n, int slab,
                          int u) {
     const cells arrived = coming[u % Ahead];
-    coming[u % Ahead] = load_slab<Patch, Inside>(a, at, n, slab + Ahead);
+    coming[u % Ahead] = load_slab<Patch, Where>(a, at, n, slab + Ahead);
     return arrived;
   }
 };
@@ -116,8 +117,7 @@ class known_slabs {
   TEFF_INLINE void carve(block& blk) {
     cells_ = blk.shared<T>(Slabs * V * Y * Threads);
     thread_ = blk.linear_thread();
-    for (int s = 0; s < Slabs; ++s)
-      keep(s, {});  // read, and not used, before the first slabs come
+    for (int s = 0; s < Slabs; ++s) keep(s, {});  // read, and not used, before the first slabs come
   }
   /// The slab that came in place u of this turn.
   TEFF_INLINE void keep(int u, const slab_cells<T, V, Y>& slab) {
@@ -181,6 +181,11 @@ struct near_slabs {
                 "A stage reads no farther than a thread has cells.");
   T cell[last - first + 1][below + Y + above][left + V + right];
 
+  /// Of a stage that reads the cells themselves alone.
+  TEFF_INLINE void set(const slab_cells<T, V, Y>& cells) {
+    TEFF_UNROLL
+    for (int r = 0; r < Y; ++r) set_row(0, r, cells.cell[r]);
+  }
   TEFF_INLINE void set_row(int s, int r, const T (&cells)[V]) {
     TEFF_UNROLL
     for (int v = 0; v < V; ++v) cell[s][r][left + v] = cells[v];
@@ -192,8 +197,7 @@ struct near_slabs {
     TEFF_UNROLL
     for (int d = 1; d <= Left; ++d) row[left - d] = blk.warp().shuffle_up(row[left + V - d], 1);
     TEFF_UNROLL
-    for (int d = 0; d < Right; ++d)
-      row[left + V + d] = blk.warp().shuffle_down(row[left + d], 1);
+    for (int d = 0; d < Right; ++d) row[left + V + d] = blk.warp().shuffle_down(row[left + d], 1);
   }
   template <int X, int Row, int Slab>
   TEFF_INLINE T at(int r, int v) const {
@@ -204,7 +208,7 @@ struct no_slabs {};
 
 /// A context in which fields are slabs near the cell, in registers; known fields that are read at
 /// neighbours are loaded.
-template <class Patch, bool Inside, class Near, class Work>
+template <class Patch, cells_are Where, class Near, class Work>
 struct warp_context {
   using order = typename Patch::order;
   const Near& near;
@@ -218,9 +222,9 @@ struct warp_context {
     const auto& slabs = entry<S>(near);
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(slabs)>, no_slabs>) {
       using one = thread_patch<Patch::rank, 1, 1>;
-      return load_slab<one, Inside>(entry<S>(work.from),
-                                    {at.x + v + X, at.row + r + offset[order::row]}, work.n[S],
-                                    slab + offset[order::slab])
+      return load_slab<one, Where>(entry<S>(work.from),
+                                   {at.x + v + X, at.row + r + offset[order::row]}, work.n[S],
+                                   slab + offset[order::slab])
           .cell[0][0];
     } else {
       return slabs.template at<X, offset[order::row], offset[order::slab]>(r, v);

@@ -89,8 +89,7 @@ TEST_CASE("plan of a pass: a field written twice hands on what the second writer
   CHECK(levels[0].slabs == 1);
 }
 
-TEST_CASE(
-    "warps of a pass: every slab of every tile is one task's, tiles at the sides in halves") {
+TEST_CASE("warps of a pass: every slab of every tile is one task's, tiles at the sides in halves") {
   using teff::detail::cut_pass;
   generator g("cuts of a pass");
   for (int round = 0; round < generator::rounds(300); ++round) {

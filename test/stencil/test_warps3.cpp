@@ -71,7 +71,8 @@ TEST_CASE(
                                         d_za(av_zi(C) * d_zi(T)) + inn(D)));
   });
   const auto moving = timestep([](auto T, auto C, auto D) {
-    return update(inn_y(T), 0.5 * inn_y(T) + 0.25 * av_ya(av_ya(C)) * (0.01 * step_index + 0.001 * ix) +
+    return update(inn_y(T), 0.5 * inn_y(T) +
+                                0.25 * av_ya(av_ya(C)) * (0.01 * step_index + 0.001 * ix) +
                                 0.1 * inn_y(D) + 0.002 * iz);
   });
   const auto corners = timestep([](auto T, auto C, auto D) {
@@ -81,8 +82,9 @@ TEST_CASE(
     const auto u = around<2>(T);
     const auto c = around<2>(C);
     const auto d = around<2>(D);
-    return update(u(), 0.25 * c() * (at<2, 0, 0>(u) + at<-2, 0, 0>(u) + at<0, 2, 0>(u) +
-                                     at<0, -2, 0>(u) + at<0, 0, 2>(u) + at<0, 0, -2>(u)) -
+    return update(u(), 0.25 * c() *
+                               (at<2, 0, 0>(u) + at<-2, 0, 0>(u) + at<0, 2, 0>(u) +
+                                at<0, -2, 0>(u) + at<0, 0, 2>(u) + at<0, 0, -2>(u)) -
                            0.1 * at<1, 1, 1>(u) + d());
   });
   const auto leapfrog = timestep([](auto u, auto u_prev, auto c) {
@@ -90,10 +92,9 @@ TEST_CASE(
                                           0.1 * inn(c) * (d2_xi(u) + d2_yi(u) + d2_zi(u))),
                   update(inn(u), 1.0 * inn(u_prev)));
   });
-  for (int round = 0; round < generator::rounds(10); ++round) {
+  for (int round = 0; round < generator::rounds(6); ++round) {
     check_alike<temporal_shape3<2, 2, 4, 2, 1, 1>, f64>(heat, g, "heat", 1);
-    check_alike<temporal_shape3<1, 4, 3, 3, 1, 2>, f64>(heat, g, "heat, 3 levels", 1);
-    check_alike<temporal_shape3<4, 2, 4, 1, 1, 1>, f32>(heat, g, "heat, 1 level", 1);
+    check_alike<temporal_shape3<1, 4, 3, 3, 1, 2>, f32>(heat, g, "heat, 3 levels", 1);
     check_alike<temporal_shape3<2, 2, 4, 2, 1, 1>, f64>(at_faces, g, "coefficients at faces", 1);
     check_alike<temporal_shape3<2, 1, 5, 2, 1, 1>, f64>(moving, g, "step_index", 1);
     check_alike<temporal_shape3<2, 3, 3, 2, 1, 1>, f32>(corners, g, "corners", 1);
@@ -110,7 +111,7 @@ TEST_CASE("time steps on a GPU, emulated, in 3-D: fields of faces") {
                   update(inn_y(r), 0.5 * inn_y(r) - 0.25 * d_ya(P)));
   });
   using shape = teff::detail::temporal_shape3<2, 2, 4, 2, 1, 1>;
-  for (int round = 0; round < generator::rounds(10); ++round) {
+  for (int round = 0; round < generator::rounds(6); ++round) {
     const extents<3> n = any_shape<shape>(g, 2);
     check<shape, f64>(flux, g, "fluxes",
                       {extents<3>(n[0] + 1, n[1], n[2]), n, extents<3>(n[0], n[1] + 1, n[2])});

@@ -37,7 +37,8 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
       conditions.fill(first_step + 1, depth);
       return conditions;
     }(std::integral_constant<int, K>{})...);
-    const shape3 extents[] = {shape3{{from.extent(0), from.extent(1), N == 3 ? from.extent(2) : 1}}...};
+    const shape3 extents[] = {
+        shape3{{from.extent(0), from.extent(1), N == 3 ? from.extent(2) : 1}}...};
     const auto target = [](const array<V, N>& a) {
       return device_target<V>{a.data(), {1, a.stride(1), N == 3 ? a.stride(2) : 0}};
     };
