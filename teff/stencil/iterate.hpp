@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include <teff/stencil/time_loop.hpp>
+#include <teff/stencil/trial.hpp>
 
 /// Time loops: a formula, a number of steps, and the fields that it runs over.
 namespace teff::inline TEFF_MODE {
@@ -21,15 +21,6 @@ inline void check_rounding() {
         "this program was compiled with floating-point contraction, so schedules and devices "
         "would differ in the last bit; compile with -ffp-contract=off (the CMake target "
         "teff::teff does)");
-}
-
-/// A time loop for a formula over `arrays`.
-template <class Formula, class... T, int... N>
-auto make_time_loop(const Formula& formula, const array_ref<T, N>&... arrays) {
-  using step_type = step_of<Formula>;
-  const auto stages = step_type::list(formula);
-  return time_loop<typename step_type::traits, std::remove_cvref_t<decltype(stages)>,
-                   array_ref<T, N>...>(stages, arrays...);
 }
 
 inline void check_options(const iterate_options& options, bool has_residual) {
@@ -84,12 +75,20 @@ template <class Loop>
 }
 
 /// The steps of a run, cut where something is to be checked or told.
-template <class Loop, class Residual>
-void make_steps(Loop& loop, const iterate_options& options, const step_plan& plan,
-                const Residual& residual, index_t check_every, run_facts& facts) {
+/// @param plan may change by a trial
+template <class Loop, class Residual, class IsTrusted>
+void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
+                const Residual& residual, index_t check_every, const IsTrusted& is_trusted,
+                run_facts& facts) {
   const index_t told_every = options.on_step.every;
   loop.start(plan, options.first_step);
   if (check_every > 0) loop.keep_state();
+  const step_facts known = loop.facts();
+  if (is_to_be_tried(options, known, check_every) && !remembered_depth(loop.key())) {
+    plan = tried_plan(loop, known, is_trusted, facts);
+    remember_depth(loop.key(), plan.depth);
+    loop.resume(plan);
+  }
   while (facts.steps < options.steps) {
     index_t next = options.steps;
     for (const index_t every : {check_every, told_every})
@@ -123,9 +122,9 @@ void make_steps(Loop& loop, const iterate_options& options, const step_plan& pla
 }
 
 /// The whole run. Whatever happens, the fields hold the state of one step.
-template <class Loop, class Residual>
-run_facts drive(Loop& loop, const iterate_options& options, const step_plan& plan,
-                const Residual& residual) {
+template <class Loop, class Residual, class IsTrusted>
+run_facts drive(Loop& loop, const iterate_options& options, step_plan& plan,
+                const Residual& residual, const IsTrusted& is_trusted) {
   run_facts facts;
   facts.tolerance = options.tolerance;
   if (options.steps == 0 || loop.is_empty()) {
@@ -137,7 +136,7 @@ run_facts drive(Loop& loop, const iterate_options& options, const step_plan& pla
                                                       : 0;
   facts.scratch_bytes = loop.scratch_bytes(plan, check_every > 0);
   try {
-    make_steps(loop, options, plan, residual, check_every, facts);
+    make_steps(loop, options, plan, residual, check_every, is_trusted, facts);
   } catch (...) {
     loop.finish();
     throw;
@@ -158,7 +157,16 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
   auto loop = make_time_loop(formula, arrays...);
   if constexpr (has_residual) loop.check_residual(residual);
   const auto& field = loop.leading_field();
-  const step_plan plan = plan_steps(field.dev(), options, loop.facts());
+  step_plan plan = planned(loop, options, loop.facts());
+  const auto is_trusted = [&](int depth) {
+    return field.dev().is_cpu() || can_trust_passes(formula, depth, loop.sets_border(), arrays...);
+  };
+  if (plan.schedule == schedule::temporal && options.steps > 0 && !loop.is_empty() &&
+      !is_trusted(plan.depth))
+    plan = {schedule::stepwise, 1,
+            "passes of " + std::to_string(plan.depth) +
+                " steps gave other bits than single steps on a part of the fields: the compiler "
+                "made a wrong kernel of this formula"};
 
   auto time = std::make_shared<timer>(field.on());
   run_facts facts;
@@ -168,7 +176,7 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
                                        schedule_name(plan.schedule)};
     });
     time->start();
-    facts = drive(loop, options, plan, residual);
+    facts = drive(loop, options, plan, residual, is_trusted);
     time->stop();
     // Only now: a tolerance may have ended the run before its last step.
     traffic all = loop.per_step();
@@ -215,7 +223,7 @@ template <class Fn, class... T, int... N>
 step_plan plan_of(const timestep<Fn>& step, const iterate_options& options,
                   const array_ref<T, N>&... arrays) {
   const auto loop = detail::make_time_loop(step.formula(arrays...), arrays...);
-  return plan_steps(loop.leading_field().dev(), options, loop.facts());
+  return detail::planned(loop, options, loop.facts());
 }
 
 }  // namespace teff::inline TEFF_MODE

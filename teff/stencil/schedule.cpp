@@ -56,13 +56,13 @@ int clamp_depth(device dev, int depth, const step_facts& facts) {
   return std::clamp(depth, 1, deepest);
 }
 
-std::string milliseconds(double s) {
+}  // namespace
+
+std::string milliseconds_text(double s) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.4g ms", s * 1e3);
   return text.data();
 }
-
-}  // namespace
 
 std::vector<depth_choice> depths_on_a_cpu(int dims) {
   if (dims == 3) return {{2, 1.05}, {4, 1.2}};  // tiles overlap along two dims
@@ -95,10 +95,11 @@ int fastest_depth(device dev, index_t steps, const step_facts& facts) {
 
 std::string predictions_text(device dev, const step_facts& facts) {
   if (!facts.why_stepwise.empty()) return "";
-  std::string text = "  model: 1 step per pass " + milliseconds(predicted_step_s(dev, 1, facts));
+  std::string text =
+      "  model: 1 step per pass " + milliseconds_text(predicted_step_s(dev, 1, facts));
   for (const depth_choice& d : facts.depths)
-    text +=
-        ", " + std::to_string(d.depth) + ": " + milliseconds(predicted_step_s(dev, d.depth, facts));
+    text += ", " + std::to_string(d.depth) + ": " +
+            milliseconds_text(predicted_step_s(dev, d.depth, facts));
   return text + " a step\n";
 }
 
@@ -121,9 +122,9 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
                       std::to_string(possible)};
   }
   const int best = fastest_depth(dev, asked.steps, facts);
-  const std::string why = "model: " + milliseconds(predicted_step_s(dev, best, facts)) +
+  const std::string why = "model: " + milliseconds_text(predicted_step_s(dev, best, facts)) +
                           " a step at " + std::to_string(best) + " a pass, " +
-                          milliseconds(predicted_step_s(dev, 1, facts)) + " at 1";
+                          milliseconds_text(predicted_step_s(dev, 1, facts)) + " at 1";
   return {best > 1 ? schedule::temporal : schedule::stepwise, best, why};
 }
 

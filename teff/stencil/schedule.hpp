@@ -16,7 +16,8 @@ namespace teff {
 
 /// How time steps pass through memory. A schedule never changes a bit of the result.
 enum class schedule {
-  automatic,  ///< the faster of the two by a model, which explain() prints
+  automatic,  ///< the faster of the two: by a trial in a long run's first steps, remembered for the
+              ///< next (schedule_memory.hpp), or else by a model, which explain() prints
   stepwise,   ///< one step per pass
   temporal,   ///< several steps per pass
 };
@@ -82,6 +83,9 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
 /// one step per pass.
 double predicted_step_s(device dev, int depth, const step_facts& facts);
 int fastest_depth(device dev, index_t steps, const step_facts& facts);
+
+/// "0.1234 ms".
+std::string milliseconds_text(double s);
 
 /// The model's figures for every depth worth trying, as lines of text.
 std::string predictions_text(device dev, const step_facts& facts);

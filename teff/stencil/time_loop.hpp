@@ -55,6 +55,29 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     return f;
   }
 
+  /// Some border cells follow from inner ones.
+  bool sets_border() const {
+    bool sets = false;
+    each_stage([&]<int K>() { sets = sets || !entry<K>(edges_).keeps_all(); });
+    return sets;
+  }
+
+  /// What a trial of the schedules is remembered by: device, fields, formula.
+  std::string key() const {
+    const auto& field = leading_field();
+    std::string text = known_device(field.dev()).name + "\t";
+    each_field([&]<int S>() {
+      const auto& one = entry<S>(fields_).given;
+      text += (S > 0 ? " " : "") + extents_text(one.shape()) + ":" +
+              type_name<typename std::remove_cvref_t<decltype(one)>::value_type>();
+    });
+    each_stage([&]<int K>() {
+      text += (K == 0 ? "\t" : "; ") + std::to_string(Step::slot_of(K)) + " = " +
+              entry<K>(stages_).rhs.text();
+    });
+    return text;
+  }
+
   /// 2 D_u + D_k: whole arrays, boundary included. A field whose old values no step needs is only
   /// written.
   traffic per_step() const {

@@ -67,22 +67,24 @@ TEFF_INLINE int nearest_within(int at, int n) {
   return at < 0 ? 0 : at < n ? at : n - 1;
 }
 
-/// V cells from `from` on.
+/// V cells from `from` on: by 16 bytes where they begin there, or one by one.
 template <bool Aligned, int V, class T>
 TEFF_INLINE void load_row(T (&cells)[V], const T* from) {
+  constexpr int bytes = V * static_cast<int>(sizeof(T));
+  constexpr int wide = Aligned && bytes % 16 == 0 ? 16 / static_cast<int>(sizeof(T)) : 1;
+  TEFF_UNROLL
+  for (int v = 0; v < V; v += wide) {
 #ifdef __CUDA_ARCH__
-  if constexpr (Aligned && V * sizeof(T) % 16 == 0) {
-    constexpr int wide = 16 / static_cast<int>(sizeof(T));
-    TEFF_UNROLL
-    for (int v = 0; v < V; v += wide) {
+    if constexpr (wide > 1) {
       const uint4 bits = __ldg(reinterpret_cast<const uint4*>(from + v));
       memcpy(&cells[v], &bits, 16);
+    } else {
+      cells[v] = load_constant(from + v);
     }
-    return;
-  }
+#else
+    for (int w = v; w < v + wide; ++w) cells[w] = from[w];
 #endif
-  TEFF_UNROLL
-  for (int v = 0; v < V; ++v) cells[v] = load_constant(from + v);
+  }
 }
 
 /// The cells of a slab. Unless they are all inside of the grid, those outside are the nearest
