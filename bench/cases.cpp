@@ -11,6 +11,7 @@
 #include <bench/stencil/diffusion2d.hpp>
 #include <bench/stencil/diffusion3d.hpp>
 #include <bench/stencil/flow2d.hpp>
+#include <bench/stencil/star3d.hpp>
 
 namespace teff::bench {
 
@@ -92,6 +93,7 @@ std::vector<bench_case> make_cases() {
       diffusion3d_case(),
       star2d_case(),
       box2d_case(),
+      star3d_case(),
       pressure2d_case(),
       wave2d_case(),
   };

@@ -15,13 +15,17 @@ fi
 
 sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
 if [ ! -x "$sanitizer" ]; then
-  echo "compute-sanitizer is not here: memcheck and initcheck not run"
+  echo "compute-sanitizer is not here: its four tools not run"
   exec "$bin/teff_enqueue_time"
 fi
-for tool in memcheck initcheck; do
+# Errors of the API are no findings: the tests ask for too much memory.
+check() {
+  local tool=$1 && shift
   echo "compute-sanitizer: $tool"
-  # Errors of the API are no findings: the tests ask for too much memory.
-  TEFF_TEST_QUICK=1 "$sanitizer" --tool $tool --report-api-errors no --error-exitcode 1 \
-    "$bin/teff_test_cuda"
-done
+  TEFF_TEST_QUICK=1 "$sanitizer" --tool "$tool" --report-api-errors no --error-exitcode 1 \
+    "$bin/teff_test_cuda" "$@"
+}
+for tool in memcheck initcheck synccheck; do check $tool; done
+# Of shared memory: all that uses it; the emulator's tests run on the CPU.
+check racecheck -sf='*/kernel/*,*/algo/*,*/stencil/*' -tce='*emulated*'
 "$bin/teff_enqueue_time"

@@ -25,8 +25,10 @@ WHAT = {
     ("diffusion2d", "temporal"): "heat step, `iterate`, several steps per pass",
     ("diffusion3d", "fused"): "3-D heat step, lazy, one statement",
     ("diffusion3d", "stepwise"): "3-D heat step, `iterate`, one step per pass",
+    ("diffusion3d", "temporal"): "3-D heat step, `iterate`, several steps per pass",
 }
 STEPS = {"star2d": "2-D step of 5 points", "box2d": "2-D step of 9 points",
+         "star3d": "3-D step of 7 points",
          "pressure2d": "fluid pressure, three unknowns", "wave2d": "sound, three unknowns"}
 for case, step in STEPS.items():
     WHAT[case, "stepwise"] = f"{step}, one step per pass"

@@ -214,7 +214,7 @@ std::unique_ptr<lab::prepared_case> prepare_diffusion3d(const lab::setting& wher
 
 lab::bench_case diffusion3d_case() {
   return {.name = "diffusion3d",
-          .about = "3-D heat diffusion: the 7-point statement; on a CPU several steps per pass",
+          .about = "3-D heat diffusion with a coefficient by cell, one and several steps per pass",
           .axes = "a shape of three extents",
           .types = {"f64", "f32"},
           .least_rank = 3,
@@ -222,12 +222,12 @@ lab::bench_case diffusion3d_case() {
           .cpu_shape = {384, 384, 384},
           .cuda_shape = {512, 512, 512},
           .arrays = 6,
-          .best = "stepwise",
+          .best = "temporal",
           .variants = {{"kernel", "a launch with one cell a thread"},
                        {"fused", "one array statement from T to T2"},
                        {"stepwise", "the same formula as a time step, one step per pass"},
                        {"temporal", "the same time step, several steps per pass, the same bits",
-                        lab::knob::depth, lab::place::cpu}},
+                        lab::knob::depth}},
           .prepare = prepare_diffusion3d};
 }
 
