@@ -158,15 +158,14 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
   if constexpr (has_residual) loop.check_residual(residual);
   const auto& field = loop.leading_field();
   step_plan plan = planned(loop, options, loop.facts());
-  const auto is_trusted = [&](int depth) {
-    return field.dev().is_cpu() || can_trust_passes(formula, depth, loop.sets_border(), arrays...);
+  const auto why_not = [&](int depth) -> std::string {
+    if (field.dev().is_cpu()) return "";
+    return why_not_trusted(formula, depth, loop.sets_border(), arrays...);
   };
+  const auto is_trusted = [&](int depth) { return why_not(depth).empty(); };
   if (plan.schedule == schedule::temporal && options.steps > 0 && !loop.is_empty() &&
       !is_trusted(plan.depth))
-    plan = {schedule::stepwise, 1,
-            "passes of " + std::to_string(plan.depth) +
-                " steps gave other bits than single steps on a part of the fields: the compiler "
-                "made a wrong kernel of this formula"};
+    plan = {schedule::stepwise, 1, why_not(plan.depth)};
 
   auto time = std::make_shared<timer>(field.on());
   run_facts facts;

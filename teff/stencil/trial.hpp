@@ -81,19 +81,28 @@ bool has_bits_of_single_steps(const Formula& formula, const step_plan& plan, ind
   (std::make_integer_sequence<int, sizeof...(T)>{});
 }
 
-/// Whether passes of so many steps can be trusted on a GPU: tried once in a process for each
-/// formula and depth. (Compilers err: nvcc 13.0 was seen to make a wrong kernel of a right one.)
+/// Why passes of so many steps can not be trusted on a GPU; "" if they can. Tried once in a process
+/// for each formula and depth. (Compilers err: nvcc 13.0 was seen to make a wrong kernel of a right
+/// one.)
 /// @param sets_border a run with conditions takes another kernel
 template <class Formula, class... T, int... N>
-bool can_trust_passes(const Formula& formula, int depth, bool sets_border,
-                      const array_ref<T, N>&... arrays) {
+std::string why_not_trusted(const Formula& formula, int depth, bool sets_border,
+                            const array_ref<T, N>&... arrays) {
   static std::mutex guard;
-  static std::map<std::pair<int, bool>, bool> tried;
+  static std::map<std::pair<int, bool>, std::string> tried;
   const std::lock_guard lock(guard);
-  const auto [entry, is_new] = tried.try_emplace({depth, sets_border}, false);
-  if (is_new)
-    entry->second = has_bits_of_single_steps(formula, {schedule::temporal, depth, ""}, depth + 1,
-                                             depth + 1, arrays...);
+  const auto [entry, is_new] = tried.try_emplace({depth, sets_border});
+  if (!is_new) return entry->second;
+  const std::string passes = "passes of " + std::to_string(depth) + " steps ";
+  try {
+    if (!has_bits_of_single_steps(formula, {schedule::temporal, depth, ""}, depth + 1, depth + 1,
+                                  arrays...))
+      entry->second = passes +
+                      "gave other bits than single steps on a part of the fields: the compiler "
+                      "made a wrong kernel of this formula";
+  } catch (const error& e) {
+    entry->second = passes + "could not be tried on a part of the fields: " + e.what();
+  }
   return entry->second;
 }
 
