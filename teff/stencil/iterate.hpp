@@ -204,7 +204,9 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
 ///         shares memory with another one; (non_finite) where a check finds a value that is not
 ///         finite: the first step, field and cell, with the last good state in the fields
 /// @order the same bits with every schedule, depth and device (for + - * / sqrt)
-/// @sync asynchronous on the (first) evolving field's stream; printing the report waits
+/// @sync asynchronous on the (first) evolving field's stream; printing the report waits, and so
+/// does a run that tries something out: its schedules, or a formula's first passes on a GPU
+/// (trial.hpp)
 /// @example examples/04_diffusion_timestep.cpp
 template <class Fn, class... A>
 requires(array_like<A>&&...) iterate_report

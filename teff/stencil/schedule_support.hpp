@@ -60,7 +60,7 @@ struct schedule_support {
       return "on a GPU temporal works in 2-D and 3-D, the fields are 1-D";
     else if constexpr (Step::rank == 3 && Step::has_conditions())
       return "on a GPU temporal does not know boundary conditions in 3-D";
-    else if constexpr (!cuda_allows_temporal() && Step::radius() > 3)
+    else if constexpr (!cuda_allows_temporal() && Step::radius() > (Step::rank == 3 ? 2 : 3))
       return "the formula reads neighbours " + std::to_string(Step::radius()) +
              " cells away, too far for a pass on a GPU";
     else if constexpr (!cuda_allows_temporal())
