@@ -29,7 +29,12 @@ class step_loop : public lab::experiment {
     options_.steps = steps_ = whole_passes(fields.ideal().cells);
   }
   void reset() override { fields_.reset(); }
-  void run() override { fields_.run(options_); }
+  void run() override {
+    const iterate_report made = fields_.run(options_);
+    if (made.schedule() != options_.schedule || made.depth() != depth_)
+      throw error("it ran by the schedule " + std::string(schedule_name(made.schedule())) +
+                  " with " + std::to_string(made.depth()) + " steps per pass: " + made.reason());
+  }
   lab::check_result check() override {
     lab::check_result result = fields_.check(steps_);
     if (options_.schedule != schedule::temporal || !result.ok) return result;
