@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
@@ -28,10 +27,13 @@ namespace {
 
 namespace context = boost::context::detail;
 
-constexpr std::size_t stack_bytes = std::size_t{128} << 10;
+/// Below a stack, so that a frame that does not fit is found: wider than most frames.
+constexpr std::size_t guard_bytes = std::size_t{64} << 10;
 
-// AddressSanitizer keeps shadow stacks by thread: it must know of every switch.
+// AddressSanitizer keeps shadow stacks by thread: it must know of every switch. Its builds are not
+// optimized, where a kernel's frame alone can take 128 KB.
 #ifdef TEFF_FIBERS_UNDER_ASAN
+constexpr std::size_t stack_bytes = std::size_t{512} << 10;
 void before_switch(void** keep, const void* to, std::size_t bytes) {
   __sanitizer_start_switch_fiber(keep, to, bytes);
 }
@@ -42,6 +44,7 @@ void forget_old_frames(void* stack) {
   __asan_unpoison_memory_region(stack, stack_bytes);
 }
 #else
+constexpr std::size_t stack_bytes = std::size_t{128} << 10;
 void before_switch(void**, const void*, std::size_t) {}
 void after_switch(void*, const void**, std::size_t*) {}
 void forget_old_frames(void*) {}
@@ -64,15 +67,14 @@ class stack_pool {
       free_.pop_back();
       return stack;
     }
-    const std::size_t page = page_bytes();
-    void* memory = mmap(nullptr, stack_bytes + page, PROT_READ | PROT_WRITE,
+    void* memory = mmap(nullptr, stack_bytes + guard_bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (memory == MAP_FAILED || mprotect(memory, page, PROT_NONE) != 0)
+    if (memory == MAP_FAILED || mprotect(memory, guard_bytes, PROT_NONE) != 0)
       throw error(
           failure::out_of_memory,
           "emulator: no memory for the stack of one more thread; launch with fewer threads or "
           "fewer resident_blocks");
-    return static_cast<std::byte*>(memory) + page;
+    return static_cast<std::byte*>(memory) + guard_bytes;
   }
   void give(std::byte* stack) noexcept {
     if (free_.size() < most_kept)
@@ -83,13 +85,8 @@ class stack_pool {
 
  private:
   static constexpr std::size_t most_kept = 4096;  // four blocks of 1024 threads
-  static std::size_t page_bytes() {
-    static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return bytes;
-  }
   static void unmap(std::byte* stack) {
-    const std::size_t page = page_bytes();
-    munmap(stack - page, stack_bytes + page);
+    munmap(stack - guard_bytes, stack_bytes + guard_bytes);
   }
 
   std::vector<std::byte*> free_;
@@ -123,8 +120,8 @@ void fiber::start(entry function, void* argument) {
   argument_ = argument;
   // Tops of stacks would all fall into the same few sets of the L1 cache: they begin at different
   // lines.
-  const auto page = reinterpret_cast<std::uintptr_t>(stack_) / (stack_bytes + 4096);
-  const std::size_t below_top = page % 13 * 320;
+  const auto place = reinterpret_cast<std::uintptr_t>(stack_) / (stack_bytes + guard_bytes);
+  const std::size_t below_top = place % 13 * 320;
   inside_ = context::make_fcontext(stack_ + stack_bytes - below_top, stack_bytes - below_top,
                                    fiber_access::run);
 }
