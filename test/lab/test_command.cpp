@@ -137,7 +137,7 @@ TEST_CASE("command: help has examples, for every command") {
 TEST_CASE("command: bench, its JSON, and comparing it") {
   if (!shell::has_command()) return;
   const shell here;
-  const std::string quick = " --shape 200x100 --budget 10 ";
+  const std::string quick = " --shape 60x50 --budget 20 ";
   const outcome found = here.run("bench copy diffusion2d" + quick + "--json a.json");
   REQUIRE(found.status == 0);
   CHECK(found.out.find("diffusion2d  temporal") != std::string::npos);
@@ -162,7 +162,7 @@ TEST_CASE("command: bench, its JSON, and comparing it") {
   CHECK(here.run("compare b.json a.json").status == 0);
   slower.results.resize(1);
   std::ofstream(here.folder / "b.json") << to_json(slower);
-  CHECK(here.run("compare a.json b.json").err.find("only in A: copy array cpu f64 200x100") !=
+  CHECK(here.run("compare a.json b.json").err.find("only in A: copy array cpu f64 60x50") !=
         std::string::npos);
   slower.results.clear();
   std::ofstream(here.folder / "b.json") << to_json(slower);
