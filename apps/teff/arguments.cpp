@@ -20,6 +20,7 @@ Examples:
   teff bench diffusion2d                all variants of the heat step, checked and timed
   teff bench copy --shape 4096x4096 --type f32 --json copy.json
   teff ladder cumsum --dim 0            from the naive kernel to the best, step by step
+  teff scale pressure2d --chart t.svg   over sizes, drawn with the limit as a line
   teff compare before.json after.json   what became slower?
 )";
 
@@ -73,6 +74,18 @@ Examples:
   teff ladder reduce | grep warp
 )";
 
+constexpr const char* scale_text =
+    R"(Measures one case over sizes: how T_eff grows until memory limits it, and what a cache gives. By default
+the sizes are the lessons', 32 * 2^k points along each dim (fluids: one less), up to the case's default shape,
+and the variants its best one and one step per pass. Checked and timed as by bench.
+
+Examples:
+  teff scale pressure2d --chart pressure2d.svg      with T_peak as a line
+  teff scale copy --type f64,f32
+  teff scale diffusion2d --variant temporal --depth 4,8 --shape 511x511,1023x1023
+  teff scale pressure2d --budget 60 --csv
+)";
+
 constexpr const char* compare_text =
     R"(Says for each result of two JSON files whether B is the same, faster or slower than A, or whether that is
 unclear. Judged from all samples: a difference counts if the 99 % interval of the ratio of medians
@@ -120,7 +133,7 @@ void add_list(CLI::App& app, const char* name, std::vector<T>& values, const std
   app.add_option(name, values, what)->delimiter(',')->type_name("LIST")->allow_extra_args(false);
 }
 
-/// What bench and ladder have in common.
+/// What the commands that measure cases have in common.
 void add_measuring(CLI::App& app, arguments& all, std::string& cache) {
   add_list(app, "--type", all.wanted.types, "Element types: f64,f32,i64,i32,u8");
   add_list(app, "--shape", all.wanted.shapes, "Shapes such as 512x512x512; x is contiguous");
@@ -131,13 +144,16 @@ void add_measuring(CLI::App& app, arguments& all, std::string& cache) {
   add_output(app, all.output);
 }
 
+void add_choices(CLI::App& app, arguments& all) {
+  add_list(app, "--variant", all.wanted.variants, "all, best, or names of variants");
+  add_list(app, "--threads", all.wanted.threads, "Launch shapes of the kernel variant: 32x8,64x4");
+  add_list(app, "--depth", all.wanted.depths, "Steps per pass of the temporal variant: 2,4,8");
+}
+
 void add_bench(CLI::App& bench, arguments& all, std::string& cache) {
   bench.add_option("case", all.wanted.cases, "Cases to time (default: all); teff list shows them")
       ->type_name("CASE");
-  add_list(bench, "--variant", all.wanted.variants, "all, best, or names of variants");
-  add_list(bench, "--threads", all.wanted.threads,
-           "Launch shapes of the kernel variant: 32x8,64x4");
-  add_list(bench, "--depth", all.wanted.depths, "Steps per pass of the temporal variant: 2,4,8");
+  add_choices(bench, all);
   add_measuring(bench, all, cache);
 }
 
@@ -145,6 +161,17 @@ void add_ladder(CLI::App& ladder, arguments& all, std::string& cache) {
   ladder.add_option("case", all.wanted.cases, "The case to climb; teff list shows them")
       ->type_name("CASE");
   add_measuring(ladder, all, cache);
+}
+
+void add_scale(CLI::App& scale, arguments& all, std::string& cache) {
+  scale.add_option("case", all.wanted.cases, "The case to measure; teff list shows them")
+      ->type_name("CASE");
+  scale
+      .add_option("--chart", all.chart,
+                  "Also draw T_eff over sizes: a .svg or .png file (needs gnuplot)")
+      ->type_name("FILE");
+  add_choices(scale, all);
+  add_measuring(scale, all, cache);
 }
 
 /// The subcommand of `app` that was used, or null.
@@ -167,6 +194,7 @@ command command_of(const CLI::App* used) {
   if (name == "list") return command::list;
   if (name == "bench") return command::bench;
   if (name == "ladder") return command::ladder;
+  if (name == "scale") return command::scale;
   if (name == "compare") return command::compare;
   if (name == "lab") return command::lab;
   return command::none;
@@ -184,6 +212,8 @@ const char* long_text(command c) {
       return bench_text;
     case command::ladder:
       return ladder_text;
+    case command::scale:
+      return scale_text;
     case command::compare:
       return compare_text;
     case command::lab:
@@ -258,6 +288,8 @@ arguments read_arguments(int argc, char** argv) {
   add_bench(bench, all, cache);
   CLI::App& ladder = *app.add_subcommand("ladder", "From the naive way to the best, step by step");
   add_ladder(ladder, all, cache);
+  CLI::App& scale = *app.add_subcommand("scale", "One case over sizes, with T_peak as a line");
+  add_scale(scale, all, cache);
   CLI::App& compare =
       *app.add_subcommand("compare", "Same, faster, slower or unclear: two JSON files");
   compare.add_option("a", all.a, "The earlier results")->type_name("A.json");

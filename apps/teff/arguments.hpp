@@ -8,7 +8,7 @@
 
 namespace teff::app {
 
-enum class command { none, info, peak, list, bench, ladder, compare, lab };
+enum class command { none, info, peak, list, bench, ladder, scale, compare, lab };
 
 /// Where results go. With a machine's format on stdout nothing else is written there.
 struct output_options {
@@ -27,6 +27,7 @@ struct arguments {
   bool is_cold = false;
   double budget_s = 0;    ///< 0: none given
   std::string case_name;  ///< list CASE
+  std::string chart;      ///< scale --chart; "" for none
   std::string a, b;       ///< compare A B
   double threshold = 0.02;
   std::string folder = ".";  ///< lab --output

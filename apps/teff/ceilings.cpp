@@ -55,7 +55,7 @@ void add_launch_shapes(lab::job& j, std::size_t most_rungs) {
 
 /// The largest size at which the arrays of every probe take at most half of the free memory.
 index_t largest_probe(device dev, const std::vector<lab::job>& probes) {
-  const double half = static_cast<double>(describe(dev).free_bytes) / 2;
+  const double half = bytes_for_arrays(dev);
   index_t cells = dev.is_cpu() ? largest_cpu_probe : largest_cuda_probe;
   for (const lab::job& j : probes)
     while (cells > smallest_probe && 8.0 * j.what->arrays * static_cast<double>(cells) > half)
@@ -68,6 +68,10 @@ index_t largest_probe(device dev, const std::vector<lab::job>& probes) {
 device device_of(const arguments& all) {
   // The kernels are in this program whatever this file was compiled as.
   return all.device.empty() ? choose_device(true) : parse_device(all.device);
+}
+
+double bytes_for_arrays(device dev) {
+  return static_cast<double>(describe(dev).free_bytes) / 2;
 }
 
 std::vector<lab::job> ceiling_probes(device dev, double budget_s) {
@@ -100,12 +104,10 @@ std::vector<lab::job> peak_probes(device dev) {
 void fit_to_device(std::vector<lab::job>& jobs, double scale) {
   for (lab::job& j : jobs) {
     const int cell_bytes = lab::bytes_of_type(j.where.type);
-    double cells = 1;
-    for (const index_t n : j.where.shape) cells *= static_cast<double>(n);
-    const double scaled = scale * cells * cell_bytes * j.what->arrays;
-    const double half = static_cast<double>(describe(j.where.dev).free_bytes) / 2;
-    j.where.shape = lab::shape_that_fits(j.where.shape, j.what->arrays, cell_bytes,
-                                         std::min(std::max(scaled, 1e6), half));
+    const double scaled = scale * lab::cells_of(j.where.shape) * cell_bytes * j.what->arrays;
+    j.where.shape =
+        lab::shape_that_fits(j.where.shape, j.what->arrays, cell_bytes,
+                             std::min(std::max(scaled, 1e6), bytes_for_arrays(j.where.dev)));
   }
 }
 

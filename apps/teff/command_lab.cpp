@@ -66,10 +66,8 @@ double predicted_s(const std::vector<lab::job>& jobs, double copy_gb_per_s) {
   constexpr double passes_per_rung = 40, arrays_per_pass = 3;
   double bytes = 0;
   for (const lab::job& j : jobs) {
-    double cells = 1;
-    for (const index_t n : j.where.shape) cells *= static_cast<double>(n);
-    bytes += static_cast<double>(j.rungs.size()) * passes_per_rung * arrays_per_pass * cells *
-             lab::bytes_of_type(j.where.type);
+    bytes += static_cast<double>(j.rungs.size()) * passes_per_rung * arrays_per_pass *
+             lab::cells_of(j.where.shape) * lab::bytes_of_type(j.where.type);
   }
   return bytes / copy_gb_per_s / 1e9;
 }

@@ -14,6 +14,7 @@ int run_peak(const arguments& all);
 int run_list(const arguments& all);
 int run_bench(const arguments& all);
 int run_ladder(const arguments& all);
+int run_scale(const arguments& all);
 int run_compare(const arguments& all);
 int run_lab(const arguments& all);
 

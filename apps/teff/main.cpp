@@ -23,6 +23,8 @@ int run(const teff::app::arguments& all) {
       return teff::app::run_bench(all);
     case command::ladder:
       return teff::app::run_ladder(all);
+    case command::scale:
+      return teff::app::run_scale(all);
     case command::compare:
       return teff::app::run_compare(all);
     case command::lab:

@@ -119,6 +119,7 @@ lab::bench_case flow_case(std::string name, std::string about) {
           .most_rank = 2,
           .cpu_shape = {8191, 8191},
           .cuda_shape = {16383, 16383},
+          .sweep_less = 1,
           .arrays = 14,
           .best = "temporal",
           .variants = step_variants()};

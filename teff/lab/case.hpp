@@ -125,6 +125,7 @@ struct bench_case {
   std::vector<index_t> cpu_shape = {}, cuda_shape = {};  ///< defaults, far beyond the caches
   std::vector<index_t> small_shape = {};     ///< the most for slow variants, where there are some
   std::vector<index_t> emulated_shape = {};  ///< the most for the emulator, likewise
+  int sweep_less = 0;                        ///< `teff scale` takes 32 * 2^k points less these
   int arrays = 2;                      ///< held on the device at once, for fitting sizes to memory
   std::string best = {};               ///< the variant that a user of Teff would write
   std::vector<variant> variants = {};  ///< from naive to best

@@ -65,4 +65,10 @@ std::string shape_text(const std::vector<index_t>& shape) {
   return text;
 }
 
+double cells_of(const std::vector<index_t>& shape) {
+  double cells = 1;
+  for (const index_t n : shape) cells *= static_cast<double>(n);
+  return cells;
+}
+
 }  // namespace teff::lab

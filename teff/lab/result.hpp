@@ -121,5 +121,6 @@ struct report {
 
 /// "16384x16384"
 std::string shape_text(const std::vector<index_t>& shape);
+double cells_of(const std::vector<index_t>& shape);
 
 }  // namespace teff::lab

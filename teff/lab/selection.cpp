@@ -171,12 +171,6 @@ std::vector<std::vector<index_t>> shapes_of(const bench_case& c, const request& 
   return shapes;
 }
 
-double cells_of(const std::vector<index_t>& shape) {
-  double cells = 1;
-  for (const index_t n : shape) cells *= static_cast<double>(n);
-  return cells;
-}
-
 /// Moves the rungs for which `applies` out of `all`, to a job on `shape` if that has fewer cells.
 void set_apart(job& all, const std::vector<index_t>& shape, const char* why,
                const std::function<bool(const variant&)>& applies, std::vector<job>& jobs) {
@@ -222,9 +216,7 @@ std::vector<index_t> parse_shape(const std::string& text) {
   if (!fits)
     throw error(failure::usage,
                 "shape '" + text + "': expected one to three extents >= 1 such as 512x512x512");
-  double cells = 1;
-  for (const index_t n : shape) cells *= static_cast<double>(n);
-  if (cells > static_cast<double>(std::numeric_limits<index_t>::max()) / 64)
+  if (cells_of(shape) > static_cast<double>(std::numeric_limits<index_t>::max()) / 64)
     throw error(failure::usage, "shape '" + text + "': more cells than any memory holds");
   return shape;
 }

@@ -157,11 +157,7 @@ limits ceilings_from(const std::vector<result>& probe_results) {
 
 std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int bytes_per_cell,
                                      double most_bytes) {
-  const auto bytes = [&] {
-    double product = static_cast<double>(arrays) * bytes_per_cell;
-    for (const index_t n : shape) product *= static_cast<double>(n);
-    return product;
-  };
+  const auto bytes = [&] { return cells_of(shape) * arrays * bytes_per_cell; };
   // The longest extent first, so that squares and cubes stay nearly so.
   while (bytes() > most_bytes) {
     const auto longest = std::max_element(shape.rbegin(), shape.rend());

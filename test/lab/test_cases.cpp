@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <doctest/doctest.h>
 #include <string>
 #include <vector>
-
-#include <doctest/doctest.h>
 
 #include <bench/cases.hpp>
 
@@ -17,8 +16,7 @@ using shapes = std::vector<std::vector<index_t>>;
 /// Extents that are no multiple of anything, and the smallest that every case takes.
 shapes awkward_shapes(const bench_case& c, bool is_probe) {
   if (is_probe) return {{65536}, {3 * 65536}};
-  const shapes all{{3},         {4099},       {3, 3},      {33, 65},
-                   {1030, 7},   {3, 3, 3},    {33, 5, 17}, {6, 130, 3}};
+  const shapes all{{3}, {4099}, {3, 3}, {33, 65}, {1030, 7}, {3, 3, 3}, {33, 5, 17}, {6, 130, 3}};
   shapes fitting;
   for (const auto& shape : all) {
     const auto rank = static_cast<int>(shape.size());
@@ -71,7 +69,8 @@ void check_all(const std::vector<bench_case>& all, bool are_probes) {
 
 }  // namespace
 
-TEST_CASE("on the CPU every variant of every case agrees with the serial loops; doing nothing does not") {
+TEST_CASE(
+    "on the CPU every variant of every case agrees with the serial loops; doing nothing does not") {
   check_all(bench::cases(), false);
 }
 

@@ -122,7 +122,8 @@ TEST_CASE("command: what is not there has its own status") {
 TEST_CASE("command: help has examples, for every command") {
   if (!shell::has_command()) return;
   const shell here;
-  for (const char* command : {"", "info", "peak", "list", "bench", "ladder", "compare", "lab"}) {
+  for (const char* command :
+       {"", "info", "peak", "list", "bench", "ladder", "scale", "compare", "lab"}) {
     CAPTURE(command);
     const outcome found = here.run(std::string(command) + " --help");
     CHECK(found.status == 0);
@@ -177,7 +178,8 @@ TEST_CASE("command: bench, its JSON, and comparing it") {
 TEST_CASE("command: a ladder, from the naive rung to the best") {
   if (!shell::has_command()) return;
   const shell here;
-  const outcome found = here.run("ladder cumsum --dim 0 --shape 40x30x20 --budget 10 --json a.json");
+  const outcome found =
+      here.run("ladder cumsum --dim 0 --shape 40x30x20 --budget 10 --json a.json");
   REQUIRE(found.status == 0);
   CHECK(found.out.rfind("rung ", 0) == 0);
   const auto report = teff::lab::read_report((here.folder / "a.json").string());
@@ -193,6 +195,31 @@ TEST_CASE("command: a ladder, from the naive rung to the best") {
                                           "shared-dim-0", "broadcast-dim-0", "scan-dim-0", "dim-0",
                                           "vendor-dim-0"});
   CHECK(found.out.find("524 GB/s, P100") != std::string::npos);
+}
+
+TEST_CASE("command: a case over sizes, and its chart") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const outcome found =
+      here.run("scale pressure2d --shape 15x15,31x31 --budget 20 --json a.json --chart sizes.svg");
+  REQUIRE(found.status == 0);
+  CHECK(found.out.rfind("case ", 0) == 0);
+  CHECK(found.out.find("Gcells/s") != std::string::npos);
+  const auto report = teff::lab::read_report((here.folder / "a.json").string());
+  std::vector<std::string> rows;
+  for (const auto& r : report.results) {
+    CHECK(r.is_verified());
+    rows.push_back(r.variant + " " + teff::lab::shape_text(r.shape));
+  }
+  CHECK(rows == std::vector<std::string>{"stepwise 15x15", "temporal 15x15", "stepwise 31x31",
+                                         "temporal 31x31"});
+  const std::string drawn = text_of(here.folder / "sizes.svg");
+  CHECK(drawn.find("temporal f64") != std::string::npos);
+  CHECK(drawn.find("T_peak") != std::string::npos);
+
+  const outcome refused = here.run("scale pressure2d --shape 15x15 --chart sizes.gif");
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("must end in .svg or .png, got 'sizes.gif'") != std::string::npos);
 }
 
 TEST_CASE("command: what others ship, along a strided dim") {

@@ -106,8 +106,7 @@ TEST_CASE("selection: without a name those cases that the choices fit") {
   CHECK(rungs({.depths = {2}}) == std::vector<std::string>{"copy f64 64x64 tuned-2"});
   CHECK(rungs({.types = {"f32"}, .variants = {"best"}}) ==
         std::vector<std::string>{"copy f32 64x64 array"});
-  CHECK(message_of(request{.types = {"f46"}}) ==
-        "unknown type of copy 'f46'; did you mean 'f64'?");
+  CHECK(message_of(request{.types = {"f46"}}) == "unknown type of copy 'f46'; did you mean 'f64'?");
 }
 
 TEST_CASE("selection: unknown names come with the nearest") {
