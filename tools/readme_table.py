@@ -23,6 +23,7 @@ WHAT = {
     ("diffusion2d", "fused"): "heat step, lazy, one statement",
     ("diffusion2d", "stepwise"): "heat step, `iterate`, one step per pass",
     ("diffusion2d", "temporal"): "heat step, `iterate`, several steps per pass",
+    ("diffusion2d", "factored"): "the same, constants multiplied together by hand",
     ("diffusion3d", "fused"): "3-D heat step, lazy, one statement",
     ("diffusion3d", "stepwise"): "3-D heat step, `iterate`, one step per pass",
     ("diffusion3d", "temporal"): "3-D heat step, `iterate`, several steps per pass",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <teff/base/error.hpp>
 #include <teff/lab/case.hpp>
@@ -17,7 +18,9 @@ namespace teff::bench {
 template <class Fields>
 class step_loop : public lab::experiment {
  public:
-  step_loop(Fields& fields, schedule how, int depth) : fields_(fields) {
+  /// @param single_steps what gives the same bits, in words
+  step_loop(Fields& fields, schedule how, int depth, std::string single_steps = "stepwise")
+      : fields_(fields), single_steps_(std::move(single_steps)) {
     options_.schedule = how;
     options_.depth = depth;
     options_.steps = 1000;  // as a user would run it: the model may choose another depth for few
@@ -39,7 +42,7 @@ class step_loop : public lab::experiment {
     lab::check_result result = fields_.check(steps_);
     if (options_.schedule != schedule::temporal || !result.ok) return result;
     if (fields_.has_bits_of_stepwise(steps_)) {
-      result.same_bits_as = "stepwise";
+      result.same_bits_as = single_steps_;
     } else {
       result.ok = false;
       result.reason = "its bits differ from those of one step per pass";
@@ -62,6 +65,7 @@ class step_loop : public lab::experiment {
   }
 
   Fields& fields_;
+  std::string single_steps_;
   iterate_options options_;
   int depth_ = 1, steps_ = 2;
 };

@@ -143,7 +143,7 @@ TEST_CASE("command: bench, its JSON, and comparing it") {
   REQUIRE(found.status == 0);
   CHECK(found.out.find("diffusion2d  temporal") != std::string::npos);
   const auto report = teff::lab::read_report((here.folder / "a.json").string());
-  CHECK(report.results.size() == 10);
+  CHECK(report.results.size() == 11);
   for (const auto& r : report.results) {
     CHECK(r.is_verified());
     CHECK(r.has_flag("fits in cache"));
