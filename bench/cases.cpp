@@ -7,6 +7,7 @@
 #include <bench/expr/julia_set.hpp>
 #include <bench/expr/streams.hpp>
 #include <bench/probe/probes.hpp>
+#include <bench/solver/second_derivative.hpp>
 #include <bench/stencil/constant2d.hpp>
 #include <bench/stencil/diffusion2d.hpp>
 #include <bench/stencil/diffusion3d.hpp>
@@ -89,6 +90,8 @@ std::vector<bench_case> make_cases() {
       transpose_case(),
       segmented_sum_case(),
       gemv_case(),
+      d2x_case(),
+      d2y_case(),
       diffusion2d_case(),
       diffusion3d_case(),
       star2d_case(),

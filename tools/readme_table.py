@@ -54,6 +54,9 @@ for layout, name in (("column-major", ""), ("row-major", "-row-major")):
     WHAT["gemv", layout] = f"matrix-vector product, kernel, one thread a row, {layout}"
     WHAT["gemv", f"best{name}"] = f"`gemv(y, A, x)`, {layout}"
     WHAT["gemv", f"vendor{name}"] = f"the same by cuBLAS or CBLAS, {layout}"
+for case in ("d2x", "d2y"):
+    WHAT[case, "flat"] = f"{case}, kernel, one cell a thread"
+    WHAT[case, "statement"] = f"`{case}(y, u, h)`"
 
 
 def figures(path, by_mix):

@@ -6,6 +6,8 @@
 
 #include <bench/cases.hpp>
 
+#include "../message.hpp"
+
 using namespace teff;
 using namespace teff::lab;
 
@@ -84,6 +86,17 @@ TEST_CASE("rungs that share memory, for GPUs only, are checked in the emulator")
     const auto arrays = c.prepare({device::cpu(), "f64", {33, 65}});
     check_variant({"shared-x"}, *arrays);
   }
+}
+
+TEST_CASE("second derivatives are refused where a stencil does not fit, in either dim") {
+  for (const bench_case& c : bench::cases())
+    for (const auto& shape : shapes{{2, 9}, {9, 2}}) {
+      if (c.name != "d2x" && c.name != "d2y") continue;
+      const auto prepare = [&] { (void)c.prepare({device::cpu(), "f64", shape}); };
+      CHECK(test::message_of(prepare) ==
+            c.name + " needs at least 3 points along each dim, got " + shape_text(shape));
+      CHECK(test::kind_of(prepare) == failure::usage);
+    }
 }
 
 TEST_CASE("every case names its best variant and runs somewhere") {

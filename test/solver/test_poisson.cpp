@@ -15,28 +15,18 @@
 #include "../message.hpp"
 #include "convergence.hpp"
 
+#include <bench/naive/second_derivative.hpp>
+
 using namespace teff;
 using namespace teff::test;
 
 namespace {
 
-/// The second derivative along one dim by loops, as in the lesson: u(i, j) is u[i * sx + j * sy].
+/// The serial loops' derivative, with 1/h^2 as the library rounds it.
 template <class R>
-std::vector<R> naive_d2(const std::vector<R>& u, index_t nx, index_t ny, bool along_x, double h) {
-  std::vector<R> y(u.size());
-  const index_t stride = along_x ? 1 : nx, n = along_x ? nx : ny;
-  const R _h2 = static_cast<R>(1 / (h * h));
-  for (index_t j = 0; j < ny; ++j)
-    for (index_t i = 0; i < nx; ++i) {
-      const index_t at = along_x ? i : j;
-      const index_t shift = at == 0 ? 1 : at == n - 1 ? -1 : 0;  // the one-sided rows
-      const auto here = static_cast<std::size_t>(i + j * nx + shift * stride);
-      const auto next = here + static_cast<std::size_t>(stride);
-      const auto previous = here - static_cast<std::size_t>(stride);
-      y[static_cast<std::size_t>(i + j * nx)] =
-          ((u[next] - u[here]) - (u[here] - u[previous])) * _h2;
-    }
-  return y;
+std::vector<R> naive_d2(const std::vector<R>& u, index_t nx, index_t ny, int dim, double h) {
+  return naive::second_derivative(u, static_cast<std::size_t>(nx), static_cast<std::size_t>(ny),
+                                  dim, static_cast<R>(1 / (h * h)));
 }
 
 template <class R>
@@ -47,10 +37,10 @@ void check_d2(device dev, index_t nx, index_t ny) {
   const array<R, 2> u = random<R>(dev, {nx, ny}, 11);
   array<R, 2> y = full(dev, {nx, ny}, std::numeric_limits<R>::quiet_NaN());
   d2x(y, u, h);
-  CHECK(difference(to_host(y), naive_d2(to_host(u), nx, ny, true, h)) == "");
+  CHECK(difference(to_host(y), naive_d2(to_host(u), nx, ny, 0, h)) == "");
   y = std::numeric_limits<R>::quiet_NaN();
   d2y(y, u, h);
-  CHECK(difference(to_host(y), naive_d2(to_host(u), nx, ny, false, h)) == "");
+  CHECK(difference(to_host(y), naive_d2(to_host(u), nx, ny, 1, h)) == "");
 }
 
 /// The error of -lap u = f on the unit square, of u = sin(pi x) exp(y) + x y^2.
@@ -129,7 +119,7 @@ TEST_CASE("d2x, d2y: any strides, also the lesson's vectors with y contiguous (g
       for (const bool along_x : {true, false}) {
         along_x ? d2x(y.cells, u.cells, 0.5) : d2y(y.cells, u.cells, 0.5);
         std::vector<f64> memory = y.host;
-        const std::vector<f64> expected = naive_d2(cells, nx, ny, along_x, 0.5);
+        const std::vector<f64> expected = naive_d2(cells, nx, ny, along_x ? 0 : 1, 0.5);
         y.where.each([&](index_t i, index_t j, index_t k) {
           memory[y.where.at(i, j, k)] = expected[static_cast<std::size_t>(i + j * nx)];
         });
