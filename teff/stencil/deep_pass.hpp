@@ -61,8 +61,11 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
       const auto& a = entry<S>(fields_).given;
       is_unit = is_unit && (a.stride(0) == 1 || a.extent(0) == 1);
       for (int d = 0; d < Step::rank; ++d) is_near = is_near && a.extent(d) <= most_apart;
-      for (int d = 1; d < Step::rank; ++d)
-        is_near = is_near && std::abs(a.stride(d)) <= most_apart / index_t{sizeof(*a.data())};
+      index_t apart = 1;  // as in the second arrays, whose cells lie close together
+      for (int d = 1; d < Step::rank && is_near; ++d) {
+        apart *= a.extent(d - 1);
+        is_near = std::max(apart, std::abs(a.stride(d))) <= most_apart / index_t{sizeof(*a.data())};
+      }
       has_cells = has_cells && a.size() > 0;
     };
     each_number(look_at, slots{});

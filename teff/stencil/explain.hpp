@@ -63,7 +63,7 @@ explanation explain_step(const timestep<Fn>& step, const iterate_options& option
   const device dev = loop.leading_field().dev();
   iterate_options asked = options;
   if (asked.steps == 0) asked.steps = 1000;
-  const step_plan plan = detail::planned(loop, asked, facts);
+  const step_plan plan = detail::planned(loop, asked);
 
   std::string text = "time step on " + dev.name() + "\n";
   text += detail::field_lines<traits>(std::make_integer_sequence<int, sizeof...(T)>{}, arrays...);

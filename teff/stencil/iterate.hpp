@@ -76,19 +76,18 @@ template <class Loop>
 
 /// The steps of a run, cut where something is to be checked or told.
 /// @param plan may change by a trial
-template <class Loop, class Residual, class IsTrusted>
+/// @param why_not tells why a plan is not to be taken, or ""
+template <class Loop, class Residual, class WhyNot>
 void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
-                const Residual& residual, index_t check_every, const IsTrusted& is_trusted,
-                run_facts& facts) {
-  const index_t told_every = options.on_step.every;
+                const Residual& residual, const WhyNot& why_not, run_facts& facts) {
+  const index_t check_every = checked_every(options), told_every = options.on_step.every;
   loop.start(plan, options.first_step);
   if (check_every > 0) loop.keep_state();
-  const step_facts known = loop.facts();
-  if (is_to_be_tried(options, known, check_every) && !remembered_depth(loop.key())) {
-    plan = tried_plan(loop, known, is_trusted, facts);
-    remember_depth(loop.key(), plan.depth);
+  if (is_to_be_tried(loop, options)) {
+    plan = tried_plan(loop, why_not, facts);
     loop.resume(plan);
   }
+  facts.scratch_bytes = std::max(facts.scratch_bytes, loop.scratch_bytes(plan));
   while (facts.steps < options.steps) {
     index_t next = options.steps;
     for (const index_t every : {check_every, told_every})
@@ -122,21 +121,17 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
 }
 
 /// The whole run. Whatever happens, the fields hold the state of one step.
-template <class Loop, class Residual, class IsTrusted>
+template <class Loop, class Residual, class WhyNot>
 run_facts drive(Loop& loop, const iterate_options& options, step_plan& plan,
-                const Residual& residual, const IsTrusted& is_trusted) {
+                const Residual& residual, const WhyNot& why_not) {
   run_facts facts;
   facts.tolerance = options.tolerance;
   if (options.steps == 0 || loop.is_empty()) {
     facts.steps = options.steps;
     return facts;
   }
-  const index_t check_every = options.check_every > 0 ? options.check_every
-                              : options.tolerance > 0 ? 100
-                                                      : 0;
-  facts.scratch_bytes = loop.scratch_bytes(plan, check_every > 0);
   try {
-    make_steps(loop, options, plan, residual, check_every, is_trusted, facts);
+    make_steps(loop, options, plan, residual, why_not, facts);
   } catch (...) {
     loop.finish();
     throw;
@@ -157,15 +152,13 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
   auto loop = make_time_loop(formula, arrays...);
   if constexpr (has_residual) loop.check_residual(residual);
   const auto& field = loop.leading_field();
-  step_plan plan = planned(loop, options, loop.facts());
-  const auto why_not = [&](int depth) -> std::string {
-    if (field.dev().is_cpu()) return "";
-    return why_not_trusted(formula, depth, loop.sets_border(), arrays...);
+  step_plan plan = planned(loop, options);
+  const auto why_not = [&](const step_plan& p) -> std::string {
+    if (p.schedule == schedule::stepwise) return "";
+    return why_not_trusted(formula, loop, p.depth, arrays...);
   };
-  const auto is_trusted = [&](int depth) { return why_not(depth).empty(); };
-  if (plan.schedule == schedule::temporal && options.steps > 0 && !loop.is_empty() &&
-      !is_trusted(plan.depth))
-    plan = {schedule::stepwise, 1, why_not(plan.depth)};
+  if (options.steps > 0 && !loop.is_empty())
+    if (const std::string why = why_not(plan); !why.empty()) plan = {schedule::stepwise, 1, why};
 
   auto time = std::make_shared<timer>(field.on());
   run_facts facts;
@@ -175,7 +168,7 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
                                        schedule_name(plan.schedule)};
     });
     time->start();
-    facts = drive(loop, options, plan, residual, is_trusted);
+    facts = drive(loop, options, plan, residual, why_not);
     time->stop();
     // Only now: a tolerance may have ended the run before its last step.
     traffic all = loop.per_step();
@@ -224,7 +217,7 @@ template <class Fn, class... T, int... N>
 step_plan plan_of(const timestep<Fn>& step, const iterate_options& options,
                   const array_ref<T, N>&... arrays) {
   const auto loop = detail::make_time_loop(step.formula(arrays...), arrays...);
-  return detail::planned(loop, options, loop.facts());
+  return detail::planned(loop, options);
 }
 
 }  // namespace teff::inline TEFF_MODE

@@ -58,6 +58,18 @@ int clamp_depth(device dev, int depth, const step_facts& facts) {
 
 }  // namespace
 
+index_t checked_every(const iterate_options& asked) {
+  if (asked.check_every > 0) return asked.check_every;
+  return asked.tolerance > 0 ? 100 : 0;
+}
+
+index_t longest_stretch(const iterate_options& asked) {
+  index_t most = asked.steps;
+  for (const index_t every : {checked_every(asked), asked.on_step.every})
+    if (every > 0) most = std::min(most, every);
+  return most;
+}
+
 std::string milliseconds_text(double s) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.4g ms", s * 1e3);
@@ -111,7 +123,8 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
   if (asked.schedule == schedule::stepwise) return {schedule::stepwise, 1, "asked for"};
   if (!facts.why_stepwise.empty()) return {schedule::stepwise, 1, facts.why_stepwise};
   if (asked.schedule == schedule::temporal || asked.depth > 0) {
-    const int wished = asked.depth > 0 ? asked.depth : fastest_depth(dev, asked.steps, facts);
+    const int wished =
+        asked.depth > 0 ? asked.depth : fastest_depth(dev, longest_stretch(asked), facts);
     const int possible = clamp_depth(dev, wished, facts);
     const int depth =
         static_cast<int>(std::min<index_t>(possible, std::max<index_t>(asked.steps, 1)));
@@ -121,7 +134,7 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
                 : "asked for " + std::to_string(wished) + " steps per pass, possible are at most " +
                       std::to_string(possible)};
   }
-  const int best = fastest_depth(dev, asked.steps, facts);
+  const int best = fastest_depth(dev, longest_stretch(asked), facts);
   const std::string why = "model: " + milliseconds_text(predicted_step_s(dev, best, facts)) +
                           " a step at " + std::to_string(best) + " a pass, " +
                           milliseconds_text(predicted_step_s(dev, 1, facts)) + " at 1";

@@ -47,6 +47,11 @@ struct iterate_options {
   callback on_step{};
 };
 
+/// Steps between the checks that a run makes: what was asked for, or 100 with a tolerance; 0: none.
+index_t checked_every(const iterate_options& asked);
+/// The most steps that a run takes between its start, its checks, its calls of on_step and its end.
+index_t longest_stretch(const iterate_options& asked);
+
 /// So many steps per pass, and the cells that it computes for each one that counts: passes overlap.
 struct depth_choice {
   int depth;

@@ -20,16 +20,26 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+/// A user's edit may have taken the end of the last line.
+bool ends_in_a_line(const std::string& file) {
+  std::ifstream in(file, std::ios::ate | std::ios::binary);
+  if (!in || in.tellg() == std::streampos(0)) return true;
+  in.seekg(-1, std::ios::end);
+  return in.get() == '\n';
+}
+
 /// One line is one write: programs that run at the same time do not mix theirs.
-std::string as_line(const std::string& key, int depth) {
-  return std::to_string(depth) + "\t" + key + "\n";
+void append_line(const std::string& file, const std::string& key, int depth) {
+  const std::string line = (ends_in_a_line(file) ? "" : "\n") + std::to_string(depth) + "\t" + key;
+  std::ofstream(file, std::ios::app) << line + "\n" << std::flush;
 }
 
 /// The depths of one file, which is read once.
 std::map<std::string, int>& known_depths(const std::string& file) {
   static std::map<std::string, std::map<std::string, int>> files;
   const auto [entry, is_new] = files.try_emplace(file);
-  std::ifstream lines(is_new ? file : std::string());
+  if (!is_new) return entry->second;
+  std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
     int depth = 0;
     const char* const end = line.data() + line.size();
@@ -64,7 +74,7 @@ void remember_depth(const std::string& key, int depth) {
   if (file.empty()) return;
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
-  std::ofstream(file, std::ios::app) << as_line(key, depth) << std::flush;
+  append_line(file, key, depth);
 }
 
 }  // namespace teff

@@ -6,6 +6,7 @@
 
 #include <teff/expr/statement.hpp>
 #include <teff/stencil/deep_pass.hpp>
+#include <teff/stencil/formula_key.hpp>
 #include <teff/stencil/schedule.hpp>
 #include <teff/stencil/stepped_field.hpp>
 
@@ -62,20 +63,18 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     return sets;
   }
 
-  /// What a trial of the schedules is remembered by: device, fields, formula.
+  /// What a trial of the schedules is remembered by: device, fields, what the formula's cost
+  /// depends on.
   std::string key() const {
-    const auto& field = leading_field();
-    std::string text = known_device(field.dev()).name + "\t";
+    const device_info& on = known_device(leading_field().dev());
+    std::string text = on.name + ", " + std::to_string(on.processors) + " processors" +
+                       (is_optimized ? "\t" : ", not optimized\t");
     each_field([&]<int S>() {
       const auto& one = entry<S>(fields_).given;
       text += (S > 0 ? " " : "") + extents_text(one.shape()) + ":" +
               type_name<typename std::remove_cvref_t<decltype(one)>::value_type>();
     });
-    each_stage([&]<int K>() {
-      text += (K == 0 ? "\t" : "; ") + std::to_string(Step::slot_of(K)) + " = " +
-              entry<K>(stages_).rhs.text();
-    });
-    return text;
+    return text + "\t" + formula_key<Step, count>() + (sets_border() ? "; sets borders" : "");
   }
 
   /// 2 D_u + D_k: whole arrays, boundary included. A field whose old values no step needs is only
@@ -113,11 +112,18 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     each_stage([&]<int K>() { apply_edges<K>(step_); });
     resume(plan);
   }
-  /// Before the next step, whatever the fields hold now.
+  /// Before the next step, whatever the fields hold now. Second arrays that the plan does not need
+  /// go.
   void resume(const step_plan& plan) {
     each_field([&]<int S>() {
-      if (needs_scratch<S>(plan)) entry<S>(fields_).allocate();
-      leading_field().on().wait_for(entry<S>(fields_).given.on());
+      auto& field = entry<S>(fields_);
+      if (needs_scratch<S>(plan)) {
+        field.allocate();
+      } else if (field.scratch) {
+        finish_field(field);
+        field.scratch.reset();
+      }
+      leading_field().on().wait_for(field.given.on());
     });
     if (plan.schedule == schedule::stepwise) each_stage([&]<int K>() { keep_frame<K>(); });
   }
@@ -139,10 +145,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
   /// The current values to the fields that were given.
   void finish() {
-    each_field([&]<int S>() {
-      entry<S>(fields_).finish();
-      entry<S>(fields_).given.on().wait_for(leading_field().on());
-    });
+    each_field([&]<int S>() { finish_field(entry<S>(fields_)); });
   }
 
   index_t step() const { return step_; }
@@ -210,12 +213,13 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     return passes().kernel_text(plan.depth);
   }
 
-  /// Memory that a run by `plan` takes besides the fields. @param keeps_state for checks
-  double scratch_bytes(const step_plan& plan, bool keeps_state) const {
+  /// Memory that a run by `plan` takes besides the fields; that for its checks, where it began.
+  double scratch_bytes(const step_plan& plan) const {
     double taken = 0;
     each_field([&]<int S>() {
-      const int copies = needs_scratch<S>(plan) + (keeps_state && Step::template evolves<S>());
-      taken += copies * static_cast<double>(bytes(entry<S>(fields_).given));
+      const auto& field = entry<S>(fields_);
+      const int copies = needs_scratch<S>(plan) + field.good.has_value();
+      taken += copies * static_cast<double>(bytes(field.given));
     });
     return taken;
   }
@@ -229,6 +233,12 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   template <class F>
   static constexpr void each_stage(const F& f) {
     each_number(f, stage_numbers{});
+  }
+
+  template <class Field>
+  void finish_field(Field& field) {
+    field.finish();
+    field.given.on().wait_for(leading_field().on());
   }
 
   template <int... S>

@@ -81,7 +81,7 @@ class warp_march {
   static constexpr bool exchanges_rows = parts<level_numbers>::exchanges_rows;
   /// In 2-D loads of 16 bytes gain nothing; in 3-D shared memory is busy, and they share its way.
   /// (The emulator has none.)
-  static constexpr bool loads_wide = is_cuda_unit && Step::rank == 3;
+  static constexpr bool loads_wide = is_cuda_unit && Step::rank == 3 && V * Step::widest % 16 == 0;
 
  public:
   static constexpr int shared_bytes() {

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
+#include <teff/algo/reduce.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/stencil/explain.hpp>
 
@@ -22,12 +24,13 @@ namespace {
 /// A file of schedules of its own, while it lives.
 class own_schedules {
  public:
-  explicit own_schedules(const std::string& name, const std::string& content = "")
-      : folder_(std::filesystem::temp_directory_path() / ("teff-" + name)),
-        file_(folder_ / "s.tsv") {
-    std::filesystem::remove_all(folder_);
+  explicit own_schedules(const std::string& content = "") {
+    std::string name = (std::filesystem::temp_directory_path() / "teff-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    folder_ = name;
+    file_ = folder_ / "made" / "s.tsv";
     if (!content.empty()) {
-      std::filesystem::create_directories(folder_);
+      std::filesystem::create_directories(file_.parent_path());
       std::ofstream(file_) << content;
     }
     setenv("TEFF_SCHEDULES", file_.c_str(), 1);
@@ -55,32 +58,75 @@ auto heat() {
       [](auto T, auto C) { return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T))); });
 }
 
+template <class Step, class... A>
+std::string key_of(const Step& step, const A&... a) {
+  return detail::make_time_loop(step.formula(a...), static_cast<const array_ref<f64, 2>&>(a)...)
+      .key();
+}
+
+/// The trial's view of a run, whose passes of eight steps are refused or do not fit in memory.
+struct made_up_loop {
+  const char* name;
+  bool fits = true;
+  array<f64, 2> field{device::cpu(), {1, 1}};
+  index_t steps = 0;
+
+  step_facts facts() const {
+    step_facts f;
+    f.depths = {{4, 1}, {8, 1}};
+    return f;
+  }
+  const array<f64, 2>& leading_field() const { return field; }
+  std::string key() const { return name; }
+  double scratch_bytes(const step_plan& plan) const { return plan.depth; }
+  void resume(const step_plan& plan) const {
+    if (plan.depth == 8 && !fits) throw error(failure::out_of_memory, "no room");
+  }
+  index_t advance(index_t count, const step_plan& plan) {
+    steps += count;
+    return count / plan.depth;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("trial: passes of several steps are compared with single ones, bit for bit") {
   for (const device dev : test_devices()) {
-    const array<f64, 2> T = random<f64>(dev, {450, 90}, 1), C = random<f64>(dev, {450, 90}, 2);
+    array<f64, 2> T = random<f64>(dev, {450, 90}, 1), C = random<f64>(dev, {450, 90}, 2);
     const auto agree = [&](index_t steps, index_t single_steps) {
       return detail::has_bits_of_single_steps<>(
           heat().formula(T, C), {schedule::temporal, 3, ""}, steps, single_steps,
-          static_cast<const array_ref<f64, 2>&>(T), static_cast<const array_ref<f64, 2>&>(C));
+          detail::cells_left_out<2>({{450, 90, 1}}, 1), static_cast<const array_ref<f64, 2>&>(T),
+          static_cast<const array_ref<f64, 2>&>(C));
     };
     CHECK(agree(7, 7));
     CHECK_FALSE(agree(7, 6));
+    // Also where a field begins without anything to see.
+    for (const f64 everywhere : {0.0, 300.0}) {
+      T = array<f64, 2>(dev, {450, 90});
+      fill(T, everywhere);
+      CHECK(agree(7, 7));
+      CHECK_FALSE(agree(7, 6));
+      CHECK(max(T) == everywhere);
+    }
   }
 }
 
-TEST_CASE("trial: fields of faces keep their extra cells in the part that is compared") {
+TEST_CASE("trial: the part that is compared has even and odd rows; faces keep their extra cells") {
   const array<f64, 2> q = random<f64>(device::cpu(), {501, 90}, 1);
   const shape3 n{{500, 90, 1}};
-  const array<f64, 2> part = detail::copy_of_part<f64, 2>(q, detail::cells_left_out<2>(n));
-  CHECK(part.extent(0) == 401);
-  CHECK(part.extent(1) == 70);
-  CHECK(to_host(part)[402] == to_host(q)[502]);
+  const auto part = [&](index_t fewer) {
+    return detail::copy_of_part<f64, 2>(q, detail::cells_left_out<2>(n, fewer));
+  };
+  CHECK(part(0).extent(0) == 401);
+  CHECK(part(1).extent(0) == 400);
+  CHECK(part(0).extent(1) == 70);
+  CHECK(to_host(part(0))[402] == to_host(q)[502]);
+  CHECK(detail::cells_left_out<2>({{30, 9, 1}}, 1).n[0] == 0);
 }
 
 TEST_CASE("trial: a long run tries its schedules, remembers the fastest, and keeps its bits") {
-  const own_schedules file("trial");
+  const own_schedules file;
   for (const device dev : test_devices()) {
     const array<f64, 2> C = random<f64>(dev, {40, 30}, 2);
     array<f64, 2> T = random<f64>(dev, {40, 30}, 1), S = T;
@@ -90,8 +136,8 @@ TEST_CASE("trial: a long run tries its schedules, remembers the fastest, and kee
     CHECK(first.steps() == 2000);
     REQUIRE(file.lines().size() == lines + 1);
     const std::string line = file.lines().back();
-    CHECK(contains(line, std::to_string(first.depth()) + "\t" + known_device(dev).name +
-                             "\t40x30:f64 40x30:f64\t0 = "));
+    CHECK(contains(line, std::to_string(first.depth()) + "\t" + known_device(dev).name + ", "));
+    CHECK(contains(line, "\t40x30:f64 40x30:f64\t0 = "));
     const auto second = iterate(heat(), 100, T, C);
     CHECK(contains(second.reason(), "the fastest when it was tried: "));
     CHECK(second.depth() == first.depth());
@@ -114,9 +160,81 @@ TEST_CASE("trial: short runs, and runs that are interrupted too often, take the 
         "asked for");
 }
 
+TEST_CASE("trial: what is to be done after as many steps as a trial takes is done") {
+  const array<f64, 2> C = random<f64>(device::cpu(), {20, 10}, 2);
+  const array<f64, 2> start = random<f64>(device::cpu(), {20, 10}, 1);
+  array<f64, 2> T = start;
+  const index_t trial = detail::steps_of_trial(
+      detail::make_time_loop(heat().formula(T, C), static_cast<const array_ref<f64, 2>&>(T),
+                             static_cast<const array_ref<f64, 2>&>(C))
+          .facts());
+  for (const index_t every : {trial - 1, trial, trial + 1}) {
+    const own_schedules file;
+    std::vector<index_t> calls;
+    const auto run = iterate(
+        heat(), {.steps = 10 * trial, .on_step = {every, [&](index_t n) { calls.push_back(n); }}},
+        T, C);
+    CHECK(contains(run.reason(), every > trial ? "tried: " : "model"));
+    CHECK(calls.front() == every);
+    CHECK(calls.size() == static_cast<std::size_t>(10 * trial / every));
+  }
+}
+
+TEST_CASE("trial: a candidate that is refused or does not fit is left out, said, not remembered") {
+  const own_schedules file;
+  const auto never = [](const step_plan&) { return std::string(); };
+  const auto not_8 = [](const step_plan& p) {
+    return std::string(p.depth == 8 ? "wrong bits" : "");
+  };
+  run_facts made;
+  made_up_loop all{"all"}, refused{"refused"}, large{"large", false};
+  CHECK(detail::tried_plan(all, never, made).reason.find("not tried") == std::string::npos);
+  CHECK(made.steps == all.steps);
+  CHECK(made.steps == detail::steps_of_trial(all.facts()));
+  CHECK(made.scratch_bytes == 8);
+  CHECK(remembered_depth("all"));
+
+  const step_plan without = detail::tried_plan(refused, not_8, made);
+  CHECK(without.depth != 8);
+  CHECK(contains(without.reason, "; not tried: wrong bits"));
+  const step_plan smaller = detail::tried_plan(large, never, made);
+  CHECK(smaller.depth != 8);
+  CHECK(contains(smaller.reason, "not enough memory for passes of 8 steps"));
+  CHECK(file.lines().size() == 1);
+}
+
+TEST_CASE("trial: what is remembered is not taken where a run is interrupted more often") {
+  const array<f64, 2> C = random<f64>(device::cpu(), {70, 30}, 2);
+  array<f64, 2> T = random<f64>(device::cpu(), {70, 30}, 1);
+  const own_schedules file("8\t" + key_of(heat(), T, C) + "\n");
+  CHECK(iterate(heat(), 100, T, C).depth() == 8);
+  CHECK(contains(iterate(heat(), {.steps = 100, .check_every = 7}, T, C).reason(), "model"));
+  CHECK(contains(iterate(heat(), {.steps = 100, .on_step = {4, [](index_t) {}}}, T, C).reason(),
+                 "model"));
+  CHECK(contains(iterate(heat(), 7, T, C).reason(), "model"));
+}
+
+TEST_CASE("trial: runs share what they remember if their cost is the same, whatever the numbers") {
+  const array<f64, 2> T(device::cpu(), {30, 20}), C(device::cpu(), {30, 20});
+  const auto scaled = [](double factor, const boundary& sides = {}) {
+    return timestep([=](auto T_, auto C_) {
+      return update(inn(T_), inn(T_) + factor * inn(C_) * d2_xi(T_), sides);
+    });
+  };
+  const auto both = timestep([](auto T_, auto C_) {
+    return update(inn(T_), inn(T_) + inn(C_) * (d2_xi(T_) + d2_yi(T_)));
+  });
+  const std::string key = key_of(scaled(1e-7), T, C);
+  CHECK(key == key_of(scaled(2e-7), T, C));
+  CHECK(key != key_of(both, T, C));
+  CHECK(key != key_of(scaled(1e-7, {.x = periodic}), T, C));
+  const array<f64, 2> wide(device::cpu(), {31, 20}), wide_C = wide;
+  CHECK(key != key_of(scaled(1e-7), wide, wide_C));
+  CHECK(contains(key, std::to_string(known_device(device::cpu()).processors) + " processors"));
+}
+
 TEST_CASE("schedule file: what is not a line of its kind is passed over; the last one counts") {
-  const own_schedules file("schedule-file",
-                           "nonsense\n\n7\n-2\tkey\n0\tkey\n4\tkey\n8\tkey\n3 other\n");
+  const own_schedules file("nonsense\n\n7\n-2\tkey\n0\tkey\n4\tkey\n8\tkey\n3 other\n");
   CHECK(remembered_depth("key") == 8);
   CHECK_FALSE(remembered_depth("other"));
   remember_depth("key", 2);
@@ -124,14 +242,17 @@ TEST_CASE("schedule file: what is not a line of its kind is passed over; the las
   CHECK(file.lines().back() == "2\tkey");
 }
 
+TEST_CASE("schedule file: a last line without an end stays whole") {
+  const own_schedules file("4\tone");
+  remember_depth("two", 8);
+  CHECK(file.lines() == std::vector<std::string>{"4\tone", "8\ttwo"});
+}
+
 TEST_CASE("schedule file: a depth that the run can not have is not taken") {
   const array<f64, 2> C = random<f64>(device::cpu(), {60, 30}, 2);
   array<f64, 2> T = random<f64>(device::cpu(), {60, 30}, 1);
-  const std::string key =
-      detail::make_time_loop(heat().formula(T, C), static_cast<const array_ref<f64, 2>&>(T),
-                             static_cast<const array_ref<f64, 2>&>(C))
-          .key();
-  const own_schedules file("schedule-depth", "1000\t" + key + "\n");
+  const std::string key = key_of(heat(), T, C);
+  const own_schedules file("1000\t" + key + "\n");
   CHECK(remembered_depth(key) == 1000);
   CHECK(contains(iterate(heat(), 100, T, C).reason(), "model"));
 }
