@@ -25,7 +25,7 @@ void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& fou
   const auto lowered = e.lower(lowering{where.is_one_row});
   const device_target<T> to = found.lowered_target(where);
   if (target.dev().is_cpu()) {
-    evaluate_cpu<E::is_pointwise>(to, lowered, where);
+    evaluate_cpu<E::is_pointwise>(to, lowered, where, found.rows());
     return;
   }
 #ifdef __CUDACC__

@@ -33,9 +33,11 @@ template <bool UnitStride, class T, class E>
 }
 
 /// The same past the caches, except for what is less than a block at the ends.
-template <index_t Block, class T, class E>
-void evaluate_streaming(const device_target<T>& target, const E e, index_t i0, index_t i1,
-                        index_t j, index_t k) {
+/// @param rows fetched ahead, a line at a time: all of a block's at once would wait for each other
+template <index_t Block, bool FetchesAhead, class T, class E>
+void evaluate_streaming(const device_target<T>& target, const E e, const rows_ahead& rows,
+                        index_t i0, index_t i1, index_t j, index_t k) {
+  constexpr index_t in_line = cpu_line / sizeof(T);
   T* row = target.template at<true>(0, j, k);
   const auto beyond_line = reinterpret_cast<std::uintptr_t>(row + i0) % cpu_line;
   const index_t to_line = static_cast<index_t>((cpu_line - beyond_line) % cpu_line / sizeof(T));
@@ -43,16 +45,20 @@ void evaluate_streaming(const device_target<T>& target, const E e, index_t i0, i
   evaluate_plainly<true>(target, e, i0, i, j, k);
   for (; i + Block <= i1; i += Block) {
     alignas(cpu_line) T values[Block];
+    for (index_t line = 0; line < Block; line += in_line) {
+      if constexpr (FetchesAhead) rows.fetch(i + line, j, k);
 #pragma omp simd
-    for (index_t v = 0; v < Block; ++v)
-      values[v] = static_cast<T>(e.template eval<0, 0, 0>(cell_context<1, true>{i + v, j, k}));
+      for (index_t v = line; v < line + in_line; ++v)
+        values[v] = static_cast<T>(e.template eval<0, 0, 0>(cell_context<1, true>{i + v, j, k}));
+    }
     streaming_store_lines(row + i, values, Block * static_cast<index_t>(sizeof(T)));
   }
   evaluate_plainly<true>(target, e, i, i1, j, k);
 }
 
 template <bool UnitStride, bool IsPointwise, class T, class E>
-void evaluate_rows(const device_target<T>& target, const E& e, const statement_shape& where) {
+void evaluate_rows(const device_target<T>& target, const E& e, const statement_shape& where,
+                   const rows_ahead& rows) {
   using tuning = cpu_statement_tuning;
   constexpr index_t size = sizeof(T), in_line = cpu_line / size;
   constexpr index_t block =
@@ -70,7 +76,7 @@ void evaluate_rows(const device_target<T>& target, const E& e, const statement_s
     const index_t i0 = begin > 0 ? begin : 0, i1 = end < nx ? end : nx;
     if (i0 >= i1) return;
     if (streams)
-      evaluate_streaming<block>(target, e, i0, i1, j, k);
+      evaluate_streaming<block, !IsPointwise>(target, e, rows, i0, i1, j, k);
     else
       evaluate_plainly<UnitStride>(target, e, i0, i1, j, k);
   });
@@ -78,11 +84,12 @@ void evaluate_rows(const device_target<T>& target, const E& e, const statement_s
 
 /// One statement on the CPU; `target` and `e` are addressed as `where` says.
 template <bool IsPointwise, class T, class E>
-void evaluate_cpu(const device_target<T>& target, const E& e, const statement_shape& where) {
+void evaluate_cpu(const device_target<T>& target, const E& e, const statement_shape& where,
+                  const rows_ahead& rows) {
   if (where.has_unit_stride)
-    evaluate_rows<true, IsPointwise>(target, e, where);
+    evaluate_rows<true, IsPointwise>(target, e, where, rows);
   else
-    evaluate_rows<false, IsPointwise>(target, e, where);
+    evaluate_rows<false, IsPointwise>(target, e, where, rows);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -5,6 +5,7 @@
 
 #include <teff/expr/context.hpp>
 #include <teff/expr/read_count.hpp>
+#include <teff/expr/rows_ahead.hpp>
 
 /// What a statement finds out about its operands before it runs; each is a visitor of expression trees.
 namespace teff::inline TEFF_MODE::detail {
@@ -30,6 +31,7 @@ class survey {
   explicit survey(const array_ref<T, N>& target)
       : target_(target), written_(region_of(target)), is_contiguous_(target.view().is_contiguous()) {
     has_unit_stride_ = target.stride(0) == 1 || target.extent(0) == 1;
+    is_large_on_cpu_ = target.dev().is_cpu() && exceeds_cache(target.size() * index_t{sizeof(T)});
   }
 
   template <class S, int M>
@@ -45,6 +47,7 @@ class survey {
       is_contiguous_ = is_contiguous_ && (read.count[d] == 1 || read.stride_bytes[d] == next * size);
       next *= read.count[d];
     }
+    if (is_large_on_cpu_) rows_.add(read);
     order_stream(source.on());
   }
 
@@ -56,6 +59,8 @@ class survey {
   }
 
   bool needs_other_streams() const { return needs_other_streams_; }
+  /// For a target that does not fit in the CPU's caches; else none.
+  const rows_ahead& rows() const { return rows_; }
 
   statement_shape shape(bool is_collapsible) const {
     statement_shape result;
@@ -105,6 +110,8 @@ class survey {
   bool is_contiguous_;
   bool has_unit_stride_ = true;
   bool needs_other_streams_ = false;
+  bool is_large_on_cpu_ = false;
+  rows_ahead rows_;
 };
 
 /// After a statement: other streams must not overwrite its operands before it has read them.
