@@ -4,6 +4,7 @@
 #include <limits>
 #include <numbers>
 
+#include <teff/kernel/launch.hpp>
 #include <teff/solver/pressure.hpp>
 #include <teff/solver/wave.hpp>
 
@@ -59,6 +60,30 @@ class staggered_problem {
   std::vector<index_t> shape_;
 };
 
+/// The lessons' two kernels of an iteration, by cell: both fluxes, then the pressure.
+template <class T>
+struct flux_of_cell {
+  view<T, 2> Pf, qx, qy;
+  T k_dx, k_dy, _1_theta;
+
+  TEFF_INLINE void operator()(index_t ix, index_t iy) const {
+    if (ix > 0 && ix < Pf.extent(0) && iy < Pf.extent(1))
+      qx(ix, iy) -= (qx(ix, iy) + k_dx * (Pf(ix, iy) - Pf(ix - 1, iy))) * _1_theta;
+    if (iy > 0 && iy < Pf.extent(1) && ix < Pf.extent(0))
+      qy(ix, iy) -= (qy(ix, iy) + k_dy * (Pf(ix, iy) - Pf(ix, iy - 1))) * _1_theta;
+  }
+};
+template <class T>
+struct pressure_of_cell {
+  view<T, 2> Pf, qx, qy;
+  T _dx, _dy, _beta;
+
+  TEFF_INLINE void operator()(index_t ix, index_t iy) const {
+    Pf(ix, iy) -=
+        ((qx(ix + 1, iy) - qx(ix, iy)) * _dx + (qy(ix, iy + 1) - qy(ix, iy)) * _dy) * _beta;
+  }
+};
+
 /// The lessons' numbers for a square of 20 by 20, written out once more: the solver's must agree.
 template <class T>
 class pressure_problem : public staggered_problem<T> {
@@ -73,6 +98,17 @@ class pressure_problem : public staggered_problem<T> {
   auto step() const {
     const auto& [k, theta, beta, dx, dy] = numbers_;
     return pressure::step2d(k, theta, beta, dx, dy);
+  }
+  /// The first kernel reads the pressure and reads and writes the fluxes, the second the other way
+  /// round: 9 arrays for the 6 of A_eff.
+  static constexpr double launched_per_a_eff = 1.5;
+  void launch_step(const stream& on, const array<T, 2>& Pf, const array<T, 2>& qx,
+                   const array<T, 2>& qy) const {
+    const auto& [k, theta, beta, dx, dy] = numbers_;
+    launch(on, extents<2>(Pf.extent(0) + 1, Pf.extent(1) + 1),
+           flux_of_cell<T>{Pf.view(), qx.view(), qy.view(), k / dx, k / dy, 1 / (1 + theta)});
+    launch(on, Pf.shape(),
+           pressure_of_cell<T>{Pf.view(), qx.view(), qy.view(), 1 / dx, 1 / dy, 1 / beta});
   }
   void advance(std::vector<std::vector<T>>& f, int steps) const {
     naive::pressure2d(f[0], f[1], f[2], this->nx(), this->ny(), numbers_, steps);
@@ -110,7 +146,36 @@ std::unique_ptr<lab::prepared_case> prepare_flow(const lab::setting& where) {
   });
 }
 
-lab::bench_case flow_case(std::string name, std::string about) {
+/// Rungs from loops to several steps per pass. @param with_kernel the problem has launch_step
+std::vector<lab::variant> flow_variants(bool with_kernel) {
+  std::vector<lab::variant> rungs = {
+      {.name = "loop",
+       .about = "plain loops over vectors, one for each unknown, on all cores",
+       .runs = lab::place::cpu,
+       .gain = "where one begins: a loop for each unknown, three passes over memory a step",
+       .is_for_ladder_only = true}};
+  if (with_kernel)
+    rungs.push_back({.name = "kernel",
+                     .about = "two launches with one cell a thread: both fluxes, then the pressure",
+                     .gain = "the lessons' two kernels: fluxes and pressure each go through memory "
+                             "once as unknowns and once as what the other kernel reads",
+                     .is_for_ladder_only = true});
+  rungs.push_back(
+      {.name = "stepwise",
+       .about = "the stages as a time step, one step per pass",
+       .gain = "as formulas: a statement for each stage, made by the library, in place"});
+  rungs.push_back(
+      {.name = "temporal",
+       .about = "the same time step, several steps per pass, the same bits",
+       .takes = lab::knob::depth,
+       .gain = "all stages of several steps in one pass: unknowns stay in registers from stage to "
+               "stage and step to step",
+       .cpu_gain = "all stages of several steps in one pass: unknowns stay in the cache from stage "
+                   "to stage and step to step"});
+  return rungs;
+}
+
+lab::bench_case flow_case(std::string name, std::string about, bool with_kernel) {
   return {.name = std::move(name),
           .about = std::move(about),
           .axes = "a shape of two extents, in cells",
@@ -122,20 +187,20 @@ lab::bench_case flow_case(std::string name, std::string about) {
           .sweep_less = 1,
           .arrays = 14,
           .best = "temporal",
-          .variants = step_variants()};
+          .variants = flow_variants(with_kernel)};
 }
 
 }  // namespace
 
 lab::bench_case pressure2d_case() {
   lab::bench_case c =
-      flow_case("pressure2d", "2-D fluid pressure: three unknowns, three stages a step");
+      flow_case("pressure2d", "2-D fluid pressure: three unknowns, three stages a step", true);
   c.prepare = prepare_flow<pressure_problem>;
   return c;
 }
 lab::bench_case wave2d_case() {
   lab::bench_case c =
-      flow_case("wave2d", "2-D sound: pressure and velocities, three stages a step");
+      flow_case("wave2d", "2-D sound: pressure and velocities, three stages a step", false);
   c.prepare = prepare_flow<wave_problem>;
   return c;
 }

@@ -26,6 +26,9 @@ namespace teff::bench {
 ///   step()                                the time step
 ///   advance(values, steps)                serial loops: so many steps of all fields on the host
 ///   tolerance(steps)                      how far rounding may take a result from the loops'
+/// and may have
+///   launch_step(on, fields...)            one step by kernels written by hand
+///   launched_per_a_eff                    what these move, in A_eff
 template <class Problem>
 class step_fields : public lab::prepared_case {
   using T = typename Problem::value_type;
@@ -49,9 +52,7 @@ class step_fields : public lab::prepared_case {
   std::unique_ptr<lab::experiment> make(const std::string& variant,
                                         const lab::tuning& how) override;
 
-  void reset() {
-    for (std::size_t f = 0; f < arrays_.size(); ++f) *arrays_[f] = from_host(start_[f]);
-  }
+  void reset() { take(start_); }
   iterate_report run(const iterate_options& options) {
     return run(options, std::make_integer_sequence<int, Problem::fields>{});
   }
@@ -59,6 +60,14 @@ class step_fields : public lab::prepared_case {
     return plan(options, std::make_integer_sequence<int, Problem::fields>{});
   }
   traffic ideal() { return run({.steps = 0}).per_step(); }
+
+  // The step without the library: as plain loops, and as kernels.
+  const host_fields& start() const { return start_; }
+  void advance_by_loops(host_fields& values) const { problem_.advance(values, 1); }
+  void take(const host_fields& values) {
+    for (std::size_t f = 0; f < arrays_.size(); ++f) *arrays_[f] = from_host(values[f]);
+  }
+  void launch_step() { launch_step(std::make_integer_sequence<int, Problem::fields>{}); }
 
   lab::check_result check(int steps) {
     if (steps != reference_steps_) {
@@ -98,6 +107,10 @@ class step_fields : public lab::prepared_case {
     return iterate(problem_.step(), options, *arrays_[F]...);
   }
   template <int... F>
+  void launch_step(std::integer_sequence<int, F...>) {
+    problem_.launch_step(on_, *arrays_[F]...);
+  }
+  template <int... F>
   step_plan plan(const iterate_options& options, std::integer_sequence<int, F...>) {
     return plan_of(problem_.step(), options, *arrays_[F]...);
   }
@@ -110,9 +123,58 @@ class step_fields : public lab::prepared_case {
   cell_comparer comparer_;
 };
 
+/// What the variants of one step share: they go on from the last result.
+template <class Problem>
+class one_plain_step : public lab::experiment {
+ public:
+  explicit one_plain_step(step_fields<Problem>& fields) : fields_(fields) {}
+  bool is_repeatable() const override { return false; }
+  lab::check_result check() override { return fields_.check(1); }
+
+ protected:
+  step_fields<Problem>& fields_;
+};
+
+/// `loop`: plain loops over vectors, those of the check.
+template <class Problem>
+class plain_loops : public one_plain_step<Problem> {
+ public:
+  explicit plain_loops(step_fields<Problem>& fields)
+      : one_plain_step<Problem>(fields), values_(fields.start()) {}
+  void reset() override { values_ = this->fields_.start(); }
+  void run() override { this->fields_.advance_by_loops(values_); }
+  lab::check_result check() override {
+    this->fields_.take(values_);
+    return this->fields_.check(1);
+  }
+  lab::workload work() const override {
+    const traffic ideal = this->fields_.ideal();
+    return {ideal, ideal.a_eff_bytes(), 1, 1};
+  }
+
+ private:
+  std::vector<std::vector<typename Problem::value_type>> values_;
+};
+
+/// `kernel`: launches written by hand.
+template <class Problem>
+class hand_written : public one_plain_step<Problem> {
+ public:
+  using one_plain_step<Problem>::one_plain_step;
+  void reset() override { this->fields_.reset(); }
+  void run() override { this->fields_.launch_step(); }
+  lab::workload work() const override {
+    const traffic ideal = this->fields_.ideal();
+    return {ideal, Problem::launched_per_a_eff * ideal.a_eff_bytes(), 1, 1};
+  }
+};
+
 template <class Problem>
 std::unique_ptr<lab::experiment> step_fields<Problem>::make(const std::string& variant,
                                                             const lab::tuning& how) {
+  if (variant == "loop") return std::make_unique<plain_loops<Problem>>(*this);
+  if constexpr (requires { Problem::launched_per_a_eff; })
+    if (variant == "kernel") return std::make_unique<hand_written<Problem>>(*this);
   if (variant == "stepwise")
     return std::make_unique<step_loop<step_fields>>(*this, schedule::stepwise, 0);
   if (variant == "temporal")
