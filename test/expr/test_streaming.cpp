@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-
-#include "../generator.hpp"
-
 #include <vector>
 
 #include <teff/array/array.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/statement.hpp>
+
+#include "../generator.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -15,7 +14,7 @@ using namespace teff::test;
 namespace {
 
 /// Cells [first, last) of a row that begins `offset` cells after a line of the cache.
-template <index_t Block, class T>
+template <index_t Block, bool FetchesAhead, class T>
 void check_part(index_t offset, index_t first, index_t last, const std::vector<T>& source) {
   array<T, 1> target(device::cpu(), {static_cast<index_t>(source.size()) + offset}, "A");
   target = T(-1);
@@ -23,7 +22,9 @@ void check_part(index_t offset, index_t first, index_t last, const std::vector<T
   from = from_host(source);
   const auto lowered = as_node(from).lower(lowering{});
   const device_target<T> to{target.data() + offset, {1, 0, 0}};
-  detail::evaluate_streaming<Block>(to, lowered, first, last, 0, 0);
+  detail::rows_ahead rows;
+  rows.add(region_of(from));
+  detail::evaluate_streaming<Block, FetchesAhead>(to, lowered, rows, first, last, 0, 0);
   int wrong = 0;
   for (index_t i = 0; i < target.size(); ++i) {
     const index_t cell = i - offset;
@@ -44,8 +45,8 @@ void check_all(generator& random) {
     random.count();
     const index_t a = random.between(0, 600), b = random.between(0, 600);
     const index_t first = a < b ? a : b, last = a < b ? b : a, offset = random.between(0, 70);
-    check_part<64 / static_cast<index_t>(sizeof(T))>(offset, first, last, source);
-    check_part<512 / static_cast<index_t>(sizeof(T))>(offset, first, last, source);
+    check_part<64 / static_cast<index_t>(sizeof(T)), false>(offset, first, last, source);
+    check_part<512 / static_cast<index_t>(sizeof(T)), true>(offset, first, last, source);
   }
 }
 
@@ -56,4 +57,18 @@ TEST_CASE("streaming: stores past the caches write all cells of their part and n
   check_all<f64>(random);
   check_all<f32>(random);
   check_all<u8>(random);
+}
+
+TEST_CASE("streaming: rows that are fetched ahead count once, whatever the offsets along x") {
+  const array<f64, 3> A(device::cpu(), {100, 20, 10}), B(device::cpu(), {100, 20, 10});
+  detail::rows_ahead rows;
+  for (const index_t y : {0, 1, 2})
+    for (const index_t x : {0, 1, 2}) {
+      rows.add(region_of(A(range(x, x + 98), range(y, y + 18), range(1, 9))));
+      rows.add(region_of(B(range(x, x + 98), range(1, 19), range(y, y + 8))));
+    }
+  CHECK(rows.count() == 6);
+  for (index_t z = 0; z < 10; ++z)  // a full list takes no more
+    for (const index_t y : {0, 1}) rows.add(region_of(A(whole, range(y, y + 1), range(z, z + 1))));
+  CHECK(rows.count() == 16);
 }
