@@ -105,7 +105,7 @@ class pressure_problem : public staggered_problem<T> {
   void launch_step(const stream& on, const array<T, 2>& Pf, const array<T, 2>& qx,
                    const array<T, 2>& qy) const {
     const auto& [k, theta, beta, dx, dy] = numbers_;
-    launch(on, extents<2>(Pf.extent(0) + 1, Pf.extent(1) + 1),
+    launch(on, teff::extents<2>(Pf.extent(0) + 1, Pf.extent(1) + 1),
            flux_of_cell<T>{Pf.view(), qx.view(), qy.view(), k / dx, k / dy, 1 / (1 + theta)});
     launch(on, Pf.shape(),
            pressure_of_cell<T>{Pf.view(), qx.view(), qy.view(), 1 / dx, 1 / dy, 1 / beta});
