@@ -24,7 +24,8 @@ std::vector<lab::job> ceiling_probes(device dev, double budget_s);
 /// All probes over sizes and launch shapes, for `teff peak`.
 std::vector<lab::job> peak_probes(device dev);
 
-/// Makes shapes smaller where arrays would take more than bytes_for_arrays(), and where `scale` below 1 asks for fewer cells.
+/// Makes shapes smaller where arrays would take more than bytes_for_arrays(), and where `scale`
+/// below 1 asks for fewer cells.
 void fit_to_device(std::vector<lab::job>& jobs, double scale);
 
 }  // namespace teff::app
