@@ -10,9 +10,11 @@ struct block_options {
   launch_shape blocks = {1};  ///< along x, y, z: at most 2^31 - 1, 65535, 65535; 0: nothing runs
   launch_shape threads;  ///< of a block: at most 1024; may be left out where the kernel names them
   index_t shared_bytes =
-      0;                ///< of a block, that blk.shared carves; at most 227 KB on an H100 or H200
-  index_t reads = -1;   ///< bytes that the kernel reads and writes, for the profile:
-  index_t writes = -1;  ///< a function's bytes can not be known
+      0;  ///< of a block, that blk.shared carves; at most 227 KB on an H100 or H200
+  bool all_resident = false;  ///< all blocks run at the same time and may wait for each other: at
+                              ///< most as many as the device holds
+  index_t reads = -1;         ///< bytes that the kernel reads and writes, for the profile:
+  index_t writes = -1;        ///< a function's bytes can not be known
 };
 
 namespace runtime {

@@ -26,6 +26,24 @@ void cuda_launch(const stream& on, dim3 blocks, dim3 threads, std::size_t shared
   TEFF_CHECK(cudaGetLastError());
 }
 
+/// The same, all blocks at the same time. @throws error if the device does not hold them
+template <class... P, class... A>
+void cuda_launch_all_resident(const stream& on, dim3 blocks, dim3 threads, std::size_t shared_bytes,
+                              void (*kernel)(P...), A&&... arguments) {
+  use_device_of(on);
+  cudaLaunchAttribute cooperative{};
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = blocks;
+  launch.blockDim = threads;
+  launch.dynamicSmemBytes = shared_bytes;
+  launch.stream = static_cast<cudaStream_t>(on.native());
+  launch.attrs = &cooperative;
+  launch.numAttrs = 1;
+  TEFF_CHECK(cudaLaunchKernelEx(&launch, kernel, std::forward<A>(arguments)...));
+}
+
 /// What the compiler made of a kernel, and how much of it fits on a multiprocessor.
 /// @param shared_bytes that a launch asks for
 template <class... P>

@@ -78,7 +78,8 @@ void block_scheduler::run() {
 void block_scheduler::admit() {
   // All blocks in random order; of more than a million, a million at a time.
   constexpr index_t window = index_t{1} << 20;
-  while (next_block_ < blocks_ && static_cast<int>(resident_.size()) < options.resident_blocks) {
+  const index_t most = launch.all_resident ? blocks_ : options.resident_blocks;
+  while (next_block_ < blocks_ && static_cast<index_t>(resident_.size()) < most) {
     if (coming_.empty()) {
       for (index_t b = next_block_; b < std::min(blocks_, next_block_ + window); ++b)
         coming_.push_back(b);

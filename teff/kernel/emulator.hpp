@@ -80,6 +80,7 @@ struct emulated_launch {
   int threads[3];
   std::size_t shared_bytes;
   site where;
+  bool all_resident = false;
 };
 
 /// One thread of an emulated kernel: where it is, and what it can ask for. Every call may suspend

@@ -153,9 +153,8 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
   if constexpr (has_residual) loop.check_residual(residual);
   const auto& field = loop.leading_field();
   step_plan plan = planned(loop, options);
-  const auto why_not = [&](const step_plan& p) -> std::string {
-    if (p.schedule == schedule::stepwise) return "";
-    return why_not_trusted(formula, loop, p.depth, arrays...);
+  const auto why_not = [&](const step_plan& p) {
+    return why_not_trusted(formula, loop, p, arrays...);
   };
   if (options.steps > 0 && !loop.is_empty())
     if (const std::string why = why_not(plan); !why.empty()) plan = {schedule::stepwise, 1, why};

@@ -77,6 +77,12 @@ bool has_same_bits(const array<T, N>& a, const array<T, N>& b) {
   return std::memcmp(one.data(), other.data(), one.size() * sizeof(T)) == 0;
 }
 
+/// "passes of 8 steps", "resident blocks".
+inline std::string described(const step_plan& plan) {
+  if (plan.schedule == schedule::resident) return "resident blocks";
+  return "passes of " + std::to_string(plan.depth) + " steps";
+}
+
 /// `steps` by a plan, and `single_steps` one by one, over copies of a part of the fields, those
 /// that evolve roughened: are all bits the same? @sync waits for the fields
 template <class Formula, class... T, int... N>
@@ -109,51 +115,54 @@ bool has_bits_of_single_steps(const Formula& formula, const step_plan& plan, ind
   (std::make_integer_sequence<int, sizeof...(T)>{});
 }
 
-/// Why the kernel for passes of so many steps can not be trusted; "" if it can. All of its steps,
-/// then one less; over even and odd numbers of columns, since rows that begin at 16 bytes are
-/// loaded by a loop of their own.
+/// Why a plan's kernel can not be trusted; "" if it can. Passes take all of their steps, then one
+/// less, resident blocks meet twice; over even and odd numbers of columns, since rows that begin at
+/// 16 bytes are loaded by a loop of their own.
 template <class Formula, class Loop, class... T, int... N>
-std::string why_kernel_is_not_trusted(const Formula& formula, const Loop& loop, int depth,
-                                      const array_ref<T, N>&... arrays) {
+std::string why_kernel_is_not_trusted(const Formula& formula, const Loop& loop,
+                                      const step_plan& plan, const array_ref<T, N>&... arrays) {
   constexpr int rank = step_of<Formula>::traits::rank;
-  const std::string passes = "passes of " + std::to_string(depth) + " steps ";
+  const index_t steps = plan.depth * 2 + (plan.schedule == schedule::resident ? 1 : -1);
   shape3 n{{1, 1, 1}};
   for (int d = 0; d < rank; ++d) n.n[d] = loop.leading_field().extent(d);
   for (const index_t fewer : {0, 1})
-    if (!has_bits_of_single_steps(formula, {schedule::temporal, depth, ""}, 2 * depth - 1,
-                                  2 * depth - 1, cells_left_out<rank>(n, fewer), arrays...))
-      return passes +
-             "gave other bits than single steps on a part of the fields: the compiler made a wrong "
-             "kernel of this formula";
+    if (!has_bits_of_single_steps(formula, plan, steps, steps, cells_left_out<rank>(n, fewer),
+                                  arrays...))
+      return described(plan) +
+             " gave other bits than single steps on a part of the fields: the compiler made a "
+             "wrong kernel of this formula";
   return "";
 }
 
-/// Why passes of so many steps can not be trusted on a GPU; "" if they can, and on a CPU. A run may
-/// end in passes of fewer steps, so their kernels are tried, too: each once in a process for a
-/// formula and a device. @sync waits for the fields when it tries
+/// Why a plan can not be trusted on a GPU; "" if it can, and on a CPU. A run may end in passes of
+/// fewer steps, so their kernels are tried, too: each once in a process for a formula and a device.
+/// @sync waits for the fields when it tries
 template <class Formula, class Loop, class... T, int... N>
 std::string why_not_trusted([[maybe_unused]] const Formula& formula, const Loop& loop,
-                            [[maybe_unused]] int depth,
+                            [[maybe_unused]] const step_plan& plan,
                             [[maybe_unused]] const array_ref<T, N>&... arrays) {
   if constexpr (is_cuda_unit) {
     const device dev = loop.leading_field().dev();
-    if (dev.is_cpu()) return "";
+    if (dev.is_cpu() || plan.schedule == schedule::stepwise) return "";
     static std::mutex guard;
-    static std::map<std::tuple<std::string, bool, int>, std::string> known;
+    static std::map<std::tuple<std::string, bool, schedule, int>, std::string> known;
     const std::lock_guard lock(guard);
-    int tried = 0;
-    for (const depth_choice& choice : loop.facts().depths) {
-      if (tried >= depth) break;
-      tried = choice.depth;
-      const std::tuple key(dev.name(), loop.sets_border(), tried);
+    std::vector<step_plan> kernels{plan};
+    if (plan.schedule == schedule::temporal) {
+      kernels.clear();
+      for (const depth_choice& choice : loop.facts().depths)
+        if (kernels.empty() || kernels.back().depth < plan.depth)
+          kernels.push_back({schedule::temporal, choice.depth, ""});
+    }
+    for (const step_plan& kernel : kernels) {
+      const std::tuple key(dev.name(), loop.sets_border(), kernel.schedule, kernel.depth);
       auto verdict = known.find(key);
       if (verdict == known.end()) {
         try {
-          const std::string why = why_kernel_is_not_trusted(formula, loop, tried, arrays...);
+          const std::string why = why_kernel_is_not_trusted(formula, loop, kernel, arrays...);
           verdict = known.emplace(key, why).first;
         } catch (const std::exception& e) {  // not kept: there may be memory the next time
-          return "passes of " + std::to_string(tried) +
-                 " steps could not be tried on a part of the fields: " + e.what();
+          return described(kernel) + " could not be tried on a part of the fields: " + e.what();
         }
       }
       if (!verdict->second.empty()) return verdict->second;

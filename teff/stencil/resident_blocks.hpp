@@ -64,6 +64,17 @@ struct resident_work {
   unsigned* rounds_done;  // by block, 0 at first
 };
 
+/// Bytes of a cell in the tiles of all fields.
+template <class Step, class... T>
+constexpr int resident_cell_bytes() {
+  return []<int... S>(std::integer_sequence<int, S...>) {
+    return (0 + ... +
+            (static_cast<int>(sizeof(T)) *
+             (resident_support<Step, sizeof...(T)>::template has_two_tiles<S>() ? 2 : 1)));
+  }
+  (std::make_integer_sequence<int, sizeof...(T)>{});
+}
+
 template <class Step, int Threads, class Work, class... T>
 struct resident_blocks {
   static constexpr int threads = Threads, least_blocks = 1;
@@ -73,15 +84,6 @@ struct resident_blocks {
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
 
   Work work;
-
-  /// Bytes of a cell in the tiles of all fields.
-  static constexpr int cell_bytes() {
-    return []<int... S>(std::integer_sequence<int, S...>) {
-      return (0 + ... +
-              (static_cast<int>(sizeof(T)) * (support::template has_two_tiles<S>() ? 2 : 1)));
-    }
-    (field_numbers{});
-  }
 
   TEFF_INLINE void operator()(block& blk) const { march(blk, field_numbers{}); }
 
@@ -267,7 +269,8 @@ int launch_resident(const stream& on, const Formulas& formulas,
   launch_blocks(on,
                 {.blocks = {done.size()},
                  .threads = {Threads},
-                 .shared_bytes = index_t{cut.cells()} * kernel::cell_bytes()},
+                 .shared_bytes = index_t{cut.cells()} * resident_cell_bytes<Step, T...>(),
+                 .all_resident = true},
                 resident);
   return (static_cast<int>(ceil_div(steps, cut.steps_of_round)) - 1) % 2;
 }

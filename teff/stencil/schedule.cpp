@@ -19,6 +19,8 @@ const char* schedule_name(schedule s) {
       return "stepwise";
     case schedule::temporal:
       return "temporal";
+    case schedule::resident:
+      return "resident";
   }
   return "?";
 }
@@ -121,6 +123,10 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
                 "iterate: the depth must be 1 or more (0: chosen by the model), got " +
                     std::to_string(asked.depth));
   if (asked.schedule == schedule::stepwise) return {schedule::stepwise, 1, "asked for"};
+  if (asked.schedule == schedule::resident) {
+    if (!facts.why_not_resident.empty()) return {schedule::stepwise, 1, facts.why_not_resident};
+    return {schedule::resident, facts.resident_depth, "asked for"};
+  }
   if (!facts.why_stepwise.empty()) return {schedule::stepwise, 1, facts.why_stepwise};
   if (asked.schedule == schedule::temporal || asked.depth > 0) {
     const int wished =

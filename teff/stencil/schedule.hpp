@@ -20,6 +20,7 @@ enum class schedule {
               ///< next (schedule_memory.hpp), or else by a model, which explain() prints
   stepwise,   ///< one step per pass
   temporal,   ///< several steps per pass
+  resident,   ///< many steps in one launch, on a GPU, where the fields fit in its shared memory
 };
 
 const char* schedule_name(schedule s);
@@ -72,6 +73,8 @@ struct step_facts {
   int dims = 2;
   std::vector<depth_choice> depths;  ///< of the temporal schedule, shallow first
   std::string why_stepwise;          ///< why temporal is not possible; "" where it is
+  std::string why_not_resident;      ///< "" where resident is possible
+  int resident_depth = 0;            ///< steps that its blocks take without their neighbours
 };
 
 /// The schedule and depth of a run, and why.

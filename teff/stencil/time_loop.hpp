@@ -5,8 +5,8 @@
 #include <utility>
 
 #include <teff/expr/statement.hpp>
-#include <teff/stencil/deep_pass.hpp>
 #include <teff/stencil/formula_key.hpp>
+#include <teff/stencil/resident_run.hpp>
 #include <teff/stencil/schedule.hpp>
 #include <teff/stencil/stepped_field.hpp>
 
@@ -53,6 +53,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     f.dims = Step::rank;
     f.why_stepwise = passes().why_stepwise();
     f.depths = passes().depths();
+    f.why_not_resident = residents().why_not();
+    f.resident_depth = residents().depth();
     return f;
   }
 
@@ -131,6 +133,11 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   /// So many steps more. Returns the passes made.
   double advance(index_t steps, const step_plan& plan) {
     double passes = 0;
+    if (plan.schedule == schedule::resident && steps > 0) {
+      if (residents().run(static_cast<int>(steps))) turn();
+      step_ += steps;
+      return 1;
+    }
     for (index_t left = steps; left > 0; ++passes) {
       const int depth = static_cast<int>(left < plan.depth ? left : plan.depth);
       if (plan.schedule == schedule::temporal)
@@ -283,8 +290,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
   template <int S>
   static bool needs_scratch(const step_plan& plan) {
-    return plan.schedule == schedule::temporal ? Step::template evolves<S>()
-                                               : steps_between_two<S>();
+    return plan.schedule == schedule::stepwise ? steps_between_two<S>()
+                                               : Step::template evolves<S>();
   }
 
   arrays now() const { return now(slots{}); }
@@ -347,9 +354,16 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   void run_pass(int depth) {
     each_stage([&]<int K>() { entry<K>(edges_).fill(step_ + 1, depth); });
     passes().run(depth, step_);
+    turn();
+  }
+  void turn() {
     each_field([&]<int S>() {
       if constexpr (Step::template evolves<S>()) entry<S>(fields_).turn();
     });
+  }
+  auto residents() const {
+    return resident_run<Step, Stages, decltype(edges_), stepped_field<T, N>...>(stages_, fields_,
+                                                                                edges_);
   }
 
   template <int... K>

@@ -45,14 +45,12 @@ std::vector<array<V, 2>> resident_steps(const timestep<Fn>& step, int steps, int
     int n[2] = {0, 0};
     for (const shape3& e : extents)
       for (int d = 0; d < 2; ++d) n[d] = std::max(n[d], static_cast<int>(e.n[d]));
-    using kernel = resident_blocks<traits, Threads,
-                                   resident_work<std::remove_cvref_t<decltype(formulas)>,
-                                                 std::remove_cvref_t<decltype((void)S, V())>...>,
-                                   std::remove_cvref_t<decltype((void)S, V())>...>;
-    const resident_cut cut = cut_resident(n, resident_support<traits, fields>::reach,
-                                          kernel::cell_bytes(), tile_bytes, most_blocks);
+    const resident_cut cut =
+        cut_resident(n, resident_support<traits, fields>::reach,
+                     resident_cell_bytes<traits, std::remove_cvref_t<decltype((void)S, V())>...>(),
+                     tile_bytes, most_blocks);
     REQUIRE(cut.blocks[0] > 0);
-    const emulation all({.seed = seed, .resident_blocks = cut.blocks[0] * cut.blocks[1]});
+    const emulation seeded({.seed = seed});
     const int room =
         launch_resident<traits, Threads>(first.on(), formulas, from, rooms, extents, cut, steps);
     std::vector<array<V, 2>> result = now;

@@ -48,8 +48,11 @@ void launch_blocks_cuda(const stream& on, const block_options& options, const F&
                      static_cast<unsigned>(options.threads.n[2]));
   if (options.shared_bytes > plain_shared_bytes) use_device_of(on);
   allow_shared_bytes<F>(options.shared_bytes);
-  cuda_launch(on, blocks, threads, static_cast<std::size_t>(options.shared_bytes), block_kernel<F>,
-              f);
+  const auto shared_bytes = static_cast<std::size_t>(options.shared_bytes);
+  if (options.all_resident)
+    cuda_launch_all_resident(on, blocks, threads, shared_bytes, block_kernel<F>, f);
+  else
+    cuda_launch(on, blocks, threads, shared_bytes, block_kernel<F>, f);
 }
 
 /// What the compiler made of a block kernel.
