@@ -158,7 +158,7 @@ lab::variant loop_rung(std::string figure) {
               "is right, but makes a test for every row at each cell: the cores compare "
               "numbers while memory waits",
           .lesson = std::move(figure),
-          .is_slow = true,
+          .takes_small = true,
           .is_for_ladder_only = true};
 }
 

@@ -5,6 +5,9 @@
 #include <bench/for_type.hpp>
 #include <bench/stencil/diffusion2d.hpp>
 #include <bench/stencil/heat_fields.hpp>
+#ifdef __CUDACC__
+#include <bench/stencil/replayed_graph.cuh>
+#endif
 
 namespace teff::bench {
 
@@ -114,12 +117,7 @@ class step_kernel : public one_step<T> {
     const device dev = fields.on().dev();
     if (dev.is_cuda()) options_.threads = legal_shape(dev, asked, fields.now().shape().n, 2);
   }
-  void run() override {
-    auto& f = this->fields_;
-    const auto& [lam, dt, _dx, _dy] = f.numbers();
-    launch(f.on(), f.now().shape(), options_,
-           step_of_cell<T>{f.next().view(), f.now().view(), f.Ci().view(), lam, dt, _dx, _dy});
-  }
+  void run() override { launch_step(this->fields_.next(), this->fields_.now()); }
   lab::workload work() const override {
     const traffic ideal = this->fields_.ideal();
     return {ideal, ideal.a_eff_bytes(), 1, 1};
@@ -129,9 +127,44 @@ class step_kernel : public one_step<T> {
     return {options_.threads.n, options_.threads.n + 2};
   }
 
+ protected:
+  void launch_step(const array<T, 2>& next, const array<T, 2>& now) {
+    const auto& [lam, dt, _dx, _dy] = this->fields_.numbers();
+    launch(this->fields_.on(), now.shape(), options_,
+           step_of_cell<T>{next.view(), now.view(), this->fields_.Ci().view(), lam, dt, _dx, _dy});
+  }
+
  private:
   launch_options options_;
 };
+
+#ifdef __CUDACC__
+/// `replay`: the same launches, one a step, enqueued once and replayed by a CUDA graph.
+template <class T>
+class replayed_kernel : public step_kernel<T> {
+ public:
+  explicit replayed_kernel(heat_fields<T>& fields)
+      : step_kernel<T>(fields, {}),
+        steps_(steps_of_run(schedule::resident, fields.ideal().cells, 2)),
+        graph_(fields.on(), [&] {
+          for (int pair = 0; pair < steps_ / 2; ++pair) {
+            this->launch_step(fields.next(), fields.now());
+            this->launch_step(fields.now(), fields.next());
+          }
+        }) {}
+  void run() override { graph_.launch(); }
+  lab::check_result check() override { return this->fields_.check(this->fields_.now(), steps_); }
+  bool is_repeatable() const override { return false; }
+  lab::workload work() const override {
+    const traffic ideal = this->fields_.ideal();
+    return {ideal, ideal.a_eff_bytes(), steps_, 1};
+  }
+
+ private:
+  int steps_;
+  replayed_graph graph_;
+};
+#endif
 
 /// Makes the variants.
 template <class T>
@@ -148,6 +181,11 @@ class prepared_heat : public lab::prepared_case {
       return make_heat_loop(fields_, fields_.solver().step(), schedule::stepwise, 0);
     if (variant == "temporal")
       return make_heat_loop(fields_, fields_.solver().step(), schedule::temporal, how.depth);
+    if (variant == "resident")
+      return make_heat_loop(fields_, fields_.solver().step(), schedule::resident, 0);
+#ifdef __CUDACC__
+    if (variant == "replay") return std::make_unique<replayed_kernel<T>>(fields_);
+#endif
     if (variant == "factored") return make_factored_heat(fields_, how.depth);
     throw error("no variant '" + variant + "' of diffusion2d");
   }
@@ -195,6 +233,16 @@ std::vector<lab::variant> heat_variants() {
            .takes = lab::knob::depth,
            .gain = "fewer operations a cell, where arithmetic has become the limit; other "
                    "rounding, so not the same bits",
+           .is_for_ladder_only = true},
+          {.name = "replay",
+           .about = "small grids: the kernel, a launch a step, replayed by a CUDA graph",
+           .runs = lab::place::cuda,
+           .takes_small = true,
+           .is_for_ladder_only = true},
+          {.name = "resident",
+           .about = "small grids: all steps in one launch, fields stay on the chip, the same bits",
+           .runs = lab::place::cuda,
+           .takes_small = true,
            .is_for_ladder_only = true}};
 }
 
@@ -209,6 +257,7 @@ lab::bench_case diffusion2d_case() {
           .most_rank = 2,
           .cpu_shape = {8192, 8192},
           .cuda_shape = {16384, 16384},
+          .small_shape = {1023, 1023},
           .arrays = 10,
           .best = "temporal",
           .variants = heat_variants(),

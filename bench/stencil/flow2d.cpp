@@ -172,6 +172,12 @@ std::vector<lab::variant> flow_variants(bool with_kernel) {
                "stage and step to step",
        .cpu_gain = "all stages of several steps in one pass: unknowns stay in the cache from stage "
                    "to stage and step to step"});
+  rungs.push_back(
+      {.name = "resident",
+       .about = "small grids: all steps in one launch, fields stay on the chip, the same bits",
+       .runs = lab::place::cuda,
+       .takes_small = true,
+       .is_for_ladder_only = true});
   return rungs;
 }
 
@@ -184,6 +190,7 @@ lab::bench_case flow_case(std::string name, std::string about, bool with_kernel)
           .most_rank = 2,
           .cpu_shape = {8191, 8191},
           .cuda_shape = {16383, 16383},
+          .small_shape = {511, 511},
           .sweep_less = 1,
           .arrays = 14,
           .best = "temporal",

@@ -179,6 +179,8 @@ std::unique_ptr<lab::experiment> step_fields<Problem>::make(const std::string& v
     return std::make_unique<step_loop<step_fields>>(*this, schedule::stepwise, 0);
   if (variant == "temporal")
     return std::make_unique<step_loop<step_fields>>(*this, schedule::temporal, how.depth);
+  if (variant == "resident")
+    return std::make_unique<step_loop<step_fields>>(*this, schedule::resident, 0);
   throw error("no variant '" + variant + "' of this time step");
 }
 

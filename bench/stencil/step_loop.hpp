@@ -11,7 +11,17 @@
 
 namespace teff::bench {
 
-/// The variants `stepwise` and `temporal` of a case: a time step, run by iterate(). Fields has
+/// Steps of one run, a multiple of `multiple`. On small grids so many that their start does not
+/// count, within what serial loops do in seconds.
+inline int steps_of_run(schedule how, double cells, int multiple) {
+  const bool is_for_small = how == schedule::resident;
+  const double steps =
+      std::min(is_for_small ? 2000.0 : 480.0, (is_for_small ? 4e8 : 1e8) / std::max(cells, 1.0));
+  return std::max(multiple, static_cast<int>(steps) / multiple * multiple);
+}
+
+/// The variants `stepwise`, `temporal` and `resident` of a case: a time step, run by iterate().
+/// Fields has
 ///   reset(), run(options), plan(options), ideal()    what iterate() does, plan_of() and A_eff say
 ///   check(steps)                  compares the fields with so many steps of serial loops
 ///   has_bits_of_stepwise(steps)   compares them with so many steps, one per pass, bit for bit
@@ -29,7 +39,8 @@ class step_loop : public lab::experiment {
       throw error("it can not run by the schedule " + std::string(schedule_name(how)) + ": " +
                   plan.reason);
     options_.depth = depth_ = plan.depth;
-    options_.steps = steps_ = whole_passes(fields.ideal().cells);
+    // An even number of passes ends in the fields themselves, without a copy.
+    options_.steps = steps_ = steps_of_run(how, fields.ideal().cells, 2 * depth_);
   }
   void reset() override { fields_.reset(); }
   void run() override {
@@ -40,7 +51,7 @@ class step_loop : public lab::experiment {
   }
   lab::check_result check() override {
     lab::check_result result = fields_.check(steps_);
-    if (options_.schedule != schedule::temporal || !result.ok) return result;
+    if (options_.schedule == schedule::stepwise || !result.ok) return result;
     if (fields_.has_bits_of_stepwise(steps_)) {
       result.same_bits_as = single_steps_;
     } else {
@@ -56,14 +67,6 @@ class step_loop : public lab::experiment {
   }
 
  private:
-  /// An even number of passes ends in the fields themselves, without a copy. On small grids so many
-  /// that their start does not count, within what serial loops do in a second.
-  int whole_passes(double cells) const {
-    const int pair = 2 * depth_;
-    const double steps = std::min(480.0, 1e8 / std::max(cells, 1.0));
-    return std::max(pair, static_cast<int>(steps) / pair * pair);
-  }
-
   Fields& fields_;
   std::string single_steps_;
   iterate_options options_;

@@ -28,9 +28,10 @@ void emulated_body(const void* function, runtime::emulated_thread& thread) {
 /// Calls f(blk) once for every thread of every block. f is a lambda marked TEFF_FN, or a function
 /// object with `void operator()(block&) const`, that captures views by value. Blocks run in no
 /// order, and how many at a time is unknown: one may wait only for blocks that have surely started
-/// (take a ticket), or for all where the options say all_resident. A kernel's type may say `static constexpr int threads` (the most of a block)
-/// and `least_blocks` (to be resident on a multiprocessor), which the compiler takes as bounds of
-/// its registers; else it must leave room for 1024 threads, so at most 64 registers each.
+/// (take a ticket), or for all where the options say all_resident. A kernel's type may say `static
+/// constexpr int threads` (the most of a block) and `least_blocks` (to be resident on a
+/// multiprocessor), which the compiler takes as bounds of its registers; else it must leave room
+/// for 1024 threads, so at most 64 registers each.
 /// @throws error if options are beyond the limits; on the CPU, what the emulator finds
 /// @sync asynchronous on a GPU
 template <class F>
@@ -57,8 +58,8 @@ void launch_blocks(const stream& on, const block_options& options, const F& f,
                                      legal.threads.text()};
   });
   if (on.dev().is_cpu()) {
-    runtime::emulated_launch launch{{}, {}, static_cast<std::size_t>(legal.shared_bytes), where,
-                                    legal.all_resident};
+    runtime::emulated_launch launch{
+        {}, {}, static_cast<std::size_t>(legal.shared_bytes), where, legal.all_resident};
     for (int d = 0; d < 3; ++d) {
       launch.blocks[d] = legal.blocks.n[d];
       launch.threads[d] = static_cast<int>(legal.threads.n[d]);

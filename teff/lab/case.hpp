@@ -103,7 +103,8 @@ struct variant {
   std::string cpu_gain = {};        ///< the sentence for a CPU, where that of a GPU is not true
   std::string lesson = {};          ///< the lesson's own figure and its GPU: "336 GB/s, P100"
   bool is_block_kernel = false;     ///< on a CPU the emulator runs it: checked, not timed
-  bool is_slow = false;             ///< so slow that a GPU times it on the case's small shape
+  bool takes_small = false;         ///< slow, or made for small sizes: a GPU times it on the
+                                    ///< case's small shape at most
   bool is_for_ladder_only = false;  ///< `teff lab` leaves it out
 
   bool runs_on(device dev) const {
@@ -123,9 +124,9 @@ struct bench_case {
   std::vector<std::string> types = {};
   int least_rank = 1, most_rank = 3;
   std::vector<index_t> cpu_shape = {}, cuda_shape = {};  ///< defaults, far beyond the caches
-  std::vector<index_t> small_shape = {};     ///< the most for slow variants, where there are some
-  std::vector<index_t> emulated_shape = {};  ///< the most for the emulator, likewise
-  int sweep_less = 0;                        ///< `teff scale` takes 32 * 2^k points less these
+  std::vector<index_t> small_shape = {};                 ///< the most for variants that take_small
+  std::vector<index_t> emulated_shape = {};              ///< the most for the emulator, likewise
+  int sweep_less = 0;                  ///< `teff scale` takes 32 * 2^k points less these
   int arrays = 2;                      ///< held on the device at once, for fitting sizes to memory
   std::string best = {};               ///< the variant that a user of Teff would write
   std::vector<variant> variants = {};  ///< from naive to best

@@ -109,7 +109,7 @@ inline constexpr const char* shared_device = "shared device";  ///< others use i
 inline constexpr const char* cold_cache = "cold cache";  ///< caches emptied before each sample
 inline constexpr const char* unverified = "unverified";  ///< its result was wrong
 inline constexpr const char* emulated = "emulated";      ///< checked by the emulator, not timed
-inline constexpr const char* smaller = "smaller shape";  ///< too slow for that of the others
+inline constexpr const char* smaller = "smaller shape";  ///< than that of the others
 }  // namespace flag
 
 struct report {

@@ -68,8 +68,8 @@ explanation explain_step(const timestep<Fn>& step, const iterate_options& option
   std::string text = "time step on " + dev.name() + "\n";
   text += detail::field_lines<traits>(std::make_integer_sequence<int, sizeof...(T)>{}, arrays...);
   text += detail::bytes_line(loop.per_step());
-  text += "  schedule: " + std::string(schedule_name(plan.schedule)) + ", " +
-          std::to_string(plan.depth) + " steps per pass (" + plan.reason + ")\n";
+  text += "  schedule: " + std::string(plan.schedule == schedule::temporal ? "temporal, " : "") +
+          plan_text(plan) + " (" + plan.reason + ")\n";
   text += predictions_text(dev, facts);
   text += loop.kernel_text(plan);
   return {text};

@@ -77,12 +77,6 @@ bool has_same_bits(const array<T, N>& a, const array<T, N>& b) {
   return std::memcmp(one.data(), other.data(), one.size() * sizeof(T)) == 0;
 }
 
-/// "passes of 8 steps", "resident blocks".
-inline std::string described(const step_plan& plan) {
-  if (plan.schedule == schedule::resident) return "resident blocks";
-  return "passes of " + std::to_string(plan.depth) + " steps";
-}
-
 /// `steps` by a plan, and `single_steps` one by one, over copies of a part of the fields, those
 /// that evolve roughened: are all bits the same? @sync waits for the fields
 template <class Formula, class... T, int... N>
@@ -129,7 +123,7 @@ std::string why_kernel_is_not_trusted(const Formula& formula, const Loop& loop,
   for (const index_t fewer : {0, 1})
     if (!has_bits_of_single_steps(formula, plan, steps, steps, cells_left_out<rank>(n, fewer),
                                   arrays...))
-      return described(plan) +
+      return plan_text(plan) +
              " gave other bits than single steps on a part of the fields: the compiler made a "
              "wrong kernel of this formula";
   return "";
@@ -163,7 +157,7 @@ std::string why_not_trusted([[maybe_unused]] const Formula& formula, const Loop&
           const std::string why = why_kernel_is_not_trusted(formula, loop, kernel, arrays...);
           verdict = known.emplace(key, why).first;
         } catch (const std::exception& e) {  // not kept: there may be memory the next time
-          return described(kernel) + " could not be tried on a part of the fields: " + e.what();
+          return plan_text(kernel) + " could not be tried on a part of the fields: " + e.what();
         }
       }
       if (!verdict->second.empty()) return verdict->second;

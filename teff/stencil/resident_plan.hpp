@@ -56,45 +56,48 @@ struct resident_support {
 
 /// Blocks and their tiles. All blocks run at the same time.
 struct resident_cut {
-  int blocks[2] = {1, 1};
-  int core[2] = {0, 0};  ///< cells that a block delivers
+  static constexpr int rows = 4;  ///< of a column that a thread computes at once
+
+  int blocks[2] = {0, 0};  ///< 0: the grid does not fit
+  int core[2] = {0, 0};    ///< cells that a block delivers
   int steps_of_round = 1;
-  int halo = 0;  ///< reach of a round: cells around the core that a block computes or reads, too
+  int halo = 0;  ///< reach of a round: cells around the core that a block computes or receives
 
   TEFF_INLINE int width(int dim) const { return core[dim] + 2 * halo; }
-  TEFF_INLINE int cells() const { return width(0) * width(1); }
+  /// Of a tile; groups of rows may end below its last one.
+  TEFF_INLINE int cells() const { return width(0) * (width(1) + rows - 1); }
+  /// Cells of all cores: where fields end inside of the last ones, more than the fields have.
+  TEFF_INLINE int all(int dim) const { return blocks[dim] * core[dim]; }
+  /// Cells that a block computes in a step of a round, on average.
+  double step_cells() const { return (core[0] + halo) * static_cast<double>(core[1] + halo); }
 };
 
-/// The fewest cells computed twice in rounds of up to eight steps; blocks is 0 where the grid does
-/// not fit.
-/// @param n cells along x and y @param cell_bytes of all tiles @param tile_bytes of a block's
-/// memory
-inline resident_cut cut_resident(const int (&n)[2], int reach, int cell_bytes, int tile_bytes,
-                                 int most_blocks) {
+/// The cut with the least work in rounds of up to eight steps.
+/// @param n cells along x and y @param stages of a step @param cell_bytes of all tiles
+/// @param tile_bytes of a block's memory
+inline resident_cut cut_resident(const int (&n)[2], int reach, int stages, int cell_bytes,
+                                 int tile_bytes, int most_blocks) {
+  // Exchanging takes as long as so many cells (H200: 0.7 us, and 0.28 ns a cell of the heat step).
+  constexpr double cells_of_exchange = 2500;
   resident_cut best;
-  best.blocks[0] = best.blocks[1] = 0;
-  double best_cost = 0;
-  for (const int steps : {8, 4, 2, 1})
-    for (int columns = 1; columns <= std::min(most_blocks, n[0]); ++columns)
-      for (const int rows : {most_blocks / columns}) {
-        resident_cut cut;
-        cut.steps_of_round = steps;
-        cut.halo = steps * reach;
-        cut.core[0] = static_cast<int>(ceil_div(n[0], columns));
-        cut.core[1] = static_cast<int>(ceil_div(n[1], std::min(rows, n[1])));
-        for (int d = 0; d < 2; ++d) {
-          // A halo reaches no farther than the next block.
-          cut.core[d] = std::max(cut.core[d], cut.halo);
-          cut.blocks[d] = static_cast<int>(ceil_div(n[d], cut.core[d]));
-        }
-        if (cut.cells() * cell_bytes > tile_bytes) continue;
-        // A step takes as long as its cells; to meet the neighbours, as long as some 6000.
-        const double cost =
-            (cut.core[0] + cut.halo) * static_cast<double>(cut.core[1] + cut.halo) + 6000.0 / steps;
-        if (best.blocks[0] > 0 && cost >= best_cost) continue;
-        best = cut;
-        best_cost = cost;
+  double least = 0;
+  for (int steps = 8; steps > 0; --steps)
+    for (int columns = 1; columns <= std::min(most_blocks, n[0]); ++columns) {
+      const int blocks[] = {columns, std::min(most_blocks / columns, n[1])};
+      resident_cut cut;
+      cut.steps_of_round = steps;
+      cut.halo = steps * reach;
+      for (int d = 0; d < 2; ++d) {
+        // A halo reaches no farther than the next block.
+        cut.core[d] = std::max(static_cast<int>(ceil_div(n[d], blocks[d])), cut.halo);
+        cut.blocks[d] = static_cast<int>(ceil_div(n[d], cut.core[d]));
       }
+      if (cut.cells() * static_cast<double>(cell_bytes) > tile_bytes) continue;
+      const double work = cut.step_cells() * stages + cells_of_exchange / steps;
+      if (best.blocks[0] > 0 && work >= least) continue;
+      best = cut;
+      least = work;
+    }
   return best;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -28,6 +29,8 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
   using passes = deep_pass<Step, Stages, Edges, stepped_field<T, N>...>;
 
  public:
+  using messages = resident_messages<run_step, T...>;
+
   resident_run(const Stages& stages, const fields_type& fields, const Edges& edges)
       : stages_(stages), fields_(fields), edges_(edges) {}
 
@@ -47,19 +50,40 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
       return cut().blocks[0] > 0 ? "" : "the fields do not fit in the GPU's shared memory";
     }
   }
-  /// Steps that its blocks take without their neighbours; 0 where the run can not.
-  int depth() const { return why_not().empty() ? cut().steps_of_round : 0; }
+  /// Steps of a round, and cells that blocks compute for each one that counts; nothing where the
+  /// run can not.
+  std::optional<depth_choice> choice() const {
+    if (!why_not().empty()) return {};
+    const resident_cut c = cut();
+    const double delivered = c.core[0] * static_cast<double>(c.core[1]);
+    return depth_choice{c.steps_of_round, c.step_cells() / delivered};
+  }
 
-  /// So many steps from the current values. @returns the result is in next()
-  bool run([[maybe_unused]] int steps) const { return run(steps, slots{}, stage_numbers{}); }
+  /// For explain().
+  std::string kernel_text() const {
+    std::string text;
+#ifdef __CUDACC__
+    if constexpr (formula_fits()) text = kernel_text(stage_numbers{});
+#endif
+    return text;
+  }
+
+  /// So many steps of the fields that were given. @param kept of the run: made when first used
+  void run(int steps, std::optional<messages>& kept) const {
+    run(steps, kept, slots{}, stage_numbers{});
+  }
 
  private:
   static constexpr bool formula_fits() {
     return Step::rank == 2 && schedule_support<Step, count>::formula_allows_temporal() &&
            support::formula_fits();
   }
-  device dev() const { return leading().dev(); }
-  const auto& leading() const { return entry<Step::leading_slot()>(fields_).given; }
+  device dev() const {
+    return leading().dev();
+  }
+  const auto& leading() const {
+    return entry<Step::leading_slot()>(fields_).given;
+  }
 
   resident_cut cut() const {
     if constexpr (formula_fits()) {
@@ -70,32 +94,40 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
               n[d] = std::max(n[d], static_cast<int>(entry<S>(fields_).given.extent(d)));
           },
           slots{});
-      return cut_resident(n, support::reach, resident_cell_bytes<run_step, T...>(), shared_bytes,
-                          known_device(dev()).processors);
+      return cut_resident(n, support::reach, Step::stages, resident_cell_bytes<run_step, T...>(),
+                          shared_bytes, known_device(dev()).processors);
     } else {
       return {};
     }
   }
 
   template <int... S, int... K>
-  bool run([[maybe_unused]] int steps, std::integer_sequence<int, S...>,
-           std::integer_sequence<int, K...>) const {
+  void run([[maybe_unused]] int steps, [[maybe_unused]] std::optional<messages>& kept,
+           std::integer_sequence<int, S...>, std::integer_sequence<int, K...>) const {
 #ifdef __CUDACC__
     if constexpr (formula_fits()) {
+      const stream& on = leading().on();
       const auto target = [](const auto& a) { return survey(a).lowered_target(statement_shape{}); };
-      const operand_list<device_target<T>...> rooms[2] = {
-          list_of(target(entry<S>(fields_).next())...),
-          list_of(target(entry<S>(fields_).now())...)};
       const shape3 extents[] = {
           shape3{{entry<S>(fields_).given.extent(0), entry<S>(fields_).given.extent(1), 1}}...};
-      return launch_resident<run_step, threads>(
-                 leading().on(), list_of(entry<K>(stages_).rhs.lower(lowering{})...),
-                 list_of(array_leaf(entry<S>(fields_).now()).lower(lowering{})...), rooms, extents,
-                 cut(), steps) == 0;
+      if (!kept) kept.emplace(on, cut());
+      launch_resident<run_step, threads>(
+          on, list_of(entry<K>(stages_).rhs.lower(lowering{})...),
+          list_of(array_leaf(entry<S>(fields_).given).lower(lowering{})...),
+          list_of(target(entry<S>(fields_).given)...), *kept, extents, cut(), steps);
     }
 #endif
-    return false;
   }
+
+#ifdef __CUDACC__
+  template <int... K>
+  std::string kernel_text(std::integer_sequence<int, K...>) const {
+    using formulas = decltype(list_of(entry<K>(stages_).rhs.lower(lowering{})...));
+    using kernel = resident_blocks<run_step, threads, resident_work<formulas, T...>, T...>;
+    const int bytes = cut().cells() * resident_cell_bytes<run_step, T...>();
+    return "  kernel: " + facts_of_block_kernel<kernel>(threads, bytes).text(dev()) + "\n";
+  }
+#endif
 
   const Stages& stages_;
   const fields_type& fields_;

@@ -83,37 +83,70 @@ std::vector<depth_choice> depths_on_a_cpu(int dims) {
   return {{4, 1.0}, {8, 1.0}, {12, 1.05}};
 }
 
-double predicted_step_s(device dev, int depth, const step_facts& facts) {
+std::string short_text(const step_plan& plan) {
+  return plan.schedule == schedule::resident ? "resident" : std::to_string(plan.depth);
+}
+
+std::string plan_text(const step_plan& plan) {
+  const std::string steps = std::to_string(plan.depth) + (plan.depth == 1 ? " step" : " steps");
+  return plan.schedule == schedule::resident ? "resident, " + steps + " a round"
+                                             : steps + " per pass";
+}
+
+std::vector<step_plan> possible_plans(const step_facts& facts) {
+  std::vector<step_plan> plans{{schedule::stepwise, 1}};
+  if (facts.why_stepwise.empty())
+    for (const depth_choice& d : facts.depths) plans.push_back({schedule::temporal, d.depth});
+  if (facts.resident) plans.push_back({schedule::resident, facts.resident->depth});
+  return plans;
+}
+
+double predicted_step_s(device dev, const step_plan& plan, index_t steps, const step_facts& facts) {
   const model m = model_of(dev, facts);
   const double memory_s = facts.a_eff_bytes / (m.copy_gb_per_s * 1e9);
   const double chip_s = std::max(facts.flop, facts.cells) / (m.gflop_per_s * 1e9);
-  if (depth == 1) return memory_s + (dev.is_cuda() ? 0 : chip_s) + m.pass_s;
+  if (plan.schedule == schedule::resident) {
+    // Shared memory is the limit: twice the time of arithmetic; then barriers and exchanges.
+    const double overlap = facts.resident ? facts.resident->overlap : 1;
+    return 2 * chip_s * overlap + 0.25e-6 + 0.7e-6 / plan.depth +
+           m.pass_s / static_cast<double>(std::max<index_t>(steps, 1));
+  }
+  if (plan.depth == 1) return memory_s + (dev.is_cuda() ? 0 : chip_s) + m.pass_s;
   double columns = 1;
   for (const depth_choice& d : facts.depths) {
     columns = d.overlap;
-    if (d.depth >= depth) break;
+    if (d.depth >= plan.depth) break;
   }
   const auto rows = static_cast<double>(std::max<index_t>(facts.rows, 1));
-  return m.memory_share * memory_s / depth + chip_s * columns * (1 + 2 * depth / rows) +
-         m.pass_s / depth;
+  return m.memory_share * memory_s / plan.depth + chip_s * columns * (1 + 2 * plan.depth / rows) +
+         m.pass_s / plan.depth;
 }
 
-int fastest_depth(device dev, index_t steps, const step_facts& facts) {
-  int best = 1;
-  for (const depth_choice& d : facts.depths)
-    if (d.depth <= steps &&
-        predicted_step_s(dev, d.depth, facts) < predicted_step_s(dev, best, facts))
-      best = d.depth;
+namespace {
+
+/// Of the possible plans that `may` take.
+template <class May>
+step_plan fastest_of(device dev, index_t steps, const step_facts& facts, const May& may) {
+  step_plan best{schedule::stepwise, 1};
+  for (const step_plan& plan : possible_plans(facts))
+    if (may(plan) && (plan.schedule == schedule::resident || plan.depth <= steps) &&
+        predicted_step_s(dev, plan, steps, facts) < predicted_step_s(dev, best, steps, facts))
+      best = plan;
   return best;
+}
+
+}  // namespace
+
+step_plan fastest_plan(device dev, index_t steps, const step_facts& facts) {
+  return fastest_of(dev, steps, facts, [](const step_plan&) { return true; });
 }
 
 std::string predictions_text(device dev, const step_facts& facts) {
   if (!facts.why_stepwise.empty()) return "";
-  std::string text =
-      "  model: 1 step per pass " + milliseconds_text(predicted_step_s(dev, 1, facts));
-  for (const depth_choice& d : facts.depths)
-    text += ", " + std::to_string(d.depth) + ": " +
-            milliseconds_text(predicted_step_s(dev, d.depth, facts));
+  std::string text;
+  for (const step_plan& plan : possible_plans(facts))
+    text += (text.empty() ? "  model: " : ", ") + plan_text(plan) + " " +
+            milliseconds_text(predicted_step_s(dev, plan, 1000, facts));
   return text + " a step\n";
 }
 
@@ -124,13 +157,16 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
                     std::to_string(asked.depth));
   if (asked.schedule == schedule::stepwise) return {schedule::stepwise, 1, "asked for"};
   if (asked.schedule == schedule::resident) {
-    if (!facts.why_not_resident.empty()) return {schedule::stepwise, 1, facts.why_not_resident};
-    return {schedule::resident, facts.resident_depth, "asked for"};
+    if (!facts.resident) return {schedule::stepwise, 1, facts.why_not_resident};
+    return {schedule::resident, facts.resident->depth, "asked for"};
   }
   if (!facts.why_stepwise.empty()) return {schedule::stepwise, 1, facts.why_stepwise};
+  const index_t stretch = longest_stretch(asked);
   if (asked.schedule == schedule::temporal || asked.depth > 0) {
     const int wished =
-        asked.depth > 0 ? asked.depth : fastest_depth(dev, longest_stretch(asked), facts);
+        asked.depth > 0 ? asked.depth : fastest_of(dev, stretch, facts, [](const step_plan& plan) {
+                                          return plan.schedule == schedule::temporal;
+                                        }).depth;
     const int possible = clamp_depth(dev, wished, facts);
     const int depth =
         static_cast<int>(std::min<index_t>(possible, std::max<index_t>(asked.steps, 1)));
@@ -140,11 +176,13 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
                 : "asked for " + std::to_string(wished) + " steps per pass, possible are at most " +
                       std::to_string(possible)};
   }
-  const int best = fastest_depth(dev, longest_stretch(asked), facts);
-  const std::string why = "model: " + milliseconds_text(predicted_step_s(dev, best, facts)) +
-                          " a step at " + std::to_string(best) + " a pass, " +
-                          milliseconds_text(predicted_step_s(dev, 1, facts)) + " at 1";
-  return {best > 1 ? schedule::temporal : schedule::stepwise, best, why};
+  step_plan best = fastest_plan(dev, stretch, facts);
+  const auto predicted = [&](const step_plan& plan) {
+    return milliseconds_text(predicted_step_s(dev, plan, stretch, facts));
+  };
+  best.reason = "model: " + predicted(best) + " a step at " + plan_text(best) + ", " +
+                predicted({schedule::stepwise, 1}) + " at 1";
+  return best;
 }
 
 iterate_report::iterate_report(const run_facts& facts, step_plan plan, std::string what,
@@ -184,11 +222,10 @@ std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
   if (r.steps() == 0) return out << "0 steps of " << r.what_;
   std::array<char, 256> text{};
   std::snprintf(text.data(), text.size(),
-                "%lld steps of %s, %.4g ms/step, T_eff %.4g GB/s%s (%d step%s per pass%s)",
+                "%lld steps of %s, %.4g ms/step, T_eff %.4g GB/s%s (%s%s)",
                 static_cast<long long>(r.steps()), r.what_.c_str(),
                 r.time_s() / static_cast<double>(r.steps()) * 1e3, r.t_eff_gb_per_s(),
-                of_ceiling(r.t_eff_gb_per_s(), r.dev_).c_str(), r.depth(),
-                r.depth() == 1 ? "" : "s",
+                of_ceiling(r.t_eff_gb_per_s(), r.dev_).c_str(), plan_text(r.plan_).c_str(),
                 r.per_step_.a_eff_bytes() < static_cast<double>(known_device(r.dev_).cache_bytes)
                     ? "; fits in cache"
                     : "");

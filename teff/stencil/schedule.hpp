@@ -16,11 +16,11 @@ namespace teff {
 
 /// How time steps pass through memory. A schedule never changes a bit of the result.
 enum class schedule {
-  automatic,  ///< the faster of the two: by a trial in a long run's first steps, remembered for the
-              ///< next (schedule_memory.hpp), or else by a model, which explain() prints
+  automatic,  ///< the fastest of the others: by a trial in a long run's first steps, remembered for
+              ///< the next (schedule_memory.hpp), or else by a model, which explain() prints
   stepwise,   ///< one step per pass
   temporal,   ///< several steps per pass
-  resident,   ///< many steps in one launch, on a GPU, where the fields fit in its shared memory
+  resident,   ///< all steps in one launch, on a GPU, where the fields fit in its shared memory
 };
 
 const char* schedule_name(schedule s);
@@ -71,31 +71,38 @@ struct step_facts {
   index_t row_cells = 0;
   int cell_bytes = 8;
   int dims = 2;
-  std::vector<depth_choice> depths;  ///< of the temporal schedule, shallow first
-  std::string why_stepwise;          ///< why temporal is not possible; "" where it is
-  std::string why_not_resident;      ///< "" where resident is possible
-  int resident_depth = 0;            ///< steps that its blocks take without their neighbours
+  std::vector<depth_choice> depths;      ///< of the temporal schedule, shallow first
+  std::string why_stepwise;              ///< why temporal is not possible; "" where it is
+  std::optional<depth_choice> resident;  ///< the steps of a round; nothing where it is not possible
+  std::string why_not_resident;          ///< "" where it is
 };
 
 /// The schedule and depth of a run, and why.
 struct step_plan {
   teff::schedule schedule = teff::schedule::stepwise;
-  int depth = 1;
-  std::string reason;
+  int depth = 1;  ///< steps per pass; of resident blocks, those between two exchanges
+  std::string reason = {};
 };
+
+/// All that a run could take, one step per pass first.
+std::vector<step_plan> possible_plans(const step_facts& facts);
 
 /// Chooses by predicted time per step; what was asked for is kept where it is possible.
 step_plan plan_steps(device dev, const iterate_options& asked, const step_facts& facts);
 
-/// Predicted seconds per step at a depth, and the depth of those worth trying with the least; 1:
-/// one step per pass.
-double predicted_step_s(device dev, int depth, const step_facts& facts);
-int fastest_depth(device dev, index_t steps, const step_facts& facts);
+/// Predicted seconds per step of a run of so many steps, and the possible plan with the least.
+double predicted_step_s(device dev, const step_plan& plan, index_t steps, const step_facts& facts);
+step_plan fastest_plan(device dev, index_t steps, const step_facts& facts);
+
+/// "1", "8": steps per pass; "resident". As in lists of readings, and in the file of schedules.
+std::string short_text(const step_plan& plan);
+/// "8 steps per pass", "resident, 8 steps a round".
+std::string plan_text(const step_plan& plan);
 
 /// "0.1234 ms".
 std::string milliseconds_text(double s);
 
-/// The model's figures for every depth worth trying, as lines of text.
+/// The model's figures for every possible plan, as lines of text.
 std::string predictions_text(device dev, const step_facts& facts);
 
 /// What a run did.
@@ -116,7 +123,7 @@ class iterate_report {
 
   index_t steps() const { return facts_.steps; }
   teff::schedule schedule() const { return plan_.schedule; }
-  /// Steps per pass through memory.
+  /// Steps per pass through memory; of resident blocks, those between two exchanges.
   int depth() const { return plan_.depth; }
   const std::string& reason() const { return plan_.reason; }
   /// Of one ideal step: 2 D_u + D_k.

@@ -29,23 +29,32 @@ bool ends_in_a_line(const std::string& file) {
 }
 
 /// One line is one write: programs that run at the same time do not mix theirs.
-void append_line(const std::string& file, const std::string& key, int depth) {
-  const std::string line = (ends_in_a_line(file) ? "" : "\n") + std::to_string(depth) + "\t" + key;
+void append_line(const std::string& file, const std::string& key, const step_plan& plan) {
+  const std::string line = (ends_in_a_line(file) ? "" : "\n") + short_text(plan) + "\t" + key;
   std::ofstream(file, std::ios::app) << line + "\n" << std::flush;
 }
 
-/// The depths of one file, which is read once.
-std::map<std::string, int>& known_depths(const std::string& file) {
-  static std::map<std::string, std::map<std::string, int>> files;
+/// What short_text() made; nothing of other texts.
+std::optional<step_plan> plan_of_text(const std::string& text) {
+  if (text == short_text({schedule::resident})) return step_plan{schedule::resident};
+  int depth = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, depth);
+  if (failure != std::errc() || rest != end || depth < 1) return {};
+  return step_plan{depth > 1 ? schedule::temporal : schedule::stepwise, depth};
+}
+
+/// The plans of one file, which is read once.
+std::map<std::string, step_plan>& known_plans(const std::string& file) {
+  static std::map<std::string, std::map<std::string, step_plan>> files;
   const auto [entry, is_new] = files.try_emplace(file);
   if (!is_new) return entry->second;
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
-    int depth = 0;
-    const char* const end = line.data() + line.size();
-    const auto [rest, failure] = std::from_chars(line.data(), end, depth);
-    if (failure == std::errc() && rest != end && *rest == '\t' && depth > 0)
-      entry->second[std::string(rest + 1, end)] = depth;
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string::npos) continue;
+    if (const auto plan = plan_of_text(line.substr(0, tab)))
+      entry->second[line.substr(tab + 1)] = *plan;
   }
   return entry->second;
 }
@@ -59,22 +68,22 @@ std::string schedule_file() {
   return home.empty() ? "" : home + "/.cache/teff/schedules.tsv";
 }
 
-std::optional<int> remembered_depth(const std::string& key) {
+std::optional<step_plan> remembered_plan(const std::string& key) {
   const std::lock_guard lock(guard);
-  const auto& known = known_depths(schedule_file());
+  const auto& known = known_plans(schedule_file());
   const auto found = known.find(key);
   if (found == known.end()) return {};
   return found->second;
 }
 
-void remember_depth(const std::string& key, int depth) {
+void remember_plan(const std::string& key, const step_plan& plan) {
   const std::lock_guard lock(guard);
   const std::string file = schedule_file();
-  known_depths(file)[key] = depth;
+  known_plans(file)[key] = plan;
   if (file.empty()) return;
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
-  append_line(file, key, depth);
+  append_line(file, key, plan);
 }
 
 }  // namespace teff

@@ -4,18 +4,21 @@
 #include <optional>
 #include <string>
 
+#include <teff/stencil/schedule.hpp>
+
 namespace teff {
 
-/// What runs found out about their schedules: the fastest depth by device, fields and formula, in a
-/// file that a user can read, edit and delete. One line each: depth, then the key, between tabs; of
-/// several with one key the last counts. $TEFF_SCHEDULES names the file ("" for none), else it is
-/// teff/schedules.tsv in $XDG_CACHE_HOME or ~/.cache.
+/// What runs found out about their schedules: the fastest by device, fields and formula, in a file
+/// that a user can read, edit and delete. One line each: steps per pass or "resident", then the
+/// key, between tabs; of several with one key the last counts. $TEFF_SCHEDULES names the file (""
+/// for none), else it is teff/schedules.tsv in $XDG_CACHE_HOME or ~/.cache.
 std::string schedule_file();
 
-/// Steps per pass; nothing where none is known, and where the file can not be read.
-std::optional<int> remembered_depth(const std::string& key);
+/// Nothing where none is known, and where the file can not be read. (Of resident blocks the depth
+/// is not remembered: 1.)
+std::optional<step_plan> remembered_plan(const std::string& key);
 
 /// For this process, and in the file, if that can be written.
-void remember_depth(const std::string& key, int depth);
+void remember_plan(const std::string& key, const step_plan& plan);
 
 }  // namespace teff

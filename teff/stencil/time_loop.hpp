@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -54,7 +55,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     f.why_stepwise = passes().why_stepwise();
     f.depths = passes().depths();
     f.why_not_resident = residents().why_not();
-    f.resident_depth = residents().depth();
+    f.resident = residents().choice();
     return f;
   }
 
@@ -133,15 +134,14 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   /// So many steps more. Returns the passes made.
   double advance(index_t steps, const step_plan& plan) {
     double passes = 0;
-    if (plan.schedule == schedule::resident && steps > 0) {
-      if (residents().run(static_cast<int>(steps))) turn();
-      step_ += steps;
-      return 1;
-    }
+    constexpr int steps_of_launch = 1 << 16;  // of resident blocks: so that others get a turn
+    const index_t most = plan.schedule == schedule::resident ? steps_of_launch : plan.depth;
     for (index_t left = steps; left > 0; ++passes) {
-      const int depth = static_cast<int>(left < plan.depth ? left : plan.depth);
+      const int depth = static_cast<int>(left < most ? left : most);
       if (plan.schedule == schedule::temporal)
         run_pass(depth);
+      else if (plan.schedule == schedule::resident)
+        residents().run(depth, messages_);
       else
         each_stage([&]<int K>() { run_stage<K>(); });
       left -= depth;
@@ -217,6 +217,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       });
       return text;
     }
+    if (plan.schedule == schedule::resident) return residents().kernel_text();
     return passes().kernel_text(plan.depth);
   }
 
@@ -290,8 +291,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
   template <int S>
   static bool needs_scratch(const step_plan& plan) {
-    return plan.schedule == schedule::stepwise ? steps_between_two<S>()
-                                               : Step::template evolves<S>();
+    return (plan.schedule == schedule::stepwise && steps_between_two<S>()) ||
+           (plan.schedule == schedule::temporal && Step::template evolves<S>());
   }
 
   arrays now() const { return now(slots{}); }
@@ -354,16 +355,9 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   void run_pass(int depth) {
     each_stage([&]<int K>() { entry<K>(edges_).fill(step_ + 1, depth); });
     passes().run(depth, step_);
-    turn();
-  }
-  void turn() {
     each_field([&]<int S>() {
       if constexpr (Step::template evolves<S>()) entry<S>(fields_).turn();
     });
-  }
-  auto residents() const {
-    return resident_run<Step, Stages, decltype(edges_), stepped_field<T, N>...>(stages_, fields_,
-                                                                                edges_);
   }
 
   template <int... K>
@@ -384,6 +378,9 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   decltype(edges_of(std::declval<const Stages&>(),
                     std::declval<const operand_list<stepped_field<T, N>...>&>(),
                     stage_numbers{})) edges_;
+  using resident_type = resident_run<Step, Stages, decltype(edges_), stepped_field<T, N>...>;
+  resident_type residents() const { return resident_type(stages_, fields_, edges_); }
+  std::optional<typename resident_type::messages> messages_;
   index_t step_ = 0, kept_step_ = 0;
 };
 

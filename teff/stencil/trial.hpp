@@ -15,7 +15,7 @@ namespace teff::inline TEFF_MODE::detail {
 
 /// A trial times each candidate so many times and believes the fastest time: others may disturb it.
 inline constexpr int trial_rounds = 2;
-/// Passes of a candidate before the clock runs, and while it does: some steps at least.
+/// Passes of a candidate (or rounds) before the clock runs, and while it does: some steps at least.
 inline constexpr index_t passes_to_start = 1;
 inline index_t passes_timed(int depth) {
   return std::max(2, 8 / depth);
@@ -24,35 +24,27 @@ inline index_t steps_of_candidate(int depth) {
   return depth * (passes_to_start + passes_timed(depth));
 }
 
-/// One step per pass, and what else a run could take.
-inline std::vector<int> candidates(const step_facts& facts) {
-  std::vector<int> depths{1};
-  for (const depth_choice& d : facts.depths) depths.push_back(d.depth);
-  return depths;
-}
-inline step_plan plan_of_depth(int depth, const std::string& reason) {
-  return {depth > 1 ? schedule::temporal : schedule::stepwise, depth, reason};
-}
 /// Steps that a trial takes at most.
 inline index_t steps_of_trial(const step_facts& facts) {
   index_t steps = 0;
-  for (const int depth : candidates(facts)) steps += trial_rounds * steps_of_candidate(depth);
+  for (const step_plan& plan : possible_plans(facts))
+    steps += trial_rounds * steps_of_candidate(plan.depth);
   return steps;
 }
 
 /// The run is to find its schedule by itself, and can.
 inline bool has_choice(const iterate_options& options, const step_facts& facts) {
   return options.schedule == schedule::automatic && options.depth == 0 &&
-         facts.why_stepwise.empty() && !facts.depths.empty();
+         possible_plans(facts).size() > 1;
 }
 
-/// The depth that was the fastest when it was tried, if a run can have it; 1: single steps.
+/// The plan that was the fastest when it was tried, if a run can have it.
 template <class Loop>
-std::optional<int> known_depth(const Loop& loop, const step_facts& facts) {
-  const std::optional<int> known = remembered_depth(loop.key());
-  const std::vector<int> possible = candidates(facts);
-  if (!known || std::ranges::find(possible, *known) == possible.end()) return {};
-  return known;
+std::optional<step_plan> known_plan(const Loop& loop, const step_facts& facts) {
+  if (const auto known = remembered_plan(loop.key()))
+    for (const step_plan& plan : possible_plans(facts))
+      if (short_text(plan) == short_text(*known)) return plan;
+  return {};
 }
 
 /// A trial pays: nothing is remembered, a tenth of the steps is enough for it, and nothing
@@ -63,7 +55,7 @@ bool is_to_be_tried(const Loop& loop, const iterate_options& options) {
   const step_facts facts = loop.facts();
   const index_t trial = steps_of_trial(facts);
   return has_choice(options, facts) && options.steps >= 10 * trial &&
-         longest_stretch(options) > trial && !known_depth(loop, facts);
+         longest_stretch(options) > trial && !known_plan(loop, facts);
 }
 
 /// Time per step of a candidate. @param made counts steps and passes @sync waits
@@ -93,10 +85,8 @@ step_plan tried_plan(Loop& loop, const WhyNot& why_not, run_facts& made) {
     std::string refused;
   };
   std::vector<candidate> all;
-  for (const int depth : candidates(loop.facts())) {
-    const step_plan plan = plan_of_depth(depth, "");
+  for (const step_plan& plan : possible_plans(loop.facts()))
     all.push_back({plan, 0, why_not(plan)});
-  }
   for (int round = 0; round < trial_rounds; ++round)
     for (candidate& c : all) {
       if (!c.refused.empty()) continue;
@@ -104,9 +94,8 @@ step_plan tried_plan(Loop& loop, const WhyNot& why_not, run_facts& made) {
         const double s = timed_step_s(loop, c.plan, made);
         c.step_s = round == 0 ? s : std::min(c.step_s, s);
       } catch (const error& e) {  // its second arrays do not fit: the run goes on without
-        if (e.kind() != failure::out_of_memory || c.plan.depth == 1) throw;
-        c.refused =
-            "there was not enough memory for passes of " + std::to_string(c.plan.depth) + " steps";
+        if (e.kind() != failure::out_of_memory || c.plan.schedule == schedule::stepwise) throw;
+        c.refused = "there was not enough memory for " + plan_text(c.plan);
       }
     }
   const candidate* best = &all.front();
@@ -117,10 +106,10 @@ step_plan tried_plan(Loop& loop, const WhyNot& why_not, run_facts& made) {
       continue;
     }
     if (c.step_s < best->step_s) best = &c;
-    readings += (readings.empty() ? "" : ", ") + std::to_string(c.plan.depth) + ": " +
-                milliseconds_text(c.step_s);
+    readings +=
+        (readings.empty() ? "" : ", ") + short_text(c.plan) + ": " + milliseconds_text(c.step_s);
   }
-  if (refused.empty()) remember_depth(loop.key(), best->plan.depth);
+  if (refused.empty()) remember_plan(loop.key(), best->plan);
   step_plan plan = best->plan;
   plan.reason =
       "tried: " + readings + " a step" + (refused.empty() ? "" : "; not tried: " + refused);
@@ -133,9 +122,12 @@ template <class Loop>
 step_plan planned(const Loop& loop, const iterate_options& options) {
   const step_facts facts = loop.facts();
   const index_t stretch = longest_stretch(options);
-  if (has_choice(options, facts) && stretch >= facts.depths.front().depth)
-    if (const auto known = known_depth(loop, facts); known && *known <= stretch)
-      return plan_of_depth(*known, "the fastest when it was tried: " + schedule_file());
+  if (has_choice(options, facts) && stretch > 1)  // a single step pays for no look-up
+    if (auto known = known_plan(loop, facts);
+        known && (known->schedule == schedule::resident || known->depth <= stretch)) {
+      known->reason = "the fastest when it was tried: " + schedule_file();
+      return *known;
+    }
   return plan_steps(loop.leading_field().dev(), options, facts);
 }
 

@@ -110,7 +110,7 @@ TEST_CASE("every case names its best variant and runs somewhere") {
       for (const variant& v : c.variants) {
         const auto rank = static_cast<std::size_t>(c.least_rank);
         if (v.is_block_kernel) CHECK(c.emulated_shape.size() == rank);
-        if (v.is_slow) CHECK(c.small_shape.size() == rank);
+        if (v.takes_small) CHECK(c.small_shape.size() == rank);
         CHECK((v.name != c.best || !v.is_for_ladder_only));
         for (const std::string& type : v.types) CHECK(std::ranges::count(c.types, type) == 1);
         if (v.gain.empty()) CHECK(v.cpu_gain.empty());

@@ -20,7 +20,7 @@ bench_case climbed() {
                 {.name = "warp-dim-0", .dim = 0, .gain = "shuffles", .is_block_kernel = true},
                 {.name = "dim-0", .about = "scan(B, A, 0)", .dim = 0, .gain = "streams"},
                 {.name = "gpu-dim-0", .runs = place::cuda, .dim = 0, .gain = "none here"},
-                {.name = "slow-dim-1", .dim = 1, .gain = "waits", .is_slow = true},
+                {.name = "slow-dim-1", .dim = 1, .gain = "waits", .takes_small = true},
                 {.name = "dim-1", .dim = 1, .gain = "marches"},
                 {.name = "off"}};
   return c;

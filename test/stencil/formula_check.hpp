@@ -119,6 +119,11 @@ void check_case(generator& g, const std::string& name, index_t nx, index_t ny) {
     const std::vector<V> several = run_steps<F>(dev, f, temporal, where);
     const std::string bad = difference(several, one);
     if (!bad.empty()) FAIL_CHECK("temporal differs: " << where << ": " << bad);
+    if (!dev.is_cpu()) {
+      const iterate_options resident{.steps = steps, .schedule = schedule::resident};
+      const std::string other = difference(run_steps<F>(dev, f, resident, where), one);
+      if (!other.empty()) FAIL_CHECK("resident differs: " << where << ": " << other);
+    }
     if (!dev.is_cpu() && !F::same_everywhere) continue;
     if (expected.empty()) expected = one;  // of the CPU, which comes first
     const std::string wrong = difference(one, expected);

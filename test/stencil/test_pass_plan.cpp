@@ -8,6 +8,7 @@
 #include <teff/stencil/warp_cut.hpp>
 
 #include "../generator.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -116,24 +117,56 @@ TEST_CASE("warps of a pass: every slab of every tile is one task's, tiles at the
   CHECK(cut.tasks() <= 1056);
 }
 
-TEST_CASE("predicted time of a step: without depths to choose from, and beyond them") {
+TEST_CASE("predicted time of a step: without plans to choose from, and beyond them") {
   step_facts facts;
   facts.a_eff_bytes = 24e8;
   facts.cells = 1e8;
   facts.flop = 15e8;
   const device dev = device::cpu();
-  CHECK(fastest_depth(dev, 100, facts) == 1);
-  CHECK(predicted_step_s(dev, 4, facts) > 0);
+  const auto predicted = [&](int depth, const step_facts& of) {
+    return predicted_step_s(dev, {schedule::temporal, depth}, 100, of);
+  };
+  CHECK(fastest_plan(dev, 100, facts).depth == 1);
+  CHECK(predicted(4, facts) > 0);
   facts.rows = 10000;
   facts.depths = depths_on_a_cpu(2);
-  const int best = fastest_depth(dev, 100, facts);
+  const int best = fastest_plan(dev, 100, facts).depth;
   CHECK(best > 1);
-  CHECK(fastest_depth(dev, 2, facts) == 1);  // deeper than the run is long
-  CHECK(predicted_step_s(dev, best, facts) < predicted_step_s(dev, 1, facts));
+  CHECK(fastest_plan(dev, 2, facts).depth == 1);  // deeper than the run is long
+  CHECK(predicted(best, facts) < predicted(1, facts));
   facts.depths = {{4, 1.0}, {8, 1.5}};
-  CHECK(predicted_step_s(dev, 9, facts) > predicted_step_s(dev, 9, [&] {
+  CHECK(predicted(9, facts) > predicted(9, [&] {
           step_facts less = facts;
           less.depths = {{4, 1.0}};
           return less;
         }()));
+}
+
+TEST_CASE("plans: resident blocks are one of them where they can be, and cost a launch a run") {
+  step_facts facts;
+  facts.cells = 127 * 127;
+  facts.a_eff_bytes = 24 * facts.cells;
+  facts.flop = 24 * facts.cells;
+  facts.rows = 127;
+  facts.depths = {{4, 1.2}};
+  facts.why_not_resident = "no reason";
+  const device dev = device::cpu();
+  const auto texts = [&] {
+    std::string all;
+    for (const step_plan& plan : possible_plans(facts)) all += plan_text(plan) + "; ";
+    return all;
+  };
+  CHECK(texts() == "1 step per pass; 4 steps per pass; ");
+  CHECK(plan_steps(dev, {.steps = 9, .schedule = schedule::resident}, facts).reason == "no reason");
+  facts.resident = depth_choice{8, 2.0};
+  CHECK(texts() == "1 step per pass; 4 steps per pass; resident, 8 steps a round; ");
+  const step_plan asked = plan_steps(dev, {.steps = 9, .schedule = schedule::resident}, facts);
+  CHECK(asked.schedule == schedule::resident);
+  CHECK(asked.depth == 8);
+  const step_plan resident{schedule::resident, 8};
+  CHECK(predicted_step_s(dev, resident, 1, facts) > predicted_step_s(dev, resident, 100, facts));
+  CHECK(contains(predictions_text(dev, facts), ", resident, 8 steps a round "));
+  facts.why_stepwise = "the formula does not allow it";
+  facts.resident.reset();
+  CHECK(texts() == "1 step per pass; ");
 }

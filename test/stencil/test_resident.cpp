@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
+#include <sstream>
 #include <vector>
 
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/solver/pressure.hpp>
-#include <teff/stencil/iterate.hpp>
+#include <teff/stencil/explain.hpp>
 #include <teff/stencil/resident_blocks.hpp>
 
 #include "../compare.hpp"
+#include "../devices.hpp"
 #include "../generator.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -17,70 +20,72 @@ using namespace teff::fd2;
 
 namespace {
 
-/// So many steps by blocks that stay resident, in the emulator, from `now` to one of two arrays.
-template <int Threads, class Fn, class V, class... A>
-std::vector<array<V, 2>> resident_steps(const timestep<Fn>& step, int steps, int most_blocks,
-                                        int tile_bytes, std::uint64_t seed,
-                                        const array<V, 2>& first, const A&... rest) {
+/// So many steps by blocks that stay resident, in the emulator: in two launches, in place.
+/// @returns the blocks' cut; no blocks: the fields do not fit, and nothing was done
+template <class Fn, class V, class... A>
+detail::resident_cut take_resident_steps(const timestep<Fn>& step, const int (&steps)[2],
+                                         int most_blocks, int tile_bytes, std::uint64_t seed,
+                                         const array<V, 2>& first, const A&... rest) {
   using namespace teff::detail;
+  constexpr int threads = 64, fields = 1 + sizeof...(A);
   const auto formula = step.formula(first, rest...);
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
   using traits = typename unconditional<typename step_type::traits>::type;
-  constexpr int fields = 1 + sizeof...(A);
   const auto stages = step_type::list(formula);
-  std::vector<array<V, 2>> now{first, rest...}, next = now;
-  for (int f = 0; f < fields; ++f)
-    next[static_cast<std::size_t>(f)] = std::numeric_limits<V>::quiet_NaN();
   const auto target = [](const array<V, 2>& a) {
     return device_target<V>{a.data(), {1, a.stride(1), 0}};
   };
+  const auto from =
+      list_of(array_leaf(static_cast<const array_ref<V, 2>&>(first)).lower(lowering{}),
+              array_leaf(static_cast<const array_ref<V, 2>&>(rest)).lower(lowering{})...);
+  const auto to = list_of(target(first), target(rest)...);
+  const shape3 extents[] = {shape3{{first.extent(0), first.extent(1), 1}},
+                            shape3{{rest.extent(0), rest.extent(1), 1}}...};
+  int n[2] = {0, 0};
+  for (const shape3& e : extents)
+    for (int d = 0; d < 2; ++d) n[d] = std::max(n[d], static_cast<int>(e.n[d]));
   return [&]<int... S, int... K>(std::integer_sequence<int, S...>,
                                  std::integer_sequence<int, K...>) {
+    using messages_type = resident_messages<traits, std::remove_cvref_t<decltype((void)S, V())>...>;
     const auto formulas = list_of(entry<K>(stages).rhs.lower(lowering{})...);
-    const auto from =
-        list_of(array_leaf(static_cast<const array_ref<V, 2>&>(now[S])).lower(lowering{})...);
-    using targets = operand_list<std::remove_cvref_t<decltype((void)S, target(now[0]))>...>;
-    const targets rooms[2] = {list_of(target(next[S])...), list_of(target(now[S])...)};
-    const shape3 extents[] = {shape3{{now[S].extent(0), now[S].extent(1), 1}}...};
-    int n[2] = {0, 0};
-    for (const shape3& e : extents)
-      for (int d = 0; d < 2; ++d) n[d] = std::max(n[d], static_cast<int>(e.n[d]));
     const resident_cut cut =
-        cut_resident(n, resident_support<traits, fields>::reach,
+        cut_resident(n, resident_support<traits, fields>::reach, traits::stages,
                      resident_cell_bytes<traits, std::remove_cvref_t<decltype((void)S, V())>...>(),
                      tile_bytes, most_blocks);
-    REQUIRE(cut.blocks[0] > 0);
+    if (cut.blocks[0] == 0) return cut;
     const emulation seeded({.seed = seed});
-    const int room =
-        launch_resident<traits, Threads>(first.on(), formulas, from, rooms, extents, cut, steps);
-    std::vector<array<V, 2>> result = now;
-    if (room == 0) ((result[S] = traits::template evolves<S>() ? next[S] : now[S]), ...);
-    return result;
+    messages_type messages(first.on(), cut);
+    for (const int part : steps)
+      launch_resident<traits, threads>(first.on(), formulas, from, to, messages, extents, cut,
+                                       part);
+    return cut;
   }
   (std::make_integer_sequence<int, fields>{}, std::make_integer_sequence<int, traits::stages>{});
 }
 
-template <class Fn, class V, class... A>
-void check(const timestep<Fn>& step, generator& g, const char* name, const array<V, 2>& first,
-           const A&... rest) {
-  const int steps = static_cast<int>(g.between(1, 20)),
-            most_blocks = static_cast<int>(g.between(1, 12));
-  const int tile_bytes = static_cast<int>(g.between(4, 60)) * 1024;
-  std::vector<array<V, 2>> expected{first, rest...};
-  [&]<int... S>(std::integer_sequence<int, S...>) {
-    iterate(step, {.steps = steps, .schedule = schedule::stepwise}, expected[S]...);
+/// @returns whether the fields fit
+template <class Fn, class... A>
+bool check(const timestep<Fn>& step, generator& g, const char* name, const A&... fields) {
+  const int steps[] = {static_cast<int>(g.between(1, 20)), static_cast<int>(g.between(1, 9))};
+  const int most_blocks = static_cast<int>(g.between(1, 12)),
+            tile_bytes = static_cast<int>(g.between(8, 200)) * 1024;
+  using array_type = std::common_type_t<A...>;
+  std::vector<array_type> expected{fields...}, result = expected;
+  const auto cut = [&]<int... S>(std::integer_sequence<int, S...>) {
+    iterate(step, {.steps = steps[0] + steps[1], .schedule = schedule::stepwise}, expected[S]...);
+    return take_resident_steps(step, steps, most_blocks, tile_bytes, g.next(), result[S]...);
   }
-  (std::make_integer_sequence<int, 1 + sizeof...(A)>{});
-  const auto result =
-      resident_steps<64>(step, steps, most_blocks, 200 * 1024, g.next(), first, rest...);
-  (void)tile_bytes;
+  (std::make_integer_sequence<int, sizeof...(A)>{});
+  if (cut.blocks[0] == 0) return false;
   for (std::size_t f = 0; f < expected.size(); ++f) {
     const std::string bad = difference(to_host(result[f]), to_host(expected[f]));
     if (!bad.empty())
-      FAIL_CHECK(name << ", field " << f << " of " << extents_text(first.shape()) << ", " << steps
-                      << " steps, at most " << most_blocks << " blocks: " << bad);
+      FAIL_CHECK(name << ", field " << f << " of " << extents_text(result[0].shape()) << ", "
+                      << steps[0] << " and " << steps[1] << " steps, " << cut.blocks[0] << " by "
+                      << cut.blocks[1] << " blocks: " << bad);
   }
   g.count();
+  return true;
 }
 
 }  // namespace
@@ -95,14 +100,102 @@ TEST_CASE("resident: many steps of a small grid in one launch have the bits of s
     return update(u(), 0.25 * c() * (at<2, 0>(u) + at<-2, 0>(u) + at<0, 2>(u) + at<0, -2>(u)) -
                            0.1 * at<1, 1>(u) + 0.001 * ix);
   });
+  int fitted = 0;
   for (int round = 0; round < generator::rounds(12); ++round) {
     const index_t nx = g.between(5, 90), ny = g.between(5, 60);
     const auto made = [&](index_t more_x, index_t more_y) {
       return random<f64>(device::cpu(), {nx + more_x, ny + more_y}, g.next());
     };
-    check(heat, g, "heat", made(0, 0), made(0, 0));
-    check(star2, g, "radius 2", made(0, 0), made(0, 0));
-    check(pressure::step2d(1.0, 2.0, 8.0, 1.0, 1.1), g, "pressure", made(0, 0), made(1, 0),
-          made(0, 1));
+    const array<f32, 2> single[] = {random<f32>(device::cpu(), {nx, ny}, g.next()),
+                                    random<f32>(device::cpu(), {nx, ny}, g.next())};
+    fitted += check(heat, g, "heat", made(0, 0), made(0, 0));
+    fitted += check(heat, g, "heat f32", single[0], single[1]);
+    fitted += check(star2, g, "radius 2", made(0, 0), made(0, 0));
+    fitted += check(pressure::step2d(1.0, 2.0, 8.0, 1.0, 1.1), g, "pressure", made(0, 0),
+                    made(1, 0), made(0, 1));
+  }
+  CHECK(fitted > 2 * generator::rounds(12));
+}
+
+TEST_CASE("resident: the last blocks may hold cells of one field only, or of none") {
+  generator g("resident corners");
+  const auto pressure_step = pressure::step2d(1.0, 2.0, 8.0, 1.0, 1.1);
+  for (int round = 0; round < generator::rounds(4); ++round) {
+    // Extents of which a last block gets the faces beyond the cells.
+    const index_t nx = 16, ny = 16;
+    const auto made = [&](index_t more_x, index_t more_y) {
+      return random<f64>(device::cpu(), {nx + more_x, ny + more_y}, g.next());
+    };
+    const array<f64, 2> start[] = {made(0, 0), made(1, 0), made(0, 1)};
+    array<f64, 2> P = start[0], qx = start[1], qy = start[2];
+    array<f64, 2> P1 = P, qx1 = qx, qy1 = qy;
+    const auto cut =
+        take_resident_steps(pressure_step, {17, 3}, 25, 200 * 1024, g.next(), P, qx, qy);
+    CHECK(cut.all(0) > nx);
+    iterate(pressure_step, {.steps = 20, .schedule = schedule::stepwise}, P1, qx1, qy1);
+    CHECK(difference(to_host(P), to_host(P1)) == "");
+    CHECK(difference(to_host(qx), to_host(qx1)) == "");
+    CHECK(difference(to_host(qy), to_host(qy1)) == "");
+    g.count();
+  }
+}
+
+TEST_CASE("resident: the bits of single steps on a device, in long runs and with checks") {
+  for (const device dev : test_devices()) {
+    if (dev.is_cpu()) continue;
+    const auto step = timestep([](auto T, auto C) {
+      return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T)));
+    });
+    for (const index_t n : {127, 256, 511, 1023}) {
+      array<f64, 2> T = random<f64>(dev, {n, n - 3}, 1), C = random<f64>(dev, {n, n - 3}, 2), S = T;
+      const auto made = iterate(step, {.steps = 1000, .schedule = schedule::resident}, T, C);
+      CHECK(made.schedule() == schedule::resident);
+      CHECK(made.passes() == 1);
+      CHECK(made.scratch_bytes() == 0);
+      iterate(step, {.steps = 1000, .schedule = schedule::stepwise}, S, C);
+      CHECK(difference(to_host(T), to_host(S)) == "");
+      iterate(step, {.steps = 100, .schedule = schedule::resident, .check_every = 7}, T, C);
+      iterate(step, {.steps = 100, .schedule = schedule::stepwise}, S, C);
+      CHECK(difference(to_host(T), to_host(S)) == "");
+    }
+    const auto pressure_step = pressure::step2d(1.0, 2.0, 8.0, 1.0, 1.1);
+    array<f64, 2> P = random<f64>(dev, {300, 255}, 1), qx = random<f64>(dev, {301, 255}, 2),
+                  qy = random<f64>(dev, {300, 256}, 3), P1 = P, qx1 = qx, qy1 = qy;
+    const auto made =
+        iterate(pressure_step, {.steps = 500, .schedule = schedule::resident}, P, qx, qy);
+    CHECK(made.schedule() == schedule::resident);
+    iterate(pressure_step, {.steps = 500, .schedule = schedule::stepwise}, P1, qx1, qy1);
+    CHECK(difference(to_host(P), to_host(P1)) == "");
+    CHECK(difference(to_host(qx), to_host(qx1)) == "");
+    CHECK(difference(to_host(qy), to_host(qy1)) == "");
+    std::ostringstream text;
+    text << explain(pressure_step, {.schedule = schedule::resident}, P, qx, qy);
+    CHECK(contains(text.str(), "schedule: resident, "));
+    CHECK(contains(text.str(), "registers"));
+  }
+}
+
+TEST_CASE("resident: where it can not be, it says why") {
+  for (const device dev : test_devices()) {
+    const auto reason = [](const auto& step, const auto&... fields) {
+      const auto report = iterate(step, {.steps = 3, .schedule = schedule::resident}, fields...);
+      CHECK(report.schedule() == schedule::stepwise);
+      return report.reason();
+    };
+    const auto heat = [](const boundary& sides) {
+      return timestep(
+          [=](auto t) { return update(inn(t), inn(t) + 0.1 * (d2_xi(t) + d2_yi(t)), sides); });
+    };
+    const array<f64, 2> T = random<f64>(dev, {20, 10}, 1);
+    if (dev.is_cpu()) {
+      CHECK(reason(heat({}), T) == "resident is for GPUs");
+      continue;
+    }
+    CHECK(reason(heat({.x = gradient(0)}), T) == "resident does not know boundary conditions");
+    const array<f64, 2> large = random<f64>(dev, {2000, 2000}, 1);
+    CHECK(reason(heat({}), large) == "the fields do not fit in the GPU's shared memory");
+    const array<f64, 1> line = random<f64>(dev, {20}, 1);
+    CHECK(contains(reason(timestep([](auto t) { return update(t, 0.5 * t); }), line),
+                   "resident takes 2-D steps"));
   }
 }

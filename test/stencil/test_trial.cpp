@@ -64,6 +64,12 @@ std::string key_of(const Step& step, const A&... a) {
       .key();
 }
 
+/// "" where nothing is remembered.
+std::string remembered_text(const std::string& key) {
+  const auto plan = remembered_plan(key);
+  return plan ? short_text(*plan) : "";
+}
+
 /// The trial's view of a run, whose passes of eight steps are refused or do not fit in memory.
 struct made_up_loop {
   const char* name;
@@ -136,7 +142,8 @@ TEST_CASE("trial: a long run tries its schedules, remembers the fastest, and kee
     CHECK(first.steps() == 2000);
     REQUIRE(file.lines().size() == lines + 1);
     const std::string line = file.lines().back();
-    CHECK(contains(line, std::to_string(first.depth()) + "\t" + known_device(dev).name + ", "));
+    const step_plan taken{first.schedule(), first.depth()};
+    CHECK(contains(line, short_text(taken) + "\t" + known_device(dev).name + ", "));
     CHECK(contains(line, "\t40x30:f64 40x30:f64\t0 = "));
     const auto second = iterate(heat(), 100, T, C);
     CHECK(contains(second.reason(), "the fastest when it was tried: "));
@@ -192,14 +199,14 @@ TEST_CASE("trial: a candidate that is refused or does not fit is left out, said,
   CHECK(made.steps == all.steps);
   CHECK(made.steps == detail::steps_of_trial(all.facts()));
   CHECK(made.scratch_bytes == 8);
-  CHECK(remembered_depth("all"));
+  CHECK(remembered_plan("all"));
 
   const step_plan without = detail::tried_plan(refused, not_8, made);
   CHECK(without.depth != 8);
   CHECK(contains(without.reason, "; not tried: wrong bits"));
   const step_plan smaller = detail::tried_plan(large, never, made);
   CHECK(smaller.depth != 8);
-  CHECK(contains(smaller.reason, "not enough memory for passes of 8 steps"));
+  CHECK(contains(smaller.reason, "not enough memory for 8 steps per pass"));
   CHECK(file.lines().size() == 1);
 }
 
@@ -234,17 +241,22 @@ TEST_CASE("trial: runs share what they remember if their cost is the same, whate
 }
 
 TEST_CASE("schedule file: what is not a line of its kind is passed over; the last one counts") {
-  const own_schedules file("nonsense\n\n7\n-2\tkey\n0\tkey\n4\tkey\n8\tkey\n3 other\n");
-  CHECK(remembered_depth("key") == 8);
-  CHECK_FALSE(remembered_depth("other"));
-  remember_depth("key", 2);
-  CHECK(remembered_depth("key") == 2);
+  const own_schedules file(
+      "nonsense\n\n7\n-2\tkey\n0\tkey\n4\tkey\n8\tkey\n3 other\n"
+      "resident\tsmall\nresidents\tother\n5x\tother\n");
+  CHECK(remembered_text("key") == "8");
+  CHECK(remembered_text("small") == "resident");
+  CHECK_FALSE(remembered_plan("other"));
+  remember_plan("key", {schedule::temporal, 2});
+  CHECK(remembered_text("key") == "2");
   CHECK(file.lines().back() == "2\tkey");
+  remember_plan("key", {schedule::resident, 8});
+  CHECK(file.lines().back() == "resident\tkey");
 }
 
 TEST_CASE("schedule file: a last line without an end stays whole") {
   const own_schedules file("4\tone");
-  remember_depth("two", 8);
+  remember_plan("two", {schedule::temporal, 8});
   CHECK(file.lines() == std::vector<std::string>{"4\tone", "8\ttwo"});
 }
 
@@ -253,14 +265,14 @@ TEST_CASE("schedule file: a depth that the run can not have is not taken") {
   array<f64, 2> T = random<f64>(device::cpu(), {60, 30}, 1);
   const std::string key = key_of(heat(), T, C);
   const own_schedules file("1000\t" + key + "\n");
-  CHECK(remembered_depth(key) == 1000);
+  CHECK(remembered_text(key) == "1000");
   CHECK(contains(iterate(heat(), 100, T, C).reason(), "model"));
 }
 
 TEST_CASE("schedule file: a place that can not be written is no error") {
   setenv("TEFF_SCHEDULES", "/proc/nobody/writes/here.tsv", 1);
-  remember_depth("unwritable", 4);
-  CHECK(remembered_depth("unwritable") == 4);
+  remember_plan("unwritable", {schedule::temporal, 4});
+  CHECK(remembered_text("unwritable") == "4");
   setenv("TEFF_SCHEDULES", "", 1);
   CHECK(schedule_file().empty());
 }
