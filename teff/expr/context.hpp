@@ -29,6 +29,16 @@ struct device_target {
   }
 };
 
+/// A target whose outermost values along dim D also go to the cells next to them, beyond it.
+template <int D, class T>
+struct echoing_target : device_target<T> {};
+
+/// The dim along which a target echoes; -1: none.
+template <class Target>
+inline constexpr int echoed_dim = -1;
+template <int D, class T>
+inline constexpr int echoed_dim<echoing_target<D, T>> = D;
+
 /// How V neighbouring cells of an array are loaded: as one access of 16 bytes wherever the address allows it, or
 /// cell by cell, so that neighbours share what they have in common.
 enum class lane_loads { packed, single };

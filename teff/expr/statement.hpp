@@ -19,17 +19,22 @@ namespace teff::inline TEFF_MODE {
 namespace detail {
 
 /// Runs one statement on the device of its target; extents, legality and streams are settled.
-template <class T, int N, class E>
+/// @tparam Echo the dim along which the outermost values also go to the cells beyond; -1: none
+template <int Echo, class T, int N, class E>
 void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& found) {
-  const statement_shape where = found.shape(E::is_collapsible);
+  const statement_shape where = found.shape(E::is_collapsible && Echo < 0);
   const auto lowered = e.lower(lowering{where.is_one_row});
   const device_target<T> to = found.lowered_target(where);
   if (target.dev().is_cpu()) {
     evaluate_cpu<E::is_pointwise>(to, lowered, where, found.rows());
+    if constexpr (Echo >= 0) echo_cpu<Echo>(to, where);
     return;
   }
 #ifdef __CUDACC__
-  evaluate_cuda<E>(target, to, lowered, where);
+  if constexpr (Echo >= 0)
+    evaluate_cuda<E>(target, echoing_target<Echo, T>{to}, lowered, where);
+  else
+    evaluate_cuda<E>(target, to, lowered, where);
 #else
   throw error(failure::no_device, "a statement on " + target.dev().name() +
                                       " was compiled as plain C++ and has no kernel; compile it "
@@ -74,14 +79,11 @@ std::string statement_kernel_text(const array_ref<T, N>& target, const E& e,
 
 }  // namespace detail
 
-/// target = e, cell by cell, as one kernel.
-/// @shape e: the extents of target, or free in some dims
-/// @traffic reads each distinct array of e, writes target
-/// @throws error on extents that differ, arrays on different devices, or a racy statement: one that
-///         reads, at another place, cells that it writes
-/// @sync asynchronous on the target's stream
-template <class T, int N, operand A>
-void assign(const array_ref<T, N>& target, const A& a) {
+namespace detail {
+
+/// The statement target = e. @tparam Echo as for evaluate(); the cells beyond must be the caller's
+template <int Echo, class T, int N, operand A>
+void assign_echoing(const array_ref<T, N>& target, const A& a) {
   using E = node_of<A>;
   static_assert(E::rank == N || E::rank == 0,
                 "The two sides of a statement must have the same number of dims.");
@@ -91,17 +93,30 @@ void assign(const array_ref<T, N>& target, const A& a) {
   const array_leaf<T, N> left(target);
   (void)combined(left.shape(no_fields{}), left, e.shape(no_fields{}), e);
 
-  detail::survey<T, N> found(target);
-  e.template visit<0, 0, 0>(detail::window_of(target), found);
+  survey<T, N> found(target);
+  e.template visit<0, 0, 0>(window_of(target), found);
   if (target.size() == 0) return;
   const runtime::profiled_call call(target.on(), "statement", [&] {
     return runtime::call_description{target.label(), described(target), traffic_of(target, a), ""};
   });
-  detail::evaluate(target, e, found);
+  evaluate<Echo>(target, e, found);
   if (found.needs_other_streams()) {  // what reads here must not be overwritten there too early
-    detail::stream_release release{target.on()};
-    e.template visit<0, 0, 0>(detail::window_of(target), release);
+    stream_release release{target.on()};
+    e.template visit<0, 0, 0>(window_of(target), release);
   }
+}
+
+}  // namespace detail
+
+/// target = e, cell by cell, as one kernel.
+/// @shape e: the extents of target, or free in some dims
+/// @traffic reads each distinct array of e, writes target
+/// @throws error on extents that differ, arrays on different devices, or a racy statement: one that
+///         reads, at another place, cells that it writes
+/// @sync asynchronous on the target's stream
+template <class T, int N, operand A>
+void assign(const array_ref<T, N>& target, const A& a) {
+  detail::assign_echoing<-1>(target, a);
 }
 
 /// A = A + e and its like.

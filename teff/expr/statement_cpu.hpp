@@ -92,4 +92,18 @@ void evaluate_cpu(const device_target<T>& target, const E& e, const statement_sh
     evaluate_rows<false, IsPointwise>(target, e, where, rows);
 }
 
+/// Copies the outermost cells of a target along dim D to those beyond it.
+template <int D, class T>
+void echo_cpu(const device_target<T>& target, const statement_shape& where) {
+  statement_shape side = where;
+  side.n[D] = 1;
+  for (const index_t beyond : {index_t{-1}, where.n[D]}) {
+    device_target<T> to = target;
+    device_leaf<T> from{{}, nullptr, {target.stride[0], target.stride[1], target.stride[2]}};
+    to.data += beyond * target.stride[D];
+    from.data = to.data + (beyond < 0 ? 1 : -1) * target.stride[D];
+    evaluate_cpu<true>(to, from, side, {});
+  }
+}
+
 }  // namespace teff::inline TEFF_MODE::detail

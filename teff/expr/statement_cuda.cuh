@@ -74,10 +74,11 @@ struct thread_packs {
 /// A thread's cells begin at (i, j, k). Where some would lie outside, it evaluates the nearest cells that are all
 /// inside and stores those that are its own: border threads run the same code, and their loads, too, are in
 /// flight together.
-template <class Variant, class T, class E>
-__device__ __forceinline__ void evaluate_packs(const device_target<T>& target, const E& e,
+template <class Variant, class Target, class E>
+__device__ __forceinline__ void evaluate_packs(const Target& target, const E& e,
                                                const statement_grid& grid, index_t i, index_t j,
                                                index_t k) {
+  using T = std::remove_cvref_t<decltype(target.data[0])>;
   using work = typename Variant::work;
   constexpr int V = work::cells;
   const auto inside = [](index_t first, index_t cells, index_t n) {
@@ -91,21 +92,35 @@ __device__ __forceinline__ void evaluate_packs(const device_target<T>& target, c
   for (int p = 0; p < Variant::packs; ++p) {
     const int row = p % work::rows, plane = p / work::rows;
     if (j0 + row < j || k0 + plane < k) continue;  // another thread's
-    T* to = moved_by(first, row * target.stride[1] + plane * target.stride[2]);
-    if (i0 == i) {
-      store_lanes(to, packs.of[p]);
-    } else {
-      TEFF_UNROLL
-      for (int v = 0; v < V; ++v)
-        if (i0 + v >= i && i0 + v < i + V) to[v] = packs.of[p].lane[v];
+    const auto store = [&](T* to) {
+      if (i0 == i) {
+        store_lanes(to, packs.of[p]);
+      } else {
+        TEFF_UNROLL
+        for (int v = 0; v < V; ++v)
+          if (i0 + v >= i && i0 + v < i + V) to[v] = packs.of[p].lane[v];
+      }
+    };
+    T* const to = moved_by(first, row * target.stride[1] + plane * target.stride[2]);
+    store(to);
+    if constexpr (echoed_dim<Target> == 0) {
+      if (i <= 0) *moved_by(to, -target.stride[0]) = packs.of[p].lane[0];
+      if (i + V >= grid.n[0])
+        *moved_by(to, V * target.stride[0]) = packs.of[p].lane[V - 1];
+    } else if constexpr (echoed_dim<Target> > 0) {
+      constexpr int d = echoed_dim<Target>;
+      const index_t at = d == 1 ? j0 + row : k0 + plane;
+      if (at == 0) store(moved_by(to, -target.stride[d]));
+      if (at == grid.n[d] - 1) store(moved_by(to, target.stride[d]));
     }
   }
 }
 
-template <class Variant, class T, class E>
+template <class Variant, class Target, class E>
 __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_blocks)
-    statement_kernel(const __grid_constant__ device_target<T> target,
+    statement_kernel(const __grid_constant__ Target target,
                      const __grid_constant__ E e, const __grid_constant__ statement_grid grid) {
+  using T = std::remove_cvref_t<decltype(target.data[0])>;
   using work = typename Variant::work;
   constexpr int V = work::cells;
   index_t i = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) * V;
@@ -125,9 +140,10 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
     evaluate_packs<Variant>(target, e, grid, i, j, k);
 }
 
-template <class Variant, class T, class E>
-void launch_statement(const stream& on, const device_target<T>& target, const E& e,
+template <class Variant, class Target, class E>
+void launch_statement(const stream& on, const Target& target, const E& e,
                       const statement_shape& where) {
+  using T = std::remove_cvref_t<decltype(target.data[0])>;
   using work = typename Variant::work;
   constexpr int V = work::cells;
   constexpr index_t most_blocks = 65535;
@@ -154,7 +170,7 @@ void launch_statement(const stream& on, const device_target<T>& target, const E&
          grid.first_row += most_blocks * rows_of_block) {
       const unsigned blocks_y = at_most(ceil_div(where.n[1] - grid.first_row, rows_of_block));
       cuda_launch(on, dim3(blocks_x, blocks_y, blocks_z), dim3(threads_x, threads_y), 0,
-                  statement_kernel<Variant, T, E>, target, e, grid);
+                  statement_kernel<Variant, Target, E>, target, e, grid);
     }
   }
 }
@@ -175,9 +191,9 @@ auto with_statement_variant(const statement_shape& where, const F& f) {
 }
 
 /// One statement on a GPU. E is the expression, `lowered` what its kernel takes.
-template <class E, class T, int N, class Lowered>
-void evaluate_cuda(const array_ref<T, N>& array, const device_target<T>& target,
-                   const Lowered& lowered, const statement_shape& where) {
+template <class E, class T, int N, class Target, class Lowered>
+void evaluate_cuda(const array_ref<T, N>& array, const Target& target, const Lowered& lowered,
+                   const statement_shape& where) {
   with_statement_variant<T, N, E>(where, [&](auto variant) {
     launch_statement<decltype(variant)>(array.on(), target, lowered, where);
   });
@@ -191,7 +207,8 @@ kernel_facts statement_facts(const array_ref<T, N>&, double read_bytes,
   return with_statement_variant<T, N, E>(where, [&](auto variant) {
     using work = typename decltype(variant)::work;
     kernel_facts facts =
-        facts_of_kernel(statement_kernel<decltype(variant), T, lowered>, work::threads);
+        facts_of_kernel(statement_kernel<decltype(variant), device_target<T>, lowered>,
+                        work::threads);
     facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) +
                   " threads, each " + std::to_string(work::cells) + "x" +
                   std::to_string(work::rows) + "x" + std::to_string(work::planes) + " cells";
