@@ -84,6 +84,7 @@ Examples:
   teff scale copy --type f64,f32
   teff scale diffusion2d --variant temporal --depth 4,8 --shape 511x511,1023x1023
   teff scale pressure2d --budget 60 --csv
+  teff scale --from gpu.json --chart gpu.svg        measured where there is no gnuplot
 )";
 
 constexpr const char* compare_text =
@@ -169,6 +170,10 @@ void add_scale(CLI::App& scale, arguments& all, std::string& cache) {
   scale
       .add_option("--chart", all.chart,
                   "Also draw T_eff over sizes: a .svg or .png file (needs gnuplot)")
+      ->type_name("FILE");
+  scale
+      .add_option("--from", all.earlier,
+                  "Measure nothing: the table and chart of the JSON file of an earlier run")
       ->type_name("FILE");
   add_choices(scale, all);
   add_measuring(scale, all, cache);

@@ -28,6 +28,7 @@ struct arguments {
   double budget_s = 0;    ///< 0: none given
   std::string case_name;  ///< list CASE
   std::string chart;      ///< scale --chart; "" for none
+  std::string earlier;    ///< scale --from; "" for none
   std::string a, b;       ///< compare A B
   double threshold = 0.02;
   std::string folder = ".";  ///< lab --output

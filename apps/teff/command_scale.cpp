@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include <teff/base/error.hpp>
 #include <teff/io/chart.hpp>
+#include <teff/lab/report_json.hpp>
 #include <teff/lab/scale.hpp>
 
 #include <apps/teff/ceilings.hpp>
@@ -12,22 +14,43 @@
 
 namespace teff::app {
 
+namespace {
+
+void draw(const std::string& file, const io::chart& drawn) {
+  if (drawn.lines.empty())
+    std::fprintf(stderr, "teff: no verified result, so no chart was drawn\n");
+  else
+    write_chart(file, drawn);
+}
+
+/// The table and the chart of what another run measured.
+int show_earlier(const arguments& all) {
+  if (!all.wanted.cases.empty())
+    throw error(failure::usage, "scale --from shows what " + all.earlier +
+                                    " holds, so it takes no case, got '" +
+                                    all.wanted.cases.front() + "'");
+  const lab::report earlier = lab::read_report(all.earlier);
+  print(earlier, scale_table(earlier.results), all.output);
+  if (!all.chart.empty()) draw(all.chart, scale_chart(earlier));
+  return status_of(earlier.results);
+}
+
+}  // namespace
+
 int run_scale(const arguments& all) {
+  if (!all.chart.empty()) io::require_chart(all.chart);
+  if (!all.earlier.empty()) return show_earlier(all);
   lab::request wanted = all.wanted;
   wanted.dev = device_of(all);
   const std::vector<lab::job> jobs =
       plan_scale(bench::cases(), wanted, bytes_for_arrays(wanted.dev));
-  if (!all.chart.empty()) io::require_chart(all.chart);
   io::chart drawn;
   const int status = measure_and_print(all, wanted.dev, jobs, [&](lab::report& r) {
     drawn = scale_chart(r);
     return scale_table(r.results);
   });
   // Last: what was measured is kept, even if it can not be drawn.
-  if (!all.chart.empty() && drawn.lines.empty())
-    std::fprintf(stderr, "teff: no verified result, so no chart was drawn\n");
-  else if (!all.chart.empty())
-    write_chart(all.chart, drawn);
+  if (!all.chart.empty()) draw(all.chart, drawn);
   return status;
 }
 

@@ -217,9 +217,17 @@ TEST_CASE("command: a case over sizes, and its chart") {
   CHECK(drawn.find("temporal f64") != std::string::npos);
   CHECK(drawn.find("T_peak") != std::string::npos);
 
+  const outcome again = here.run("scale --from a.json --chart again.svg");
+  CHECK(again.status == 0);
+  CHECK(found.out.rfind(again.out, 0) == 0);  // the same table, without ceilings and remarks
+  CHECK(text_of(here.folder / "again.svg") == drawn);
+
   const outcome refused = here.run("scale pressure2d --shape 15x15 --chart sizes.gif");
   CHECK(refused.status == 2);
   CHECK(refused.err.find("must end in .svg or .png, got 'sizes.gif'") != std::string::npos);
+  const outcome both = here.run("scale pressure2d --from a.json");
+  CHECK(both.status == 2);
+  CHECK(both.err.find("takes no case, got 'pressure2d'") != std::string::npos);
 }
 
 TEST_CASE("command: what others ship, along a strided dim") {
