@@ -175,8 +175,9 @@ lab::bench_case d2x_case() {
         .lesson = lesson("89.9")},
        {.name = "statement",
         .about = "d2x(y, u, h): one statement over the inner points, which serves the border, too",
-        .gain = "no division: the threads of the outermost inner points store theirs twice; several "
-                "cells a thread, so more loads are on their way",
+        .gain =
+            "no division: the threads of the outermost inner points store theirs twice; several "
+            "cells a thread, so more loads are on their way",
         .cpu_gain = "no division and no branch, as the border is copied afterwards: SIMD loops, "
                     "stored past the caches, so that y is not read first"}});
   result.name = "d2x";

@@ -136,11 +136,64 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
       }
     };
     each_number(look_at, stage_numbers{});
-    if (dev().is_cuda() && any_periodic) return "on a GPU temporal does not know periodic fields";
+    if (dev().is_cuda() && any_periodic)
+      if (const std::string why = why_periods_are_stepwise(); !why.empty()) return why;
     if (has_periodic && !all_periodic)
       return "along the last dim some of the fields that evolve are periodic and some are not, or "
              "their periods differ";
     return "";
+  }
+
+  /// On a GPU cells outside stand for those a period away, in all fields: they must look alike.
+  std::string why_periods_are_stepwise() const {
+    if constexpr (Step::rank != 2) return "on a GPU temporal knows periodic fields in 2-D only";
+    constexpr const char* axis[] = {"x", "y"};
+    bool is_periodic[2] = {false, false}, has_formula = false, keeps_rows = false;
+    std::string why;
+    for (int d = 0; d < 2; ++d) {
+      bool all = true, is_near = true;
+      index_t period = -1, bases[count] = {};
+      bool is_read[count] = {};
+      const auto look_at = [&]<int K>() {
+        using stage = typename Step::template stage<K>;
+        const auto& edges = entry<K>(edges_);
+        has_formula = has_formula || edges.has_formula();
+        const index_t inner = entry<stage::slot>(fields_).given.extent(d) - stage::written::low[d] -
+                              stage::written::high[d];
+        is_periodic[d] = is_periodic[d] || edges.is_periodic(d);
+        all = all && edges.is_periodic(d) && (period < 0 || period == inner);
+        period = inner;
+        keeps_rows = keeps_rows || (stage::written::low[1] > 0 && edges.width(1, false) == 0) ||
+                     (stage::written::high[1] > 0 && edges.width(1, true) == 0);
+        each_number(
+            [&]<int S>() {
+              constexpr footprint reads = stage::template reads<S>();
+              if (Step::template evolves<S>() || !reads.is_read) return;
+              const index_t base = stage::written::low[d] + reads.low[d];
+              is_near =
+                  is_near && reads.low[d] == reads.high[d] && (!is_read[S] || bases[S] == base);
+              is_read[S] = true;
+              bases[S] = base;
+            },
+            slots{});
+      };
+      each_number(look_at, stage_numbers{});
+      if (!is_periodic[d] || !why.empty()) continue;
+      const std::string where = std::string("on a GPU, along ") + axis[d] + ", ";
+      if (!all)
+        why = where +
+              "some of the fields that evolve are periodic and some are not, or their "
+              "periods differ";
+      else if (period < shortest_period)
+        why = where + "a period has fewer than " + std::to_string(shortest_period) + " cells";
+      else if (!is_near)
+        why = where + "where fields are periodic, a known one is read at neighbours";
+    }
+    if (why.empty() && is_periodic[0] && !is_periodic[1] && keeps_rows)
+      return "on a GPU fields that are periodic along x do not keep border cells along y";
+    if (why.empty() && has_formula)
+      return "on a GPU fields that are periodic have no formulas in other conditions";
+    return why;
   }
 
   template <int... S, int... K>

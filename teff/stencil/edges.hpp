@@ -68,6 +68,14 @@ class stage_edges {
 
   bool keeps_all() const { return conditions_.keeps_all(); }
   bool is_periodic(int dim) const { return conditions_.at(dim, false).is_periodic(); }
+  /// Some value or slope is a formula of position or step.
+  bool has_formula() const {
+    bool has = false;
+    for (int d = 0; d < N; ++d)
+      for (const bool upper : {false, true})
+        has = has || conditions_.at(d, upper).formula() != nullptr;
+    return has;
+  }
   /// Layers of border cells that a condition sets; 0 where they keep their values.
   int width(int dim, bool upper) const {
     if (conditions_.at(dim, upper).keeps()) return 0;

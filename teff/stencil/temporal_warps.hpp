@@ -66,7 +66,7 @@ auto edges_of_pass(const Edges& edges, int depth) {
 template <class Step, class Shape, class List, class Edges, class... T>
 using warp_kernel = temporal_warps<
     Step, Shape,
-    warp_work<formulas_of_pass<List, Step, Shape>,
+    warp_work<extents_of_pass<Step>, formulas_of_pass<List, Step, Shape>,
               decltype(edges_of_pass<Step, Shape::levels>(std::declval<const Edges&>(), 0)), T...>,
     T...>;
 
@@ -90,11 +90,14 @@ void launch_warps(const stream& on, const std::vector<List>& formulas, const Edg
   slab_extents most{1, 1, 1};
   for (std::size_t f = 0; f < sizeof...(T); ++f) {
     const index_t(&n)[3] = extents[f].n;
-    work.n[f] = {static_cast<int>(n[0]), static_cast<int>(n[order::row]),
-                 static_cast<int>(n[order::slab])};
+    work.n[f] = {};
+    static_cast<slab_extents&>(work.n[f]) = {
+        static_cast<int>(n[0]), static_cast<int>(n[order::row]), static_cast<int>(n[order::slab])};
     most = {larger_of(most.columns, work.n[f].columns), larger_of(most.rows, work.n[f].rows),
             larger_of(most.slabs, work.n[f].slabs)};
   }
+  if constexpr (Step::has_conditions() && Step::rank == 2)
+    set_periods<Step>(edges, extents, work.n);
   const int processors = on.dev().is_cpu() ? 1 : known_device(on.dev()).processors;
   work.cut = cut_pass(
       ceil_div(most.columns, kernel::strip::kept), ceil_div(most.rows, kernel::strip::kept_rows),

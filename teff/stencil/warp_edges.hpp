@@ -33,13 +33,45 @@ auto warp_edges_for(const Edges& edges, int depth) {
     const auto& conditions = entry<K>(edges);
     for (int d = 0; d < 2; ++d)
       for (int side = 0; side < 2; ++side) {
-        all.sets[d][side] = conditions.width(d, side == 1) > 0;
+        all.sets[d][side] = conditions.width(d, side == 1) > 0 && !conditions.is_periodic(d);
         for (int t = 0; all.sets[d][side] && t < depth; ++t)
           all.rule[t][d][side] = conditions.rule(d, side == 1, t);
       }
   }
   return all;
 }
+
+/// Extents of the fields of a pass.
+template <class Step>
+using extents_of_pass =
+    std::conditional_t<Step::has_conditions() && Step::rank == 2, periodic_extents, slab_extents>;
+
+/// Where fields are periodic, in 2-D: those that evolve, and known ones seen from the cell that is
+/// updated. @param extents of the fields
+template <class Step, int Fields, class Edges>
+void set_periods(const Edges& edges, const shape3 (&extents)[Fields],
+                 periodic_extents (&n)[Fields]) {
+  each_number(
+      [&]<int K>() {
+        using stage = typename Step::template stage<K>;
+        for (int d = 0; d < 2; ++d) {
+          if (!entry<K>(edges).is_periodic(d)) continue;
+          const int low = stage::written::low[d];
+          const int period =
+              static_cast<int>(extents[stage::slot].n[d]) - low - stage::written::high[d];
+          each_number(
+              [&]<int S>() {
+                constexpr footprint reads = stage::template reads<S>();
+                if (S != stage::slot && (Step::template evolves<S>() || !reads.is_read)) return;
+                n[S].first[d] = low + (S == stage::slot ? 0 : reads.low[d]);
+                n[S].period[d] = period;
+              },
+              std::make_integer_sequence<int, Fields>{});
+        }
+      },
+      std::make_integer_sequence<int, Step::stages>{});
+}
+inline constexpr int shortest_period = 64;  // no pass reaches farther
 
 /// What stage Stage does to border cells in one step of the pass, in 2-D. A thread has columns x to
 /// x + V - 1 of a field of nx by ny cells.

@@ -19,13 +19,13 @@ namespace teff::inline TEFF_MODE::detail {
 
 /// What a pass works on, and how it is cut. Formulas holds, for each step that differs, the lowered
 /// right-hand sides of its stages.
-template <class Formulas, class Edges, class... T>
+template <class Extents, class Formulas, class Edges, class... T>
 struct warp_work {
   operand_list<device_leaf<T>...> from;
   operand_list<device_target<T>...> to;  // of fields that evolve
   Formulas formulas;
   Edges edges;
-  slab_extents n[sizeof...(T)];
+  Extents n[sizeof...(T)];
   warp_cut cut;
   int depth;  // steps of this pass; levels above it hand slabs on unchanged
 };
@@ -158,13 +158,13 @@ class warp_march {
     using written = typename stage::written;
     constexpr int low_x = written::low[0], high_x = written::high[0];
     constexpr int low_row = written::low[order::row], high_row = written::high[order::row];
-    const slab_extents& n = work.n[stage::slot];
+    const auto& n = work.n[stage::slot];
     outside[K] = 0;
     TEFF_UNROLL
     for (int r = 0; r < Y; ++r) TEFF_UNROLL
     for (int v = 0; v < V; ++v) {
       const int x = at.x + v, row = at.row + r;
-      bool is_outside = x < low_x || x >= n.columns - high_x;
+      bool is_outside = !is_periodic(n, 0) && (x < low_x || x >= n.columns - high_x);
       if constexpr (Step::rank == 3)
         is_outside = is_outside || row < low_row || row >= n.rows - high_row;
       if (is_outside) outside[K] |= 1u << (r * V + v);
@@ -183,7 +183,7 @@ class warp_march {
   template <int S>
   TEFF_INLINE void look_at_field(thread_place first) {
     if constexpr (plan::template streams<S>()) {
-      const slab_extents& n = work.n[S];
+      const auto& n = work.n[S];
       is_inside = is_inside & (first.x + 32 * V <= n.columns);
       if constexpr (Step::rank == 3) is_inside = is_inside & (first.row + strip::rows <= n.rows);
       const int end = n.slabs - Shape::ahead + plan::levels[S].lag;
@@ -297,7 +297,7 @@ class warp_march {
     TEFF_UNROLL
     for (int r = 0; r < Y; ++r) TEFF_UNROLL
     for (int v = 0; v < V; ++v) {
-      const warp_context<patch, Where, std::remove_cvref_t<decltype(near)>, Work> cell{
+      const warp_context<patch, Where, stage::slot, std::remove_cvref_t<decltype(near)>, Work> cell{
           near, work, at, slab, r, v};
       result.cell[r][v] =
           static_cast<value_type>(formula.template eval<-low_x, -low_y, -low_z>(cell));
@@ -316,9 +316,10 @@ class warp_march {
     constexpr pass_level level = plan::levels[L];
     constexpr int before = level.source[stage::slot];
     constexpr int low = stage::written::low[order::slab], high = stage::written::high[order::slab];
-    const slab_extents& n = work.n[stage::slot];
+    const auto& n = work.n[stage::slot];
     const bool is_active = level.step < work.depth;
-    const bool is_written = (slab >= low) & (slab < n.slabs - high) & is_active;
+    const bool is_written =
+        (((slab >= low) & (slab < n.slabs - high)) | is_periodic(n, 1)) & is_active;
     const unsigned kept_cells = is_written ? outside[K] : ~0u;
     const auto old = entry<before>(slabs).own(level.lag - plan::levels[before].lag);
     TEFF_UNROLL
@@ -364,7 +365,7 @@ class warp_march {
   template <cells_are Where, int S>
   TEFF_INLINE void store(const cells_of<S>& cells, int slab, int s0, int s1, bool is_ready) const {
     constexpr bool is_inner = Where != cells_are::anywhere;
-    const slab_extents& n = work.n[S];
+    const auto& n = work.n[S];
     const bool stores_slab = is_ready & (slab >= s0) & (slab < s1) & (is_inner || slab < n.slabs);
     const auto& to = entry<S>(work.to);
     TEFF_UNROLL

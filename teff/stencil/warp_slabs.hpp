@@ -54,15 +54,15 @@ struct slab_feed {
   using cells = slab_cells<T, Patch::columns, Patch::rows>;
   cells coming[Ahead];
 
-  TEFF_INLINE void start(const device_leaf<T>& a, thread_place at, const slab_extents& n,
-                         int slab) {
+  template <class Extents>
+  TEFF_INLINE void start(const device_leaf<T>& a, thread_place at, const Extents& n, int slab) {
     TEFF_UNROLL
     for (int s = 0; s < Ahead; ++s)
       coming[s] = load_slab<Patch, cells_are::anywhere>(a, at, n, slab + s);
   }
   /// The slab in place u of a turn; that `Ahead` slabs later is sent for.
-  template <cells_are Where>
-  TEFF_INLINE cells take(const device_leaf<T>& a, thread_place at, const slab_extents& n, int slab,
+  template <cells_are Where, class Extents>
+  TEFF_INLINE cells take(const device_leaf<T>& a, thread_place at, const Extents& n, int slab,
                          int u) {
     const cells arrived = coming[u % Ahead];
     coming[u % Ahead] = load_slab<Patch, Where>(a, at, n, slab + Ahead);
@@ -206,9 +206,9 @@ struct near_slabs {
 };
 struct no_slabs {};
 
-/// A context in which fields are slabs near the cell, in registers; known fields that are read at
-/// neighbours are loaded.
-template <class Patch, cells_are Where, class Near, class Work>
+/// A context in which fields are slabs near the cell of field Slot, in registers; known fields that
+/// are read at neighbours are loaded.
+template <class Patch, cells_are Where, int Slot, class Near, class Work>
 struct warp_context {
   using order = typename Patch::order;
   const Near& near;
@@ -232,7 +232,11 @@ struct warp_context {
   }
   template <int Dim, int Offset>
   TEFF_INLINE index_t index() const {
-    return (Dim == 0 ? at.x + v : Dim == order::slab ? slab : at.row + r) + Offset;
+    const int cell = Dim == 0 ? at.x + v : Dim == order::slab ? slab : at.row + r;
+    if constexpr (Where == cells_are::anywhere && Patch::rank == 2 && Dim < 2)
+      return within_period(work.n[Slot], Dim, cell) + Offset;
+    else
+      return cell + Offset;
   }
 };
 

@@ -188,6 +188,41 @@ void check_conditions(generator& g) {
 
 }  // namespace
 
+TEST_CASE("boundary conditions: periodic fields, several steps per pass on every device") {
+  using namespace teff::fd2;
+  const auto with = [](const boundary& b) {
+    return timestep([b](auto T, auto C) {
+      return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T)) + 0.01 * ix, b);
+    });
+  };
+  const auto at_faces = timestep([](auto T, auto C) {
+    return update(inn(T), inn(T) + 0.1 * d_xa(av_xi(C) * d_xi(T)),
+                  boundary{.x = periodic, .y = periodic});
+  });
+  for (const device dev : test_devices()) {
+    const auto start = [&](index_t nx, index_t ny) { return random<f64>(dev, {nx, ny}, 3); };
+    const boundary both{.x = periodic, .y = periodic};
+    for (const boundary& b : {both, boundary{.x = periodic, .y = {gradient(0.25), fixed(0.5)}},
+                              boundary{.y = periodic}}) {
+      array<f64, 2> T = start(700, 150), C = random<f64>(dev, {700, 150}, 4), S = T;
+      const auto deep =
+          iterate(with(b), {.steps = 13, .schedule = schedule::temporal, .depth = 4}, T, C);
+      CHECK(deep.schedule() == schedule::temporal);
+      iterate(with(b), {.steps = 13, .schedule = schedule::stepwise}, S, C);
+      CHECK(difference(to_host(T), to_host(S)) == "");
+    }
+    if (dev.is_cpu()) continue;
+    const auto reason = [&](const auto& step, index_t n) {
+      array<f64, 2> T = start(n, 100), C = start(n, 100);
+      return iterate(step, {.steps = 4, .schedule = schedule::temporal, .depth = 2}, T, C).reason();
+    };
+    CHECK(contains(reason(with(both), 65), "a period has fewer than 64 cells"));
+    CHECK(contains(reason(with({.x = periodic}), 90), "do not keep border cells along y"));
+    CHECK(contains(reason(with({.x = periodic, .y = fixed(0.5 * ix)}), 90), "no formulas"));
+    CHECK(contains(reason(at_faces, 90), "a known one is read at neighbours"));
+  }
+}
+
 TEST_CASE("boundary conditions: all kinds, in every schedule, against loops (generated)") {
   generator g("boundary conditions");
   for (int round = 0; round < generator::rounds(150); ++round) {

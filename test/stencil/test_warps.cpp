@@ -127,6 +127,64 @@ TEST_CASE(
   check_generated<step_03, f32, teff::detail::temporal_shape<4, 2, 2, 2>>("emulated step 03");
 }
 
+TEST_CASE("time steps on a GPU, emulated: periodic fields") {
+  using teff::detail::temporal_shape;
+  generator g("emulated periodic fields");
+  const auto set_side = [&]() -> side {
+    switch (g.between(0, 3)) {
+      case 0:
+        return gradient(0.25);
+      case 1:
+        return robin(3, 1, 2);
+      case 2:
+        return fixed(0.5);
+      default:
+        return gradient(0);
+    }
+  };
+  for (int round = 0; round < generator::rounds(12); ++round) {
+    const int kind = static_cast<int>(g.between(0, 3));  // along x; along y; both; y, and x kept
+    boundary b;
+    if (kind == 0 || kind == 2) b.x = periodic;
+    if (kind == 1) b.x = {set_side(), set_side()};
+    if (kind >= 1) b.y = periodic;
+    if (kind == 0) b.y = {set_side(), set_side()};
+    const auto heat = timestep([b](auto T, auto C, auto unused) {
+      (void)unused;
+      return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T)) + 0.01 * ix + 0.02 * iy,
+                    b);
+    });
+    const auto box = timestep([b](auto T, auto C, auto D) {
+      return update(inn(T), 0.1 * inn(T) + 0.2 * av_xa(av_xa(av_ya(av_ya(T)))) + inn(C) * inn(D),
+                    b);
+    });
+    const auto wide = timestep([b](auto T, auto C, auto D) {
+      const auto u = around<2>(T);
+      const auto k = around<2>(C);
+      const auto d = around<2>(D);
+      return update(
+          u(), 0.25 * k() * (at<2, 0>(u) + at<-2, 0>(u) + at<0, 2>(u) + at<0, -2>(u)) + d(), b);
+    });
+    const auto two = timestep([b](auto u, auto v, auto w) {
+      return stages(update(inn(v), 0.5 * inn(v) + 0.1 * (d2_xi(u) + d2_yi(u)), b),
+                    update(inn(u), 0.5 * inn(u) + 0.25 * inn_y(av_xa(av_xa(v))) * inn(w), b));
+    });
+    const auto sized = [&](int border) {
+      return std::pair{2 * border + 64 + g.between(0, g.chance(50) ? 40 : 360),
+                       2 * border + 64 + g.between(0, 30)};
+    };
+    const auto [nx, ny] = sized(1);
+    const index_t same[3][2] = {{nx, ny}, {nx, ny}, {nx, ny}};
+    const auto [wx, wy] = sized(2);
+    const index_t wider[3][2] = {{wx, wy}, {wx, wy}, {wx, wy}};
+    check_three<temporal_shape<2, 4, 2, 2>, f64>(heat, g, "periodic heat", same);
+    check_three<temporal_shape<4, 2, 2, 2>, f32>(heat, g, "periodic heat, f32", same);
+    check_three<temporal_shape<2, 8, 2, 1>, f64>(box, g, "periodic box", same);
+    check_three<temporal_shape<2, 3, 2, 2>, f64>(wide, g, "periodic, two layers", wider);
+    check_three<temporal_shape<2, 3, 2, 1>, f64>(two, g, "periodic, two fields", same);
+  }
+}
+
 TEST_CASE("time steps on a GPU, emulated: boundary conditions") {
   using teff::detail::temporal_shape;
   generator g("emulated boundary conditions");
