@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -146,54 +148,75 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
 
   /// On a GPU cells outside stand for those a period away, in all fields: they must look alike.
   std::string why_periods_are_stepwise() const {
-    if constexpr (Step::rank != 2) return "on a GPU temporal knows periodic fields in 2-D only";
-    constexpr const char* axis[] = {"x", "y"};
-    bool is_periodic[2] = {false, false}, has_formula = false, keeps_rows = false;
-    std::string why;
-    for (int d = 0; d < 2; ++d) {
-      bool all = true, is_near = true;
-      index_t period = -1, bases[count] = {};
-      bool is_read[count] = {};
-      const auto look_at = [&]<int K>() {
-        using stage = typename Step::template stage<K>;
+    if constexpr (Step::rank != 2) {
+      return "on a GPU temporal knows periodic fields in 2-D only";
+    } else {
+      std::string why;
+      bool has_formula = false, keeps_rows = false;
+      each_stage([&]<int K>() {
+        using written = typename Step::template stage<K>::written;
         const auto& edges = entry<K>(edges_);
         has_formula = has_formula || edges.has_formula();
-        const index_t inner = entry<stage::slot>(fields_).given.extent(d) - stage::written::low[d] -
-                              stage::written::high[d];
-        is_periodic[d] = is_periodic[d] || edges.is_periodic(d);
-        all = all && edges.is_periodic(d) && (period < 0 || period == inner);
-        period = inner;
-        keeps_rows = keeps_rows || (stage::written::low[1] > 0 && edges.width(1, false) == 0) ||
-                     (stage::written::high[1] > 0 && edges.width(1, true) == 0);
-        each_number(
-            [&]<int S>() {
-              constexpr footprint reads = stage::template reads<S>();
-              if (Step::template evolves<S>() || !reads.is_read) return;
-              const index_t base = stage::written::low[d] + reads.low[d];
-              is_near =
-                  is_near && reads.low[d] == reads.high[d] && (!is_read[S] || bases[S] == base);
-              is_read[S] = true;
-              bases[S] = base;
-            },
-            slots{});
-      };
-      each_number(look_at, stage_numbers{});
-      if (!is_periodic[d] || !why.empty()) continue;
-      const std::string where = std::string("on a GPU, along ") + axis[d] + ", ";
-      if (!all)
-        why = where +
-              "some of the fields that evolve are periodic and some are not, or their "
-              "periods differ";
-      else if (period < shortest_period)
-        why = where + "a period has fewer than " + std::to_string(shortest_period) + " cells";
-      else if (!is_near)
-        why = where + "where fields are periodic, a known one is read at neighbours";
+        keeps_rows = keeps_rows || (written::low[1] > 0 && edges.width(1, false) == 0) ||
+                     (written::high[1] > 0 && edges.width(1, true) == 0);
+      });
+      const periods along_x = periods_along(0), along_y = periods_along(1);
+      for (const periods& p : {along_x, along_y})
+        if (p.any && why.empty()) why = p.why_not();
+      if (why.empty() && along_x.any && !along_y.any && keeps_rows)
+        return "on a GPU fields that are periodic along x do not keep border cells along y";
+      if (why.empty() && has_formula)
+        return "on a GPU fields that are periodic have no formulas in other conditions";
+      return why;
     }
-    if (why.empty() && is_periodic[0] && !is_periodic[1] && keeps_rows)
-      return "on a GPU fields that are periodic along x do not keep border cells along y";
-    if (why.empty() && has_formula)
-      return "on a GPU fields that are periodic have no formulas in other conditions";
-    return why;
+  }
+  /// What the stages say of one dim.
+  struct periods {
+    char axis;
+    bool any = false, all = true;  // of the fields that evolve, and their periods are one
+    index_t cells = -1;
+    bool is_near = true;  // known fields are read at one cell only, seen from the one updated
+
+    std::string why_not() const {
+      const std::string where = std::string("on a GPU, along ") + axis + ", ";
+      if (!all)
+        return where +
+               "some of the fields that evolve are periodic and some are not, or their "
+               "periods differ";
+      if (cells < shortest_period)
+        return where + "a period has fewer than " + std::to_string(shortest_period) + " cells";
+      if (!is_near) return where + "where fields are periodic, a known one is read at neighbours";
+      return "";
+    }
+  };
+  periods periods_along(int dim) const {
+    periods found{dim == 0 ? 'x' : 'y'};
+    std::array<std::optional<index_t>, count> first{};  // of a known field's own period
+    each_stage([&]<int K>() {
+      using stage = typename Step::template stage<K>;
+      using written = typename stage::written;
+      const bool is_periodic = entry<K>(edges_).is_periodic(dim);
+      const index_t cells =
+          entry<stage::slot>(fields_).given.extent(dim) - written::low[dim] - written::high[dim];
+      found.any = found.any || is_periodic;
+      found.all = found.all && is_periodic && (found.cells < 0 || found.cells == cells);
+      found.cells = cells;
+      each_number(
+          [&]<int S>() {
+            constexpr footprint reads = stage::template reads<S>();
+            if (Step::template evolves<S>() || !reads.is_read) return;
+            const index_t here = written::low[dim] + reads.low[dim];
+            found.is_near = found.is_near && reads.low[dim] == reads.high[dim] &&
+                            first[S].value_or(here) == here;
+            first[S] = here;
+          },
+          slots{});
+    });
+    return found;
+  }
+  template <class F>
+  static void each_stage(const F& f) {
+    each_number(f, stage_numbers{});
   }
 
   template <int... S, int... K>

@@ -94,8 +94,19 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
               n[d] = std::max(n[d], static_cast<int>(entry<S>(fields_).given.extent(d)));
           },
           slots{});
-      return cut_resident(n, support::reach, Step::stages, resident_cell_bytes<run_step, T...>(),
-                          shared_bytes, known_device(dev()).processors);
+      // The last one is kept: a run of few steps is not to wait for it.
+      struct last_cut {
+        int n[2] = {0, 0}, processors = 0;
+        resident_cut cut;
+      };
+      static thread_local last_cut last;
+      const int processors = known_device(dev()).processors;
+      if (last.n[0] != n[0] || last.n[1] != n[1] || last.processors != processors)
+        last = {{n[0], n[1]},
+                processors,
+                cut_resident(n, support::reach, Step::stages, resident_cell_bytes<run_step, T...>(),
+                             shared_bytes, processors)};
+      return last.cut;
     } else {
       return {};
     }

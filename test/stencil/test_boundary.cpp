@@ -189,14 +189,15 @@ void check_conditions(generator& g) {
 }  // namespace
 
 TEST_CASE("boundary conditions: periodic fields, several steps per pass on every device") {
-  using namespace teff::fd2;
   const auto with = [](const boundary& b) {
     return timestep([b](auto T, auto C) {
-      return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T)) + 0.01 * ix, b);
+      return update(fd2::inn(T),
+                    fd2::inn(T) + 0.1 * fd2::inn(C) * (fd2::d2_xi(T) + fd2::d2_yi(T)) + 0.01 * ix,
+                    b);
     });
   };
   const auto at_faces = timestep([](auto T, auto C) {
-    return update(inn(T), inn(T) + 0.1 * d_xa(av_xi(C) * d_xi(T)),
+    return update(fd2::inn(T), fd2::inn(T) + 0.1 * fd2::d_xa(fd2::av_xi(C) * fd2::d_xi(T)),
                   boundary{.x = periodic, .y = periodic});
   });
   for (const device dev : test_devices()) {
