@@ -30,6 +30,10 @@ int show_earlier(const arguments& all) {
                                     " holds, so it takes no case, got '" +
                                     all.wanted.cases.front() + "'");
   const lab::report earlier = lab::read_report(all.earlier);
+  for (const lab::result& r : earlier.results)
+    if (r.case_name != earlier.results.front().case_name)
+      throw error(failure::usage, "scale --from shows one case, but " + all.earlier + " holds " +
+                                      earlier.results.front().case_name + " and " + r.case_name);
   print(earlier, scale_table(earlier.results), all.output);
   if (!all.chart.empty()) draw(all.chart, scale_chart(earlier));
   return status_of(earlier.results);

@@ -248,6 +248,10 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
                                                     edges_, from, to, extents, depth);
           });
       });
+#else
+      throw error(failure::no_device, "a pass of time steps on " + dev().name() +
+                                          " was compiled as plain C++ and has no kernel; compile "
+                                          "it with nvcc (CMake: teff_enable_cuda(target))");
 #endif
     }
   }

@@ -111,7 +111,8 @@ class stage_edges {
 
   edge_rule<T> rule(int dim, bool upper, int state) const {
     const side& condition = conditions_.at(dim, upper);
-    if (condition.is_periodic()) return {T(1), T(0), 0, nullptr, {0, 0, 0}};
+    if (condition.is_periodic())
+      return {T(1), static_cast<T>(-T(0)), 0, nullptr, {0, 0, 0}};  // keeps -0, too
     const side::relation r = condition.as_relation(upper);
     edge_rule<T> rule{static_cast<T>(r.factor),
                       static_cast<T>(r.scale * condition.right_side()),

@@ -113,7 +113,8 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
       options.on_step.call(next);
       facts.callback_s +=
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      loop.resume(plan);  // it may have changed the fields
+      loop.apply_conditions();  // it may have changed the fields
+      loop.resume(plan);
       if (check_every > 0) loop.keep_state();
     }
     if (facts.tolerance > 0 && facts.residual && *facts.residual <= facts.tolerance) break;

@@ -140,7 +140,7 @@ std::string why_not_trusted([[maybe_unused]] const Formula& formula, const Loop&
     const device dev = loop.leading_field().dev();
     if (dev.is_cpu() || plan.schedule == schedule::stepwise) return "";
     static std::mutex guard;
-    static std::map<std::tuple<std::string, bool, schedule, int>, std::string> known;
+    static std::map<std::tuple<std::string, std::string, schedule, int>, std::string> known;
     const std::lock_guard lock(guard);
     std::vector<step_plan> kernels{plan};
     if (plan.schedule == schedule::temporal) {
@@ -150,7 +150,7 @@ std::string why_not_trusted([[maybe_unused]] const Formula& formula, const Loop&
           kernels.push_back({schedule::temporal, choice.depth, ""});
     }
     for (const step_plan& kernel : kernels) {
-      const std::tuple key(dev.name(), loop.sets_border(), kernel.schedule, kernel.depth);
+      const std::tuple key(dev.name(), loop.borders_text(), kernel.schedule, kernel.depth);
       auto verdict = known.find(key);
       if (verdict == known.end()) {
         try {

@@ -15,10 +15,9 @@ namespace teff::inline TEFF_MODE::detail {
 
 /// A cell on its way to other blocks.
 template <class T>
-struct alignas(2 * sizeof(T)) message {
-  using number = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+struct alignas(sizeof(T) == 8 ? 16 : 8) message {
   T value;
-  number round;  // from 1 on
+  std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t> round;  // from 1 on
 };
 
 /// Two messages for each cell of the fields that evolve, as the blocks have left them.

@@ -64,8 +64,9 @@ struct resident_cut {
   int halo = 0;  ///< reach of a round: cells around the core that a block computes or receives
 
   TEFF_INLINE int width(int dim) const { return core[dim] + 2 * halo; }
-  /// Of a tile; groups of rows may end below its last one.
-  TEFF_INLINE int cells() const { return width(0) * (width(1) + rows - 1); }
+  /// Of a tile; groups of rows may end below its last one. Whole words, so that tiles of all types
+  /// lie side by side.
+  TEFF_INLINE int cells() const { return (width(0) * (width(1) + rows - 1) + 7) / 8 * 8; }
   /// Cells of all cores: where fields end inside of the last ones, more than the fields have.
   TEFF_INLINE int all(int dim) const { return blocks[dim] * core[dim]; }
   /// Cells that a block computes in a step of a round, on average.
@@ -92,7 +93,8 @@ inline resident_cut cut_resident(const int (&n)[2], int reach, int stages, int c
         cut.core[d] = std::max(static_cast<int>(ceil_div(n[d], blocks[d])), cut.halo);
         cut.blocks[d] = static_cast<int>(ceil_div(n[d], cut.core[d]));
       }
-      if (cut.cells() * static_cast<double>(cell_bytes) > tile_bytes) continue;
+      const double width = cut.width(0), rows = cut.width(1) + resident_cut::rows - 1;
+      if ((width * rows + 7) * cell_bytes > tile_bytes) continue;
       const double work = cut.step_cells() * stages + cells_of_exchange / steps;
       if (best.blocks[0] > 0 && work >= least) continue;
       best = cut;

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include <teff/stencil/deep_pass.hpp>
 #include <teff/stencil/resident_blocks.hpp>
+#include <teff/stencil/schedule.hpp>
+#include <teff/stencil/schedule_support.hpp>
+#include <teff/stencil/stepped_field.hpp>
 
 /// A run's steps by blocks that stay on the chip: whether its fields fit there, and the launch.
 namespace teff::inline TEFF_MODE::detail {
@@ -26,7 +30,6 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
   /// It runs only where conditions keep the border as it is.
   using run_step = typename unconditional<Step>::type;
   using support = resident_support<run_step, count>;
-  using passes = deep_pass<Step, Stages, Edges, stepped_field<T, N>...>;
 
  public:
   using messages = resident_messages<run_step, T...>;
@@ -34,15 +37,15 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
   resident_run(const Stages& stages, const fields_type& fields, const Edges& edges)
       : stages_(stages), fields_(fields), edges_(edges) {}
 
-  /// Why the run can not; "" where it can.
-  std::string why_not() const {
+  /// Why the run can not; "" where it can. @param why_stepwise what deep_pass says
+  std::string why_not(const std::string& why_stepwise) const {
     if (dev().is_cpu()) return "resident is for GPUs";
+    if (!is_cuda_unit) return "resident was compiled as plain C++ and has no kernel";
     if constexpr (!formula_fits()) {
       return "resident takes 2-D steps over real fields that do not read the number of the step, "
              "with one stage for a field that is read at neighbours and written";
     } else {
-      const std::string why = passes(stages_, fields_, edges_).why_stepwise();
-      if (!why.empty()) return why;
+      if (!why_stepwise.empty()) return why_stepwise;
       bool keeps_all = true;
       each_number([&]<int K>() { keeps_all = keeps_all && entry<K>(edges_).keeps_all(); },
                   stage_numbers{});
@@ -50,13 +53,11 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
       return cut().blocks[0] > 0 ? "" : "the fields do not fit in the GPU's shared memory";
     }
   }
-  /// Steps of a round, and cells that blocks compute for each one that counts; nothing where the
-  /// run can not.
-  std::optional<depth_choice> choice() const {
-    if (!why_not().empty()) return {};
+  /// Steps of a round, and cells that blocks compute for each one that counts, where the run can.
+  depth_choice choice() const {
     const resident_cut c = cut();
     const double delivered = c.core[0] * static_cast<double>(c.core[1]);
-    return depth_choice{c.steps_of_round, c.step_cells() / delivered};
+    return {c.steps_of_round, c.step_cells() / delivered};
   }
 
   /// For explain().
@@ -94,19 +95,15 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
               n[d] = std::max(n[d], static_cast<int>(entry<S>(fields_).given.extent(d)));
           },
           slots{});
-      // The last one is kept: a run of few steps is not to wait for it.
-      struct last_cut {
-        int n[2] = {0, 0}, processors = 0;
-        resident_cut cut;
-      };
-      static thread_local last_cut last;
+      // Cuts are kept: a run of few steps is not to wait for one.
+      static thread_local std::map<std::array<int, 3>, resident_cut> known;
       const int processors = known_device(dev()).processors;
-      if (last.n[0] != n[0] || last.n[1] != n[1] || last.processors != processors)
-        last = {{n[0], n[1]},
-                processors,
-                cut_resident(n, support::reach, Step::stages, resident_cell_bytes<run_step, T...>(),
-                             shared_bytes, processors)};
-      return last.cut;
+      const auto [found, is_new] = known.try_emplace({n[0], n[1], processors});
+      if (is_new)
+        found->second =
+            cut_resident(n, support::reach, Step::stages, resident_cell_bytes<run_step, T...>(),
+                         shared_bytes, processors);
+      return found->second;
     } else {
       return {};
     }

@@ -108,8 +108,10 @@ double predicted_step_s(device dev, const step_plan& plan, index_t steps, const 
   if (plan.schedule == schedule::resident) {
     // Shared memory is the limit: twice the time of arithmetic; then barriers and exchanges.
     const double overlap = facts.resident ? facts.resident->overlap : 1;
+    // A launch loads and stores all fields, and a run begins with messages of four times their
+    // size.
     return 2 * chip_s * overlap + 0.25e-6 + 0.7e-6 / plan.depth +
-           m.pass_s / static_cast<double>(std::max<index_t>(steps, 1));
+           (3 * m.pass_s + 4 * memory_s) / static_cast<double>(std::max<index_t>(steps, 1));
   }
   if (plan.depth == 1) return memory_s + (dev.is_cuda() ? 0 : chip_s) + m.pass_s;
   double columns = 1;

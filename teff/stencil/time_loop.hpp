@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <teff/expr/statement.hpp>
+#include <teff/stencil/deep_pass.hpp>
 #include <teff/stencil/formula_key.hpp>
 #include <teff/stencil/resident_run.hpp>
 #include <teff/stencil/schedule.hpp>
@@ -54,16 +55,22 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     f.dims = Step::rank;
     f.why_stepwise = passes().why_stepwise();
     f.depths = passes().depths();
-    f.why_not_resident = residents().why_not();
-    f.resident = residents().choice();
+    f.why_not_resident = residents().why_not(f.why_stepwise);
+    if (f.why_not_resident.empty()) f.resident = residents().choice();
     return f;
   }
 
-  /// Some border cells follow from inner ones.
-  bool sets_border() const {
-    bool sets = false;
-    each_stage([&]<int K>() { sets = sets || !entry<K>(edges_).keeps_all(); });
-    return sets;
+  /// "": all border cells keep their values; "; sets borders, periodic x": which ones follow.
+  std::string borders_text() const {
+    std::string text;
+    each_stage([&]<int K>() {
+      if (text.empty() && !entry<K>(edges_).keeps_all()) text = "; sets borders";
+    });
+    each_stage([&]<int K>() {
+      for (int d = 0; d < Step::rank; ++d)
+        if (entry<K>(edges_).is_periodic(d)) text += std::string(", periodic ") + "xyz"[d];
+    });
+    return text;
   }
 
   /// What a trial of the schedules is remembered by: device, fields, what the formula's cost
@@ -77,7 +84,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       text += (S > 0 ? " " : "") + extents_text(one.shape()) + ":" +
               type_name<typename std::remove_cvref_t<decltype(one)>::value_type>();
     });
-    return text + "\t" + formula_key<Step, count>() + (sets_border() ? "; sets borders" : "");
+    return text + "\t" + formula_key<Step, count>() + borders_text();
   }
 
   /// 2 D_u + D_k: whole arrays, boundary included. A field whose old values no step needs is only
@@ -102,17 +109,17 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
   /// Every field that evolves has no cells: there is nothing to do.
   bool is_empty() const {
-    bool empty = true;
+    bool has_cells = false;
     each_field([&]<int S>() {
-      empty = empty && (!Step::template evolves<S>() || entry<S>(fields_).given.size() == 0);
+      if (Step::template evolves<S>() && entry<S>(fields_).given.size() > 0) has_cells = true;
     });
-    return empty;
+    return !has_cells;
   }
 
   /// Before the first step, which has number `first_step`.
   void start(const step_plan& plan, index_t first_step) {
     step_ = first_step;
-    each_stage([&]<int K>() { apply_edges<K>(step_); });
+    apply_conditions();
     resume(plan);
   }
   /// Before the next step, whatever the fields hold now. Second arrays that the plan does not need
@@ -129,6 +136,11 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       leading_field().on().wait_for(field.given.on());
     });
     if (plan.schedule == schedule::stepwise) each_stage([&]<int K>() { keep_frame<K>(); });
+  }
+
+  /// The conditions hold then, as after every step.
+  void apply_conditions() {
+    each_stage([&]<int K>() { apply_edges<K>(step_); });
   }
 
   /// So many steps more. Returns the passes made.
@@ -217,8 +229,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       });
       return text;
     }
-    if (plan.schedule == schedule::resident) return residents().kernel_text();
-    return passes().kernel_text(plan.depth);
+    return plan.schedule == schedule::resident ? residents().kernel_text()
+                                               : passes().kernel_text(plan.depth);
   }
 
   /// Memory that a run by `plan` takes besides the fields; that for its checks, where it began.
@@ -226,7 +238,9 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     double taken = 0;
     each_field([&]<int S>() {
       const auto& field = entry<S>(fields_);
-      const int copies = needs_scratch<S>(plan) + field.good.has_value();
+      const bool sends = plan.schedule == schedule::resident && Step::template evolves<S>();
+      const int messages = sends ? 4 : 0;  // two for each cell, twice its size
+      const int copies = needs_scratch<S>(plan) + field.good.has_value() + messages;
       taken += copies * static_cast<double>(bytes(field.given));
     });
     return taken;
@@ -234,14 +248,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
  private:
   // f.template operator()<S>() for every field, or K for every stage.
-  template <class F>
-  static constexpr void each_field(const F& f) {
-    each_number(f, slots{});
-  }
-  template <class F>
-  static constexpr void each_stage(const F& f) {
-    each_number(f, stage_numbers{});
-  }
+  static constexpr void each_field(const auto& f) { each_number(f, slots{}); }
+  static constexpr void each_stage(const auto& f) { each_number(f, stage_numbers{}); }
 
   template <class Field>
   void finish_field(Field& field) {

@@ -122,9 +122,12 @@ template <class Loop>
 step_plan planned(const Loop& loop, const iterate_options& options) {
   const step_facts facts = loop.facts();
   const index_t stretch = longest_stretch(options);
-  if (has_choice(options, facts) && stretch > 1)  // a single step pays for no look-up
-    if (auto known = known_plan(loop, facts);
-        known && (known->schedule == schedule::resident || known->depth <= stretch)) {
+  const index_t shortest = facts.depths.empty() ? 8 : facts.depths.front().depth;
+  const auto takes = [&](const step_plan& p) {  // a launch of resident blocks is worth some rounds
+    return p.depth * (p.schedule == schedule::resident ? 4 : 1) <= stretch;
+  };
+  if (has_choice(options, facts) && stretch >= shortest)  // shorter runs pay for no look-up
+    if (auto known = known_plan(loop, facts); known && takes(*known)) {
       known->reason = "the fastest when it was tried: " + schedule_file();
       return *known;
     }

@@ -186,7 +186,7 @@ class warp_march {
       const auto& n = work.n[S];
       is_inside = is_inside & (first.x + 32 * V <= n.columns);
       if constexpr (Step::rank == 3) is_inside = is_inside & (first.row + strip::rows <= n.rows);
-      const int end = n.slabs - Shape::ahead + plan::levels[S].lag;
+      const int end = last_own_slab(n) - Shape::ahead + plan::levels[S].lag;
       inside_end = end < inside_end ? end : inside_end;
       const auto& a = entry<S>(work.from);
       constexpr int wide = 16 / static_cast<int>(sizeof(value_of<S>));

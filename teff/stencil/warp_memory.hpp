@@ -38,6 +38,14 @@ TEFF_INLINE bool is_periodic(const periodic_extents& n, int dim) {
   return n.period[dim] > 0;
 }
 
+/// One beyond the last slab that stands for itself.
+TEFF_INLINE constexpr int last_own_slab(const slab_extents& n) {
+  return n.slabs;
+}
+TEFF_INLINE int last_own_slab(const periodic_extents& n) {
+  return n.period[1] > 0 ? n.first[1] + n.period[1] : n.slabs;
+}
+
 /// The cell that stands for one at most a period outside.
 TEFF_INLINE constexpr int within_period(const slab_extents&, int, int at) {
   return at;

@@ -212,6 +212,21 @@ TEST_CASE("boundary conditions: periodic fields, several steps per pass on every
       iterate(with(b), {.steps = 13, .schedule = schedule::stepwise}, S, C);
       CHECK(difference(to_host(T), to_host(S)) == "");
     }
+    // What on_step changes counts at once, also across a periodic side.
+    for (const index_t changed : {1, 0}) {
+      array<f64, 2> T = start(700, 150), C = random<f64>(dev, {700, 150}, 4), S = T;
+      const auto run = [&](schedule way, const array<f64, 2>& u) {
+        iterate(with(both),
+                {.steps = 9,
+                 .schedule = way,
+                 .depth = 2,
+                 .on_step = {4, [&](index_t) { u(range(changed, changed + 1), whole) = 5.0; }}},
+                u, C);
+      };
+      run(schedule::temporal, T);
+      run(schedule::stepwise, S);
+      CHECK(difference(to_host(T), to_host(S)) == "");
+    }
     if (dev.is_cpu()) continue;
     const auto reason = [&](const auto& step, index_t n) {
       array<f64, 2> T = start(n, 100), C = start(n, 100);

@@ -22,45 +22,37 @@ namespace {
 
 /// So many steps by blocks that stay resident, in the emulator: in two launches, in place.
 /// @returns the blocks' cut; no blocks: the fields do not fit, and nothing was done
-template <class Fn, class V, class... A>
+template <class Fn, class... V>
 detail::resident_cut take_resident_steps(const timestep<Fn>& step, const int (&steps)[2],
                                          int most_blocks, int tile_bytes, std::uint64_t seed,
-                                         const array<V, 2>& first, const A&... rest) {
+                                         const array<V, 2>&... fields) {
   using namespace teff::detail;
-  constexpr int threads = 64, fields = 1 + sizeof...(A);
-  const auto formula = step.formula(first, rest...);
+  constexpr int threads = 64;
+  const auto formula = step.formula(fields...);
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
   using traits = typename unconditional<typename step_type::traits>::type;
   const auto stages = step_type::list(formula);
-  const auto target = [](const array<V, 2>& a) {
-    return device_target<V>{a.data(), {1, a.stride(1), 0}};
-  };
+  const stream on = list_of(fields.on()...).first;
   const auto from =
-      list_of(array_leaf(static_cast<const array_ref<V, 2>&>(first)).lower(lowering{}),
-              array_leaf(static_cast<const array_ref<V, 2>&>(rest)).lower(lowering{})...);
-  const auto to = list_of(target(first), target(rest)...);
-  const shape3 extents[] = {shape3{{first.extent(0), first.extent(1), 1}},
-                            shape3{{rest.extent(0), rest.extent(1), 1}}...};
+      list_of(array_leaf(static_cast<const array_ref<V, 2>&>(fields)).lower(lowering{})...);
+  const auto to = list_of(device_target<V>{fields.data(), {1, fields.stride(1), 0}}...);
+  const shape3 extents[] = {shape3{{fields.extent(0), fields.extent(1), 1}}...};
   int n[2] = {0, 0};
   for (const shape3& e : extents)
     for (int d = 0; d < 2; ++d) n[d] = std::max(n[d], static_cast<int>(e.n[d]));
-  return [&]<int... S, int... K>(std::integer_sequence<int, S...>,
-                                 std::integer_sequence<int, K...>) {
-    using messages_type = resident_messages<traits, std::remove_cvref_t<decltype((void)S, V())>...>;
+  return [&]<int... K>(std::integer_sequence<int, K...>) {
     const auto formulas = list_of(entry<K>(stages).rhs.lower(lowering{})...);
     const resident_cut cut =
-        cut_resident(n, resident_support<traits, fields>::reach, traits::stages,
-                     resident_cell_bytes<traits, std::remove_cvref_t<decltype((void)S, V())>...>(),
-                     tile_bytes, most_blocks);
+        cut_resident(n, resident_support<traits, sizeof...(V)>::reach, traits::stages,
+                     resident_cell_bytes<traits, V...>(), tile_bytes, most_blocks);
     if (cut.blocks[0] == 0) return cut;
     const emulation seeded({.seed = seed});
-    messages_type messages(first.on(), cut);
+    resident_messages<traits, V...> messages(on, cut);
     for (const int part : steps)
-      launch_resident<traits, threads>(first.on(), formulas, from, to, messages, extents, cut,
-                                       part);
+      launch_resident<traits, threads>(on, formulas, from, to, messages, extents, cut, part);
     return cut;
   }
-  (std::make_integer_sequence<int, fields>{}, std::make_integer_sequence<int, traits::stages>{});
+  (std::make_integer_sequence<int, traits::stages>{});
 }
 
 /// @returns whether the fields fit
@@ -117,6 +109,36 @@ TEST_CASE("resident: many steps of a small grid in one launch have the bits of s
   CHECK(fitted > 2 * generator::rounds(12));
 }
 
+TEST_CASE("resident: fields of two types share the memory of a block") {
+  generator g("resident types");
+  const auto step = timestep([](auto T, auto C, auto D) {
+    return update(inn(T), inn(T) + 0.1f * inn(C) * (d2_xi(T) + d2_yi(T)) + 0.001f * inn(D));
+  });
+  const auto made = [&](auto example) {
+    return random<decltype(example)>(device::cpu(), {31, 22}, g.next());
+  };
+  array<f32, 2> T = made(f32()), D = made(f32()), S = T;
+  const array<f64, 2> C = made(f64());
+  const auto cut = take_resident_steps(step, {11, 2}, 9, 200 * 1024, 1, T, C, D);
+  CHECK(cut.width(0) * (cut.width(1) + cut.rows - 1) % 2 == 1);  // an odd number of cells
+  iterate(step, {.steps = 13, .schedule = schedule::stepwise}, S, C, D);
+  CHECK(difference(to_host(T), to_host(S)) == "");
+}
+
+TEST_CASE("resident: large grids do not fit, whatever their shape") {
+  for (const auto& [nx, ny] :
+       {std::pair{100000000, 5}, {60000000, 3}, {2000, 2000}, {3, 90000000}}) {
+    const int n[] = {nx, ny};
+    CHECK(detail::cut_resident(n, 1, 1, 24, 227 * 1024, 132).blocks[0] == 0);
+  }
+  const int n[] = {1023, 1023};
+  const detail::resident_cut cut = detail::cut_resident(n, 1, 1, 24, 227 * 1024, 132);
+  CHECK(cut.blocks[0] * cut.blocks[1] <= 132);
+  CHECK(cut.cells() * 24 <= 227 * 1024);
+  CHECK(cut.all(0) >= 1023);
+  CHECK(cut.all(1) >= 1023);
+}
+
 TEST_CASE("resident: the last blocks may hold cells of one field only, or of none") {
   generator g("resident corners");
   const auto pressure_step = pressure::step2d(1.0, 2.0, 8.0, 1.0, 1.1);
@@ -153,7 +175,7 @@ TEST_CASE("resident: the bits of single steps on a device, in long runs and with
       const auto made = iterate(step, {.steps = steps, .schedule = schedule::resident}, T, C);
       CHECK(made.schedule() == schedule::resident);
       CHECK(made.passes() == 1);
-      CHECK(made.scratch_bytes() == 0);
+      CHECK(made.scratch_bytes() == 4 * static_cast<double>(bytes(T)));  // messages
       iterate(step, {.steps = steps, .schedule = schedule::stepwise}, S, C);
       CHECK(difference(to_host(T), to_host(S)) == "");
       iterate(step, {.steps = 100, .schedule = schedule::resident, .check_every = 7}, T, C);

@@ -169,6 +169,17 @@ TEST_CASE("time steps on a GPU, emulated: periodic fields") {
       return stages(update(inn(v), 0.5 * inn(v) + 0.1 * (d2_xi(u) + d2_yi(u)), b),
                     update(inn(u), 0.5 * inn(u) + 0.25 * inn_y(av_xa(av_xa(v))) * inn(w), b));
     });
+    // Known fields that come no later than the field itself: their rows beyond a period, too.
+    const auto along_rows = timestep([b](auto T, auto C, auto D) {
+      return update(inn(T), inn(T) + 0.1 * inn(C) * d2_xi(T) + 0.01 * inn(D), b);
+    });
+    const auto two_layers = timestep([b](auto T, auto C, auto D) {
+      const auto u = around<2>(T);
+      const auto k = around<2>(C);
+      const auto d = around<2>(D);
+      return update(
+          u(), 0.25 * k() * (at<1, 0>(u) + at<-1, 0>(u) + at<0, 1>(u) + at<0, -1>(u)) + d(), b);
+    });
     const auto sized = [&](int border) {
       return std::pair{2 * border + 64 + g.between(0, g.chance(50) ? 40 : 360),
                        2 * border + 64 + g.between(0, 30)};
@@ -182,6 +193,10 @@ TEST_CASE("time steps on a GPU, emulated: periodic fields") {
     check_three<temporal_shape<2, 8, 2, 1>, f64>(box, g, "periodic box", same);
     check_three<temporal_shape<2, 3, 2, 2>, f64>(wide, g, "periodic, two layers", wider);
     check_three<temporal_shape<2, 3, 2, 1>, f64>(two, g, "periodic, two fields", same);
+    const index_t tall = 66 + g.between(0, 9),
+                  long_rows[3][2] = {{600, tall}, {600, tall}, {600, tall}};
+    check_three<temporal_shape<4, 4, 2, 2>, f64>(along_rows, g, "periodic rows", long_rows);
+    check_three<temporal_shape<4, 4, 2, 2>, f64>(two_layers, g, "periodic layers", long_rows);
   }
 }
 
