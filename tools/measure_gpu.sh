@@ -55,8 +55,10 @@ if wants steps; then
   for name in diffusion3d star3d; do
     run "$name" bench "$name" --type f64,f32 --shape 512x512x512,1000x1000x1000
   done
-  run small2d bench diffusion2d --type f64 --shape 127x127,255x255,511x511,1023x1023 \
-    $(variants stepwise temporal) --depth 2,4,8
+  run small2d bench diffusion2d --type f64,f32 --shape 127x127,255x255,511x511,1023x1023 \
+    $(variants stepwise temporal replay resident)
+  run small_flow bench pressure2d wave2d --shape 127x127,255x255,511x511 \
+    $(variants stepwise temporal resident)
 fi
 echo "$failed failed"
 exit $((failed > 0))
