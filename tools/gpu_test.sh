@@ -26,6 +26,9 @@ check() {
     "$bin/teff_test_cuda" "$@"
 }
 for tool in memcheck initcheck synccheck; do check $tool; done
-# The emulator's tests run on the CPU. (Time steps take racecheck more than minutes.)
+# The emulator's tests run on the CPU. (Generated formulas and steps take racecheck more than minutes.)
 check racecheck -sf='*/kernel/*,*/algo/*' -tce='*emulated*'
+for steps in resident boundary trial iterate run_checks; do
+  check racecheck -sf="*/stencil/test_$steps.cpp" -tce='*emulated*,*many steps of a small grid*'
+done
 "$bin/teff_enqueue_time"
