@@ -68,6 +68,8 @@ struct stage_traits<update_stage<Target, E, Conditions>> {
   static constexpr footprint reads() {
     return footprint_at<S, E>::template get<-written::low[0], -written::low[1], -written::low[2]>();
   }
+  /// It reads its own field at the cell itself alone, so it may write over what it reads.
+  static constexpr bool is_in_place() { return reads<slot>().is_centre_only(); }
 };
 
 /// What is known of a whole step when it is compiled: its stages, in order.
@@ -103,12 +105,22 @@ struct step_traits {
   static constexpr int writers() {
     return (0 + ... + (stage_traits<Stage>::slot == S ? 1 : 0));
   }
+  /// Some stage reads neighbours of what it writes, of field S: it writes to a second place.
+  template <int S>
+  static constexpr bool steps_between_two() {
+    return ((stage_traits<Stage>::slot == S && !stage_traits<Stage>::is_in_place()) || ...);
+  }
   /// What all stages together read of field S.
   template <int S>
   static constexpr footprint reads() {
     return (footprint{} | ... | stage_traits<Stage>::template reads<S>());
   }
-  /// How far a stage reads, of any field.
+  /// How far stage K reads, of any field.
+  template <int K>
+  static constexpr int radius_of_stage() {
+    return radius_of<stage<K>>(std::make_integer_sequence<int, most_fields>{});
+  }
+  /// How far any stage reads.
   static constexpr int radius() {
     int most = 0;
     ((most = max_of(

@@ -95,8 +95,7 @@ template <class Step, class... T>
 constexpr int resident_cell_bytes() {
   return []<int... S>(std::integer_sequence<int, S...>) {
     return (0 + ... +
-            (static_cast<int>(sizeof(T)) *
-             (resident_support<Step, sizeof...(T)>::template has_two_tiles<S>() ? 2 : 1)));
+            (static_cast<int>(sizeof(T)) * (Step::template steps_between_two<S>() ? 2 : 1)));
   }
   (std::make_integer_sequence<int, sizeof...(T)>{});
 }
@@ -128,7 +127,7 @@ struct resident_blocks {
 
   template <int... S>
   TEFF_INLINE void march(block& blk, std::integer_sequence<int, S...>) const {
-    using tiles_type = operand_list<field_tiles<T, support::template has_two_tiles<S>()>...>;
+    using tiles_type = operand_list<field_tiles<T, Step::template steps_between_two<S>()>...>;
     const resident_cut& cut = work.cut;
     tiles_type tiles = make_tiles<tiles_type>(blk, cut.cells());
     const int column = static_cast<int>(blk.index(0)) % cut.blocks[0],
@@ -197,7 +196,7 @@ struct resident_blocks {
       value_type value = 0;
       if (is_inside(S, x, y)) value = from.data[x + y * from.stride[1]];
       field.first[j * width + i] = value;
-      if constexpr (support::template has_two_tiles<S>()) field.second[j * width + i] = value;
+      if constexpr (Step::template steps_between_two<S>()) field.second[j * width + i] = value;
     });
   }
   template <int S, class Tiles>
@@ -279,7 +278,7 @@ struct resident_blocks {
     constexpr int S = stage::slot;
     auto& field = entry<S>(tiles);
     const auto& to = [&]() -> const auto& {
-      if constexpr (support::template is_in_place<K>())
+      if constexpr (stage::is_in_place())
         return field.now();
       else
         return field.next();
@@ -301,7 +300,7 @@ struct resident_blocks {
       }
     }
     blk.sync();
-    if constexpr (!support::template is_in_place<K>()) field.is_second = !field.is_second;
+    if constexpr (!stage::is_in_place()) field.is_second = !field.is_second;
   }
 
   /// Some rows of a column at once: what they share is loaded and computed once, and none waits for

@@ -12,43 +12,20 @@ namespace teff::inline TEFF_MODE::detail {
 /// The steps of a formula of two dims that a block can take by itself, in numbers.
 template <class Step, int Fields>
 struct resident_support {
-  /// How far stage K reads, of any field.
-  template <int K>
-  static constexpr int radius_of_stage() {
-    return []<int... S>(std::integer_sequence<int, S...>) {
-      int most = 0;
-      ((most = std::max(most, Step::template stage<K>::template reads<S>().radius())), ...);
-      return most;
-    }
-    (std::make_integer_sequence<int, Fields>{});
-  }
   /// Cells by which the stages from K on reach beyond what they deliver.
   static constexpr int reach_from(int first) {
     return [&]<int... K>(std::integer_sequence<int, K...>) {
-      return (0 + ... + (K >= first ? radius_of_stage<K>() : 0));
+      return (0 + ... + (K >= first ? Step::template radius_of_stage<K>() : 0));
     }
     (std::make_integer_sequence<int, Step::stages>{});
   }
   static constexpr int reach = reach_from(0);
 
-  /// A stage reads neighbours of what it writes, so that it needs a second tile.
-  template <int K>
-  static constexpr bool is_in_place() {
-    using stage = typename Step::template stage<K>;
-    return stage::template reads<stage::slot>().is_centre_only();
-  }
-  template <int S>
-  static constexpr bool has_two_tiles() {
-    return []<int... K>(std::integer_sequence<int, K...>) {
-      return ((Step::template stage<K>::slot == S && !is_in_place<K>()) || ...);
-    }
-    (std::make_integer_sequence<int, Step::stages>{});
-  }
   /// With two tiles and two writers the cells that one of them leaves out would be old ones.
   static constexpr bool formula_fits() {
     return Step::rank == 2 && !Step::has_conditions() &&
            !Step::uses_step()&&[]<int... S>(std::integer_sequence<int, S...>) {
-      return ((!has_two_tiles<S>() || Step::template writers<S>() == 1) && ...);
+      return ((!Step::template steps_between_two<S>() || Step::template writers<S>() == 1) && ...);
     }
     (std::make_integer_sequence<int, Fields>{});
   }
@@ -78,7 +55,8 @@ struct resident_cut {
 /// @param tile_bytes of a block's memory
 inline resident_cut cut_resident(const int (&n)[2], int reach, int stages, int cell_bytes,
                                  int tile_bytes, int most_blocks) {
-  // Exchanging takes as long as so many cells (H200: 0.7 us, and 0.28 ns a cell of the heat step).
+  // Exchanging takes as long as so many cells (H200: some 0.7 us, and 0.28 ns a
+  // cell of the heat step: results/h200/resident_rounds.txt).
   constexpr double cells_of_exchange = 2500;
   resident_cut best;
   double least = 0;

@@ -283,23 +283,9 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
 
   // ---- one step per pass
 
-  /// A stage that reads neighbours of what it writes writes to a second array.
-  template <int K>
-  static constexpr bool is_in_place() {
-    using stage = typename Step::template stage<K>;
-    return stage::template reads<stage::slot>().is_centre_only();
-  }
-  template <int S>
-  static constexpr bool steps_between_two() {
-    bool two = false;
-    each_stage(
-        [&]<int K>() { two = two || (Step::template stage<K>::slot == S && !is_in_place<K>()); });
-    return two;
-  }
-
   template <int S>
   static bool needs_scratch(const step_plan& plan) {
-    return (plan.schedule == schedule::stepwise && steps_between_two<S>()) ||
+    return (plan.schedule == schedule::stepwise && Step::template steps_between_two<S>()) ||
            (plan.schedule == schedule::temporal && Step::template evolves<S>());
   }
 
@@ -319,7 +305,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   void keep_frame() const {
     using stage = typename Step::template stage<K>;
     using written = typename stage::written;
-    if constexpr (!is_in_place<K>()) {
+    if constexpr (!stage::is_in_place()) {
       const auto& field = entry<stage::slot>(fields_);
       for (int d = 0; d < Step::rank; ++d)
         for (const bool upper : {false, true}) {
@@ -336,7 +322,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     auto& field = entry<stage::slot>(fields_);
     // With one writer both arrays have the frame from the start.
     if constexpr (Step::template writers<stage::slot>() > 1) keep_frame<K>();
-    if constexpr (is_in_place<K>()) {
+    if constexpr (stage::is_in_place()) {
       assign(written_cells<typename stage::written>(field.now()), bound_rhs<K>());
     } else {
       assign(written_cells<typename stage::written>(field.next()), bound_rhs<K>());

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/stencil/iterate.hpp>
 #include <teff/stencil/temporal_warps.hpp>
@@ -56,6 +57,45 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
   }
   (std::make_integer_sequence<int, sizeof...(A)>{},
    std::make_integer_sequence<int, step_type::traits::stages>{});
+}
+
+/// `steps` of a step over three fields of these extents: the kernel against iterate.
+template <class Shape, class V, class Fn>
+void check_three(const timestep<Fn>& step, generator& g, const std::string& name,
+                 const index_t (&n)[3][2]) {
+  // Strips inside of the grid have a loop of their own in passes that are as deep as the kernel.
+  const int depth = g.chance(60) ? Shape::levels : static_cast<int>(g.between(1, Shape::levels));
+  const index_t first = g.between(0, 9);
+  std::vector<array<V, 2>> from, to, expected;
+  for (const auto& extent : n) {
+    from.push_back(random<V>(device::cpu(), {extent[0], extent[1]}, g.next()));
+    from.back() = V(0.5) + from.back();
+    expected.push_back(from.back());
+    to.emplace_back(device::cpu(), extents<2>(extent[0], extent[1]));
+    to.back() = from.back();  // a pass writes only what evolves
+  }
+  iterate(step, {.steps = depth, .schedule = schedule::stepwise, .first_step = first}, expected[0],
+          expected[1], expected[2]);
+  emulated_pass<Shape>(step, depth, first, to, from[0], from[1], from[2]);
+  for (std::size_t f = 0; f < 3; ++f) {
+    const std::string bad = difference(to_host(to[f]), to_host(expected[f]));
+    if (!bad.empty())
+      FAIL_CHECK(name << ", field " << f << " of " << extents_text(from[f].shape()) << ", depth "
+                      << depth << ": " << bad);
+  }
+  g.count();
+}
+
+/// A step over one field that evolves and two known ones.
+template <class Shape, class V, class Fn>
+void check_known(const timestep<Fn>& step, generator& g, const std::string& name, int frame) {
+  const bool is_tiny = g.chance(40);
+  // Above 3 * 128 columns all shapes have strips that are inside of the grid.
+  const index_t nx = 2 * frame + g.between(0, is_tiny        ? 6
+                                              : g.chance(40) ? 420
+                                                             : 150),
+                ny = 2 * frame + g.between(0, is_tiny ? 6 : 40);
+  check_three<Shape, V>(step, g, name, {{nx, ny}, {nx, ny}, {nx, ny}});
 }
 
 }  // namespace teff::inline TEFF_MODE::test

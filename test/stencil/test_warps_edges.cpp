@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include <teff/expr/fd2.hpp>
+
+#include "warps_check.hpp"
+
+using namespace teff;
+using namespace teff::test;
+using namespace teff::fd2;
+
+namespace {
+
+auto heat(const boundary& b) {
+  return timestep([b](auto T, auto C, auto unused) {
+    (void)unused;
+    return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T)) + 0.01 * ix + 0.02 * iy, b);
+  });
+}
+
+/// Two layers of border cells.
+auto wide(const boundary& b) {
+  return timestep([b](auto T, auto C, auto D) {
+    const auto u = around<2>(T);
+    const auto k = around<2>(C);
+    const auto d = around<2>(D);
+    return update(u(), 0.25 * k() * (at<2, 0>(u) + at<-2, 0>(u) + at<0, 2>(u) + at<0, -2>(u)) + d(),
+                  b);
+  });
+}
+
+auto two(const boundary& of_u, const boundary& of_v) {
+  return timestep([of_u, of_v](auto u, auto v, auto w) {
+    return stages(update(inn(v), 0.5 * inn(v) + 0.1 * (d2_xi(u) + d2_yi(u)), of_v),
+                  update(inn(u), 0.5 * inn(u) + 0.25 * inn_y(av_xa(av_xa(v))) * inn(w), of_u));
+  });
+}
+
+}  // namespace
+
+TEST_CASE("time steps on a GPU, emulated: periodic fields") {
+  using teff::detail::temporal_shape;
+  generator g("emulated periodic fields");
+  const auto set_side = [&]() -> side {
+    switch (g.between(0, 3)) {
+      case 0:
+        return gradient(0.25);
+      case 1:
+        return robin(3, 1, 2);
+      case 2:
+        return fixed(0.5);
+      default:
+        return gradient(0);
+    }
+  };
+  for (int round = 0; round < generator::rounds(12); ++round) {
+    const int kind = static_cast<int>(g.between(0, 3));  // along x; along y; both; y, and x kept
+    boundary b;
+    if (kind == 0 || kind == 2) b.x = periodic;
+    if (kind == 1) b.x = {set_side(), set_side()};
+    if (kind >= 1) b.y = periodic;
+    if (kind == 0) b.y = {set_side(), set_side()};
+    const auto box = timestep([b](auto T, auto C, auto D) {
+      return update(inn(T), 0.1 * inn(T) + 0.2 * av_xa(av_xa(av_ya(av_ya(T)))) + inn(C) * inn(D),
+                    b);
+    });
+    // Known fields that come no later than the field itself: their rows beyond a period, too.
+    const auto along_rows = timestep([b](auto T, auto C, auto D) {
+      return update(inn(T), inn(T) + 0.1 * inn(C) * d2_xi(T) + 0.01 * inn(D), b);
+    });
+    const auto two_layers = timestep([b](auto T, auto C, auto D) {
+      const auto u = around<2>(T);
+      const auto k = around<2>(C);
+      const auto d = around<2>(D);
+      return update(
+          u(), 0.25 * k() * (at<1, 0>(u) + at<-1, 0>(u) + at<0, 1>(u) + at<0, -1>(u)) + d(), b);
+    });
+    const auto sized = [&](int border) {
+      return std::pair{2 * border + 64 + g.between(0, g.chance(50) ? 40 : 360),
+                       2 * border + 64 + g.between(0, 30)};
+    };
+    const auto [nx, ny] = sized(1);
+    const index_t same[3][2] = {{nx, ny}, {nx, ny}, {nx, ny}};
+    const auto [wx, wy] = sized(2);
+    const index_t wider[3][2] = {{wx, wy}, {wx, wy}, {wx, wy}};
+    check_three<temporal_shape<2, 4, 2, 2>, f64>(heat(b), g, "periodic heat", same);
+    check_three<temporal_shape<4, 2, 2, 2>, f32>(heat(b), g, "periodic heat, f32", same);
+    check_three<temporal_shape<2, 8, 2, 1>, f64>(box, g, "periodic box", same);
+    check_three<temporal_shape<2, 3, 2, 2>, f64>(wide(b), g, "periodic, two layers", wider);
+    check_three<temporal_shape<2, 3, 2, 1>, f64>(two(b, b), g, "periodic, two fields", same);
+    const index_t tall = 66 + g.between(0, 9),
+                  long_rows[3][2] = {{600, tall}, {600, tall}, {600, tall}};
+    check_three<temporal_shape<4, 4, 2, 2>, f64>(along_rows, g, "periodic rows", long_rows);
+    check_three<temporal_shape<4, 4, 2, 2>, f64>(two_layers, g, "periodic layers", long_rows);
+  }
+}
+
+TEST_CASE("time steps on a GPU, emulated: boundary conditions") {
+  using teff::detail::temporal_shape;
+  generator g("emulated boundary conditions");
+  const auto side_of = [&]() -> side {
+    switch (g.between(0, 5)) {
+      case 0:
+        return fixed;
+      case 1:
+        return fixed(0.25 * ix - 0.5 * iy + step_index);
+      case 2:
+        return gradient(0.25);
+      case 3:
+        return robin(3, 1, 2);
+      case 4:
+        return gradient(0.125 * step_index);
+      default:
+        return fixed(0.5);
+    }
+  };
+  for (int round = 0; round < generator::rounds(20); ++round) {
+    const boundary b{.x = {side_of(), side_of()}, .y = {side_of(), side_of()}},
+        c{.x = {side_of(), side_of()}, .y = {side_of(), side_of()}};
+    const auto kept = timestep([](auto T, auto C, auto unused) {
+      (void)unused;
+      return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T)), boundary{});
+    });
+    check_known<temporal_shape<2, 4, 2, 2>, f64>(heat(b), g, "heat with conditions", 2);
+    check_known<temporal_shape<2, 4, 2, 2>, f64>(kept, g, "heat with sides that keep", 2);
+    check_known<temporal_shape<4, 2, 2, 2>, f32>(heat(b), g, "heat with conditions, f32", 2);
+    check_known<temporal_shape<2, 3, 2, 2>, f64>(wide(b), g, "two layers", 3);
+    check_known<temporal_shape<2, 3, 2, 1>, f64>(two(b, c), g, "two fields with conditions", 2);
+  }
+}
