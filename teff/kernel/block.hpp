@@ -23,6 +23,16 @@ void emulated_body(const void* function, runtime::emulated_thread& thread) {
   (*static_cast<const F*>(function))(blk);
 }
 
+/// A kernel with a twin for the CPU is emulated in tests only, which are plain C++: a program for
+/// GPUs need not compile it twice.
+template <class F>
+constexpr bool is_emulated() {
+  if constexpr (requires { F::has_cpu_twin; })
+    return !(is_cuda_unit && F::has_cpu_twin);
+  else
+    return true;
+}
+
 }  // namespace detail
 
 /// Calls f(blk) once for every thread of every block. f is a lambda marked TEFF_FN, or a function
@@ -31,7 +41,8 @@ void emulated_body(const void* function, runtime::emulated_thread& thread) {
 /// (take a ticket), or for all where the options say all_resident. A kernel's type may say `static
 /// constexpr int threads` (the most of a block) and `least_blocks` (to be resident on a
 /// multiprocessor), which the compiler takes as bounds of its registers; else it must leave room
-/// for 1024 threads, so at most 64 registers each.
+/// for 1024 threads, so at most 64 registers each. `has_cpu_twin` says that a CPU has other code for
+/// its work: the emulator then runs it in plain C++ only.
 /// @throws error if options are beyond the limits; on the CPU, what the emulator finds
 /// @sync asynchronous on a GPU
 template <class F>
@@ -58,14 +69,19 @@ void launch_blocks(const stream& on, const block_options& options, const F& f,
                                      legal.threads.text()};
   });
   if (on.dev().is_cpu()) {
-    runtime::emulated_launch launch{
-        {}, {}, static_cast<std::size_t>(legal.shared_bytes), where, legal.all_resident};
-    for (int d = 0; d < 3; ++d) {
-      launch.blocks[d] = legal.blocks.n[d];
-      launch.threads[d] = static_cast<int>(legal.threads.n[d]);
+    if constexpr (detail::is_emulated<F>()) {
+      runtime::emulated_launch launch{
+          {}, {}, static_cast<std::size_t>(legal.shared_bytes), where, legal.all_resident};
+      for (int d = 0; d < 3; ++d) {
+        launch.blocks[d] = legal.blocks.n[d];
+        launch.threads[d] = static_cast<int>(legal.threads.n[d]);
+      }
+      runtime::emulate(launch, detail::emulated_body<F>, &f);
+      return;
     }
-    runtime::emulate(launch, detail::emulated_body<F>, &f);
-    return;
+    throw error(failure::no_device,
+                "launch_blocks on the CPU of a kernel with has_cpu_twin, compiled by nvcc: the "
+                "emulator runs such kernels in plain C++ only");
   }
 #ifdef __CUDACC__
   detail::launch_blocks_cuda(on, legal, f);

@@ -6,7 +6,6 @@
 #include <teff/array/array.hpp>
 #include <teff/base/for_tasks.hpp>
 #include <teff/base/rounding.hpp>
-#include <teff/expr/statement.hpp>
 #include <teff/kernel/launch.hpp>
 
 namespace teff::inline TEFF_MODE::detail {
@@ -48,9 +47,11 @@ bool all_finite(const array_ref<T, N>& a) {
       return finite;
     }
     array<i32, 1> found(a.on(), extents<1>(1), "flag of a check");
-    assign(found, 0);
+    zero_bytes(a.on(), found.data(), sizeof(i32));
     launch(a.on(), n, note_non_finite<T, N>{a.view(), found.data()});
-    return static_cast<i32>(found(0)) == 0;
+    i32 any = 0;
+    copy_bytes(a.on(), &any, found.data(), sizeof(any));
+    return any == 0;
   }
 }
 

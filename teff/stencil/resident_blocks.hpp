@@ -103,6 +103,7 @@ constexpr int resident_cell_bytes() {
 template <class Step, int Threads, class Work, class... T>
 struct resident_blocks {
   static constexpr int threads = Threads, least_blocks = 1;
+  static constexpr bool has_cpu_twin = true;
   static constexpr int fields = sizeof...(T), rows = resident_cut::rows;
   using support = resident_support<Step, fields>;
   using field_numbers = std::make_integer_sequence<int, fields>;

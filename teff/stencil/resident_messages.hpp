@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <teff/array/array.hpp>
-#include <teff/expr/statement.hpp>
 #include <teff/stencil/resident_plan.hpp>
 
 /// What resident blocks tell each other between two rounds.
@@ -41,7 +40,8 @@ class resident_messages {
     const auto add = [&](bool evolves, std::size_t bytes) {
       const index_t words = 2 * cells * static_cast<index_t>(bytes / sizeof(i64));
       words_.emplace_back(on, teff::extents<1>{evolves ? words : 0}, "messages of iterate");
-      words_.back() = 0;
+      zero_bytes(on, words_.back().data(),
+                 static_cast<std::size_t>(words_.back().size()) * sizeof(i64));
     };
     (add(Step::template evolves<S>(), sizeof(message<T>)), ...);
   }

@@ -26,6 +26,7 @@ namespace teff::inline TEFF_MODE::detail {
 template <class Step, class Shape, class Work, class... T>
 struct temporal_warps {
   static constexpr int threads = Shape::threads, least_blocks = Shape::blocks;
+  static constexpr bool has_cpu_twin = true;
   using strip = warp_strip<Step, sizeof...(T), Shape>;
   using march = warp_march<Step, Shape, Work, T...>;
   /// In 3-D the warps of a block work on one task.

@@ -8,8 +8,8 @@
 #include <teff/stencil/iterate.hpp>
 #include <teff/stencil/temporal_warps.hpp>
 
-#include "../compare.hpp"
-#include "../generator.hpp"
+#include "../../compare.hpp"
+#include "../../generator.hpp"
 
 /// The GPU's pass in the emulator.
 namespace teff::inline TEFF_MODE::test {

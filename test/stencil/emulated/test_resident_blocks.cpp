@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include <vector>
+
+#include <teff/algo/random.hpp>
+#include <teff/array/host_copy.hpp>
+#include <teff/expr/fd2.hpp>
+#include <teff/solver/pressure.hpp>
+#include <teff/stencil/resident_blocks.hpp>
+
+#include "../../compare.hpp"
+#include "../../generator.hpp"
+
+using namespace teff;
+using namespace teff::test;
+using namespace teff::fd2;
+
+namespace {
+
+/// So many steps by blocks that stay resident, in the emulator: in two launches, in place.
+/// @returns the blocks' cut; no blocks: the fields do not fit, and nothing was done
+template <class Fn, class... V>
+detail::resident_cut take_resident_steps(const timestep<Fn>& step, const int (&steps)[2],
+                                         int most_blocks, int tile_bytes, std::uint64_t seed,
+                                         const array<V, 2>&... fields) {
+  using namespace teff::detail;
+  constexpr int threads = 64;
+  const auto formula = step.formula(fields...);
+  using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
+  using traits = typename unconditional<typename step_type::traits>::type;
+  const auto stages = step_type::list(formula);
+  const stream on = list_of(fields.on()...).first;
+  const auto from =
+      list_of(array_leaf(static_cast<const array_ref<V, 2>&>(fields)).lower(lowering{})...);
+  const auto to = list_of(device_target<V>{fields.data(), {1, fields.stride(1), 0}}...);
+  const shape3 extents[] = {shape3{{fields.extent(0), fields.extent(1), 1}}...};
+  int n[2] = {0, 0};
+  for (const shape3& e : extents)
+    for (int d = 0; d < 2; ++d) n[d] = std::max(n[d], static_cast<int>(e.n[d]));
+  return [&]<int... K>(std::integer_sequence<int, K...>) {
+    const auto formulas = list_of(entry<K>(stages).rhs.lower(lowering{})...);
+    const resident_cut cut =
+        cut_resident(n, resident_support<traits, sizeof...(V)>::reach, traits::stages,
+                     resident_cell_bytes<traits, V...>(), tile_bytes, most_blocks);
+    if (cut.blocks[0] == 0) return cut;
+    const emulation seeded({.seed = seed});
+    resident_messages<traits, V...> messages(on, cut);
+    for (const int part : steps)
+      launch_resident<traits, threads>(on, formulas, from, to, messages, extents, cut, part);
+    return cut;
+  }
+  (std::make_integer_sequence<int, traits::stages>{});
+}
+
+/// @returns whether the fields fit
+template <class Fn, class... A>
+bool check(const timestep<Fn>& step, generator& g, const char* name, const A&... fields) {
+  const int steps[] = {static_cast<int>(g.between(1, 20)), static_cast<int>(g.between(1, 9))};
+  const int most_blocks = static_cast<int>(g.between(1, 12)),
+            tile_bytes = static_cast<int>(g.between(8, 200)) * 1024;
+  using array_type = std::common_type_t<A...>;
+  std::vector<array_type> expected{fields...}, result = expected;
+  const auto cut = [&]<int... S>(std::integer_sequence<int, S...>) {
+    iterate(step, {.steps = steps[0] + steps[1], .schedule = schedule::stepwise}, expected[S]...);
+    return take_resident_steps(step, steps, most_blocks, tile_bytes, g.next(), result[S]...);
+  }
+  (std::make_integer_sequence<int, sizeof...(A)>{});
+  if (cut.blocks[0] == 0) return false;
+  for (std::size_t f = 0; f < expected.size(); ++f) {
+    const std::string bad = difference(to_host(result[f]), to_host(expected[f]));
+    if (!bad.empty())
+      FAIL_CHECK(name << ", field " << f << " of " << extents_text(result[0].shape()) << ", "
+                      << steps[0] << " and " << steps[1] << " steps, " << cut.blocks[0] << " by "
+                      << cut.blocks[1] << " blocks: " << bad);
+  }
+  g.count();
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("resident: many steps of a small grid in one launch have the bits of single steps") {
+  generator g("resident steps");
+  const auto heat = timestep(
+      [](auto T, auto C) { return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T))); });
+  const auto star2 = timestep([](auto T, auto C) {
+    const auto u = around<2>(T);
+    const auto c = around<2>(C);
+    return update(u(), 0.25 * c() * (at<2, 0>(u) + at<-2, 0>(u) + at<0, 2>(u) + at<0, -2>(u)) -
+                           0.1 * at<1, 1>(u) + 0.001 * ix);
+  });
+  int fitted = 0;
+  for (int round = 0; round < generator::rounds(12); ++round) {
+    const index_t nx = g.between(5, 90), ny = g.between(5, 60);
+    const auto made = [&](index_t more_x, index_t more_y) {
+      return random<f64>(device::cpu(), {nx + more_x, ny + more_y}, g.next());
+    };
+    const array<f32, 2> single[] = {random<f32>(device::cpu(), {nx, ny}, g.next()),
+                                    random<f32>(device::cpu(), {nx, ny}, g.next())};
+    fitted += check(heat, g, "heat", made(0, 0), made(0, 0));
+    fitted += check(heat, g, "heat f32", single[0], single[1]);
+    fitted += check(star2, g, "radius 2", made(0, 0), made(0, 0));
+    fitted += check(pressure::step2d(1.0, 2.0, 8.0, 1.0, 1.1), g, "pressure", made(0, 0),
+                    made(1, 0), made(0, 1));
+  }
+  CHECK(fitted > 2 * generator::rounds(12));
+}
+
+TEST_CASE("resident: fields of two types share the memory of a block") {
+  generator g("resident types");
+  const auto step = timestep([](auto T, auto C, auto D) {
+    return update(inn(T), inn(T) + 0.1f * inn(C) * (d2_xi(T) + d2_yi(T)) + 0.001f * inn(D));
+  });
+  const auto made = [&](auto example) {
+    return random<decltype(example)>(device::cpu(), {31, 22}, g.next());
+  };
+  array<f32, 2> T = made(f32()), D = made(f32()), S = T;
+  const array<f64, 2> C = made(f64());
+  const auto cut = take_resident_steps(step, {11, 2}, 9, 200 * 1024, 1, T, C, D);
+  CHECK(cut.width(0) * (cut.width(1) + cut.rows - 1) % 2 == 1);  // an odd number of cells
+  iterate(step, {.steps = 13, .schedule = schedule::stepwise}, S, C, D);
+  CHECK(difference(to_host(T), to_host(S)) == "");
+}
+
+TEST_CASE("resident: large grids do not fit, whatever their shape") {
+  for (const auto& [nx, ny] :
+       {std::pair{100000000, 5}, {60000000, 3}, {2000, 2000}, {3, 90000000}}) {
+    const int n[] = {nx, ny};
+    CHECK(detail::cut_resident(n, 1, 1, 24, 227 * 1024, 132).blocks[0] == 0);
+  }
+  const int n[] = {1023, 1023};
+  const detail::resident_cut cut = detail::cut_resident(n, 1, 1, 24, 227 * 1024, 132);
+  CHECK(cut.blocks[0] * cut.blocks[1] <= 132);
+  CHECK(cut.cells() * 24 <= 227 * 1024);
+  CHECK(cut.all(0) >= 1023);
+  CHECK(cut.all(1) >= 1023);
+}
+
+TEST_CASE("resident: the last blocks may hold cells of one field only, or of none") {
+  generator g("resident corners");
+  const auto pressure_step = pressure::step2d(1.0, 2.0, 8.0, 1.0, 1.1);
+  for (int round = 0; round < generator::rounds(4); ++round) {
+    // Extents of which a last block gets the faces beyond the cells.
+    const index_t nx = 16, ny = 16;
+    const auto made = [&](index_t more_x, index_t more_y) {
+      return random<f64>(device::cpu(), {nx + more_x, ny + more_y}, g.next());
+    };
+    const array<f64, 2> start[] = {made(0, 0), made(1, 0), made(0, 1)};
+    array<f64, 2> P = start[0], qx = start[1], qy = start[2];
+    array<f64, 2> P1 = P, qx1 = qx, qy1 = qy;
+    const auto cut =
+        take_resident_steps(pressure_step, {17, 3}, 25, 200 * 1024, g.next(), P, qx, qy);
+    CHECK(cut.all(0) > nx);
+    iterate(pressure_step, {.steps = 20, .schedule = schedule::stepwise}, P1, qx1, qy1);
+    CHECK(difference(to_host(P), to_host(P1)) == "");
+    CHECK(difference(to_host(qx), to_host(qx1)) == "");
+    CHECK(difference(to_host(qy), to_host(qy1)) == "");
+    g.count();
+  }
+}
