@@ -20,6 +20,7 @@ struct footprint {
   std::uint64_t cells =
       0;  ///< bit 7 * (y + 3) + x + 3 for each cell of a plane that is read, up to 3 cells away
   bool uses_step = false;   ///< the number of the step is in the formula
+  bool uses_index = false;  ///< an index of the cell is in the formula
   bool has_fields = false;  ///< some field is in the formula, this one or another
   bool only_fields = true;  ///< no arrays, device scalars or run-time slices in the formula
 
@@ -32,6 +33,7 @@ struct footprint {
     both.is_read = is_read || other.is_read;
     both.cells = cells | other.cells;
     both.uses_step = uses_step || other.uses_step;
+    both.uses_index = uses_index || other.uses_index;
     both.has_fields = has_fields || other.has_fields;
     both.has_corners = has_corners || other.has_corners;
     both.only_fields = only_fields && other.only_fields;
@@ -91,7 +93,14 @@ struct footprint_at<S, number<T>> {
 template <int S, class T, class As>
 struct footprint_at<S, parameter<T, As>> : footprint_at<S, number<As>> {};
 template <int S, int D>
-struct footprint_at<S, index_leaf<D>> : footprint_at<S, number<index_t>> {};
+struct footprint_at<S, index_leaf<D>> {
+  template <int X, int Y, int Z>
+  static constexpr footprint get() {
+    footprint index;
+    index.uses_index = true;
+    return index;
+  }
+};
 template <int S>
 struct footprint_at<S, step_leaf> {
   template <int X, int Y, int Z>

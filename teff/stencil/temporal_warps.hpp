@@ -50,11 +50,13 @@ struct temporal_warps {
 /// The lowered right-hand sides of a step's stages; of every step of a pass, where they differ.
 template <class List, int Steps>
 struct step_formulas {
+  using list_type = List;
   List list[Steps];
   TEFF_INLINE const List& of_step(int step) const { return list[Steps == 1 ? 0 : step]; }
 };
 template <class List, class Step, class Shape>
-using formulas_of_pass = step_formulas<List, Step::uses_step() ? Shape::levels : 1>;
+using formulas_of_pass =
+    step_formulas<list_with_faces<Step, List>, Step::uses_step() ? Shape::levels : 1>;
 
 template <class Step, int Steps, class Edges>
 auto edges_of_pass(const Edges& edges, int depth) {
@@ -78,10 +80,11 @@ void launch_warps(const stream& on, const std::vector<List>& formulas, const Edg
                   const operand_list<device_target<T>...>& to,
                   const shape3 (&extents)[sizeof...(T)], int depth) {
   using kernel = warp_kernel<Step, Shape, List, Edges, T...>;
+  using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   constexpr int different = Step::uses_step() ? Shape::levels : 1;
   const auto formulas_now = [&]<int... I>(std::integer_sequence<int, I...>) {
-    return step_formulas<List, different>{
-        {formulas[static_cast<std::size_t>(I < depth ? I : 0)]...}};
+    return formulas_of_pass<List, Step, Shape>{{with_carried_faces<Step>(
+        formulas[static_cast<std::size_t>(I < depth ? I : 0)], stage_numbers{})...}};
   }
   (std::make_integer_sequence<int, different>{});
   kernel pass{

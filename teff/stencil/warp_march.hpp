@@ -9,6 +9,7 @@
 #include <teff/stencil/warp_cut.hpp>
 #include <teff/stencil/warp_edges.hpp>
 #include <teff/stencil/warp_exchange.hpp>
+#include <teff/stencil/warp_faces.hpp>
 #include <teff/stencil/warp_plan.hpp>
 #include <teff/stencil/warp_sight.hpp>
 #include <teff/stencil/warp_slabs.hpp>
@@ -21,6 +22,7 @@ namespace teff::inline TEFF_MODE::detail {
 /// right-hand sides of its stages.
 template <class Extents, class Formulas, class Edges, class... T>
 struct warp_work {
+  using formula_list = typename Formulas::list_type;
   operand_list<device_leaf<T>...> from;
   operand_list<device_target<T>...> to;  // of fields that evolve
   Formulas formulas;
@@ -34,8 +36,7 @@ template <class Step, class Shape, class Work, class... T>
 class warp_march {
   static constexpr int fields = sizeof...(T), V = Shape::cells, Y = Shape::rows;
   /// Slabs by which the loop is unrolled: then the two slabs that a level of radius 1 keeps change
-  /// places mostly by name. (By four, heat in f64 was slower, and loops of 46 KB of code wait for
-  /// it.)
+  /// places mostly by name. (By four, heat in f64 was slower: loops of 46 KB of code wait for it.)
   static constexpr int turn = Shape::ahead > 2 ? Shape::ahead : 2;
   static_assert(turn % 2 == 0);  // rows are exchanged in two rooms
   using order = slab_order<Step::rank>;
@@ -65,6 +66,8 @@ class warp_march {
     using exchanges = operand_list<
         row_exchange<value_of<plan::levels[I].slot>, patch, plan::template rows_beside<I>(false),
                      plan::template rows_beside<I>(true), Shape::threads / 32>...>;
+    using faces = operand_list<
+        slab_faces<patch, face_types<typename Work::formula_list, plan::levels[I].stage>>...>;
     static constexpr bool exchanges_rows =
         (false || ... ||
          (plan::template rows_beside<I>(false) + plan::template rows_beside<I>(true) > 0));
@@ -297,8 +300,9 @@ class warp_march {
     TEFF_UNROLL
     for (int r = 0; r < Y; ++r) TEFF_UNROLL
     for (int v = 0; v < V; ++v) {
-      const warp_context<patch, Where, stage::slot, std::remove_cvref_t<decltype(near)>, Work> cell{
-          near, work, at, slab, r, v};
+      const warp_context<patch, Where, stage::slot, std::remove_cvref_t<decltype(near)>,
+                         std::remove_cvref_t<decltype(entry<L>(faces))>, Work>
+          cell{near, entry<L>(faces), work, at, slab, r, v};
       result.cell[r][v] =
           static_cast<value_type>(formula.template eval<-low_x, -low_y, -low_z>(cell));
     }
@@ -383,6 +387,7 @@ class warp_march {
   thread_place at;
   typename parts<level_numbers>::windows slabs;
   typename parts<level_numbers>::exchanges exchanges;
+  typename parts<level_numbers>::faces faces{};
   typename feeds<field_numbers>::type coming;
   typename feeds<field_numbers>::rings rings;
   unsigned outside[Step::stages];  // bit r V + v: stage K leaves that cell as it is

@@ -208,10 +208,11 @@ struct no_slabs {};
 
 /// A context in which fields are slabs near the cell of field Slot, in registers; known fields that
 /// are read at neighbours are loaded.
-template <class Patch, cells_are Where, int Slot, class Near, class Work>
+template <class Patch, cells_are Where, int Slot, class Near, class Faces, class Work>
 struct warp_context {
   using order = typename Patch::order;
   const Near& near;
+  Faces& faces;
   const Work& work;
   thread_place at;
   int slab, r, v;
@@ -229,6 +230,12 @@ struct warp_context {
     } else {
       return slabs.template at<X, offset[order::row], offset[order::slab]>(r, v);
     }
+  }
+  /// Number I of the cell's faces towards the slab below, to be replaced by that towards the one
+  /// above.
+  template <int I>
+  TEFF_INLINE auto& face() const {
+    return faces.template of_cell<I>(r, v);
   }
   template <int Dim, int Offset>
   TEFF_INLINE index_t index() const {

@@ -86,3 +86,23 @@ TEST_CASE(
   check_generated<step_02, f64, teff::detail::temporal_shape<2, 2, 2, 2>>("emulated step 02");
   check_generated<step_03, f32, teff::detail::temporal_shape<4, 2, 2, 2>>("emulated step 03");
 }
+
+TEST_CASE("time steps on a GPU: which faces a pass carries from slab to slab") {
+  const array<f64, 2> A(device::cpu(), {5, 5});
+  const auto faces = [&](auto rhs) {
+    const auto formula =
+        timestep([&](auto T, auto C) { return update(inn(T), rhs(T, C)); }).formula(A, A);
+    using traits = typename teff::detail::step_of<std::remove_const_t<decltype(formula)>>::traits;
+    const auto e = teff::detail::with_carried_faces<traits, 0>(formula.rhs.lower({}));
+    const auto count = []<class... F>(teff::detail::operand_list<F...>) { return sizeof...(F); };
+    return count(typename decltype(e)::face_types{});
+  };
+  const auto q = [](auto T, auto C) { return av_yi(C) * d_yi(T); };
+  CHECK(faces([&](auto T, auto C) { return inn(T) + 0.1 * d_ya(q(T, C)); }) == 1);
+  CHECK(faces([&](auto T, auto C) { return 2 * av_ya(q(T, C)) - d_ya(3 * d_yi(T)); }) == 2);
+  // Nothing to save; along x; a slab below is needed all the same; an index that periods change.
+  CHECK(faces([&](auto T, auto) { return inn(T) + 0.1 * d_ya(d_yi(T)) + d2_yi(T); }) == 0);
+  CHECK(faces([&](auto T, auto) { return inn(T) + 0.1 * d_xa(2 * d_xi(T)); }) == 0);
+  CHECK(faces([&](auto T, auto C) { return 0.1 * d_ya(q(T, C)) + d2_yi(T); }) == 0);
+  CHECK(faces([&](auto T, auto) { return 0.1 * d_ya(d_yi(T) * (1.0 * iy)); }) == 0);
+}

@@ -12,7 +12,8 @@ namespace {
 auto heat(const boundary& b) {
   return timestep([b](auto T, auto C, auto unused) {
     (void)unused;
-    return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T)) + 0.01 * ix + 0.02 * iy, b);
+    const auto q = 0.9 * d_yi(T);  // a face that a pass computes once
+    return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d_ya(q)) + 0.01 * ix + 0.02 * iy, b);
   });
 }
 
