@@ -10,32 +10,6 @@ using namespace teff::fd3;
 
 namespace {
 
-/// `steps` of a step over three fields: the kernel against iterate.
-template <class Shape, class V, class Fn>
-void check(const timestep<Fn>& step, generator& g, const std::string& name,
-           const extents<3> (&shape)[3]) {
-  const int depth = g.chance(60) ? Shape::levels : static_cast<int>(g.between(1, Shape::levels));
-  const index_t first = g.between(0, 9);
-  std::vector<array<V, 3>> from, to, expected;
-  for (const extents<3>& n : shape) {
-    from.push_back(random<V>(device::cpu(), n, g.next()));
-    from.back() = V(0.5) + from.back();
-    expected.push_back(from.back());
-    to.emplace_back(device::cpu(), n);
-    to.back() = from.back();  // a pass writes only what evolves
-  }
-  iterate(step, {.steps = depth, .schedule = schedule::stepwise, .first_step = first}, expected[0],
-          expected[1], expected[2]);
-  emulated_pass<Shape>(step, depth, first, to, from[0], from[1], from[2]);
-  for (std::size_t f = 0; f < 3; ++f) {
-    const std::string bad = difference(to_host(to[f]), to_host(expected[f]));
-    if (!bad.empty())
-      FAIL_CHECK(name << ", field " << f << " of " << extents_text(from[f].shape()) << ", depth "
-                      << depth << ": " << bad);
-  }
-  g.count();
-}
-
 /// Columns, rows and planes: tiny ones, some tiles, and grids with a tile that is inside.
 template <class Shape>
 extents<3> any_shape(generator& g, index_t least) {
@@ -51,7 +25,7 @@ extents<3> any_shape(generator& g, index_t least) {
 template <class Shape, class V, class Fn>
 void check_alike(const timestep<Fn>& step, generator& g, const std::string& name, int frame) {
   const extents<3> n = any_shape<Shape>(g, 2 * frame);
-  check<Shape, V>(step, g, name, {n, n, n});
+  check_pass<Shape, V, 3>(step, g, name, {n, n, n});
 }
 
 }  // namespace
@@ -113,8 +87,8 @@ TEST_CASE("time steps on a GPU, emulated, in 3-D: fields of faces") {
   using shape = teff::detail::temporal_shape3<2, 2, 4, 2, 1, 1>;
   for (int round = 0; round < generator::rounds(6); ++round) {
     const extents<3> n = any_shape<shape>(g, 2);
-    check<shape, f64>(flux, g, "fluxes",
-                      {extents<3>(n[0] + 1, n[1], n[2]), n, extents<3>(n[0], n[1] + 1, n[2])});
+    check_pass<shape, f64, 3>(
+        flux, g, "fluxes", {extents<3>(n[0] + 1, n[1], n[2]), n, extents<3>(n[0], n[1] + 1, n[2])});
   }
 }
 

@@ -60,18 +60,18 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
 }
 
 /// `steps` of a step over three fields of these extents: the kernel against iterate.
-template <class Shape, class V, class Fn>
-void check_three(const timestep<Fn>& step, generator& g, const std::string& name,
-                 const index_t (&n)[3][2]) {
+template <class Shape, class V, int N, class Fn>
+void check_pass(const timestep<Fn>& step, generator& g, const std::string& name,
+                const extents<N> (&shape)[3]) {
   // Strips inside of the grid have a loop of their own in passes that are as deep as the kernel.
   const int depth = g.chance(60) ? Shape::levels : static_cast<int>(g.between(1, Shape::levels));
   const index_t first = g.between(0, 9);
-  std::vector<array<V, 2>> from, to, expected;
-  for (const auto& extent : n) {
-    from.push_back(random<V>(device::cpu(), {extent[0], extent[1]}, g.next()));
+  std::vector<array<V, N>> from, to, expected;
+  for (const extents<N>& n : shape) {
+    from.push_back(random<V>(device::cpu(), n, g.next()));
     from.back() = V(0.5) + from.back();
     expected.push_back(from.back());
-    to.emplace_back(device::cpu(), extents<2>(extent[0], extent[1]));
+    to.emplace_back(device::cpu(), n);
     to.back() = from.back();  // a pass writes only what evolves
   }
   iterate(step, {.steps = depth, .schedule = schedule::stepwise, .first_step = first}, expected[0],
@@ -84,6 +84,13 @@ void check_three(const timestep<Fn>& step, generator& g, const std::string& name
                       << depth << ": " << bad);
   }
   g.count();
+}
+
+template <class Shape, class V, class Fn>
+void check_three(const timestep<Fn>& step, generator& g, const std::string& name,
+                 const index_t (&n)[3][2]) {
+  check_pass<Shape, V, 2>(step, g, name,
+                          {{n[0][0], n[0][1]}, {n[1][0], n[1][1]}, {n[2][0], n[2][1]}});
 }
 
 /// A step over one field that evolves and two known ones.
