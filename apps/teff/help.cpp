@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include <apps/teff/help.hpp>
+
+namespace teff::app {
+
+namespace {
+
+constexpr const char* overview = R"(How close does a computation come to what memory can do?
+
+Examples:
+  teff lab                              everything at default sizes, with a table and a picture
+  teff info                             the devices here, and what they can do
+  teff bench diffusion2d                all variants of the heat step, checked and timed
+  teff bench copy --shape 4096x4096 --type f32 --json copy.json
+  teff ladder cumsum --dim 0            from the naive kernel to the best, step by step
+  teff scale pressure2d --chart t.svg   over sizes, drawn with the limit as a line
+  teff compare before.json after.json   what became slower?
+)";
+
+constexpr const char* info_text = R"(Shows the devices here, their memory, and how fast it is.
+
+Examples:
+  teff info
+  teff info --quick      without measuring
+)";
+
+constexpr const char* peak_text =
+    R"(Measures T_peak: copy, add, triad, read and write over sizes and launch shapes, and peak FLOP/s.
+Says which way of copying was best, and at which size. Everything is checked before it is timed.
+
+Examples:
+  teff peak
+  teff peak --device cpu --json peak.json
+)";
+
+constexpr const char* list_text =
+    R"(Lists the cases that can be measured; with a name, its variants, types and default shapes.
+
+Examples:
+  teff list
+  teff list diffusion2d
+)";
+
+constexpr const char* bench_text =
+    R"(Times the variants of cases. Every variant is first compared with serial loops, element by element,
+at the size that is timed, and again afterwards. T_eff counts each field once for reading and once for
+writing; it is compared with the ceiling measured in the same run.
+
+Examples:
+  teff bench copy triad
+  teff bench diffusion2d --shape 4096x4096 --type f64,f32
+  teff bench copy --device cuda:0 --variant kernel --threads 32x8,64x4,256
+  teff bench diffusion2d --variant temporal --depth 2,4,8
+  teff bench copy --json copy.json      the table, and all samples in a file
+  teff bench copy --json - | jq .       JSON only
+)";
+
+constexpr const char* ladder_text =
+    R"(Climbs from the naive way to the best, one rung after the other: how fast each is, what it gained over
+the rung before and why, and the figure of the lesson that teaches it. Checked and timed as by bench. On a
+CPU the block kernels of a GPU are emulated: checked on a small shape, not timed.
+
+Examples:
+  teff ladder cumsum --dim 0
+  teff ladder reduce --shape 1024x1024x1 --type f32     the lesson's size
+  teff ladder cumsum --dim 0 --json ladder.json --markdown
+  teff ladder reduce | grep warp
+)";
+
+constexpr const char* scale_text =
+    R"(Measures one case over sizes: how T_eff grows until memory limits it, and what a cache gives. By default
+the sizes are the lessons', 32 * 2^k points along each dim (fluids: one less), up to the case's default shape,
+and the variants its best one and one step per pass. Checked and timed as by bench.
+
+Examples:
+  teff scale pressure2d --chart pressure2d.svg      with T_peak as a line
+  teff scale copy --type f64,f32
+  teff scale diffusion2d --variant temporal --depth 4,8 --shape 511x511,1023x1023
+  teff scale pressure2d --budget 60 --csv
+  teff scale --from gpu.json --chart gpu.svg        measured where there is no gnuplot
+)";
+
+constexpr const char* compare_text =
+    R"(Says for each result of two JSON files whether B is the same, faster or slower than A, or whether that is
+unclear. Judged from all samples: a difference counts if the 99 % interval of the ratio of medians
+excludes 1 and the ratio is beyond the threshold. Exit status 4 if anything became slower.
+
+Examples:
+  teff compare before.json after.json
+  teff compare before.json after.json --threshold 5
+)";
+
+constexpr const char* lab_text =
+    R"(Does it all at default sizes for this machine: the ceilings, every case, the diffused heat as a picture.
+Writes results.json and temperature.png, prints a table and one sentence on what it found.
+
+Examples:
+  teff lab
+  teff lab --budget 30 --output results/today
+)";
+
+}  // namespace
+
+const char* const exit_statuses = R"(
+Exit status: 0 ok, 1 failed while running, 2 wrong usage, 3 a result was wrong, 4 something became
+slower, 5 out of memory, 6 a field is not finite, 7 no such device, 130 interrupted.)";
+
+const char* help_of(command c) {
+  switch (c) {
+    case command::info:
+      return info_text;
+    case command::peak:
+      return peak_text;
+    case command::list:
+      return list_text;
+    case command::bench:
+      return bench_text;
+    case command::ladder:
+      return ladder_text;
+    case command::scale:
+      return scale_text;
+    case command::compare:
+      return compare_text;
+    case command::lab:
+      return lab_text;
+    case command::none:
+      break;
+  }
+  return overview;
+}
+
+}  // namespace teff::app
