@@ -104,6 +104,7 @@ command command_of(const CLI::App* used) {
   if (name == "ladder") return command::ladder;
   if (name == "scale") return command::scale;
   if (name == "compare") return command::compare;
+  if (name == "report") return command::report;
   if (name == "lab") return command::lab;
   return command::none;
 }
@@ -139,6 +140,8 @@ void check_values(const arguments& all, const CLI::App* used, const std::string&
     throw error(failure::usage, "--threshold: expected 0 to 100 percent");
   if (command_of(used) == command::compare && all.b.empty())
     throw error(failure::usage, "compare: expected two files: teff compare A.json B.json");
+  if (command_of(used) == command::report && all.files.empty())
+    throw error(failure::usage, "report: expected files: teff report results.json");
   const output_options& out = all.output;
   if ((out.json == "-") + out.csv + out.markdown > 1)
     throw error(failure::usage, "--json -, --csv and --markdown: only one of them can have stdout");
@@ -183,11 +186,18 @@ arguments read_arguments(int argc, char** argv) {
       ->type_name("PERCENT");
   compare.add_flag("--csv", all.output.csv, "CSV instead of the table");
   compare.add_flag("--markdown", all.output.markdown, "The table in Markdown");
+  CLI::App& report =
+      *app.add_subcommand("report", "JSON files as one page of HTML: findings, tables, charts");
+  report.add_option("file", all.files, "Results of one machine, as --json wrote them")
+      ->type_name("FILE.json");
+  report.add_option("--output", all.page, "The page (default report.html)")->type_name("FILE");
+  add_list(report, "--picture", all.pictures, "PNG files to show");
   CLI::App& lab =
       *app.add_subcommand("lab", "All of it at default sizes, with a table and a picture");
   add_device(lab, all);
   add_budget(lab, all, "Fit the run into about so many seconds (default 180)");
-  lab.add_option("--output", all.folder, "Folder for results.json and temperature.png (default .)")
+  lab.add_option("--output", all.folder,
+                 "Folder for report.html, results.json and temperature.png (default .)")
       ->type_name("FOLDER");
   lab.add_flag("--markdown", all.output.markdown, "The table in Markdown");
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) sub->allow_extras();

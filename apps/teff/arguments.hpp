@@ -8,7 +8,7 @@
 
 namespace teff::app {
 
-enum class command { none, info, peak, list, bench, ladder, scale, compare, lab };
+enum class command { none, info, peak, list, bench, ladder, scale, compare, report, lab };
 
 /// Where results go. With a machine's format on stdout nothing else is written there.
 struct output_options {
@@ -31,8 +31,11 @@ struct arguments {
   std::string earlier;    ///< scale --from; "" for none
   std::string a, b;       ///< compare A B
   double threshold = 0.02;
-  std::string folder = ".";  ///< lab --output
-  bool is_quick = false;     ///< info --quick
+  std::string folder = ".";           ///< lab --output
+  std::vector<std::string> files;     ///< report FILE...
+  std::string page = "report.html";   ///< report --output
+  std::vector<std::string> pictures;  ///< report --picture
+  bool is_quick = false;              ///< info --quick
   /// What --help or --version printed; then there is nothing else to do.
   bool is_done = false;
 };

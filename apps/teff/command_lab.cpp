@@ -26,15 +26,17 @@ constexpr double default_budget_s = 180;
 
 /// Where everything goes; refused before the long run if it can not be written.
 struct output_files {
-  std::string results, picture;
+  std::string results, picture, page;
   explicit output_files(const std::string& folder) {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
     if (failed) throw error("cannot make the folder '" + folder + "': " + failed.message());
     results = folder + "/results.json";
     picture = folder + "/temperature.png";
+    page = folder + "/report.html";
     io::require_writable(results);
     io::require_writable(picture);
+    io::require_writable(page);
   }
 };
 
@@ -114,9 +116,10 @@ int run_lab(const arguments& all) {
   report.ceilings = found.ceilings;
   report.results = found.results;
   io::write_file(files.results, to_json(report));
+  write_report(files.page, report, {files.picture});
   print(report, table_of(report.results), all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);
-  remark("wrote " + files.results + " and " + files.picture, all.output);
+  remark("wrote " + files.page + ", " + files.results + " and " + files.picture, all.output);
   remark(finding(report), all.output);
   for (const std::string& note : found.notes) std::fprintf(stderr, "teff: %s\n", note.c_str());
   return status_of(found.results);

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include <teff/lab/result.hpp>
 
 #include <apps/teff/arguments.hpp>
 
@@ -16,7 +19,13 @@ int run_bench(const arguments& all);
 int run_ladder(const arguments& all);
 int run_scale(const arguments& all);
 int run_compare(const arguments& all);
+int run_report(const arguments& all);
 int run_lab(const arguments& all);
+
+/// Writes a report as a page, and says on stderr if it has no charts.
+/// @param pictures PNG files
+void write_report(const std::string& path, const lab::report& what,
+                  const std::vector<std::string>& pictures);
 
 /// "teff 0.1.0 (commit unknown), g++ 12.2.0, CUDA 13.0"
 std::string version_text();

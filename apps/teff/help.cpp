@@ -8,13 +8,14 @@ namespace {
 constexpr const char* overview = R"(How close does a computation come to what memory can do?
 
 Examples:
-  teff lab                              everything at default sizes, with a table and a picture
+  teff lab                              everything at default sizes, with a report to read
   teff info                             the devices here, and what they can do
   teff bench diffusion2d                all variants of the heat step, checked and timed
   teff bench copy --shape 4096x4096 --type f32 --json copy.json
   teff ladder cumsum --dim 0            from the naive kernel to the best, step by step
   teff scale pressure2d --chart t.svg   over sizes, drawn with the limit as a line
   teff compare before.json after.json   what became slower?
+  teff report results.json              a page to read and to pass on
 )";
 
 constexpr const char* info_text = R"(Shows the devices here, their memory, and how fast it is.
@@ -90,9 +91,21 @@ Examples:
   teff compare before.json after.json --threshold 5
 )";
 
+constexpr const char* report_text =
+    R"(Makes one page of JSON files that bench, ladder, scale, peak or lab wrote: what each case reaches of its
+ceiling and what is left, tables with checks and notes, T_eff over sizes and launch shapes, the roofline,
+the samples. The page is one file that loads nothing and needs no scripts; gnuplot draws its charts.
+
+Examples:
+  teff report results.json
+  teff report peak.json --output peak.html
+  teff report h200/*.json --output h200.html     several runs on one machine
+  teff report results.json --picture temperature.png
+)";
+
 constexpr const char* lab_text =
     R"(Does it all at default sizes for this machine: the ceilings, every case, the diffused heat as a picture.
-Writes results.json and temperature.png, prints a table and one sentence on what it found.
+Writes report.html, results.json and temperature.png, prints a table and one sentence on what it found.
 
 Examples:
   teff lab
@@ -121,6 +134,8 @@ const char* help_of(command c) {
       return scale_text;
     case command::compare:
       return compare_text;
+    case command::report:
+      return report_text;
     case command::lab:
       return lab_text;
     case command::none:

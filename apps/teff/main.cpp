@@ -27,6 +27,8 @@ int run(const teff::app::arguments& all) {
       return teff::app::run_scale(all);
     case command::compare:
       return teff::app::run_compare(all);
+    case command::report:
+      return teff::app::run_report(all);
     case command::lab:
       return teff::app::run_lab(all);
     case command::none:

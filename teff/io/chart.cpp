@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +12,7 @@
 #include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
@@ -75,71 +78,137 @@ std::string drawn_by_gnuplot(const std::string& script) {
   return drawn;
 }
 
-/// A text as gnuplot reads it: in single quotes nothing is replaced.
+/// A text as gnuplot reads it. What could mean something to it is written in octal: in double
+/// quotes it would run what stands between backticks, and in single ones a quote can not come
+/// first.
 std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text)
-    if (c == '\'')
-      out += "''";
-    else if (static_cast<unsigned char>(c) >= ' ')
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < ' ' || byte == 0x7f) continue;
+    if (std::isalnum(byte) != 0 || byte >= 0x80 || std::strchr(" .,:;/()[]+-_=", c) != nullptr) {
       out += c;
-  return out + "'";
+      continue;
+    }
+    char octal[8];
+    std::snprintf(octal, sizeof octal, "\\%03o", byte);
+    out += octal;
+  }
+  return out + "\"";
 }
 
-/// The command that chooses how to draw. @throws error (usage)
-std::string terminal_for(const std::string& path) {
-  const std::string how = " noenhanced size 900,560 font 'sans-serif,13' background rgb 'white'\n";
-  if (path.ends_with(".svg")) return "set terminal svg" + how;
-  if (path.ends_with(".png")) return "set terminal pngcairo" + how;
+enum class picture { svg, png };
+
+/// What the end of the name asks for. @throws error (usage)
+picture format_of(const std::string& path) {
+  if (path.ends_with(".svg")) return picture::svg;
+  if (path.ends_with(".png")) return picture::png;
   throw error(failure::usage, "a chart's file must end in .svg or .png, got '" + path + "'");
 }
 
+std::string axes_for(const chart& what) {
+  std::ostringstream out;
+  out.precision(10);
+  out << "set title " << quoted(what.title) << "\nset xlabel " << quoted(what.x_label)
+      << "\nset ylabel " << quoted(what.y_label)
+      << "\nset border 3\nset tics nomirror\nset grid ytics lt 1 lc rgb '#dddddd'\n"
+         "set datafile missing 'nan'\nset format '%.10g'\nset key Left reverse "
+      << (what.lines.size() + what.levels.size() > 6 ? "outside right top\n" : "below left\n");
+  if (what.has_log_x) out << "set logscale x 2\n";
+  out << (what.has_log_y ? "set logscale y 10\n" : "set yrange [0:*]\n");
+  if (what.x_ticks.empty() && what.x_names.empty()) return out.str();
+  if (!what.x_ticks.empty() && what.has_log_x) {
+    // A little beyond, since gnuplot leaves out a tick that rounding puts outside.
+    const auto [first, last] = std::minmax_element(what.x_ticks.begin(), what.x_ticks.end());
+    out << "set xrange [" << *first / 1.03 << ':' << *last * 1.03 << "]\n";
+  }
+  const char* between = "";
+  out << "set xtics " << (what.x_names.empty() ? "(" : "rotate by -30 (");
+  for (const double x : what.x_ticks) out << std::exchange(between, ",") << x;
+  for (std::size_t x = 0; x < what.x_names.size(); ++x)
+    out << std::exchange(between, ",") << quoted(what.x_names[x]) << ' ' << x;
+  out << ")\n";
+  if (!what.x_names.empty())
+    out << "set xrange [-0.6:" << static_cast<double>(what.x_names.size()) - 0.4 << "]\n";
+  return out.str();
+}
+
+std::string look_of(drawn_as look, std::size_t number) {
+  const std::string marks = " pt " + std::to_string(5 + 2 * (number % 5)) + " ps 0.8";
+  switch (look) {
+    case drawn_as::line:
+      return "lines lw 2";
+    case drawn_as::marks:
+      return "points" + marks;
+    case drawn_as::bars:
+      return "boxes fs solid 0.8";
+    case drawn_as::line_and_marks:
+      break;
+  }
+  return "linespoints lw 2" + marks;
+}
+
+/// What gnuplot does for a chart, on the terminal that `terminal` names.
 std::string script_for(const chart& what, const std::string& terminal) {
   std::ostringstream out;
   out.precision(10);
-  out << terminal << "set title " << quoted(what.title) << "\nset xlabel " << quoted(what.x_label)
-      << "\nset ylabel " << quoted(what.y_label)
-      << "\nset border 3\nset tics nomirror\nset grid ytics lt 1 lc rgb '#dddddd'\nset yrange "
-         "[0:*]\n"
-         "set key below left Left reverse\nset datafile missing 'nan'\n";
-  if (what.has_log_x) out << "set logscale x 2\n";
-  if (!what.x_ticks.empty()) {
-    out << "set xtics (";
-    for (std::size_t i = 0; i < what.x_ticks.size(); ++i)
-      out << (i > 0 ? "," : "") << what.x_ticks[i];
-    out << ")\n";
-  }
+  out << "set terminal " << terminal << '\n' << axes_for(what);
   // Colours that those who see few can tell apart (Okabe and Ito).
   constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                     "#e69f00", "#56b4e9", "#000000"};
-  constexpr std::size_t colour_count = std::size(colours);
+                                     "#e69f00", "#56b4e9", "#7f7f7f"};
   std::string plots;
   for (std::size_t i = 0; i < what.lines.size(); ++i) {
     out << "$line" << i << " << EOD\n";
     for (const chart_point& p : what.lines[i].points)
       if (std::isfinite(p.x) && std::isfinite(p.y)) out << p.x << ' ' << p.y << '\n';
     out << "EOD\n";
-    plots += (plots.empty() ? "" : ", ") + ("$line" + std::to_string(i)) +
-             " with linespoints lw 2 pt " + std::to_string(5 + 2 * (i % 5)) + " ps 0.8 lc rgb '" +
-             colours[i % colour_count] + "' title " + quoted(what.lines[i].name);
+    plots += (plots.empty() ? "" : ", ") + ("$line" + std::to_string(i)) + " with " +
+             look_of(what.lines[i].look, i) + " lc rgb '" + colours[i % std::size(colours)] +
+             "' title " + quoted(what.lines[i].name);
   }
   for (const chart_level& level : what.levels)
     plots += (plots.empty() ? "" : ", ") + std::to_string(level.y) +
-             " with lines lw 2 dt 2 lc rgb '#555555' title " + quoted(level.name);
-  out << "plot " << plots << '\n';
+             " with lines lw 2 dt 2 lc rgb '#999999' title " + quoted(level.name);
+  // Bars stand side by side; a lone one would fill the chart.
+  out << "set boxwidth " << (what.x_names.empty() ? "1 relative" : "0.6") << "\nplot " << plots
+      << '\n';
   return out.str();
+}
+
+std::string with_replaced(std::string text, std::string_view from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
 }
 
 }  // namespace
 
+std::string chart_svg(const chart& what, const std::string& id) {
+  // A key of many lines needs the height.
+  const std::size_t height = 430 + 20 * (std::max<std::size_t>(18, what.lines.size()) - 18);
+  std::string svg = drawn_by_gnuplot(script_for(
+      what, "svg noenhanced size 760," + std::to_string(height) + " font 'sans-serif,13'"));
+  svg = svg.substr(svg.find("<svg"));  // the rest is a prologue for files
+  svg = with_replaced(std::move(svg), "<title>Gnuplot</title>", "");
+  for (const std::string name : {"'gp", "'#gp", "\"gnuplot_", "'textbox", "'greybox"}) {
+    const std::size_t letters = name.find_first_of("gt");
+    svg = with_replaced(std::move(svg), name, name.substr(0, letters) + id + name.substr(letters));
+  }
+  return svg;
+}
+
 void write_chart(const std::string& path, const chart& what) {
-  write_file(path, drawn_by_gnuplot(script_for(what, terminal_for(path))));
+  const std::string terminal = format_of(path) == picture::svg ? "svg" : "pngcairo";
+  write_file(path, drawn_by_gnuplot(script_for(
+                       what, terminal + " noenhanced size 900,560 font 'sans-serif,13' background "
+                                        "rgb 'white'")));
 }
 
 void require_chart(const std::string& path) {
+  format_of(path);
   require_writable(path);
-  const chart smallest{.lines = {{"a", {{1, 1}, {2, 2}}}}};
-  drawn_by_gnuplot(script_for(smallest, terminal_for(path)));
+  drawn_by_gnuplot(script_for({.lines = {{"a", {{1, 1}, {2, 2}}}}}, "svg"));
 }
 
 }  // namespace teff::io

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,13 @@ struct chart_point {
   double x = 0, y = 0;
 };
 
-/// Points joined by a line, from left to right.
+enum class drawn_as : std::uint8_t { line_and_marks, line, marks, bars };
+
+/// Points, joined by a line from left to right unless told otherwise.
 struct chart_line {
   std::string name;
   std::vector<chart_point> points;
+  drawn_as look = drawn_as::line_and_marks;
 };
 
 /// A horizontal line across the chart: a limit.
@@ -25,14 +29,22 @@ struct chart_level {
 
 struct chart {
   std::string title = {}, x_label = {}, y_label = {};
-  bool has_log_x = false;
-  std::vector<double> x_ticks = {};  ///< empty: chosen by gnuplot
+  bool has_log_x = false, has_log_y = false;
+  std::vector<double> x_ticks = {};       ///< empty: chosen by gnuplot
+  std::vector<std::string> x_names = {};  ///< written at x = 0, 1, 2, ... instead of numbers
   std::vector<chart_line> lines = {};
   std::vector<chart_level> levels = {};
 };
 
-/// Draws the chart into a file, whole or not at all; the y axis begins at 0. The end of the name
-/// says how: .svg or .png.
+/// The chart as SVG, in a document or an HTML page; without scripts and style sheets. Text and axes
+/// are "black", the grid is "rgb(221, 221, 221)", so that a page can give them other colours. A
+/// linear y axis begins at 0.
+/// @param id goes into the names of the picture's parts: different charts of a page need different
+///        ones, of letters and digits
+/// @throws error if gnuplot is not there, or fails
+std::string chart_svg(const chart& what, const std::string& id = "");
+
+/// Draws the chart into a file, whole or not at all. The end of the name says how: .svg or .png.
 /// @throws error (usage) for another name; error if gnuplot is not there, or fails
 void write_chart(const std::string& path, const chart& what);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <tuple>
 
 #include <teff/lab/finding.hpp>
+#include <teff/lab/measure.hpp>
 #include <teff/lab/table.hpp>
 
 namespace teff::lab {
@@ -44,19 +46,101 @@ std::string about_steps(const report& r, const result& single, const result* sev
 
 std::string about_best(const report& r) {
   const result* best = nullptr;
+  const auto is_better = [&](const result& one) {
+    if (best == nullptr) return true;
+    const bool in_cache = one.has_flag(flag::fits_in_cache);
+    if (in_cache != best->has_flag(flag::fits_in_cache)) return !in_cache;
+    return *one.fraction_of_ceiling > *best->fraction_of_ceiling;
+  };
   for (const result& one : r.results)
-    if (is_trusted(one) && one.fraction_of_ceiling &&
-        (best == nullptr || *one.fraction_of_ceiling > *best->fraction_of_ceiling))
-      best = &one;
+    if (is_trusted(one) && one.fraction_of_ceiling && is_better(one)) best = &one;
   const bool any_trusted = std::any_of(r.results.begin(), r.results.end(), is_trusted);
   if (best == nullptr && any_trusted)
     return "No ceiling was measured, so there is nothing to compare the results with.";
   if (best == nullptr) return "No verified result to draw a conclusion from.";
   return best->case_name + " reaches " + significant(*best->fraction_of_ceiling, 3) + " of the " +
-         name_of(best->ceiling) + " ceiling (" + where(*best) + ").";
+         name_of(best->ceiling) + " ceiling (" + where(*best) + ")" +
+         (best->has_flag(flag::fits_in_cache) ? ", in the cache." : ".");
+}
+
+std::string percent(double fraction) {
+  return significant(100 * fraction, fraction < 0.0995 ? 1 : 2) + " %";
+}
+
+/// Of what a report has several shapes, one finding is made.
+auto subject_of(const result& r) {
+  return std::tie(r.case_name, r.device, r.type, r.dim);
+}
+
+/// The fastest trusted result with one step per pass on the same shape, or null.
+const result* one_step(const report& all, const result& several) {
+  const result* best = nullptr;
+  for (const result& r : all.results)
+    if (is_trusted(r) && r.steps_per_pass == 1 && subject_of(r) == subject_of(several) &&
+        r.shape == several.shape && (best == nullptr || r.time->median_s < best->time->median_s))
+      best = &r;
+  return best;
+}
+
+std::string about_one_pass(const result& r, double fraction) {
+  const std::string of = significant(fraction, 3) + " of the " + name_of(r.ceiling) + " ceiling: ";
+  return of + (fraction < 0.995
+                   ? "at most " + percent(1 - fraction) + " of the time is left to gain"
+                   : "nothing is left to gain in one pass");
+}
+
+std::string about_passes(const report& all, const result& r, double fraction) {
+  const double traffic = fraction / r.steps_per_pass;
+  std::string text = significant(fraction, 3) + " times the " + name_of(r.ceiling) +
+                     " ceiling, with " + std::to_string(r.steps_per_pass) + " steps per pass";
+  if (!r.check.same_bits_as.empty()) text += " and the bits of " + r.check.same_bits_as;
+  text += "; memory is busy for at least " + percent(traffic) + " of the time";
+  if (const result* single = one_step(all, r))
+    text += "; " + significant(single->time->median_s / r.time->median_s, 3) +
+            " times as fast as one step per pass";
+  return text;
+}
+
+/// Where nothing is moved.
+std::string about_arithmetic(const report& all, const result& r) {
+  if (!r.gflop_per_s()) return "moves nothing and computes nothing that was counted";
+  const auto peak = r.type == "f32" ? all.ceilings.f32_gflop_per_s : all.ceilings.f64_gflop_per_s;
+  const std::string rate = significant(*r.gflop_per_s(), 4) + " GFLOP/s";
+  if (!peak || *peak <= 0) return rate;
+  return rate + ", " + percent(*r.gflop_per_s() / *peak) + " of peak " + r.type;
+}
+
+std::string sentence_on(const report& all, const result& r) {
+  if (r.a_eff_bytes == 0) return about_arithmetic(all, r);
+  std::string text = significant(*r.t_eff_gb_per_s(), 4) + " GB/s";
+  if (r.fraction_of_ceiling)
+    text = r.steps_per_pass == 1 ? about_one_pass(r, *r.fraction_of_ceiling)
+                                 : about_passes(all, r, *r.fraction_of_ceiling);
+  else
+    text += ", and no ceiling was measured to compare it with";
+  if (r.has_flag(flag::fits_in_cache))
+    text += "; it fits in the cache, so this says nothing about memory";
+  if (r.has_flag(flag::noisy)) text += "; noisy: see the spread of its samples";
+  return text;
 }
 
 }  // namespace
+
+std::vector<case_finding> case_findings(const report& r) {
+  std::vector<case_finding> all;
+  const std::vector<const result*> best = best_of(r.results);
+  for (const result& one : r.results) {
+    if (std::ranges::find(best, &one) == best.end()) continue;
+    const auto known = std::ranges::find_if(
+        all, [&](const case_finding& f) { return subject_of(*f.best) == subject_of(one); });
+    if (known == all.end())
+      all.push_back({&one, ""});
+    else if (known->best->cells < one.cells)
+      known->best = &one;
+  }
+  for (case_finding& f : all) f.sentence = sentence_on(r, *f.best);
+  return all;
+}
 
 std::string finding(const report& r) {
   if (r.ceilings.copy_gb_per_s)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <teff/lab/result.hpp>
 
@@ -12,5 +13,16 @@ namespace teff::lab {
 /// Only verified results count. In fractions of the copy ceiling, because T_eff of a step that
 /// reads and writes its unknown once is bounded by it.
 std::string finding(const report& r);
+
+/// What one result says, in plain language.
+struct case_finding {
+  const result* best = nullptr;  ///< in the report
+  std::string sentence;          ///< begins with a small letter: "0.970 of the copy ceiling: ..."
+};
+
+/// For each case, device, type and dim, in the order of the report: its best result, on the most
+/// cells; how close it comes to its ceiling and what is left to gain, or how far several steps per
+/// pass lead beyond it.
+std::vector<case_finding> case_findings(const report& r);
 
 }  // namespace teff::lab

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include <teff/base/error.hpp>
+#include <teff/lab/html.hpp>
 #include <teff/lab/table.hpp>
 
 namespace teff::lab {
@@ -102,6 +103,22 @@ std::string table::markdown() const {
     out += "\n";
   }
   return out;
+}
+
+std::string table::html() const {
+  const auto cell = [&](const char* name, std::size_t c, const std::string& text) {
+    const std::string kind = columns_[c].side == align::right ? " class=\"number\"" : "";
+    return "<" + std::string(name) + kind + ">" + html_text(text) + "</" + name + ">";
+  };
+  std::string out = "<table>\n<thead><tr>";
+  for (std::size_t c = 0; c < columns_.size(); ++c) out += cell("th", c, columns_[c].header);
+  out += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : rows_) {
+    out += "<tr>";
+    for (std::size_t c = 0; c < row.size(); ++c) out += cell("td", c, shown(row[c]));
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table>\n";
 }
 
 std::string significant(double value, int digits) {

@@ -28,6 +28,8 @@ class table {
   std::string csv() const;
   /// A table of GitHub's dialect.
   std::string markdown() const;
+  /// A <table> of HTML; texts stay texts, and columns of numbers have the class "number".
+  std::string html() const;
 
  private:
   std::vector<std::size_t> widths(std::size_t least) const;

@@ -41,17 +41,58 @@ std::string drawn(const chart& what, const char* name) {
 
 TEST_CASE("chart: names, ticks and lines are in the picture, and texts stay texts") {
   const std::string svg = drawn(sweep, "teff_chart.svg");
-  for (const char* part : {"one_step", "many_steps", "T_peak 12 GB/s", "T_eff [GB/s]", "> 31<",
-                           "> 127<", "it's `pwd` &amp; &lt;b>"}) {
+  for (const char* part : {"one_step", "many_steps", "T_peak 12 GB/s", "T_eff [GB/s]", ">31<",
+                           ">127<", "it's `pwd` &amp; &lt;b>"}) {
     CAPTURE(part);
     CHECK(svg.find(part) != std::string::npos);
   }
   CHECK(svg.find("</svg>") != std::string::npos);
-  CHECK(svg.find("> 64<") == std::string::npos);
+  CHECK(svg.find(">64<") == std::string::npos);
   chart fewer = sweep;
   fewer.lines.pop_back();
   CHECK(drawn(fewer, "teff_chart.svg").find("many_steps") == std::string::npos);
   CHECK(drawn(sweep, "teff_chart.png").starts_with("\x89PNG"));
+}
+
+TEST_CASE("chart: no text is a command, whatever it begins or ends with") {
+  for (const char* text : {"'", "''", "a'", "\"; print 1", "`echo ran`", "\\", "@x", "$y",
+                           "a\nplot 2", "%g", "#", "\x1b[31m", "\\140echo ran\\140"}) {
+    CAPTURE(std::string(text));
+    chart renamed = sweep;
+    renamed.title = renamed.x_label = renamed.lines[0].name = renamed.levels[0].name = text;
+    renamed.x_ticks.clear();
+    renamed.x_names = {text, "b"};
+    const std::string svg = chart_svg(renamed);
+    CHECK(svg.find("many_steps") != std::string::npos);
+    CHECK(svg.find(">ran") == std::string::npos);
+    CHECK(svg.find('\x1b') == std::string::npos);
+  }
+}
+
+TEST_CASE("chart: as a part of a page it has no prologue, and names of its own") {
+  const std::string svg = chart_svg(sweep, "c7");
+  CHECK(svg.starts_with("<svg"));
+  CHECK(svg.find("id='c7gpPt5'") != std::string::npos);
+  CHECK(svg.find("href='#c7gpPt") != std::string::npos);
+  CHECK(svg.find("'gp") == std::string::npos);
+  CHECK(svg.find("'#gp") == std::string::npos);
+  CHECK(svg.find("style") == std::string::npos);
+}
+
+TEST_CASE("chart: bars with names, marks alone, and a logarithmic y axis") {
+  chart bars{.lines = {{"b", {{0, 3}, {1, 5}}, drawn_as::bars}}};
+  bars.x_names = {"first", "second"};
+  const std::string svg = chart_svg(bars);
+  CHECK(svg.find(">first<") != std::string::npos);
+  CHECK(svg.find(">second<") != std::string::npos);
+  chart decades{.has_log_y = true,
+                .lines = {{"m", {{1, 1}, {2, 1000}}, drawn_as::marks},
+                          {"l", {{1, 1}, {2, 9}}, drawn_as::line}}};
+  const std::string logarithmic = chart_svg(decades);
+  CHECK(logarithmic.find(">100<") != std::string::npos);
+  CHECK(logarithmic.find(">200<") == std::string::npos);
+  decades.has_log_y = false;
+  CHECK(chart_svg(decades).find(">200<") != std::string::npos);
 }
 
 TEST_CASE("chart: what can not be drawn is said, and the old file stays") {

@@ -90,6 +90,7 @@ TEST_CASE("command: wrong usage is one sentence, with the nearest name, and stat
        "--json -, --csv and --markdown: only one of them can have stdout"},
       {"compare a.json", "compare: expected two files: teff compare A.json B.json"},
       {"compare a.json b.json --threshold 200", "--threshold: expected 0 to 100 percent"},
+      {"report", "report: expected files: teff report results.json"},
       {"info now", "teff info does not take 'now' (teff info --help)"},
   };
   for (const auto& [arguments, message] : golden) {
@@ -123,7 +124,7 @@ TEST_CASE("command: help has examples, for every command") {
   if (!shell::has_command()) return;
   const shell here;
   for (const char* command :
-       {"", "info", "peak", "list", "bench", "ladder", "scale", "compare", "lab"}) {
+       {"", "info", "peak", "list", "bench", "ladder", "scale", "compare", "report", "lab"}) {
     CAPTURE(command);
     const outcome found = here.run(std::string(command) + " --help");
     CHECK(found.status == 0);
@@ -149,6 +150,16 @@ TEST_CASE("command: bench, its JSON, and comparing it") {
     CHECK(r.has_flag("fits in cache"));
   }
   CHECK(report.where.command.find(here.folder.string()) == std::string::npos);
+
+  const outcome page = here.run("report a.json --output a.html");
+  CHECK(page.status == 0);
+  CHECK(page.out == "wrote a.html\n");
+  CHECK(text_of(here.folder / "a.html").find("diffusion2d f64: variant by variant") !=
+        std::string::npos);
+  const outcome no_picture = here.run("report a.json --output b.html --picture a.json");
+  CHECK(no_picture.status == 2);
+  CHECK(no_picture.err == "teff: --picture: 'a.json' is no PNG file\n");
+  CHECK(!fs::exists(here.folder / "b.html"));
 
   const outcome same = here.run("compare a.json a.json");
   CHECK(same.status == 0);

@@ -68,3 +68,56 @@ TEST_CASE("finding: without a heat step, the best of what there is") {
   CHECK(finding(with({copy})) ==
         "No ceiling was measured, so there is nothing to compare the results with.");
 }
+
+TEST_CASE("finding: of each case, what is left to gain or how far beyond one pass it is") {
+  result single = step("stepwise", 1, 3880), several = step("temporal", 4, 10000);
+  single.fraction_of_ceiling = 0.97;
+  several.fraction_of_ceiling = 2.5;
+  result smaller = single;
+  smaller.shape = {512, 512};
+  smaller.cells = 1;
+  for (result* r : {&single, &several}) r->cells = 100;
+  result sum = single;
+  sum.case_name = "reduce";
+  sum.fraction_of_ceiling = 0.951;
+  result same_dim = sum, noisy = sum, flops = sum;
+  same_dim.dim = 1;
+  same_dim.fraction_of_ceiling = 1.003;
+  noisy.case_name = "copy";
+  noisy.flags = {flag::noisy, flag::fits_in_cache};
+  noisy.fraction_of_ceiling.reset();
+  flops.case_name = "julia_set";
+  flops.a_eff_bytes = 0;
+  flops.flop = 3'000'000'000;
+  report all = with({smaller, single, several, sum, same_dim, noisy, flops});
+  all.ceilings.f64_gflop_per_s = 30000;
+  const std::vector<case_finding> found = case_findings(all);
+  REQUIRE(found.size() == 5);
+  CHECK(found[0].best->variant == "temporal");
+  CHECK(found[0].best->cells == 100);
+  CHECK(found[0].sentence ==
+        "2.50 times the copy ceiling, with 4 steps per pass and the bits of stepwise; memory is "
+        "busy for at least 62 % of the time; 2.58 times as fast as one step per pass");
+  CHECK(found[1].sentence == "0.951 of the copy ceiling: at most 5 % of the time is left to gain");
+  CHECK(found[2].sentence == "1.00 of the copy ceiling: nothing is left to gain in one pass");
+  CHECK(found[3].sentence ==
+        "3880 GB/s, and no ceiling was measured to compare it with; it fits in the cache, so this "
+        "says nothing about memory; noisy: see the spread of its samples");
+  CHECK(found[4].sentence == "11640 GFLOP/s, 39 % of peak f64");
+  CHECK(case_findings(with({})).empty());
+  result wrong = single;
+  wrong.check.ok = false;
+  CHECK(case_findings(with({wrong})).empty());
+}
+
+TEST_CASE("finding: what fits in the cache is the headline only if all does") {
+  result in_cache = step("array", 1, 9000), in_memory = step("array", 1, 3000);
+  in_cache.case_name = in_memory.case_name = "copy";
+  in_cache.flags = {flag::fits_in_cache};
+  in_cache.fraction_of_ceiling = 2.25;
+  in_memory.fraction_of_ceiling = 0.75;
+  CHECK(finding(with({in_cache, in_memory})) ==
+        "copy reaches 0.750 of the copy ceiling (cuda:0, f64, 16384x16384, array).");
+  CHECK(finding(with({in_cache})) ==
+        "copy reaches 2.25 of the copy ceiling (cuda:0, f64, 16384x16384, array), in the cache.");
+}

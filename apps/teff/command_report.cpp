@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <filesystem>
+
+#include <teff/base/error.hpp>
+#include <teff/io/atomic_file.hpp>
+#include <teff/lab/merge.hpp>
+#include <teff/lab/report_html.hpp>
+#include <teff/lab/report_json.hpp>
+
+#include <apps/teff/commands.hpp>
+#include <apps/teff/output.hpp>
+#include <bench/cases.hpp>
+
+namespace teff::app {
+
+namespace {
+
+constexpr std::size_t largest_picture = 16'000'000;
+
+std::vector<lab::report_picture> read_pictures(const std::vector<std::string>& paths) {
+  std::vector<lab::report_picture> all;
+  for (const std::string& path : paths) {
+    std::string png = io::read_file(path, largest_picture);
+    if (!png.starts_with("\x89PNG\r\n\x1a\n"))
+      throw error(failure::usage, "--picture: '" + path + "' is no PNG file");
+    all.push_back({std::filesystem::path(path).filename().string(), std::move(png)});
+  }
+  return all;
+}
+
+}  // namespace
+
+void write_report(const std::string& path, const lab::report& what,
+                  const std::vector<std::string>& pictures) {
+  const lab::html_page page = to_html(what, bench::cases(), read_pictures(pictures));
+  io::write_file(path, page.text);
+  if (!page.without_charts.empty())
+    std::fprintf(stderr, "teff: %s has no charts: %s\n", path.c_str(), page.without_charts.c_str());
+}
+
+int run_report(const arguments& all) {
+  io::require_writable(all.page);
+  std::vector<lab::report> runs;
+  for (const std::string& file : all.files) runs.push_back(lab::read_report(file));
+  const lab::report found = merge(std::move(runs));
+  write_report(all.page, found, all.pictures);
+  std::printf("wrote %s\n", all.page.c_str());
+  return status_of(found.results);
+}
+
+}  // namespace teff::app
