@@ -85,13 +85,18 @@ std::vector<lab::job> default_jobs(device dev, double budget_s) {
 }
 
 /// The lessons' picture: the Gaussian of height 10 after some diffusion, limits 0 to 10.
-void draw_temperature(device dev, const std::string& path) {
-  constexpr index_t points = 256;
-  const std::vector<double> field = bench::diffused_gaussian(dev, points, points, 1000);
+lab::report_picture draw_temperature(device dev, const std::string& path) {
+  constexpr index_t points = 256, steps = 1000;
+  const std::vector<double> field = bench::diffused_gaussian(dev, points, points, steps);
   for (const double value : field)
     if (!(value >= 0 && value <= 10))
       throw error(failure::non_finite, "the temperature left 0 to 10 or is not finite");
-  io::write_heat_map(path, field, points, points, {.lower = 0, .upper = 10});
+  std::string png = io::heat_map_png(field, points, points, {.lower = 0, .upper = 10});
+  io::write_file(path, png);
+  return {"Temperature of a Gaussian of height 10 after " + std::to_string(steps) +
+              " steps of diffusion on " + lab::shape_text({points, points}) +
+              " points; dark is 0, yellow 10",
+          std::move(png)};
 }
 
 }  // namespace
@@ -109,14 +114,14 @@ int run_lab(const arguments& all) {
   std::fflush(stdout);
   const lab::session_results found = run_session(default_jobs(dev, options.budget_s),
                                                  ceiling_probes(dev, options.budget_s), options);
-  draw_temperature(dev, files.picture);
+  const lab::report_picture temperature = draw_temperature(dev, files.picture);
 
   lab::report report;
   report.where = lab::describe_machine(dev, all.words, bench::cuda_compiler());
   report.ceilings = found.ceilings;
   report.results = found.results;
   io::write_file(files.results, to_json(report));
-  write_report(files.page, report, {files.picture});
+  write_report(files.page, report, {temperature});
   print(report, table_of(report.results), all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);
   remark("wrote " + files.page + ", " + files.results + " and " + files.picture, all.output);

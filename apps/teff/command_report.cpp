@@ -32,8 +32,8 @@ std::vector<lab::report_picture> read_pictures(const std::vector<std::string>& p
 }  // namespace
 
 void write_report(const std::string& path, const lab::report& what,
-                  const std::vector<std::string>& pictures) {
-  const lab::html_page page = to_html(what, bench::cases(), read_pictures(pictures));
+                  const std::vector<lab::report_picture>& pictures) {
+  const lab::html_page page = to_html(what, bench::cases(), pictures);
   io::write_file(path, page.text);
   if (!page.without_charts.empty())
     std::fprintf(stderr, "teff: %s has no charts: %s\n", path.c_str(), page.without_charts.c_str());
@@ -44,7 +44,7 @@ int run_report(const arguments& all) {
   std::vector<lab::report> runs;
   for (const std::string& file : all.files) runs.push_back(lab::read_report(file));
   const lab::report found = merge(std::move(runs));
-  write_report(all.page, found, all.pictures);
+  write_report(all.page, found, read_pictures(all.pictures));
   std::printf("wrote %s\n", all.page.c_str());
   return status_of(found.results);
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <teff/lab/result.hpp>
+#include <teff/lab/report_html.hpp>
 
 #include <apps/teff/arguments.hpp>
 
@@ -23,9 +23,8 @@ int run_report(const arguments& all);
 int run_lab(const arguments& all);
 
 /// Writes a report as a page, and says on stderr if it has no charts.
-/// @param pictures PNG files
 void write_report(const std::string& path, const lab::report& what,
-                  const std::vector<std::string>& pictures);
+                  const std::vector<lab::report_picture>& pictures);
 
 /// "teff 0.1.0 (commit unknown), g++ 12.2.0, CUDA 13.0"
 std::string version_text();

@@ -113,13 +113,13 @@ std::string about_arithmetic(const report& all, const result& r) {
 std::string sentence_on(const report& all, const result& r) {
   if (r.a_eff_bytes == 0) return about_arithmetic(all, r);
   std::string text = significant(*r.t_eff_gb_per_s(), 4) + " GB/s";
-  if (r.fraction_of_ceiling)
+  if (r.has_flag(flag::fits_in_cache))
+    text += " in the cache: no statement about memory";
+  else if (r.fraction_of_ceiling)
     text = r.steps_per_pass == 1 ? about_one_pass(r, *r.fraction_of_ceiling)
                                  : about_passes(all, r, *r.fraction_of_ceiling);
   else
     text += ", and no ceiling was measured to compare it with";
-  if (r.has_flag(flag::fits_in_cache))
-    text += "; it fits in the cache, so this says nothing about memory";
   if (r.has_flag(flag::noisy)) text += "; noisy: see the spread of its samples";
   return text;
 }
