@@ -2,15 +2,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
-#include <teff/io/png.hpp>
+#include <teff/io/figure.hpp>
 #include <teff/kernel/ceiling.hpp>
 #include <teff/lab/finding.hpp>
 #include <teff/lab/machine.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
+#include <teff/lab/scale.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/commands.hpp>
@@ -23,6 +25,7 @@ namespace teff::app {
 namespace {
 
 constexpr double default_budget_s = 180;
+constexpr double least_budget_for_sweeps_s = 60, sweeps_s = 30;
 
 /// Where everything goes; refused before the long run if it can not be written.
 struct output_files {
@@ -47,18 +50,34 @@ void leave_out_ladders(lab::job& j) {
   });
 }
 
-/// Every case, first all in f64: should time run out, the second type goes.
-std::vector<lab::job> every_case(device dev) {
+/// Every case that takes this type.
+std::vector<lab::job> every_case(device dev, const char* type) {
   std::vector<lab::job> jobs;
-  for (const char* type : {"f64", "f32"}) {
-    lab::request wanted;
-    wanted.dev = dev;
-    wanted.types = {type};
-    for (lab::job& j : plan(bench::cases(), wanted)) {
-      leave_out_ladders(j);
-      if (!j.rungs.empty()) jobs.push_back(std::move(j));
-    }
+  lab::request wanted;
+  wanted.dev = dev;
+  wanted.types = {type};
+  for (lab::job& j : plan(bench::cases(), wanted)) {
+    leave_out_ladders(j);
+    if (!j.rungs.empty()) jobs.push_back(std::move(j));
   }
+  return jobs;
+}
+
+/// What the report draws over sizes: the heat step below the shape at which it is measured anyway,
+/// and copying by hand, which the ceilings come from.
+std::vector<lab::job> sweeps(device dev, const std::vector<lab::job>& measured) {
+  lab::request wanted;
+  wanted.dev = dev;
+  wanted.cases = {"diffusion2d"};
+  std::vector<lab::job> jobs = plan_scale(bench::cases(), wanted, bytes_for_arrays(dev));
+  std::erase_if(jobs, [&](const lab::job& j) {
+    const auto same_case = [&](const lab::job& other) { return other.what == j.what; };
+    const auto heat = std::ranges::find_if(measured, same_case);
+    return heat == measured.end() ||
+           lab::cells_of(j.where.shape) >= lab::cells_of(heat->where.shape);
+  });
+  for (lab::job& j : peak_probes(dev))
+    if (j.what->name == "peak-copy") jobs.push_back(std::move(j));
   return jobs;
 }
 
@@ -74,13 +93,20 @@ double predicted_s(const std::vector<lab::job>& jobs, double copy_gb_per_s) {
   return bytes / copy_gb_per_s / 1e9;
 }
 
-/// The jobs with shapes that fit in memory and in the budget.
+/// The jobs with shapes that fit in memory and in the budget. Should time run out, f32 goes first.
 std::vector<lab::job> default_jobs(device dev, double budget_s) {
-  std::vector<lab::job> jobs = every_case(dev);
+  std::vector<lab::job> jobs = every_case(dev, "f64"), second = every_case(dev, "f32");
+  const bool has_sweeps = budget_s >= least_budget_for_sweeps_s;
   double scale = std::min(1.0, budget_s / default_budget_s);
-  if (dev.is_cpu())
-    scale = std::min(1.0, 0.7 * budget_s / predicted_s(jobs, measured_copy_gb_per_s(dev)));
+  if (dev.is_cpu()) {
+    const double copy_gb_per_s = measured_copy_gb_per_s(dev);
+    const double needed_s = predicted_s(jobs, copy_gb_per_s) + predicted_s(second, copy_gb_per_s);
+    scale = std::min(1.0, 0.7 * (budget_s - (has_sweeps ? sweeps_s : 0)) / needed_s);
+  }
   fit_to_device(jobs, scale);
+  fit_to_device(second, scale);
+  if (has_sweeps) std::ranges::move(sweeps(dev, jobs), std::back_inserter(jobs));
+  std::ranges::move(second, std::back_inserter(jobs));
   return jobs;
 }
 
@@ -91,11 +117,17 @@ lab::report_picture draw_temperature(device dev, const std::string& path) {
   for (const double value : field)
     if (!(value >= 0 && value <= 10))
       throw error(failure::non_finite, "the temperature left 0 to 10 or is not finite");
-  std::string png = io::heat_map_png(field, points, points, {.lower = 0, .upper = 10});
+  const io::heat_map_options map{.lower = 0, .upper = 10};
+  std::string png;
+  try {
+    png = io::figure_png(field, points, points,
+                         {.map = map, .value = "T", .x = {"x", 0, 10}, .y = {"y", 0, 10}});
+  } catch (const error&) {  // without gnuplot there are no axes
+    png = io::heat_map_png(field, points, points, map);
+  }
   io::write_file(path, png);
   return {"Temperature of a Gaussian of height 10 after " + std::to_string(steps) +
-              " steps of diffusion on " + lab::shape_text({points, points}) +
-              " points; dark is 0, yellow 10",
+              " steps of diffusion on " + lab::shape_text({points, points}) + " points",
           std::move(png)};
 }
 
@@ -124,9 +156,10 @@ int run_lab(const arguments& all) {
   write_report(files.page, report, {temperature});
   print(report, table_of(report.results), all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);
-  remark("wrote " + files.page + ", " + files.results + " and " + files.picture, all.output);
   remark(finding(report), all.output);
   for (const std::string& note : found.notes) std::fprintf(stderr, "teff: %s\n", note.c_str());
+  remark("wrote " + files.results + ", " + files.picture + " and the report " + files.page,
+         all.output);
   return status_of(found.results);
 }
 

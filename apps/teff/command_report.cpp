@@ -33,7 +33,9 @@ std::vector<lab::report_picture> read_pictures(const std::vector<std::string>& p
 
 void write_report(const std::string& path, const lab::report& what,
                   const std::vector<lab::report_picture>& pictures) {
-  const lab::html_page page = to_html(what, bench::cases(), pictures);
+  std::vector<lab::bench_case> known = bench::cases();
+  known.insert(known.end(), bench::probes().begin(), bench::probes().end());
+  const lab::html_page page = to_html(what, known, pictures);
   io::write_file(path, page.text);
   if (!page.without_charts.empty())
     std::fprintf(stderr, "teff: %s has no charts: %s\n", path.c_str(), page.without_charts.c_str());

@@ -1,101 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cctype>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <iterator>
-#include <memory>
-#include <spawn.h>
 #include <sstream>
 #include <string_view>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <utility>
 
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/io/chart.hpp>
-
-extern char** environ;
+#include <teff/io/gnuplot.hpp>
 
 namespace teff::io {
 
 namespace {
-
-/// A file without a name, which goes when it is closed.
-class unnamed_file {
- public:
-  unnamed_file() : file_(std::tmpfile(), std::fclose) {
-    if (!file_)
-      throw error(std::string("chart: no place for a temporary file: ") + std::strerror(errno));
-  }
-  int descriptor() const { return fileno(file_.get()); }
-  /// For whoever reads or writes next, from the beginning.
-  void put(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() ||
-        std::fflush(file_.get()) != 0)
-      throw error(std::string("chart: cannot write a temporary file: ") + std::strerror(errno));
-    ::lseek(descriptor(), 0, SEEK_SET);
-  }
-  std::string content() {
-    std::rewind(file_.get());
-    std::string text;
-    char part[4096];
-    while (const std::size_t read = std::fread(part, 1, sizeof part, file_.get()))
-      text.append(part, read);
-    return text;
-  }
-
- private:
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
-};
-
-/// What gnuplot writes for a script. No shell is involved, and no settings of the user's.
-std::string drawn_by_gnuplot(const std::string& script) {
-  unnamed_file in, out, complaints;
-  in.put(script);
-  posix_spawn_file_actions_t streams;
-  posix_spawn_file_actions_init(&streams);
-  posix_spawn_file_actions_adddup2(&streams, in.descriptor(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&streams, out.descriptor(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&streams, complaints.descriptor(), STDERR_FILENO);
-  std::string name = "gnuplot", no_settings = "-d";
-  char* const words[] = {name.data(), no_settings.data(), nullptr};
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, words[0], &streams, nullptr, words, environ);
-  posix_spawn_file_actions_destroy(&streams);
-  if (failed != 0)
-    throw error(std::string("charts are drawn by gnuplot, which can not be started: ") +
-                std::strerror(failed) + "; install it (Debian: gnuplot-nox), or ask for no chart");
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  std::string drawn = out.content();
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || drawn.empty())
-    throw error("gnuplot could not draw the chart: " + complaints.content());
-  return drawn;
-}
-
-/// A text as gnuplot reads it. What could mean something to it is written in octal: in double
-/// quotes it would run what stands between backticks, and in single ones a quote can not come
-/// first.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < ' ' || byte == 0x7f) continue;
-    if (std::isalnum(byte) != 0 || byte >= 0x80 || std::strchr(" .,:;/()[]+-_=", c) != nullptr) {
-      out += c;
-      continue;
-    }
-    char octal[8];
-    std::snprintf(octal, sizeof octal, "\\%03o", byte);
-    out += octal;
-  }
-  return out + "\"";
-}
 
 enum class picture { svg, png };
 
@@ -109,8 +27,8 @@ picture format_of(const std::string& path) {
 std::string axes_for(const chart& what) {
   std::ostringstream out;
   out.precision(10);
-  out << "set title " << quoted(what.title) << "\nset xlabel " << quoted(what.x_label)
-      << "\nset ylabel " << quoted(what.y_label)
+  out << "set title " << gnuplot_text(what.title) << "\nset xlabel " << gnuplot_text(what.x_label)
+      << "\nset ylabel " << gnuplot_text(what.y_label)
       << "\nset border 3\nset tics nomirror\nset grid ytics lt 1 lc rgb '#dddddd'\n"
          "set datafile missing 'nan'\nset format '%.10g'\nset key Left reverse "
       << (what.lines.size() + what.levels.size() > 6 ? "outside right top\n" : "below left\n");
@@ -126,7 +44,7 @@ std::string axes_for(const chart& what) {
   out << "set xtics " << (what.x_names.empty() ? "(" : "rotate by -30 (");
   for (const double x : what.x_ticks) out << std::exchange(between, ",") << x;
   for (std::size_t x = 0; x < what.x_names.size(); ++x)
-    out << std::exchange(between, ",") << quoted(what.x_names[x]) << ' ' << x;
+    out << std::exchange(between, ",") << gnuplot_text(what.x_names[x]) << ' ' << x;
   out << ")\n";
   if (!what.x_names.empty())
     out << "set xrange [-0.6:" << static_cast<double>(what.x_names.size()) - 0.4 << "]\n";
@@ -164,11 +82,11 @@ std::string script_for(const chart& what, const std::string& terminal) {
     out << "EOD\n";
     plots += (plots.empty() ? "" : ", ") + ("$line" + std::to_string(i)) + " with " +
              look_of(what.lines[i].look, i) + " lc rgb '" + colours[i % std::size(colours)] +
-             "' title " + quoted(what.lines[i].name);
+             "' title " + gnuplot_text(what.lines[i].name);
   }
   for (const chart_level& level : what.levels)
     plots += (plots.empty() ? "" : ", ") + std::to_string(level.y) +
-             " with lines lw 2 dt 2 lc rgb '#999999' title " + quoted(level.name);
+             " with lines lw 2 dt 2 lc rgb '#999999' title " + gnuplot_text(level.name);
   // Bars stand side by side; a lone one would fill the chart.
   out << "set boxwidth " << (what.x_names.empty() ? "1 relative" : "0.6") << "\nplot " << plots
       << '\n';

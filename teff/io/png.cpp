@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::uint8_t not_a_number_index = 255;
 
-struct indexed_image {
-  index_t width, height;
-  std::vector<std::uint8_t> pixels;  // row by row from the top
-};
-
 std::uint8_t palette_index(double value, const heat_map_options& options) {
   if (std::isnan(value)) return not_a_number_index;
   constexpr double last = std::tuple_size_v<colour_map> - 1;
@@ -36,34 +31,6 @@ double mean_of_square(std::span<const double> field, index_t nx, index_t ny, ind
     for (index_t i = x; i < std::min(x + side, nx); ++i, ++count)
       sum += field[static_cast<std::size_t>(i + nx * j)];
   return sum / static_cast<double>(count);
-}
-
-indexed_image draw(std::span<const double> field, index_t nx, index_t ny,
-                   const heat_map_options& options) {
-  const index_t longest = std::max(nx, ny);
-  const index_t reduce = ceil_div(longest, options.max_pixels);
-  const index_t magnify = reduce > 1 ? 1 : std::max<index_t>(1, options.min_pixels / longest);
-  const index_t columns = ceil_div(nx, reduce), rows = ceil_div(ny, reduce);
-  indexed_image image{columns * magnify, rows * magnify, {}};
-  image.pixels.resize(static_cast<std::size_t>(image.width * image.height));
-  for (index_t j = 0; j < rows; ++j)
-    for (index_t i = 0; i < columns; ++i) {
-      const double value = mean_of_square(field, nx, ny, i * reduce, j * reduce, reduce);
-      const std::uint8_t index = palette_index(value, options);
-      const index_t top = (rows - 1 - j) * magnify;
-      for (index_t k = 0; k < magnify; ++k)
-        std::memset(&image.pixels[static_cast<std::size_t>((top + k) * image.width + i * magnify)],
-                    index, static_cast<std::size_t>(magnify));
-    }
-  return image;
-}
-
-std::vector<std::uint8_t> palette() {
-  std::vector<std::uint8_t> bytes;
-  auto append = [&](colour c) { bytes.insert(bytes.end(), {c.red, c.green, c.blue}); };
-  for (const colour c : violet_teal_yellow()) append(c);
-  append(not_a_number_colour);
-  return bytes;
 }
 
 void check_arguments(std::span<const double> field, index_t nx, index_t ny,
@@ -83,21 +50,48 @@ void check_arguments(std::span<const double> field, index_t nx, index_t ny,
 
 }  // namespace
 
+heat_map_pixels draw_heat_map(std::span<const double> field, index_t nx, index_t ny,
+                              const heat_map_options& options) {
+  check_arguments(field, nx, ny, options);
+  const index_t longest = std::max(nx, ny);
+  const index_t reduce = ceil_div(longest, options.max_pixels);
+  const index_t magnify = reduce > 1 ? 1 : std::max<index_t>(1, options.min_pixels / longest);
+  const index_t columns = ceil_div(nx, reduce), rows = ceil_div(ny, reduce);
+  heat_map_pixels image{columns * magnify, rows * magnify, {}};
+  image.indices.resize(static_cast<std::size_t>(image.width * image.height));
+  for (index_t j = 0; j < rows; ++j)
+    for (index_t i = 0; i < columns; ++i) {
+      const double value = mean_of_square(field, nx, ny, i * reduce, j * reduce, reduce);
+      const std::uint8_t index = palette_index(value, options);
+      const index_t top = (rows - 1 - j) * magnify;
+      for (index_t k = 0; k < magnify; ++k)
+        std::memset(&image.indices[static_cast<std::size_t>((top + k) * image.width + i * magnify)],
+                    index, static_cast<std::size_t>(magnify));
+    }
+  return image;
+}
+
+std::vector<colour> heat_map_colours() {
+  std::vector<colour> all(violet_teal_yellow().begin(), violet_teal_yellow().end());
+  all.push_back(not_a_number_colour);
+  return all;
+}
+
 std::string heat_map_png(std::span<const double> field, index_t nx, index_t ny,
                          const heat_map_options& options) {
-  check_arguments(field, nx, ny, options);
-  const indexed_image drawn = draw(field, nx, ny, options);
-  const std::vector<std::uint8_t> colours = palette();
+  const heat_map_pixels drawn = draw_heat_map(field, nx, ny, options);
+  std::vector<std::uint8_t> palette;
+  for (const colour c : heat_map_colours()) palette.insert(palette.end(), {c.red, c.green, c.blue});
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = static_cast<png_uint_32>(drawn.width);
   image.height = static_cast<png_uint_32>(drawn.height);
   image.format = PNG_FORMAT_RGB_COLORMAP;
-  image.colormap_entries = static_cast<png_uint_32>(colours.size() / 3);
+  image.colormap_entries = static_cast<png_uint_32>(palette.size() / 3);
   png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::string file(bytes, '\0');
-  const int written = png_image_write_to_memory(&image, file.data(), &bytes, 0, drawn.pixels.data(),
-                                                0, colours.data());
+  const int written = png_image_write_to_memory(&image, file.data(), &bytes, 0,
+                                                drawn.indices.data(), 0, palette.data());
   if (written == 0) throw error(std::string("heat map: libpng: ") + image.message);
   file.resize(bytes);
   return file;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <teff/base/index.hpp>
 #include <teff/io/colour_map.hpp>
@@ -17,6 +19,20 @@ struct heat_map_options {
   int min_pixels = 512;   ///< small fields are magnified by a whole factor until a side has this
   int max_pixels = 2048;  ///< larger fields are reduced: a pixel is the mean of a square of cells
 };
+
+/// A picture's pixels, row by row from the top; indices of heat_map_colours().
+struct heat_map_pixels {
+  index_t width = 0, height = 0;
+  std::vector<std::uint8_t> indices;
+};
+
+/// @shape field: nx*ny values, x contiguous
+/// @throws error if the extents do not fit the field, or the limits do not rise
+heat_map_pixels draw_heat_map(std::span<const double> field, index_t nx, index_t ny,
+                              const heat_map_options& options);
+
+/// The colours of a heat map from low to high; the last is that of cells that hold no number.
+std::vector<colour> heat_map_colours();
 
 /// The heat map of a 2-D field as a PNG file's bytes: x to the right, y up, cells that are not a
 /// number in magenta. At most 256 colours, so nothing is lost in a palette picture.

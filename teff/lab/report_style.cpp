@@ -37,9 +37,9 @@ meter { width: 6rem; height: 1rem; }
   gap: 1rem; }
 figure { margin: 0; padding: .75rem; background: var(--panel); border-radius: .5rem;
   break-inside: avoid; }
-figure svg, figure img { width: 100%; height: auto; display: block; }
-figure svg { max-width: 52rem; }
-figure img { image-rendering: pixelated; max-width: 32rem; }
+figure svg, figure img { height: auto; display: block; }
+figure svg { width: 100%; max-width: 52rem; }
+figure img { max-width: 100%; }
 svg [stroke="black"] { stroke: var(--ink); }
 svg [fill="black"] { fill: var(--ink); }
 svg [color="black"] { color: var(--ink); }
@@ -55,6 +55,6 @@ dd { margin: 0 0 .5rem; max-width: 60rem; }
   a { color: inherit; text-decoration: none; } }
 )css";
 
-const char* const report_style_hash = "sha256-JmI61eHoSi4QDpwQn563qcjekXNzJoqsqeZ44wv404w=";
+const char* const report_style_hash = "sha256-wDamqRSPAbvAbBFHmDw1xm0pN1mxdgodRMKj93oBCbU=";
 
 }  // namespace teff::lab

@@ -1,37 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <doctest/doctest.h>
-#include <png.h>
 #include <set>
 #include <vector>
 
 #include <teff/base/error.hpp>
 #include <teff/io/png.hpp>
 
+#include "decoded_png.hpp"
+
 using namespace teff::io;
+using teff::test::decode;
+using teff::test::decoded;
 
 namespace {
-
-struct decoded {
-  int width = 0, height = 0;
-  std::vector<colour> pixels;
-  colour at(int column, int row) const {
-    return pixels[static_cast<std::size_t>(column + width * row)];
-  }
-};
-
-decoded decode(const std::string& file) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  REQUIRE(png_image_begin_read_from_memory(&image, file.data(), file.size()) != 0);
-  image.format = PNG_FORMAT_RGB;
-  std::vector<std::uint8_t> bytes(PNG_IMAGE_SIZE(image));
-  REQUIRE(png_image_finish_read(&image, nullptr, bytes.data(), 0, nullptr) != 0);
-  decoded result{static_cast<int>(image.width), static_cast<int>(image.height), {}};
-  for (std::size_t i = 0; i < bytes.size(); i += 3)
-    result.pixels.push_back({bytes[i], bytes[i + 1], bytes[i + 2]});
-  return result;
-}
 
 const colour lowest = violet_teal_yellow().front(), highest = violet_teal_yellow().back();
 const heat_map_options one_to_one{.lower = 0, .upper = 1, .min_pixels = 1};

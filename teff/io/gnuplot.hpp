@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+/// gnuplot, which draws charts and figures; it must be installed (Debian: gnuplot-nox).
+namespace teff::io {
+
+/// What gnuplot writes for a script, which may end with binary data. No shell is involved, and no
+/// settings of the user's.
+/// @throws error if gnuplot is not there, or fails
+std::string drawn_by_gnuplot(const std::string& script);
+
+/// A text as gnuplot reads it, in quotes. What could mean something to it is written in octal: in
+/// double quotes it would run what stands between backticks, and in single ones a quote can not
+/// come first. Control characters are left out.
+std::string gnuplot_text(const std::string& text);
+
+}  // namespace teff::io
