@@ -31,7 +31,8 @@ std::string axes_for(const chart& what) {
       << "\nset ylabel " << gnuplot_text(what.y_label)
       << "\nset border 3\nset tics nomirror\nset grid ytics lt 1 lc rgb '#dddddd'\n"
          "set datafile missing 'nan'\nset format '%.10g'\nset key Left reverse "
-      << (what.lines.size() + what.levels.size() > 6 ? "outside right top\n" : "below left\n");
+      << (what.lines.size() + what.levels.size() > 6 ? "outside right top maxcols 1\n"
+                                                     : "below left\n");
   if (what.has_log_x) out << "set logscale x 2\n";
   out << (what.has_log_y ? "set logscale y 10\n" : "set yrange [0:*]\n");
   if (what.x_ticks.empty() && what.x_names.empty()) return out.str();
@@ -104,7 +105,7 @@ std::string with_replaced(std::string text, std::string_view from, const std::st
 
 std::string chart_svg(const chart& what, const std::string& id) {
   // A key of many lines needs the height.
-  const std::size_t height = 430 + 20 * (std::max<std::size_t>(18, what.lines.size()) - 18);
+  const std::size_t height = 430 + 22 * (std::max<std::size_t>(15, what.lines.size()) - 15);
   std::string svg = drawn_by_gnuplot(script_for(
       what, "svg noenhanced size 760," + std::to_string(height) + " font 'sans-serif,13'"));
   svg = svg.substr(svg.find("<svg"));  // the rest is a prologue for files

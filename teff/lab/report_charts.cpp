@@ -83,10 +83,11 @@ io::chart roofline_chart(const report& r) {
     drawn.lines.push_back({"T_peak",
                            {{least / 2, least / 2 * *t_peak}, {2 * most, 2 * most * *t_peak}},
                            io::drawn_as::line});
+  std::map<std::string, std::size_t> place;  // of a case's marks among the lines
   for (const result* one : shown) {
-    std::string name = one->case_name + " " + one->variant + " " + one->type;
-    if (one->steps_per_pass > 1) name += ", " + std::to_string(one->steps_per_pass) + " steps/pass";
-    drawn.lines.push_back({name, {{intensity_of(*one), *one->gflop_per_s()}}, io::drawn_as::marks});
+    const auto [known, is_new] = place.emplace(one->case_name, drawn.lines.size());
+    if (is_new) drawn.lines.push_back({one->case_name, {}, io::drawn_as::marks});
+    drawn.lines[known->second].points.push_back({intensity_of(*one), *one->gflop_per_s()});
   }
   return drawn;
 }

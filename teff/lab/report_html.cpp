@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include <teff/base/bytes.hpp>
@@ -133,19 +135,31 @@ std::string findings_part(const report& r, const std::vector<case_section>& sect
   return items.empty() ? "" : "<ul class=\"findings\">\n" + items + "</ul>\n";
 }
 
-/// The rungs of a known case that say what they gain, if there are enough of them.
-std::string ladder_part(const case_section& section, const bench_case& known, const result& best) {
+/// The rungs of a known case that say what they gain, on the shape with the longest ladder.
+std::string ladder_part(const case_section& section, const bench_case& known) {
   std::vector<result> rungs;
   for (const result& r : section.results) {
     const auto v = std::ranges::find(known.variants, r.variant, &variant::name);
-    const bool fits =
-        r.shape == best.shape || r.has_flag(flag::smaller) || r.has_flag(flag::emulated);
-    if (v != known.variants.end() && !v->gain.empty() && fits) rungs.push_back(r);
+    if (v != known.variants.end() && !v->gain.empty()) rungs.push_back(r);
   }
-  if (rungs.size() < 3) return "";
+  std::map<std::tuple<std::vector<index_t>, std::string, std::optional<int>>, int> lengths;
+  for (const result& r : rungs) ++lengths[{r.shape, r.type, r.dim}];
+  const auto longest =
+      std::ranges::max_element(lengths, {}, [](const auto& entry) { return entry.second; });
+  if (longest == lengths.end() || longest->second < 3) return "";
+  std::erase_if(rungs, [&](const result& r) {
+    return r.shape != std::get<0>(longest->first) && !r.has_flag(flag::smaller) &&
+           !r.has_flag(flag::emulated);
+  });
   sort_as_ladders(known, rungs);
   return "<h3>Step by step, from naive to best</h3>\n" +
          scrolling(ladder_table(known, rungs), section.name + " step by step");
+}
+
+/// A line, a square or a cube, give or take a few cells: of such shapes a sweep over sizes is made.
+bool has_equal_sides(const result& r) {
+  const auto [least, most] = std::ranges::minmax(r.shape);
+  return most - least <= most / 50;
 }
 
 /// T_eff over sizes, for the variants that have three or more.
@@ -153,9 +167,11 @@ io::chart sizes_chart(const report& r, const case_section& section) {
   report part{r.where, r.ceilings, {}};
   for (const result& one : section.results) {
     const auto same = [&](const result& other) {
-      return other.variant == one.variant && other.type == one.type && other.device == one.device;
+      return other.variant == one.variant && other.type == one.type && other.device == one.device &&
+             other.shape.size() == one.shape.size() && has_equal_sides(other);
     };
-    if (std::ranges::count_if(section.results, same) >= 3) part.results.push_back(one);
+    if (has_equal_sides(one) && std::ranges::count_if(section.results, same) >= 3)
+      part.results.push_back(one);
   }
   io::chart drawn = scale_chart(part);
   drawn.title.clear();
@@ -169,19 +185,17 @@ std::string case_part(const report& r, const case_section& section,
   std::string out = "<h2 id=\"" + section.anchor + "\">" + html_text(section.name) + "</h2>\n";
   if (known != cases.end()) out += "<p>" + html_text(known->about) + "</p>\n";
   std::string figures = charts.figure(sizes_chart(r, section), section.name + ": T_eff over sizes");
-  std::string ladder;
-  const result* first = nullptr;
+  bool has_samples = false;
   for (const case_finding& f : findings) {
     if (f.best->case_name != section.name) continue;
     const std::string subject = section.name + " " + f.best->type +
                                 (f.best->dim ? ", dim " + std::to_string(*f.best->dim) : "");
     figures += charts.figure(variants_chart(r, *f.best), subject + ": variant by variant");
     figures += charts.figure(launch_chart(r, *f.best), subject + ": launch shapes");
-    if (std::exchange(first, f.best) == nullptr) {
+    if (!std::exchange(has_samples, true))
       figures += charts.figure(samples_chart(*f.best), subject + ": samples of the best variant");
-      if (known != cases.end()) ladder = ladder_part(section, *known, *f.best);
-    }
   }
+  const std::string ladder = known == cases.end() ? "" : ladder_part(section, *known);
   out += grid_of(figures) + ladder + "<h3>All results</h3>\n" +
          scrolling(table_of(section.results), section.name);
   for (const result& one : section.results)

@@ -88,6 +88,7 @@ io::chart scale_chart(const report& r) {
   }
   for (auto& [name, entry] : lines) {
     auto& [line, steps] = entry;
+    std::ranges::sort(line.points, {}, &io::chart_point::x);
     line.name = name + ", steps per pass: " + std::to_string(*steps.begin());
     if (steps.size() > 1) line.name += " to " + std::to_string(*steps.rbegin());
     drawn.lines.push_back(std::move(line));
