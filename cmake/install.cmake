@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A prefix with the headers, libteff.a, the CMake package and teff.pc.
+# A prefix with the headers, libteff.a, the CMake package and teff.pc; with the command come its
+# manual page and what shells complete it by.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/teff)
@@ -21,3 +22,21 @@ if(teff_CUDA)
 endif()
 configure_file(cmake/teff.pc.in teff.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/teff.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# install_command(TARGET): the command, and what it writes about itself.
+function(install_command target)
+  set(share ${PROJECT_BINARY_DIR}/share)
+  file(MAKE_DIRECTORY ${share})
+  set(command $<TARGET_FILE:${target}>)
+  add_custom_command(TARGET ${target} POST_BUILD VERBATIM
+    COMMAND ${command} document man > ${share}/teff.1
+    COMMAND ${command} completion bash > ${share}/teff.bash
+    COMMAND ${command} completion zsh > ${share}/_teff
+    COMMAND ${command} completion fish > ${share}/teff.fish)
+  install(TARGETS ${target})
+  install(FILES ${share}/teff.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${share}/teff.bash RENAME teff
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${share}/_teff DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${share}/teff.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endfunction()

@@ -10,6 +10,10 @@ prefix=$work/prefix
 
 cmake --install "$build" --prefix "$prefix" >"$work/install.txt" || { cat "$work/install.txt"; exit 1; }
 "$prefix/bin/teff" --help >/dev/null
+for file in man/man1/teff.1 bash-completion/completions/teff zsh/site-functions/_teff \
+  fish/vendor_completions.d/teff.fish; do
+  test -s "$prefix/share/$file"
+done
 cmake -S test/package -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
 cmake --build "$work/build"
 ctest --test-dir "$work/build" --output-on-failure --no-tests=error

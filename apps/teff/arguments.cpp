@@ -7,7 +7,9 @@
 
 #include <apps/teff/arguments.hpp>
 #include <apps/teff/commands.hpp>
+#include <apps/teff/completion.hpp>
 #include <apps/teff/help.hpp>
+#include <apps/teff/option_tree.hpp>
 
 namespace teff::app {
 
@@ -24,7 +26,7 @@ void add_output(CLI::App& app, output_options& output) {
 void add_device(CLI::App& app, arguments& all) {
   app.add_option("--device", all.device,
                  "cpu, cuda or cuda:N (default: TEFF_DEVICE, else the first GPU, else cpu)")
-      ->type_name("NAME");
+      ->type_name("DEVICE");
 }
 
 void add_budget(CLI::App& app, arguments& all, const std::string& what) {
@@ -32,31 +34,33 @@ void add_budget(CLI::App& app, arguments& all, const std::string& what) {
 }
 
 template <class T>
-void add_list(CLI::App& app, const char* name, std::vector<T>& values, const std::string& what) {
+void add_list(CLI::App& app, const char* name, std::vector<T>& values, const std::string& what,
+              const char* type = "LIST") {
   // Without this `--type f64 copy` would take the case for a second type.
-  app.add_option(name, values, what)->delimiter(',')->type_name("LIST")->allow_extra_args(false);
+  app.add_option(name, values, what)->delimiter(',')->type_name(type)->allow_extra_args(false);
 }
 
 /// What the commands that measure cases have in common.
 void add_measuring(CLI::App& app, arguments& all, std::string& cache) {
-  add_list(app, "--type", all.wanted.types, "Element types: f64,f32,i64,i32,u8");
+  add_list(app, "--type", all.wanted.types, "Element types: f64,f32,i64,i32,u8", "TYPES");
   add_list(app, "--shape", all.wanted.shapes, "Shapes such as 512x512x512; x is contiguous");
   add_list(app, "--dim", all.wanted.dims, "Only variants along these dims: 0,2");
   add_device(app, all);
-  app.add_option("--cache", cache, "warm, or cold: emptied before each sample")->type_name("STATE");
-  add_budget(app, all, "Fit the whole run into about so many seconds");
+  app.add_option("--cache", cache, "warm, or cold: emptied before each sample")
+      ->type_name("warm|cold");
+  add_budget(app, all, "Fit the run into about so many seconds");
   add_output(app, all.output);
 }
 
 void add_choices(CLI::App& app, arguments& all) {
-  add_list(app, "--variant", all.wanted.variants, "all, best, or names of variants");
+  add_list(app, "--variant", all.wanted.variants, "all, best, or names of variants", "VARIANTS");
   add_list(app, "--threads", all.wanted.threads, "Launch shapes of the kernel variant: 32x8,64x4");
   add_list(app, "--depth", all.wanted.depths, "Steps per pass of the temporal variant: 2,4,8");
 }
 
 void add_bench(CLI::App& bench, arguments& all, std::string& cache) {
   bench.add_option("case", all.wanted.cases, "Cases to time (default: all); teff list shows them")
-      ->type_name("CASE");
+      ->type_name("[CASE...]");
   add_choices(bench, all);
   add_measuring(bench, all, cache);
 }
@@ -106,6 +110,8 @@ command command_of(const CLI::App* used) {
   if (name == "compare") return command::compare;
   if (name == "report") return command::report;
   if (name == "lab") return command::lab;
+  if (name == "completion") return command::completion;
+  if (name == "document") return command::document;
   return command::none;
 }
 
@@ -147,17 +153,16 @@ void check_values(const arguments& all, const CLI::App* used, const std::string&
     throw error(failure::usage, "--json -, --csv and --markdown: only one of them can have stdout");
 }
 
-}  // namespace
-
-arguments read_arguments(int argc, char** argv) {
-  arguments all;
-  all.words.assign(argv, argv + argc);
-  if (!all.words.empty()) all.words.front() = "teff";
+/// What is checked or converted after parsing.
+struct raw_values {
   std::string cache = "warm";
   double threshold_percent = 2;
+};
 
-  CLI::App app{help_of(command::none), "teff"};
-  app.footer(exit_statuses);
+/// The option tree: every command and option, bound to what it sets.
+void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
+  std::string& cache = raw.cache;
+  double& threshold_percent = raw.threshold_percent;
   app.set_version_flag("--version", version_text());
   app.require_subcommand(0, 1);
   app.allow_extras();
@@ -170,7 +175,7 @@ arguments read_arguments(int argc, char** argv) {
   add_budget(peak, all, "Fit the run into about so many seconds");
   add_output(peak, all.output);
   CLI::App& list = *app.add_subcommand("list", "What can be measured");
-  list.add_option("case", all.case_name, "The case to describe")->type_name("CASE");
+  list.add_option("case", all.case_name, "The case to describe")->type_name("[CASE]");
   CLI::App& bench = *app.add_subcommand("bench", "Check and time the variants of cases");
   add_bench(bench, all, cache);
   CLI::App& ladder = *app.add_subcommand("ladder", "From the naive way to the best, step by step");
@@ -200,7 +205,26 @@ arguments read_arguments(int argc, char** argv) {
                  "Folder for report.html, results.json and temperature.png (default .)")
       ->type_name("FOLDER");
   lab.add_flag("--markdown", all.output.markdown, "The table in Markdown");
+  CLI::App& completion = *app.add_subcommand(
+      "completion", "A script that makes a shell complete commands, options and names");
+  completion.add_option("shell", all.form, "The shell")->type_name(completion_shells);
+  CLI::App& document =
+      *app.add_subcommand("document", "The manual page, or the tables of the docs");
+  document.add_option("form", all.form, "The form")->type_name("man|markdown");
+  document.group("");  // not shown by --help
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) sub->allow_extras();
+}
+
+}  // namespace
+
+arguments read_arguments(int argc, char** argv) {
+  arguments all;
+  all.words.assign(argv, argv + argc);
+  if (!all.words.empty()) all.words.front() = "teff";
+  raw_values raw;
+  CLI::App app{help_of(command::none), "teff"};
+  app.footer(exit_statuses);
+  add_commands(app, all, raw);
 
   try {
     app.parse(argc, argv);
@@ -225,10 +249,30 @@ arguments read_arguments(int argc, char** argv) {
     return all;
   }
   all.what = command_of(used);
-  all.is_cold = cache == "cold";
-  all.threshold = threshold_percent / 100;
-  check_values(all, used, cache);
+  all.is_cold = raw.cache == "cold";
+  all.threshold = raw.threshold_percent / 100;
+  check_values(all, used, raw.cache);
   return all;
+}
+
+std::vector<command_entry> option_tree() {
+  arguments unused;
+  raw_values raw;
+  CLI::App app;
+  add_commands(app, unused, raw);
+  std::vector<command_entry> commands;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (sub->get_group().empty()) continue;
+    command_entry entry{sub->get_name(), sub->get_description(), help_of(command_of(sub)), {}};
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option == sub->get_help_ptr()) continue;
+      const bool is_flag = option->get_items_expected_max() == 0;
+      entry.options.push_back(
+          {option->get_name(), is_flag ? "" : option->get_type_name(), option->get_description()});
+    }
+    commands.push_back(std::move(entry));
+  }
+  return commands;
 }
 
 }  // namespace teff::app

@@ -8,7 +8,20 @@
 
 namespace teff::app {
 
-enum class command { none, info, peak, list, bench, ladder, scale, compare, report, lab };
+enum class command {
+  none,
+  info,
+  peak,
+  list,
+  bench,
+  ladder,
+  scale,
+  compare,
+  report,
+  lab,
+  completion,
+  document
+};
 
 /// Where results go. With a machine's format on stdout nothing else is written there.
 struct output_options {
@@ -36,6 +49,7 @@ struct arguments {
   std::string page = "report.html";   ///< report --output
   std::vector<std::string> pictures;  ///< report --picture
   bool is_quick = false;              ///< info --quick
+  std::string form;                   ///< completion bash|zsh|fish, document man|markdown
   /// What --help or --version printed; then there is nothing else to do.
   bool is_done = false;
 };

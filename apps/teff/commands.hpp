@@ -21,6 +21,8 @@ int run_scale(const arguments& all);
 int run_compare(const arguments& all);
 int run_report(const arguments& all);
 int run_lab(const arguments& all);
+int run_completion(const arguments& all);
+int run_document(const arguments& all);
 
 /// Writes a report as a page, and says on stderr if it has no charts.
 void write_report(const std::string& path, const lab::report& what,

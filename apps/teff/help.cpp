@@ -112,6 +112,24 @@ Examples:
   teff lab --budget 30 --output results/today
 )";
 
+constexpr const char* completion_text =
+    R"(Writes a script with which a shell completes commands, options, and the names of cases, variants, types
+and devices. An installation brings it along; without one, load it in the shell's start-up file.
+
+Examples:
+  source <(teff completion bash)
+  teff completion zsh > "$HOME/.zfunc/_teff"
+  teff completion fish > "$HOME/.config/fish/completions/teff.fish"
+)";
+
+constexpr const char* document_text =
+    R"(Writes what is generated from the tree of options: the manual page, or the tables of docs/cli.md.
+
+Examples:
+  teff document man | man -l -
+  teff document markdown
+)";
+
 }  // namespace
 
 const char* const exit_statuses = R"(
@@ -138,6 +156,10 @@ const char* help_of(command c) {
       return report_text;
     case command::lab:
       return lab_text;
+    case command::completion:
+      return completion_text;
+    case command::document:
+      return document_text;
     case command::none:
       break;
   }

@@ -31,6 +31,10 @@ int run(const teff::app::arguments& all) {
       return teff::app::run_report(all);
     case command::lab:
       return teff::app::run_lab(all);
+    case command::completion:
+      return teff::app::run_completion(all);
+    case command::document:
+      return teff::app::run_document(all);
     case command::none:
       break;
   }

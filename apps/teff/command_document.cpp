@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include <teff/lab/machine.hpp>
+#include <teff/lab/selection.hpp>
+
+#include <apps/teff/commands.hpp>
+#include <apps/teff/completion.hpp>
+#include <apps/teff/help.hpp>
+#include <apps/teff/option_tree.hpp>
+#include <apps/teff/reference.hpp>
+#include <bench/cases.hpp>
+
+namespace teff::app {
+
+int run_completion(const arguments& all) {
+  if (all.form.empty())
+    throw error(failure::usage, "completion: expected a shell: teff completion bash|zsh|fish");
+  std::fputs(completion_script(all.form, option_tree(), bench::cases()).c_str(), stdout);
+  return 0;
+}
+
+int run_document(const arguments& all) {
+  const auto commands = option_tree();
+  std::string text;
+  if (all.form == "markdown")
+    text = markdown_tables(commands);
+  else if (all.form == "man")
+    text = man_page(commands, lab::teff_version(), help_of(command::none), exit_statuses);
+  else
+    throw lab::unknown_name("document", all.form, {"man", "markdown"});
+  std::fputs(text.c_str(), stdout);
+  return 0;
+}
+
+}  // namespace teff::app

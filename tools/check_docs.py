@@ -1,0 +1,443 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compiles and runs what the documentation shows; prints each fault, then `N passed, ...`.
+
+check_docs.py [BUILD]      installs BUILD (default build/release) to a temporary prefix, builds every
+                           program of docs/**/*.md and README.md against it, and runs every command
+check_docs.py --write      rewrites what is between `<!-- generated: COMMAND -->` and `<!-- end -->`
+check_docs.py --self-test  plants each fault and sees it caught
+
+By the language of a fenced block:
+  cpp      with a main: a program, compiled and run. Else a fragment: the body of a function that
+           knows teff.hpp and `using namespace teff`.
+  cuda     compiled by nvcc, where there is one.
+  sh       commands: `teff ...`; `g++ ... a.cpp ... -o a` and `./a` for a program of the page.
+  console  the same after `$ `, and what they print.
+  text     anything else.
+What a test needs to know stands in comments before the block:
+  <!-- test: file a.cpp -->         the name of a program
+  <!-- test: around CODE -->        code around a fragment; its line `...` is the fragment
+  <!-- test: add bench: ARGS -->    arguments that make `teff bench` quick
+  <!-- test: same output -->, or `numbers vary` (the words are compared), or `output varies`
+  <!-- test: skip: REASON -->       not compiled, not run, and counted as skipped
+Links to files and headings are checked in every Markdown file.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LANGUAGES = {"cpp", "cuda", "sh", "console", "text"}
+OUTPUTS = {"same output", "numbers vary", "output varies"}
+GENERATED = re.compile(r"(<!-- generated: (.*?) -->\n)(.*?)(<!-- end -->)", re.S)
+HEADERS = "#include <cmath>\n#include <iostream>\n#include <vector>\n#include <teff/teff.hpp>\n"
+SECONDS = 120
+
+
+class Fault(Exception):
+    """What is wrong with a block, one sentence."""
+
+
+@dataclass
+class Block:
+    page: str
+    line: int
+    language: str
+    text: str = ""
+    around: str = "..."
+    file: str = ""
+    skip: str = ""
+    output: str = ""
+    add: dict = field(default_factory=dict)
+
+    def where(self):
+        return f"{self.page}:{self.line}"
+
+    def is_program(self):
+        return self.language == "cpp" and re.search(r"\bint main\(", self.text)
+
+    def tell(self, directive):
+        """Takes one `<!-- test: ... -->`."""
+        word, rest = (re.split(r"\s", directive, maxsplit=1) + [""])[:2]
+        command, _, arguments = rest.partition(": ")
+        if word == "file" and rest:
+            self.file = rest.strip()
+        elif word == "around":
+            self.around = rest
+        elif word == "add" and arguments:
+            self.add[command] = arguments
+        elif word == "skip:" and rest:
+            self.skip = rest
+        elif directive in OUTPUTS:
+            self.output = directive
+        else:
+            raise Fault(f"{self.where()}: no such directive: <!-- test: {directive} -->")
+
+
+def blocks_of(page, text):
+    """The fenced blocks of a page, each with the directives right before it."""
+    block, before, found = None, "", []
+    for n, line in enumerate(text.splitlines(), 1):
+        if not line.startswith("```"):
+            if block:
+                block.text += line + "\n"
+            else:
+                before += line + "\n"
+        elif block:
+            found.append(block)
+            block, before = None, ""
+        else:
+            block = Block(page, n + 1, line[3:])
+            if block.language not in LANGUAGES:
+                raise Fault(f"{page}:{n}: a block is one of {', '.join(sorted(LANGUAGES))}")
+            comments = re.search(r"(?:<!-- test: (?:(?!-->).)*-->\s*)*\Z", before, re.S)[0]
+            for directive in re.findall(r"<!-- test: (.*?)\s*-->", comments, re.S):
+                block.tell(directive)
+    return found
+
+
+def run(command, folder, env, seconds=SECONDS):
+    try:
+        done = subprocess.run(command, cwd=folder, env=env, text=True, errors="replace",
+                              shell=isinstance(command, str), executable="/bin/bash" if
+                              isinstance(command, str) else None, timeout=seconds, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    except subprocess.TimeoutExpired:
+        return 124, f"took longer than {seconds} s"
+    return done.returncode, done.stdout
+
+
+@dataclass
+class Lab:
+    """Where things are built and run."""
+    root: Path
+    work: Path
+    flags: list
+    libs: list
+    env: dict
+
+    def compile(self, source, name):
+        # -O1: this is about what holds, not how fast
+        command = ["g++", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers",
+                   *self.flags, str(source), *self.libs, "-o", str(source.parent / name)]
+        status, said = run(command, self.work, self.env, 600)
+        if status:
+            raise Fault(f"does not compile:\n{said}")
+
+
+def function_of(block):
+    """A fragment as a function; `#line` makes the compiler name the page."""
+    before, dots, after = ("\n" + block.around + "\n").partition("\n...\n")
+    if not dots:
+        raise Fault(f"{block.where()}: the code around a fragment needs a line `...`")
+    return (f"int block_{block.line}() {{\nusing namespace teff;\n{before}\n"
+            f'#line {block.line} "{block.page}"\n{block.text}{after}\nreturn 0;\n}}\n')
+
+
+def fragments_of(page_blocks):
+    """One program of all fragments of a page; their own includes come first."""
+    text = "".join(function_of(block) for block in page_blocks)
+    includes = re.findall(r"^#include .*\n", text, re.M)
+    text = re.sub(r"^#include .*$", "", text, flags=re.M)
+    calls = "".join(f'if (block_{b.line}() != 0) {{ std::cerr << "line {b.line} returns an error\\n"; '
+                    "return 1; }\n" for b in page_blocks)
+    return HEADERS + "".join(includes) + text + "int main() {\n" + calls + "return 0;\n}\n"
+
+
+def commands_of(block):
+    """Pairs of a command and what it prints."""
+    text = re.sub(r"\\\n", " ", block.text)
+    found = []
+    for line in text.splitlines():
+        if block.language == "console":
+            if line.startswith("$ "):
+                found.append([line[2:], ""])
+            elif found:
+                found[-1][1] += line + "\n"
+            else:
+                raise Fault("a console block begins with `$ ` and a command")
+        elif line.split("#")[0].strip():
+            found.append([line.split("  #")[0].strip(), ""])
+    return found
+
+
+def words_of(output):
+    """Numbers, units of time and widths of columns left out."""
+    output = re.sub(r"[-+]?\d[\d.]*(e[-+]?\d+)?( ?(ns|us|ms|s)\b)?", "#", output)
+    return re.sub(r"[ -]+", " ", output).split()
+
+
+def check_output(block, shown, said):
+    if block.output == "same output" and shown.strip() != said.strip():
+        raise Fault(f"prints something else:\n{said}")
+    if block.output == "numbers vary" and words_of(shown) != words_of(said):
+        raise Fault(f"prints other words:\n{said}")
+
+
+def check_commands(lab, block, folder):
+    for command, shown in commands_of(block):
+        built = re.search(r"^g\+\+ .*?(\w+)\.cpp (?:.* )?-o (\w+)$", command)
+        if built:
+            if built[1] != built[2] or not (folder / built[1]).exists():
+                raise Fault(f"there is no program {built[1]}.cpp before: {command}")
+            continue
+        words = shlex.split(command)
+        if words[0].endswith("bin/teff"):
+            command = command.replace(words[0], "teff", 1)
+        elif words[0] != "teff" and not words[0].startswith("./"):
+            raise Fault(f"not a command that the test runs; say `skip: REASON`: {command}")
+        if len(words) > 1:
+            command = command.replace(words[1], f"{words[1]} {block.add.get(words[1], '')}", 1)
+        status, said = run(f"set -o pipefail; {command}", folder, lab.env)
+        if status:
+            raise Fault(f"exit status {status}: {command}\n{said}")
+        if shown.strip() and not block.output:
+            raise Fault(f"say how its output compares: {', '.join(sorted(OUTPUTS))}")
+        check_output(block, shown, said)
+
+
+def check_program(lab, folder, name):
+    status, said = run([f"./{name}"], folder, lab.env)
+    if status:
+        raise Fault(f"exit status {status}:\n{said}")
+
+
+def check_cuda(lab, block, folder):
+    source = folder / f"block_{block.line}.cu"
+    source.write_text(block.text)
+    status, said = run(["nvcc", "-std=c++20", "-ptx", str(source), "-o", "/dev/null"], folder, lab.env)
+    if status:
+        raise Fault(f"does not compile:\n{said}")
+
+
+def slug(heading):
+    """The anchor that GitHub gives a heading."""
+    heading = re.sub(r"\[([^]]*)\]\([^)]*\)|[`*]", r"\1", heading).strip().lower()
+    return re.sub(r"[^\w\- ]", "", heading).replace(" ", "-")
+
+
+def without_code(text):
+    """Lines of blocks and code within lines made empty, so that line numbers stay."""
+    text = re.sub(r"^```.*?^```", lambda m: "\n" * m[0].count("\n"), text, flags=re.M | re.S)
+    return re.sub(r"`[^`\n]*`", "``", text)
+
+
+def check_links(root, path, text):
+    for n, line in enumerate(without_code(text).splitlines(), 1):
+        for target in re.findall(r"\]\(([^)\s]+)\)", line):
+            if "://" in target or target.startswith("mailto:"):
+                continue
+            name, _, anchor = target.partition("#")
+            file = (path.parent / name) if name else path
+            where = f"{path.relative_to(root)}:{n}"
+            if not file.exists():
+                yield f"{where}: links to {target}, which does not exist"
+            elif anchor and file.suffix == ".md":
+                headings = re.findall(r"^#+ +(.*)$", re.sub(r"^```.*?^```", "", file.read_text(),
+                                                          flags=re.M | re.S), re.M)
+                if anchor not in map(slug, headings):
+                    yield f"{where}: links to {target}, and there is no such heading"
+
+
+def check_generated(lab, page, text):
+    """(faults, the page as it should be)"""
+    faults = []
+
+    def renewed(match):
+        status, said = run(match[2], lab.work, lab.env)
+        if status:
+            faults.append(f"{page}: cannot generate, {match[2]}: {said}")
+        elif said.strip() != match[3].strip():
+            faults.append(f"{page}: not what `{match[2]}` says; tools/check_docs.py --write renews it")
+        return f"{match[1]}{said.strip()}\n{match[4]}"
+
+    return faults, GENERATED.sub(renewed, text)
+
+
+def pages_of(root):
+    return sorted([root / "README.md", *(root / "docs").rglob("*.md")])
+
+
+class Count:
+    def __init__(self):
+        self.passed, self.faults, self.skipped = 0, [], []
+
+    def take(self, where, job):
+        """Runs a job; a Fault is a failed test."""
+        try:
+            job()
+            self.passed += 1
+        except Fault as fault:
+            text = str(fault)
+            self.faults.append(text if text.startswith(where) else f"{where}: {text}")
+
+
+def check(lab):
+    """Compilations first, all cores at once; then commands and programs, one after the other."""
+    count, blocks, compilations, alone, runs = Count(), [], [], [], []
+    for path in pages_of(lab.root):
+        page = str(path.relative_to(lab.root))
+        text = path.read_text(encoding="utf-8")
+        try:
+            blocks += blocks_of(page, text)
+        except Fault as fault:
+            count.faults.append(str(fault))
+        if GENERATED.search(text):
+            faults = check_generated(lab, page, text)[0]
+            count.faults += faults
+            count.passed += not faults
+    for path in sorted(lab.root.rglob("*.md")):
+        if "build" in path.relative_to(lab.root).parts:
+            continue
+        faults = list(check_links(lab.root, path, path.read_text(encoding="utf-8")))
+        count.faults += faults
+        count.passed += not faults
+
+    folders = {}
+    for block in blocks:
+        folders[block.page] = lab.work / re.sub(r"\W", "_", block.page)
+        folders[block.page].mkdir(exist_ok=True)
+    for page, folder in folders.items():
+        fragments = []
+        for block in (b for b in blocks if b.page == page and b.language != "text"):
+            if block.skip:
+                count.skipped.append(f"{block.where()}: {block.skip}")
+            elif block.is_program():
+                name = Path(block.file or f"block_{block.line}.cpp")
+                (folder / name).write_text(f'#line {block.line} "{page}"\n{block.text}')
+                compilations.append((block.where(), folder / name, name.stem))
+                if not block.file:  # else a command of the page runs it
+                    alone.append((block.where(), folder, name.stem))
+            elif block.language == "cpp":
+                fragments.append(block)
+            elif block.language == "cuda" and shutil.which("nvcc") is None:
+                count.skipped.append(f"{block.where()}: no nvcc here")
+            else:
+                runs.append((block.where(), block))
+        if fragments:
+            try:
+                (folder / "fragments.cpp").write_text(fragments_of(fragments))
+            except Fault as fault:
+                count.faults.append(str(fault))
+                continue
+            where = f"{page}: {len(fragments)} fragments"
+            compilations.append((where, folder / "fragments.cpp", "fragments"))
+            alone.append((where, folder, "fragments"))
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda c: count.take(c[0], lambda: lab.compile(c[1], c[2])), compilations))
+    for where, folder, name in alone:
+        if (folder / name).exists():  # else that was the fault
+            count.take(where, lambda f=folder, n=name: check_program(lab, f, n))
+    for where, block in runs:
+        checker = check_cuda if block.language == "cuda" else check_commands
+        count.take(where, lambda b=block, c=checker: c(lab, b, folders[b.page]))
+    return count
+
+
+def installed(root, build, work):
+    """A lab in which programs are built against an installation, as a reader's are."""
+    prefix = work / "prefix"
+    done = subprocess.run(["cmake", "--install", build, "--prefix", str(prefix)], cwd=root, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        sys.exit(f"{done.stdout}\ncannot install {build}: build it first (./run build)\n"
+                 "0 passed, 1 failed, 0 skipped")
+    env = {**os.environ, "TEFF_DEVICE": "cpu", "TEFF_SCHEDULES": "",
+           "PATH": f"{prefix}/bin:{os.environ['PATH']}",
+           "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"}
+    asked = [subprocess.run(["pkg-config", what, "teff"], env=env, text=True, check=True,
+                            stdout=subprocess.PIPE).stdout.split() for what in ("--cflags", "--libs")]
+    return Lab(root, work, *asked, env)
+
+
+def self_test():
+    """Each planted fault, alone in an otherwise clean tree, must be found by its sentence."""
+    program = "<!-- test: file a.cpp -->\n```cpp\nint main() { return 0; }\n```\n"
+    clean = program + ("```sh\ng++ -O3 a.cpp -o a\n./a  # runs\n```\n<!-- test: around\n"
+                       "int x = 1;\n...\n-->\n```cpp\nif (x != 1) return 1;\n```\n"
+                       "# One\n[link](#one)\n```text\n[no](link)\n```\n")
+
+    def shown(directive, output):
+        return ('<!-- test: file b.cpp -->\n```cpp\n#include <cstdio>\nint main() { std::puts("one 1"); }'
+                f"\n```\n{directive}\n```console\n$ ./b\n{output}\n```\n")
+
+    same, vary = "<!-- test: same output -->", "<!-- test: numbers vary -->"
+    planted = {
+        "does not compile": "```cpp\nint main() { return x; }\n```\n",
+        "exit status 3": "```cpp\nint main() { return 3; }\n```\n",
+        "exit status 1": "```cpp\nreturn 1;\n```\n",
+        "docs/a.md:22:9": "```cpp\nint y = z;\n```\n",
+        "needs a line `...`": "<!-- test: around x -->\n```cpp\nint y;\n```\n",
+        "a block is one of": "```python\n```\n",
+        "no such directive": "<!-- test: skip -->\n```cpp\n```\n",
+        "not a command that the test runs": "```sh\nmake\n```\n",
+        "there is no program gone.cpp": "```sh\ng++ gone.cpp -o gone\n```\n",
+        "say how its output compares": shown("", "one 1"),
+        "prints something else": shown(same, "one 2"),
+        "prints other words": shown(vary, "two 1"),
+        "begins with `$ `": "```console\none\n```\n",
+        "links to gone.md": "[gone](gone.md)\n",
+        "no such heading": "[two](#two)\n",
+        "--write renews it": "<!-- generated: echo one -->\ntwo\n<!-- end -->\n",
+        "cannot generate": "<!-- generated: false -->\n\n<!-- end -->\n",
+    }
+    right = {"the same": shown(same, "one 1"),
+             "numbers": shown(vary, "one  2.5e-3 us"),
+             "skipped": "<!-- test: skip: a reason -->\n```sh\nmake\n```\n"}
+    faults = []
+
+    def plant(sentence, text, is_fault):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder) / "root"
+            (root / "docs").mkdir(parents=True)
+            (root / "teff").mkdir()
+            (root / "teff/teff.hpp").write_text("namespace teff {}\n")
+            (root / "README.md").write_text("# Root\n[page](docs/a.md#one)\n")
+            (root / "docs/a.md").write_text(clean + text)
+            work = Path(folder) / "work"
+            work.mkdir()
+            found = check(Lab(root, work, ["-std=c++20", f"-I{root}"], [], dict(os.environ)))
+            if len(found.faults) != is_fault or is_fault and sentence not in found.faults[0]:
+                faults.append(f"self-test: '{sentence}', found {found.faults}")
+            if len(found.skipped) != (sentence == "skipped"):
+                faults.append(f"self-test: '{sentence}', skipped {found.skipped}")
+
+    for is_fault, texts in (False, {"clean": ""}), (False, right), (True, planted):
+        for sentence, text in texts.items():
+            plant(sentence, text, is_fault)
+    return faults, 1 + len(right) + len(planted)
+
+
+def main():
+    root = Path(__file__).resolve().parent.parent
+    arguments = sys.argv[1:]
+    if arguments == ["--self-test"]:
+        faults, total = self_test()
+        passed, skipped = total - len(faults), []
+    else:
+        is_write = arguments[:1] == ["--write"]
+        build = (arguments[is_write:] or ["build/release"])[0]
+        with tempfile.TemporaryDirectory() as work:
+            lab = installed(root, build, Path(work))
+            if is_write:
+                for path in pages_of(root):
+                    text = path.read_text(encoding="utf-8")
+                    path.write_text(check_generated(lab, path.name, text)[1], encoding="utf-8")
+                return
+            count = check(lab)
+            passed, faults, skipped = count.passed, count.faults, count.skipped
+    print(*(f"skipped: {reason}" for reason in skipped), *faults, sep="\n")
+    print(f"{passed} passed, {len(faults)} failed, {len(skipped)} skipped")
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()
