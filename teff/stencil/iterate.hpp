@@ -68,10 +68,9 @@ template <class Loop>
             checked + "; did something change the fields or a parameter meanwhile?");
   const std::string step = std::to_string(loop.step());
   loop.go_back();
-  throw error(failure::non_finite,
-              "iterate: " + what + " after step " + step + checked +
-                  "; the fields hold the state before that step; is the time step "
-                  "above its stability limit?");
+  throw non_finite_error(loop.step(), "iterate: " + what + " after step " + step + checked +
+                                          "; the fields hold the state before that step; is the "
+                                          "time step above its stability limit?");
 }
 
 /// The steps of a run, cut where something is to be checked or told.
@@ -100,10 +99,10 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
       if constexpr (is_residual<Residual>) {
         facts.residual = loop.residual(residual);
         if (!std::isfinite(*facts.residual))
-          throw error(failure::non_finite,
-                      "iterate: the residual is " + std::to_string(*facts.residual) +
-                          " after step " + std::to_string(loop.step()) +
-                          ", though all fields are finite; they hold that state");
+          throw non_finite_error(loop.step(),
+                                 "iterate: the residual is " + std::to_string(*facts.residual) +
+                                     " after step " + std::to_string(loop.step()) +
+                                     ", though all fields are finite; they hold that state");
       }
     }
     if (told_every > 0 && next % told_every == 0) {

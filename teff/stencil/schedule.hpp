@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <teff/base/error.hpp>
 #include <teff/base/index.hpp>
 #include <teff/base/stream.hpp>
 #include <teff/traffic/traffic.hpp>
@@ -52,6 +53,17 @@ struct iterate_options {
 index_t checked_every(const iterate_options& asked);
 /// The most steps that a run takes between its start, its checks, its calls of on_step and its end.
 index_t longest_stretch(const iterate_options& asked);
+
+/// A value is not finite. The fields hold the last good state, that after step `good_step`.
+class non_finite_error : public error {
+ public:
+  non_finite_error(index_t good_step, const std::string& message)
+      : error(failure::non_finite, message), good_step_(good_step) {}
+  index_t good_step() const noexcept { return good_step_; }
+
+ private:
+  index_t good_step_;
+};
 
 /// So many steps per pass, and the cells that it computes for each one that counts: passes overlap.
 struct depth_choice {
