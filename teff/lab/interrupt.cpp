@@ -17,6 +17,11 @@ void watch_for_interrupt() {
   action.sa_handler = note;
   action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second Ctrl-C meets the default: the end
   sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+bool was_interrupted() {
+  return pressed != 0;
 }
 
 void throw_if_interrupted() {

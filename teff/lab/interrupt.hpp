@@ -5,17 +5,21 @@
 
 namespace teff::lab {
 
-/// Thrown between two measurements after Ctrl-C.
+/// Thrown between two measurements after Ctrl-C or SIGTERM.
 class interrupted : public std::runtime_error {
  public:
   interrupted() : std::runtime_error("interrupted") {}
   static constexpr int exit_status = 130;
 };
 
-/// From now on Ctrl-C lets the program stop at the next safe place; a second one ends it at once.
+/// From now on Ctrl-C and SIGTERM let the program stop at the next safe place; a second one ends it
+/// at once.
 void watch_for_interrupt();
 
-/// @throws interrupted if Ctrl-C was pressed since watch_for_interrupt()
+/// One of them came since watch_for_interrupt().
+bool was_interrupted();
+
+/// @throws interrupted if was_interrupted()
 void throw_if_interrupted();
 
 }  // namespace teff::lab

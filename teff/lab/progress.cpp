@@ -18,36 +18,38 @@ int terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-std::string duration_text(double seconds) {
-  if (seconds < 90) return std::to_string(std::lround(seconds)) + " s";
-  return std::to_string(std::lround(seconds / 60)) + " min";
-}
-
 }  // namespace
 
-progress::progress(int steps, bool shown) : steps_(steps), shown_(shown) {}
-progress::~progress() {
-  clear();
+std::string duration_text(double seconds) {
+  if (seconds < 90) return std::to_string(std::lround(seconds)) + " s";
+  if (seconds < 90 * 60) return std::to_string(std::lround(seconds / 60)) + " min";
+  return std::to_string(std::lround(seconds / 3600)) + " h";
 }
 
-bool progress::on_terminal() {
+bool status_line::on_terminal() {
   const char* terminal = std::getenv("TERM");
   return isatty(STDERR_FILENO) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
-void progress::next(const std::string& what) {
-  ++done_;
+void status_line::show(const std::string& text) {
   if (!shown_) return;
-  const double elapsed_s = std::chrono::duration<double>(clock::now() - start_).count();
-  const std::string text = line(done_, steps_, elapsed_s, what, terminal_columns() - 1);
-  std::fprintf(stderr, "\r\033[K%s", text.c_str());
+  const auto columns = static_cast<std::size_t>(std::max(0, terminal_columns() - 1));
+  std::fprintf(stderr, "\r\033[K%s", text.substr(0, columns).c_str());
   std::fflush(stderr);
+  is_there_ = true;
 }
 
-void progress::clear() {
-  if (!shown_ || done_ < 0) return;
+void status_line::clear() {
+  if (!is_there_) return;
   std::fputs("\r\033[K", stderr);
   std::fflush(stderr);
+  is_there_ = false;
+}
+
+void progress::next(const std::string& what) {
+  ++done_;
+  const double elapsed_s = std::chrono::duration<double>(clock::now() - start_).count();
+  line_.show(line(done_, steps_, elapsed_s, what, terminal_columns() - 1));
 }
 
 std::string progress::line(int done, int steps, double elapsed_s, const std::string& what,

@@ -6,25 +6,43 @@
 
 namespace teff::lab {
 
-/// One line on stderr that says how far a long run is: "[ 3/25] copy array f64  12 %  about 40 s
-/// left". It appears only on a terminal and is wiped away at the end, so it never mixes with
-/// results.
+/// "12 s", "3 min", "2 h".
+std::string duration_text(double seconds);
+
+/// A line on stderr that is written over again and again. It appears only on a terminal and is
+/// wiped away at the end, so it never mixes with results.
+class status_line {
+ public:
+  /// `shown`: usually on_terminal().
+  explicit status_line(bool shown) : shown_(shown) {}
+  ~status_line() { clear(); }
+  status_line(status_line&&) = delete;
+  status_line& operator=(status_line&&) = delete;
+
+  static bool on_terminal();
+
+  /// As much of the text as the terminal is wide.
+  void show(const std::string& text);
+  /// Wipes the line, so that something else can be printed.
+  void clear();
+
+ private:
+  bool shown_, is_there_ = false;
+};
+
+/// How far a long run of several parts is: "[ 3/25] copy array f64  12 %  about 40 s left".
 class progress {
  public:
   /// `shown`: usually progress::on_terminal().
-  progress(int steps, bool shown);
-  ~progress();
-  progress(progress&&) = delete;
-  progress& operator=(progress&&) = delete;
+  progress(int steps, bool shown) : steps_(steps), line_(shown) {}
 
-  static bool on_terminal();
+  static bool on_terminal() { return status_line::on_terminal(); }
 
   /// Says what comes now. The first call starts step 1.
   void next(const std::string& what);
   /// Further steps turned out to be needed.
   void add_steps(int more) { steps_ += more; }
-  /// Wipes the line, so that something else can be printed.
-  void clear();
+  void clear() { line_.clear(); }
 
   /// The line for step `done + 1` of `steps` after `elapsed_s`; at most `columns` wide.
   static std::string line(int done, int steps, double elapsed_s, const std::string& what,
@@ -33,7 +51,7 @@ class progress {
  private:
   using clock = std::chrono::steady_clock;
   int steps_;
-  bool shown_;
+  status_line line_;
   int done_ = -1;
   clock::time_point start_ = clock::now();
 };
