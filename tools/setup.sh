@@ -8,7 +8,7 @@ set -euo pipefail
 needs=(
   g++:g++ cmake:cmake ninja-build:ninja python3:python3 git:git
   doctest-dev:doctest/doctest.h libcli11-dev:CLI/CLI.hpp nlohmann-json3-dev:nlohmann/json.hpp
-  libpng-dev:png.h libboost-context-dev:libboost_context.a pkgconf:pkg-config
+  libpng-dev:png.h libxxhash-dev:xxhash.h libboost-context-dev:libboost_context.a pkgconf:pkg-config
   libopenblas0:libopenblas.so.0 gnuplot-nox:gnuplot
 )
 for tool in "$@"; do needs+=("$tool:$tool"); done

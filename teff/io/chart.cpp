@@ -34,7 +34,11 @@ std::string axes_for(const chart& what) {
       << (what.lines.size() + what.levels.size() > 6 ? "outside right top maxcols 1\n"
                                                      : "below left\n");
   if (what.has_log_x) out << "set logscale x 2\n";
-  out << (what.has_log_y ? "set logscale y 10\n" : "set yrange [0:*]\n");
+  if (what.has_log_y) out << "set logscale y 10\n";
+  if (what.y_range)
+    out << "set yrange [" << what.y_range->lower << ':' << what.y_range->upper << "]\n";
+  else if (!what.has_log_y)
+    out << "set yrange [0:*]\n";
   if (what.x_ticks.empty() && what.x_names.empty()) return out.str();
   if (!what.x_ticks.empty() && what.has_log_x) {
     // A little beyond, since gnuplot leaves out a tick that rounding puts outside.
@@ -117,11 +121,14 @@ std::string chart_svg(const chart& what, const std::string& id) {
   return svg;
 }
 
-void write_chart(const std::string& path, const chart& what) {
+std::string chart_bytes(const std::string& path, const chart& what) {
   const std::string terminal = format_of(path) == picture::svg ? "svg" : "pngcairo";
-  write_file(path, drawn_by_gnuplot(script_for(
-                       what, terminal + " noenhanced size 900,560 font 'sans-serif,13' background "
-                                        "rgb 'white'")));
+  return drawn_by_gnuplot(script_for(
+      what, terminal + " noenhanced size 900,560 font 'sans-serif,13' background rgb 'white'"));
+}
+
+void write_chart(const std::string& path, const chart& what) {
+  write_file(path, chart_bytes(path, what));
 }
 
 void require_chart(const std::string& path) {

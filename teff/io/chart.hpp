@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ struct chart_level {
   double y = 0;
 };
 
+struct chart_range {
+  double lower = 0, upper = 1;
+};
+
 struct chart {
   std::string title = {}, x_label = {}, y_label = {};
   bool has_log_x = false, has_log_y = false;
@@ -34,6 +39,7 @@ struct chart {
   std::vector<std::string> x_names = {};  ///< written at x = 0, 1, 2, ... instead of numbers
   std::vector<chart_line> lines = {};
   std::vector<chart_level> levels = {};
+  std::optional<chart_range> y_range = {};  ///< none: what is needed
 };
 
 /// The chart as SVG, in a document or an HTML page; without scripts and style sheets. Text and axes
@@ -44,8 +50,11 @@ struct chart {
 /// @throws error if gnuplot is not there, or fails
 std::string chart_svg(const chart& what, const std::string& id = "");
 
-/// Draws the chart into a file, whole or not at all. The end of the name says how: .svg or .png.
+/// The bytes of a file of this name: its end says how to draw, .svg or .png.
 /// @throws error (usage) for another name; error if gnuplot is not there, or fails
+std::string chart_bytes(const std::string& path, const chart& what);
+
+/// The same into a file, whole or not at all.
 void write_chart(const std::string& path, const chart& what);
 
 /// Finds out before a long run whether write_chart could write `path`.

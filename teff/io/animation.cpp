@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <utility>
+
+#include <teff/base/error.hpp>
+#include <teff/io/animation.hpp>
+#include <teff/io/atomic_file.hpp>
+#include <teff/io/child_process.hpp>
+#include <teff/io/png.hpp>
+
+namespace teff::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes with all that is in it.
+class temporary_folder {
+ public:
+  temporary_folder() {
+    std::string name = (fs::temp_directory_path() / "teff_frames_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw error("no place for the frames of an animation: " + std::string(std::strerror(errno)));
+    path_ = name;
+  }
+  ~temporary_folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  temporary_folder(temporary_folder&&) = delete;
+  temporary_folder& operator=(temporary_folder&&) = delete;
+
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+struct size_in_pixels {
+  unsigned width, height;
+};
+
+/// A PNG begins with 8 bytes of its own, then a chunk whose first eight bytes of content are its
+/// width and height, the highest byte first.
+size_in_pixels size_of(const std::string& png) {
+  constexpr std::size_t before = 16;
+  if (png.size() < before + 8 || !png.starts_with("\x89PNG"))
+    throw error("the frames of an animation are PNG files");
+  const auto number_at = [&](std::size_t at) {
+    unsigned value = 0;
+    for (std::size_t i = at; i < at + 4; ++i)
+      value = value << 8 | static_cast<unsigned char>(png[i]);
+    return value;
+  };
+  return {number_at(before), number_at(before + 4)};
+}
+
+std::string frame_name(std::size_t number) {
+  const std::string digits = std::to_string(number);
+  return std::string(6 - std::min<std::size_t>(6, digits.size()), '0') + digits + ".png";
+}
+
+/// What the program writes to stdout. @throws error that names the package that brings it
+std::string made_by(const std::string& package, std::vector<std::string> words,
+                    const std::string& input) {
+  const std::string name = words.front();
+  try {
+    child_result made = run_program(std::move(words), input, std::size_t{1} << 32);
+    if (made.exit_status == 0) return std::move(made.output);
+    throw error(name + " could not make the animation: " + made.complaints);
+  } catch (const not_started& problem) {
+    throw error("animations are made by " + name + ": " + problem.what() +
+                "; install it (Debian: " + package + "), or ask for none");
+  }
+}
+
+std::string as_gif(const temporary_folder& folder, const std::vector<std::string>& frames) {
+  const auto [width, height] = size_of(frames.front());
+  const std::string size = std::to_string(width) + "," + std::to_string(height);
+  constexpr int hundredths = 100 / frames_per_second;
+  std::string script =
+      "set terminal gif animate delay " + std::to_string(hundredths) + " loop 0 size " + size +
+      "\nset margins 0,0,0,0\nunset border\nunset tics\nunset key\n"
+      "set xrange [-0.5:" +
+      std::to_string(width) + "-0.5]\nset yrange [-0.5:" + std::to_string(height) + "-0.5]\n";
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    script += "plot '" + (folder / frame_name(i)) + "' binary filetype=png with rgbimage\n";
+  return made_by("gnuplot-nox", {"gnuplot", "-d"}, script);
+}
+
+std::string as_mp4(const temporary_folder& folder) {
+  const std::string made = folder / "all.mp4";
+  // Most players want even extents and half the colour resolution.
+  (void)made_by("ffmpeg",
+                {"ffmpeg", "-nostdin", "-loglevel", "error", "-framerate",
+                 std::to_string(frames_per_second), "-i", folder / "%06d.png", "-vf",
+                 "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", made},
+                "");
+  return read_file(made, std::numeric_limits<std::size_t>::max());
+}
+
+std::string animation_bytes(const std::string& path, const std::vector<std::string>& frames) {
+  const bool is_gif = path.ends_with(".gif");
+  if (!is_gif && !path.ends_with(".mp4"))
+    throw error(failure::usage, "an animation's file must end in .gif or .mp4, got '" + path + "'");
+  if (frames.empty()) throw error("an animation needs a frame, got none");
+  const temporary_folder folder;
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (!(std::ofstream(folder / frame_name(i), std::ios::binary) << frames[i]))
+      throw error("cannot write the frames of an animation to '" + (folder / "") + "'");
+  return is_gif ? as_gif(folder, frames) : as_mp4(folder);
+}
+
+}  // namespace
+
+void write_animation(const std::string& path, const std::vector<std::string>& frames) {
+  write_file(path, animation_bytes(path, frames));
+}
+
+void require_animation(const std::string& path) {
+  require_writable(path);
+  const std::array<double, 1> cell{};
+  const std::string small = heat_map_png(cell, 1, 1, {.min_pixels = 16});
+  (void)animation_bytes(path, {small, small});
+}
+
+}  // namespace teff::io

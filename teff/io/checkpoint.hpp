@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <teff/io/field_bytes.hpp>
+
+/// The state of a run between two steps, from which it goes on to the same bits. docs/solve.md has
+/// the format.
+namespace teff::io {
+
+struct named_number {
+  std::string name;
+  double value = 0;
+  friend bool operator==(const named_number&, const named_number&) = default;
+};
+
+struct checkpoint {
+  std::string solver, type;
+  std::vector<index_t> shape;
+  std::vector<named_number> numbers;   ///< what the solver was made with
+  std::vector<named_number> settings;  ///< how far and how it runs: they may change on the way
+  double dt = 0;
+  index_t step = 0;
+  std::vector<field_bytes> fields;
+};
+
+/// The file's bytes. @throws error if a field's values do not fit its shape
+std::string checkpoint_bytes(const checkpoint& state);
+
+/// The same into a file, whole or not at all: an older checkpoint stays until the new one is on the
+/// disk.
+void write_checkpoint(const std::string& path, const checkpoint& state);
+
+/// Reads what checkpoint_bytes made. Every byte is covered by a checksum, and every size is
+/// compared with the bytes that are there before it is believed: hostile ones too are refused.
+/// @param name in messages
+/// @throws error with the position of what is wrong
+checkpoint checkpoint_from(std::string_view bytes, const std::string& name);
+
+/// Reads a file. One that is no checkpoint, or was cut, is refused by its first bytes.
+checkpoint read_checkpoint(const std::string& path);
+
+}  // namespace teff::io

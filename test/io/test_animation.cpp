@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include <teff/io/animation.hpp>
+#include <teff/io/atomic_file.hpp>
+#include <teff/io/png.hpp>
+
+#include "../message.hpp"
+
+namespace fs = std::filesystem;
+using namespace teff::io;
+using teff::test::contains;
+using teff::test::message_of;
+
+namespace {
+
+std::string file_of(const char* name) {
+  return (fs::temp_directory_path() / name).string();
+}
+
+std::string frame(double low_left) {
+  return heat_map_png(std::vector<double>{low_left, 0, 0, 0, 0, 1}, 3, 2, {.min_pixels = 30});
+}
+
+/// $PATH with a folder in front that holds one program, a shell script.
+class path_with {
+ public:
+  path_with(const std::string& name, const std::string& script) : old_(std::getenv("PATH")) {
+    fs::create_directories(folder_);
+    std::ofstream(folder_ / name) << "#!/bin/sh\n" << script << '\n';
+    fs::permissions(folder_ / name, fs::perms::owner_all);
+    setenv("PATH", (folder_.string() + ":" + old_).c_str(), 1);
+  }
+  ~path_with() {
+    setenv("PATH", old_.c_str(), 1);
+    fs::remove_all(folder_);
+  }
+  path_with(path_with&&) = delete;
+  path_with& operator=(path_with&&) = delete;
+
+ private:
+  fs::path folder_ = fs::temp_directory_path() / "teff_test_path";
+  std::string old_;
+};
+
+std::ptrdiff_t frame_folders() {
+  std::ptrdiff_t n = 0;
+  for (const auto& entry : fs::directory_iterator(fs::temp_directory_path()))
+    n += entry.path().filename().string().starts_with("teff_frames_");
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("animation: a GIF of as many frames, of the frames' size, that begins again") {
+  const std::string path = file_of("teff_test.gif");
+  const std::ptrdiff_t before = frame_folders();
+  require_animation(path);
+  CHECK(!fs::exists(path));
+  write_animation(path, {frame(0), frame(0.5), frame(1)});
+  const std::string gif = read_file(path, 1'000'000);
+  CHECK(gif.starts_with("GIF89a"));
+  CHECK(gif.substr(6, 4) == std::string("\x1e\x00\x14\x00", 4));  // 30 x 20
+  CHECK(gif.find("NETSCAPE2.0") != std::string::npos);
+  std::size_t frames = 0;  // each begins with its delay: 5 hundredths of a second
+  for (std::size_t at = gif.find("\x21\xf9\x04"); at != std::string::npos;
+       at = gif.find("\x21\xf9\x04", at + 1)) {
+    ++frames;
+    CHECK(gif[at + 4] == 5);
+  }
+  CHECK(frames == 3);
+  CHECK(frame_folders() == before);
+  fs::remove(path);
+}
+
+TEST_CASE("animation: ffmpeg gets numbered frames, and what it makes is the file") {
+  const std::string path = file_of("teff_test.mp4");
+  {
+    const path_with ffmpeg("ffmpeg",
+                           "for last; do :; done; ls \"$(dirname \"$last\")\" > \"$last\"");
+    write_animation(path, {frame(0), frame(0.5), frame(1)});
+    CHECK(read_file(path, 1000) == "000000.png\n000001.png\n000002.png\nall.mp4\n");
+  }
+  const path_with broken("ffmpeg", "echo no encoder >&2; exit 1");
+  CHECK(message_of([&] { require_animation(path); }) ==
+        "ffmpeg could not make the animation: no encoder\n");
+  CHECK(read_file(path, 1000).size() == 41);
+  fs::remove(path);
+}
+
+TEST_CASE("animation: what can not be made is said before the run") {
+  CHECK(message_of([] { require_animation("a.webm"); }) ==
+        "an animation's file must end in .gif or .mp4, got 'a.webm'");
+  CHECK(contains(message_of([] { require_animation("/nowhere/a.gif"); }), "/nowhere/a.gif"));
+  CHECK(contains(message_of([] { write_animation(file_of("a.gif"), {}); }), "needs a frame"));
+  CHECK(contains(message_of([] { write_animation(file_of("a.gif"), {"no png"}); }),
+                 "the frames of an animation are PNG files"));
+  const std::string way = std::getenv("PATH");
+  setenv("PATH", "/nowhere", 1);
+  CHECK(contains(message_of([] { require_animation(file_of("a.mp4")); }),
+                 "install it (Debian: ffmpeg)"));
+  CHECK(contains(message_of([] { require_animation(file_of("a.gif")); }),
+                 "install it (Debian: gnuplot-nox)"));
+  setenv("PATH", way.c_str(), 1);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sys/resource.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <teff/io/atomic_file.hpp>
+#include <teff/io/checkpoint.hpp>
+
+#include "../message.hpp"
+
+namespace fs = std::filesystem;
+using namespace teff::io;
+using teff::test::contains;
+using teff::test::message_of;
+
+namespace {
+
+template <class R>
+std::string cells_of(const std::vector<R>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(R)};
+}
+
+checkpoint small_state() {
+  return {"wave2d",
+          "f64",
+          {2, 1},
+          {{"rho", 1.5}, {"K", 2}},
+          {{"steps", 100}},
+          0.125,
+          42,
+          {{"P", {2, 1}, cells_of<double>({1, -0.0})},
+           {"Vx", {3, 1}, cells_of<double>({0, 1e300, 5e-324})}}};
+}
+
+/// The header of `file` changed by `change`, with the checksum that belongs to it: what only one
+/// who means harm, or another program, would write.
+template <class Change>
+std::string forged(std::string file, const Change& change) {
+  std::uint32_t header = 0;
+  std::memcpy(&header, &file[12], sizeof header);
+  change(file);
+  const std::uint64_t sum = XXH3_64bits(file.data(), header - sizeof sum);
+  std::memcpy(&file[header - sizeof sum], &sum, sizeof sum);
+  return file;
+}
+template <class T>
+auto put_at(std::size_t at, T value) {
+  return [=](std::string& file) { std::memcpy(&file[at], &value, sizeof value); };
+}
+std::string refusal(const std::string& bytes) {
+  return message_of([&] { (void)checkpoint_from(bytes, "x"); });
+}
+/// Where a text stands, behind its length.
+std::size_t behind(const std::string& file, const std::string& text) {
+  return file.find(text) + text.size();
+}
+
+/// A file that goes.
+struct temporary {
+  std::string path = (fs::temp_directory_path() / "teff_test_checkpoint").string();
+  ~temporary() { fs::remove(path); }
+};
+
+}  // namespace
+
+TEST_CASE("checkpoint: what was written is read, to the bit") {
+  const temporary file;
+  const checkpoint state = small_state();
+  write_checkpoint(file.path, state);
+  const checkpoint found = read_checkpoint(file.path);
+  CHECK(found.solver == state.solver);
+  CHECK(found.type == state.type);
+  CHECK(found.shape == state.shape);
+  CHECK(found.numbers == state.numbers);
+  CHECK(found.settings == state.settings);
+  CHECK(found.dt == state.dt);
+  CHECK(found.step == state.step);
+  REQUIRE(found.fields.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(found.fields[i].name == state.fields[i].name);
+    CHECK(found.fields[i].shape == state.fields[i].shape);
+    CHECK(found.fields[i].cells == state.fields[i].cells);
+  }
+  CHECK(checkpoint_bytes(found) == checkpoint_bytes(state));
+}
+
+TEST_CASE("checkpoint: every length but the whole is refused") {
+  const std::string whole = checkpoint_bytes(small_state());
+  const temporary file;
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    CAPTURE(length);
+    CHECK(refusal(whole.substr(0, length)).find("cut") != std::string::npos);
+    std::ofstream(file.path, std::ios::binary) << whole.substr(0, length);
+    CHECK_THROWS_AS((void)read_checkpoint(file.path), teff::error);
+  }
+  CHECK(refusal(whole).empty());
+  CHECK(contains(refusal(whole + "x"), "has " + std::to_string(whole.size()) + " bytes, it has " +
+                                           std::to_string(whole.size() + 1)));
+}
+
+TEST_CASE("checkpoint: every flipped bit is refused") {
+  const std::string whole = checkpoint_bytes(small_state());
+  for (std::size_t at = 0; at < whole.size(); ++at)
+    for (int bit = 0; bit < 8; ++bit) {
+      CAPTURE(at);
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
+      CHECK_THROWS_AS((void)checkpoint_from(damaged, "x"), teff::error);
+    }
+}
+
+TEST_CASE("checkpoint: what is wrong is named, with its position") {
+  const std::string whole = checkpoint_bytes(small_state());
+  CHECK(refusal("") == "checkpoint 'x', byte 0: the file ends here; it was cut");
+  CHECK(refusal("\x89PNG and more of it, a picture") ==
+        "checkpoint 'x', byte 0: this is no checkpoint: it does not begin with TEFFCKPT");
+  CHECK(refusal(forged(whole, put_at(8, std::uint32_t{2}))) ==
+        "checkpoint 'x', byte 8: format 2, and this program reads format 1");
+  std::string damaged = whole;
+  damaged[behind(whole, "wave2d") - 1] = 'x';
+  CHECK(contains(refusal(damaged), "the header does not have its checksum; it was damaged"));
+  damaged = whole;
+  damaged[whole.size() - 9] ^= 1;
+  CHECK(contains(refusal(damaged), "field 'Vx' does not have its checksum; it was damaged"));
+}
+
+TEST_CASE("checkpoint: sizes that lie are refused, even with the right checksums") {
+  const std::string whole = checkpoint_bytes(small_state());
+  constexpr std::uint32_t many = 0xffffffff;
+  constexpr auto huge = std::numeric_limits<std::int64_t>::max();
+  for (const std::uint32_t header :
+       {std::uint32_t{0}, std::uint32_t{31}, many, static_cast<std::uint32_t>(whole.size() + 1)}) {
+    std::string file = whole;
+    put_at(12, header)(file);
+    CHECK(contains(refusal(file), "byte 12: a header of " + std::to_string(header)));
+  }
+  CHECK(contains(refusal(forged(whole, put_at(24, many))), "do not fit in the header"));
+  const std::size_t rank = behind(whole, "f64");
+  CHECK(contains(refusal(forged(whole, put_at(rank, many))), "4294967295 entries do not fit"));
+  const std::size_t field = behind(whole, "Vx") + 4;  // behind its rank
+  CHECK(contains(refusal(forged(whole, put_at(field, huge))), "has no size that a file holds"));
+  CHECK(contains(refusal(forged(whole, put_at(field, huge / 16))), "does not fit in the file"));
+  CHECK(
+      contains(refusal(forged(whole, put_at(field, std::int64_t{4}))), "does not fit in the file"));
+  CHECK(contains(refusal(forged(whole, put_at(field, std::int64_t{2}))), "checksum"));
+  CHECK(contains(refusal(forged(whole, put_at(field, std::int64_t{-3}))), "has no size"));
+  CHECK(contains(refusal(forged(whole, put_at(behind(whole, "rho"), std::nan("")))),
+                 "a number is not finite"));
+  const std::size_t step = behind(whole, "steps") + 8 + 8;
+  CHECK(contains(refusal(forged(whole, put_at(step, std::int64_t{-1}))), "a negative step"));
+  CHECK(contains(refusal(forged(whole, put_at(behind(whole, "f64") - 3, 'i'))),
+                 "files hold fields of f64 or f32, got 'i64'"));
+}
+
+TEST_CASE("checkpoint: a file's size is compared before it is read") {
+  const temporary file;
+  std::ofstream(file.path, std::ios::binary) << "no checkpoint";
+  fs::resize_file(file.path, std::uintmax_t{1} << 40);  // a hole: it takes no place on the disk
+  CHECK(contains(message_of([&] { (void)read_checkpoint(file.path); }), "this is no checkpoint"));
+  std::string start = checkpoint_bytes(small_state()).substr(0, 24);
+  std::ofstream(file.path, std::ios::binary | std::ios::in) << start;
+  CHECK(contains(message_of([&] { (void)read_checkpoint(file.path); }), "it has 1099511627776"));
+  CHECK(contains(message_of([] { (void)read_checkpoint("/nowhere/x"); }),
+                 "cannot read '/nowhere/x'"));
+  CHECK(contains(message_of([] { (void)read_checkpoint("/tmp"); }), "cannot read '/tmp'"));
+}
+
+TEST_CASE("checkpoint: on a full disk the one before stays whole") {
+  const temporary file;
+  const checkpoint before = small_state();
+  write_checkpoint(file.path, before);
+  checkpoint after = before;
+  after.step = 43;
+  after.fields[0] = {"P", {1000, 1000}, std::string(8'000'000, 'x')};
+  const std::string folder = fs::path(file.path).parent_path().string();
+  const auto files = [&] {
+    std::ptrdiff_t n = 0;
+    for (const auto& entry : fs::directory_iterator(folder))
+      n += entry.path().filename().string().starts_with("teff_test_checkpoint");
+    return n;
+  };
+  // A limit of a file's size fails as a full disk does: in the middle of writing.
+  struct rlimit old {};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &old) == 0);
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  const struct rlimit tight { 1'000'000, old.rlim_max };
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &tight) == 0);
+  const std::string said = message_of([&] { write_checkpoint(file.path, after); });
+  setrlimit(RLIMIT_FSIZE, &old);
+  signal(SIGXFSZ, handler);
+  CHECK(contains(said, "cannot write '" + file.path + "'"));
+  CHECK(read_checkpoint(file.path).step == 42);
+  CHECK(files() == 1);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <cstring>
+#include <doctest/doctest.h>
+
+#include <teff/io/vti.hpp>
+
+#include "../message.hpp"
+
+using namespace teff::io;
+using teff::test::message_of;
+
+namespace {
+
+template <class R>
+std::string cells_of(const std::vector<R>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(R)};
+}
+
+vti_image two_fields() {
+  return {"f32",
+          {0.25, 0.1},
+          {0.5, 0.2},
+          {{"T", {3, 2}, cells_of<float>({0, 1, 2, 3, 4, 5})},
+           {"C", {3, 2}, cells_of<float>({5, 4, 3, 2, 1, 0})}}};
+}
+
+/// The value of an attribute, the `nth` of its name.
+std::string attribute(const std::string& file, const std::string& name, int nth = 0) {
+  std::size_t at = 0;
+  for (int i = 0; i <= nth; ++i) at = file.find(" " + name + "=\"", at) + name.size() + 3;
+  return file.substr(at, file.find('"', at) - at);
+}
+
+}  // namespace
+
+TEST_CASE("vti: what a reader finds by following the header") {
+  const vti_image image = two_fields();
+  const std::string file = vti_bytes(image);
+  CHECK(attribute(file, "type") == "ImageData");
+  CHECK(attribute(file, "byte_order") == "LittleEndian");
+  CHECK(attribute(file, "header_type") == "UInt64");
+  CHECK(attribute(file, "WholeExtent") == "0 2 0 1 0 0");
+  CHECK(attribute(file, "Extent") == "0 2 0 1 0 0");
+  CHECK(attribute(file, "Origin") == "0.25 0.10000000000000001 0");
+  CHECK(attribute(file, "Spacing") == "0.5 0.20000000000000001 1");
+  CHECK(attribute(file, "Scalars") == "T");
+  const std::string mark = "<AppendedData encoding=\"raw\">\n_";
+  const std::size_t begin = file.find(mark) + mark.size();
+  for (int i = 0; i < 2; ++i) {
+    const field_bytes& f = image.fields[static_cast<std::size_t>(i)];
+    CHECK(attribute(file, "Name", i) == f.name);
+    CHECK(attribute(file, "type", i + 1) == "Float32");
+    CHECK(attribute(file, "format", i) == "appended");
+    const std::size_t at = begin + std::stoul(attribute(file, "offset", i));
+    std::uint64_t size = 0;
+    std::memcpy(&size, &file[at], sizeof size);
+    CHECK(size == f.cells.size());
+    CHECK(file.substr(at + sizeof size, size) == f.cells);
+  }
+  CHECK(file.ends_with("\n  </AppendedData>\n</VTKFile>\n"));
+}
+
+TEST_CASE("vti: f64 in three dims") {
+  const std::string file =
+      vti_bytes({"f64", {0, 0, 0}, {1, 2, 3}, {{"P", {1, 2, 2}, cells_of<double>({1, 2, 3, 4})}}});
+  CHECK(attribute(file, "WholeExtent") == "0 0 0 1 0 1");
+  CHECK(attribute(file, "Spacing") == "1 2 3");
+  CHECK(attribute(file, "type", 1) == "Float64");
+}
+
+TEST_CASE("vti: what is no image is refused") {
+  CHECK(message_of([] {
+          vti_bytes({"f32", {}, {}, {}});
+        }) == "a .vti file needs a field, got none");
+  vti_image other = two_fields();
+  other.fields[1].shape = {2, 3};
+  CHECK(message_of([&] { vti_bytes(other); }) ==
+        "the fields of a .vti file have one shape; 'T' has 3x2, 'C' 2x3");
+  vti_image name = two_fields();
+  name.fields[1].name = "C\"/><x";
+  CHECK(message_of([&] { vti_bytes(name); }) ==
+        "a field's name in a .vti file is a plain word, got 'C\"/><x'");
+  vti_image origin = two_fields();
+  origin.origin = {0};
+  CHECK(message_of([&] { vti_bytes(origin); }).find("an origin and a spacing each") !=
+        std::string::npos);
+}
