@@ -107,6 +107,7 @@ command command_of(const CLI::App* used) {
   if (name == "bench") return command::bench;
   if (name == "ladder") return command::ladder;
   if (name == "scale") return command::scale;
+  if (name == "solve") return command::solve;
   if (name == "compare") return command::compare;
   if (name == "report") return command::report;
   if (name == "lab") return command::lab;
@@ -148,6 +149,7 @@ void check_values(const arguments& all, const CLI::App* used, const std::string&
     throw error(failure::usage, "compare: expected two files: teff compare A.json B.json");
   if (command_of(used) == command::report && all.files.empty())
     throw error(failure::usage, "report: expected files: teff report results.json");
+  if (command_of(used) == command::solve) check_solve(*used, all.solve);
   const output_options& out = all.output;
   if ((out.json == "-") + out.csv + out.markdown > 1)
     throw error(failure::usage, "--json -, --csv and --markdown: only one of them can have stdout");
@@ -182,6 +184,11 @@ void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
   add_ladder(ladder, all, cache);
   CLI::App& scale = *app.add_subcommand("scale", "One case over sizes, with T_peak as a line");
   add_scale(scale, all, cache);
+  CLI::App& solve = *app.add_subcommand("solve", "Run a solver: pictures, files, checkpoints");
+  add_solve(solve, all.solve);
+  add_device(solve, all);
+  solve.add_option("--json", all.output.json, "What the run did as JSON; - for stdout")
+      ->type_name("FILE");
   CLI::App& compare =
       *app.add_subcommand("compare", "Same, faster, slower or unclear: two JSON files");
   compare.add_option("a", all.a, "The earlier results")->type_name("A.json");

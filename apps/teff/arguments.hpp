@@ -6,6 +6,8 @@
 
 #include <teff/lab/selection.hpp>
 
+#include <apps/teff/solve_arguments.hpp>
+
 namespace teff::app {
 
 enum class command {
@@ -16,6 +18,7 @@ enum class command {
   bench,
   ladder,
   scale,
+  solve,
   compare,
   report,
   lab,
@@ -42,7 +45,8 @@ struct arguments {
   std::string case_name;  ///< list CASE
   std::string chart;      ///< scale --chart; "" for none
   std::string earlier;    ///< scale --from; "" for none
-  std::string a, b;       ///< compare A B
+  solve_arguments solve;
+  std::string a, b;  ///< compare A B
   double threshold = 0.02;
   std::string folder = ".";           ///< lab --output
   std::vector<std::string> files;     ///< report FILE...

@@ -14,6 +14,7 @@ Examples:
   teff bench copy --shape 4096x4096 --type f32 --json copy.json
   teff ladder cumsum --dim 0            from the naive kernel to the best, step by step
   teff scale pressure2d --chart t.svg   over sizes, drawn with the limit as a line
+  teff solve diffusion2d --show         runs a solver, with a picture in the terminal
   teff compare before.json after.json   what became slower?
   teff report results.json              a page to read and to pass on
 )";
@@ -79,6 +80,21 @@ Examples:
   teff scale diffusion2d --variant temporal --depth 4,8 --shape 511x511,1023x1023
   teff scale pressure2d --budget 60 --csv
   teff scale --from gpu.json --chart gpu.svg        measured where there is no gnuplot
+)";
+
+constexpr const char* solve_text =
+    R"(Runs a solver, with progress on a terminal, and says what it reached: steps, time, T_eff, and the range of
+its leading field. A run can leave pictures, an animation, fields for NumPy and ParaView, and checkpoints from
+which it goes on to the same bits, on this or another device. Without a name it lists the solvers.
+
+Examples:
+  teff solve                                        the solvers, their shapes and numbers
+  teff solve diffusion2d --show                     with a small picture in the terminal
+  teff solve diffusion2d --shape 255x255 --steps 2000 --type f32 --picture T.png --save T.npy
+  teff solve wave2d --shape 255x255 --steps 500 --set K=2,rho=1 --every 10 --animation sound.gif
+  teff solve pressure2d --shape 127x127 --tolerance 1e-6 --json - | jq .residual
+  teff solve diffusion3d --checkpoint heat.ckpt --save heat.vti     Ctrl-C says how to go on
+  teff solve --resume heat.ckpt --steps 2000 --picture heat.png
 )";
 
 constexpr const char* compare_text =
@@ -150,6 +166,8 @@ const char* help_of(command c) {
       return ladder_text;
     case command::scale:
       return scale_text;
+    case command::solve:
+      return solve_text;
     case command::compare:
       return compare_text;
     case command::report:

@@ -25,6 +25,8 @@ int run(const teff::app::arguments& all) {
       return teff::app::run_ladder(all);
     case command::scale:
       return teff::app::run_scale(all);
+    case command::solve:
+      return teff::app::run_solve(all);
     case command::compare:
       return teff::app::run_compare(all);
     case command::report:

@@ -1,62 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cstdlib>
 #include <doctest/doctest.h>
-#include <filesystem>
 #include <fstream>
 #include <signal.h>
-#include <sstream>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <teff/lab/report_json.hpp>
 
-/// The command as a user meets it. Needs TEFF_COMMAND, the path of the built command.
-namespace {
+#include "shell.hpp"
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-struct outcome {
-  int status = -1;
-  std::string out, err;
-};
-
-/// A folder of its own, and the command run in it, on the CPU.
-class shell {
- public:
-  shell() {
-    std::string name = (fs::temp_directory_path() / "teff_command_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    folder = name;
-  }
-  ~shell() { fs::remove_all(folder); }
-  shell(shell&&) = delete;
-  shell& operator=(shell&&) = delete;
-
-  static bool has_command() {
-    const bool has = std::getenv("TEFF_COMMAND") != nullptr;
-    if (!has) MESSAGE("skipped: TEFF_COMMAND does not name the command");
-    return has;
-  }
-
-  outcome run(const std::string& arguments) const {
-    const std::string line = "cd " + folder.string() + " && TEFF_DEVICE=cpu " +
-                             std::getenv("TEFF_COMMAND") + " " + arguments + " >out 2>err";
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder / "out"),
-            text_of(folder / "err")};
-  }
-
-  fs::path folder;
-};
-
-}  // namespace
+using namespace teff::test;
 
 TEST_CASE("command: wrong usage is one sentence, with the nearest name, and status 2") {
   if (!shell::has_command()) return;
@@ -123,8 +76,8 @@ TEST_CASE("command: what is not there has its own status") {
 TEST_CASE("command: help has examples, for every command") {
   if (!shell::has_command()) return;
   const shell here;
-  for (const char* command :
-       {"", "info", "peak", "list", "bench", "ladder", "scale", "compare", "report", "lab"}) {
+  for (const char* command : {"", "info", "peak", "list", "bench", "ladder", "scale", "solve",
+                              "compare", "report", "lab"}) {
     CAPTURE(command);
     const outcome found = here.run(std::string(command) + " --help");
     CHECK(found.status == 0);
@@ -272,14 +225,7 @@ TEST_CASE("command: with a machine's format stdout holds only that") {
 TEST_CASE("command: Ctrl-C ends it with status 130 and leaves no file") {
   if (!shell::has_command()) return;
   const shell here;
-  const pid_t child = fork();
-  if (child == 0) {
-    if (chdir(here.folder.c_str()) != 0 || freopen("err", "w", stderr) == nullptr) _exit(99);
-    if (freopen("out", "w", stdout) == nullptr) _exit(99);
-    const char* command = std::getenv("TEFF_COMMAND");
-    execl(command, "teff", "bench", "copy", "--device", "cpu", "--json", "a.json", nullptr);
-    _exit(98);
-  }
+  const pid_t child = here.start({"bench", "copy", "--device", "cpu", "--json", "a.json"});
   sleep(1);
   kill(child, SIGINT);
   int status = 0;

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include <teff/base/error.hpp>
+#include <teff/io/atomic_file.hpp>
+#include <teff/lab/case.hpp>
+#include <teff/lab/interrupt.hpp>
+#include <teff/lab/table.hpp>
+
+#include <apps/teff/ceilings.hpp>
+#include <apps/teff/commands.hpp>
+#include <apps/teff/output.hpp>
+#include <apps/teff/solve_loop.hpp>
+
+namespace teff::app {
+
+namespace {
+
+void list_solvers() {
+  lab::table all({{"solver", lab::align::left},
+                  {"shape", lab::align::left},
+                  {"steps"},
+                  {"what it solves", lab::align::left}});
+  lab::table numbers(
+      {{"solver", lab::align::left}, {"--set", lab::align::left}, {"what", lab::align::left}});
+  for (const solver_entry& s : solvers()) {
+    all.add_row({s.name, lab::shape_text(s.cpu_shape) + " " + s.places, std::to_string(s.cpu_steps),
+                 s.about});
+    for (const solver_number& n : s.numbers)
+      numbers.add_row({s.name, n.name + "=" + number_text(n.value), n.about});
+  }
+  std::printf(
+      "%s\n%s\nShapes and steps are the defaults on a CPU; larger on a GPU. "
+      "teff solve NAME runs one.\n",
+      all.text().c_str(), numbers.text().c_str());
+}
+
+/// A word as a shell reads it.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+/// The command that goes on with this run: the same, from its checkpoint.
+std::string command_to_resume(const arguments& all) {
+  std::string text;
+  for (std::size_t i = 0; i < all.words.size(); ++i) {
+    if (all.words[i] == "--resume") {
+      ++i;
+      continue;
+    }
+    if (all.words[i].starts_with("--resume=")) continue;
+    text += (i > 0 ? " " : "") + quoted(all.words[i]);
+  }
+  return text + " --resume " + quoted(all.solve.checkpoint);
+}
+
+int report_interrupt(const arguments& all, const solve_plan& plan, const solver_run& run,
+                     const solve_facts& facts, checkpoint_keeper& keeper) {
+  std::string text = "teff: interrupted at step " + std::to_string(facts.step) + " of " +
+                     std::to_string(plan.steps);
+  if (keeper.is_on()) {
+    keeper.write(run, facts.step, facts.residual);
+    text += "; to go on: " + command_to_resume(all);
+  } else {
+    text += "; nothing was written (--checkpoint FILE would keep the state)";
+  }
+  std::fprintf(stderr, "%s\n", text.c_str());
+  return lab::interrupted::exit_status;
+}
+
+struct summary_line {
+  std::string what, value;
+};
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+double cells_per_s(const solve_facts& facts) {
+  return facts.per_step.cells * facts.steps_per_s();
+}
+double steps_per_pass(const solve_facts& facts) {
+  return facts.passes > 0 ? static_cast<double>(facts.steps()) / facts.passes : 0;
+}
+
+std::vector<summary_line> summary_of(const solve_plan& plan, const solver_run& run,
+                                     const solve_facts& facts, const solver_limits& range,
+                                     const std::vector<std::string>& written) {
+  const solver_setup& s = plan.setup;
+  std::vector<summary_line> lines{
+      {"solver",
+       plan.what->name + " " + s.type + " " + lab::shape_text(s.shape) + " on " + s.dev.name()},
+      {"steps",
+       std::to_string(facts.step) + (facts.first_step > 0 ? ", " + std::to_string(facts.steps()) +
+                                                                " of them now, after step " +
+                                                                std::to_string(facts.first_step)
+                                                          : "")}};
+  if (run.dt() > 0)
+    lines.push_back({"dt", lab::significant(run.dt(), 6) + ", t = " +
+                               lab::significant(run.dt() * static_cast<double>(facts.step), 6)});
+  if (facts.residual) {
+    char residual[64];
+    std::snprintf(residual, sizeof residual, "%.3e, %s the tolerance %.3g", *facts.residual,
+                  *facts.residual <= plan.tolerance ? "within" : "above", plan.tolerance);
+    lines.push_back({"residual", residual});
+  }
+  if (facts.steps() > 0) {
+    lines.push_back({"time", lab::time_text(facts.time_s) + ", " +
+                                 lab::significant(facts.steps_per_s(), 3) + " steps/s"});
+    lines.push_back({"T_eff", lab::significant(facts.t_eff_gb_per_s(), 3) + " GB/s"});
+    lines.push_back({"Gcells/s", lab::significant(cells_per_s(facts) * 1e-9, 3)});
+    lines.push_back(
+        {"schedule",
+         facts.schedule + ", " + lab::significant(steps_per_pass(facts), 3) + " steps per pass"});
+  }
+  lines.push_back({run.fields().front().name,
+                   lab::significant(range.lower, 6) + " to " + lab::significant(range.upper, 6)});
+  if (!written.empty()) lines.push_back({"wrote", joined(written)});
+  return lines;
+}
+
+/// The same for programs; numbers are never NaN.
+std::string json_of(const solve_plan& plan, const solver_run& run, const solve_facts& facts,
+                    const solver_limits& range, const std::vector<std::string>& written) {
+  using nlohmann::ordered_json;
+  const solver_setup& s = plan.setup;
+  ordered_json numbers = ordered_json::object();
+  for (const solver_number& n : s.numbers) numbers[n.name] = n.value;
+  const auto if_any = [&](double value) {
+    return facts.steps() > 0 ? ordered_json(value) : ordered_json(nullptr);
+  };
+  ordered_json all{{"solver", plan.what->name},
+                   {"device", s.dev.name()},
+                   {"type", s.type},
+                   {"shape", s.shape},
+                   {"numbers", numbers},
+                   {"dt", run.dt() > 0 ? ordered_json(run.dt()) : ordered_json(nullptr)},
+                   {"first_step", facts.first_step},
+                   {"step", facts.step},
+                   {"residual", facts.residual ? ordered_json(*facts.residual) : nullptr},
+                   {"time_s", facts.time_s},
+                   {"t_eff_gb_per_s", if_any(facts.t_eff_gb_per_s())},
+                   {"cells_per_s", if_any(cells_per_s(facts))},
+                   {"steps_per_pass", if_any(steps_per_pass(facts))},
+                   {"schedule", facts.schedule},
+                   {"field", run.fields().front().name},
+                   {"min", range.lower},
+                   {"max", range.upper},
+                   {"files", written}};
+  return all.dump(2) + "\n";
+}
+
+void print(const std::vector<summary_line>& lines, const output_options& where) {
+  std::size_t width = 0;
+  for (const summary_line& l : lines) width = std::max(width, l.what.size());
+  for (const summary_line& l : lines)
+    remark(l.what + std::string(width - l.what.size() + 2, ' ') + l.value, where);
+}
+
+/// A run that met a value that is not finite leaves its last good state.
+[[noreturn]] void keep_good_state(const non_finite_error& e, const solver_run& run,
+                                  checkpoint_keeper& keeper) {
+  if (!keeper.is_on()) throw e;
+  keeper.write(run, e.good_step(), {});
+  throw non_finite_error(e.good_step(), std::string(e.what()) + " ('" + keeper.file() +
+                                            "' holds the state after step " +
+                                            std::to_string(e.good_step()) + ")");
+}
+
+}  // namespace
+
+int run_solve(const arguments& all) {
+  const solve_arguments& asked = all.solve;
+  if (asked.name.empty() && asked.resume.empty()) {
+    list_solvers();
+    return 0;
+  }
+  if (asked.show && all.output.json == "-")
+    throw error(failure::usage, "--json -, --show: only one of them can have stdout");
+  require_writable(all.output);
+  const solve_plan plan = plan_solve(asked, device_of(all));
+  solve_outputs outputs(asked, plan);
+  checkpoint_keeper keeper(asked.checkpoint, asked.checkpoint_every_s, plan);
+  const std::unique_ptr<solver_run> run = start(plan);
+
+  solve_facts facts = facts_at_start(plan);
+  try {
+    run_steps(*run, plan, outputs, keeper, facts);
+  } catch (const non_finite_error& e) {
+    keep_good_state(e, *run, keeper);
+  }
+  if (facts.was_interrupted) return report_interrupt(all, plan, *run, facts, keeper);
+  if (keeper.is_on()) keeper.write(*run, facts.step, facts.residual);
+  outputs.finish(*run, facts.step);
+
+  std::vector<std::string> written = outputs.written();
+  if (keeper.is_on()) written.push_back(keeper.file());
+  const std::string json = json_of(plan, *run, facts, outputs.range(), written);
+  if (all.output.json == "-") {
+    std::fputs(json.c_str(), stdout);
+    return 0;
+  }
+  if (!all.output.json.empty()) {
+    io::write_file(all.output.json, json);
+    written.push_back(all.output.json);
+  }
+  print(summary_of(plan, *run, facts, outputs.range(), written), all.output);
+  return 0;
+}
+
+}  // namespace teff::app

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include <teff/base/error.hpp>
+
+#include <apps/teff/solve_arguments.hpp>
+
+namespace teff::app {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw error(failure::usage, why);
+}
+
+void add_run(CLI::App& solve, solve_arguments& all) {
+  solve.add_option("name", all.name, "The solver; without one they are listed")->type_name("NAME");
+  solve.add_option("--shape", all.shape, "Points or cells along x, y, z: 511x511")
+      ->type_name("SHAPE");
+  solve.add_option("--steps", all.steps, "Steps in all, those before a checkpoint included")
+      ->type_name("N");
+  solve.add_option("--type", all.type, "f64 or f32")->type_name("TYPE");
+  solve.add_option("--set", all.numbers, "The solver's numbers: lam=1,lx=10")
+      ->delimiter(',')
+      ->type_name("NAME=X,...")
+      ->allow_extra_args(false);
+  solve.add_option("--dt", all.dt, "Time step (default: just below the stability limit)")
+      ->type_name("X");
+  solve.add_flag("--force-dt", all.force_dt, "Take --dt even above the stability limit");
+  solve.add_option("--tolerance", all.tolerance, "End where the residual is no more; 0: never")
+      ->type_name("X");
+  solve
+      .add_option("--check-every", all.check_every,
+                  "Steps between checks for values that are not finite; 0: none")
+      ->type_name("N");
+  solve.add_option("--schedule", all.schedule, "automatic, stepwise, temporal or resident")
+      ->type_name("NAME");
+  solve.add_option("--depth", all.depth, "Steps per pass of the temporal schedule")->type_name("K");
+}
+
+void add_files(CLI::App& solve, solve_arguments& all) {
+  solve
+      .add_option("--picture", all.picture,
+                  "The leading field at the end: a .png heat map (3-D: the middle plane; 1-D: a "
+                  "line chart, .png or .svg)")
+      ->type_name("FILE");
+  solve.add_option("--limits", all.limits, "Values of the first and the last colour: LO,HI")
+      ->delimiter(',')
+      ->type_name("LO,HI")
+      ->expected(2)
+      ->allow_extra_args(false);
+  solve.add_flag("--show", all.show, "A small picture in the terminal");
+  solve.add_option("--frames", all.frames, "Pictures on the way: PREFIX_000100.png and so on")
+      ->type_name("PREFIX");
+  solve
+      .add_option("--animation", all.animation,
+                  "The same as one .gif (needs gnuplot) or .mp4 (needs ffmpeg)")
+      ->type_name("FILE");
+  solve.add_option("--every", all.every, "Steps between frames (default: a fiftieth of all)")
+      ->type_name("N");
+  solve
+      .add_option("--save", all.save,
+                  "Fields at the end: .npy the leading one, .vti all of them (ParaView)")
+      ->delimiter(',')
+      ->type_name("FILE,...")
+      ->allow_extra_args(false);
+  solve
+      .add_option("--checkpoint", all.checkpoint,
+                  "Keep the state in this file, on Ctrl-C and SIGTERM too")
+      ->type_name("FILE");
+  solve
+      .add_option("--checkpoint-every", all.checkpoint_every_s,
+                  "Seconds between checkpoints (default 60)")
+      ->type_name("SECONDS");
+  solve.add_option("--resume", all.resume, "Go on from a checkpoint, to the same bits")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_solve(CLI::App& solve, solve_arguments& all) {
+  add_run(solve, all);
+  add_files(solve, all);
+}
+
+void check_solve(const CLI::App& solve, const solve_arguments& all) {
+  if (all.steps && *all.steps < 0) refuse("--steps: expected 0 or more");
+  if (all.check_every && *all.check_every < 0) refuse("--check-every: expected 0 or more");
+  if (all.every && *all.every < 1) refuse("--every: expected 1 or more");
+  if (all.dt && !(*all.dt > 0 && std::isfinite(*all.dt)))
+    refuse("--dt: expected a time step above 0");
+  if (all.force_dt && !all.dt) refuse("--force-dt: needs --dt");
+  if (all.tolerance && !(*all.tolerance >= 0)) refuse("--tolerance: expected 0 or more");
+  if (!(all.checkpoint_every_s > 0)) refuse("--checkpoint-every: expected seconds above 0");
+  if (solve.count("--checkpoint-every") > 0 && all.checkpoint.empty())
+    refuse("--checkpoint-every: needs --checkpoint FILE");
+  if (all.every && all.frames.empty() && all.animation.empty())
+    refuse("--every: needs --frames PREFIX or --animation FILE");
+  if (!all.limits.empty() && !(all.limits[0] < all.limits[1]))
+    refuse("--limits: expected two numbers, the lower one first: --limits 0,10");
+  for (const std::string& file : all.save)
+    if (!file.ends_with(".npy") && !file.ends_with(".vti"))
+      refuse("--save: a file must end in .npy or .vti, got '" + file + "'");
+  const bool has_options = all.shape || all.steps || all.type || !all.numbers.empty() || all.dt ||
+                           !all.picture.empty() || !all.save.empty() || !all.checkpoint.empty();
+  if (all.name.empty() && all.resume.empty() && has_options)
+    refuse("solve: expected a solver: teff solve NAME (teff solve lists them)");
+}
+
+}  // namespace teff::app

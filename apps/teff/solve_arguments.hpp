@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <teff/base/index.hpp>
+
+namespace CLI {
+class App;
+}
+
+namespace teff::app {
+
+/// The words after `teff solve`. What is not there was not given.
+struct solve_arguments {
+  std::string name;  ///< "": list the solvers, or that of the checkpoint
+  std::optional<std::string> shape, type;
+  std::optional<index_t> steps;
+  std::vector<std::string> numbers;  ///< "lam=1"
+  std::optional<double> dt;
+  bool force_dt = false;
+
+  std::optional<double> tolerance;
+  std::optional<index_t> check_every;
+  std::string schedule = "automatic";
+  int depth = 0;
+
+  std::string picture, frames, animation;  ///< files; of frames what their names begin with
+  std::optional<index_t> every;            ///< steps between frames
+  std::vector<double> limits;              ///< none, or lower and upper
+  bool show = false;
+  std::vector<std::string> save;
+
+  std::string checkpoint, resume;
+  double checkpoint_every_s = 60;
+};
+
+/// Adds the options to the subcommand.
+void add_solve(CLI::App& solve, solve_arguments& all);
+
+/// What can be said of them without a solver.
+/// @throws error (usage)
+void check_solve(const CLI::App& solve, const solve_arguments& all);
+
+}  // namespace teff::app

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <apps/teff/solve_arguments.hpp>
+#include <apps/teff/solve_plan.hpp>
+
+namespace teff::app {
+
+/// What a run leaves: pictures of its leading field and files of its fields.
+class solve_outputs {
+ public:
+  /// Finds out whether all that was asked for can be written. @throws error if not
+  solve_outputs(const solve_arguments& asked, const solve_plan& plan);
+
+  /// Steps between frames; 0: none.
+  index_t every() const { return every_; }
+  /// Draws a frame of this step.
+  void draw_frame(const solver_run& run, index_t step);
+  /// Everything that is asked for at the end.
+  void finish(const solver_run& run, index_t step);
+
+  /// Names of the files that were written, frames as one entry.
+  const std::vector<std::string>& written() const { return written_; }
+  /// The smallest and the largest value of the leading field as it was at the end; what is not a
+  /// number is left out.
+  solver_limits range() const { return range_; }
+
+ private:
+  const solve_arguments& asked_;
+  const solve_plan& plan_;
+  solver_limits colours_, range_;
+  index_t every_ = 0;
+  std::vector<std::string> frames_, written_;
+  std::string first_frame_, last_frame_;
+};
+
+}  // namespace teff::app

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include <teff/base/config.hpp>
+
+/// The command as a user meets it. Needs TEFF_COMMAND, the path of the built command.
+namespace teff::inline TEFF_MODE::test {
+
+inline std::string text_of(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+struct outcome {
+  int status = -1;
+  std::string out, err;
+};
+
+/// A folder of its own, and the command run in it, on the CPU.
+class shell {
+ public:
+  shell() {
+    std::string name = (std::filesystem::temp_directory_path() / "teff_command_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    folder = name;
+  }
+  ~shell() { std::filesystem::remove_all(folder); }
+  shell(shell&&) = delete;
+  shell& operator=(shell&&) = delete;
+
+  static bool has_command() {
+    const bool has = std::getenv("TEFF_COMMAND") != nullptr;
+    if (!has) MESSAGE("skipped: TEFF_COMMAND does not name the command");
+    return has;
+  }
+
+  /// @param before words that come before the command: settings of its environment
+  outcome run(const std::string& arguments, const std::string& before = "") const {
+    const std::string line = "cd " + folder.string() + " && TEFF_DEVICE=cpu " + before + " " +
+                             std::getenv("TEFF_COMMAND") + " " + arguments + " >out 2>err";
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder / "out"),
+            text_of(folder / "err")};
+  }
+
+  /// Starts the command and does not wait for it.
+  pid_t start(std::vector<std::string> words) const {
+    words.insert(words.begin(), "teff");
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    std::fflush(nullptr);  // else the child would write it again
+    const pid_t child = fork();
+    if (child != 0) return child;
+    if (chdir(folder.c_str()) != 0 || setenv("TEFF_DEVICE", "cpu", 1) != 0) _exit(99);
+    if (freopen("err", "w", stderr) == nullptr || freopen("out", "w", stdout) == nullptr) _exit(99);
+    execv(std::getenv("TEFF_COMMAND"), arguments.data());
+    _exit(98);
+  }
+
+  std::string text(const char* file) const { return text_of(folder / file); }
+
+  std::filesystem::path folder;
+};
+
+}  // namespace teff::inline TEFF_MODE::test

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include <teff/io/checkpoint.hpp>
+
+#include "shell.hpp"
+
+/// `teff solve` as a user meets it. Grids are small: the tests also run without an optimizer.
+using namespace teff::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::vector<std::pair<std::string, std::string>> small_runs{
+    {"diffusion1d", "--shape 31 --steps 60"},
+    {"diffusion2d", "--shape 23x17 --steps 60"},
+    {"diffusion3d", "--shape 9x8x7 --steps 40"},
+    {"nonlinear_diffusion2d", "--shape 23x17 --steps 60"},
+    {"pressure2d", "--shape 15x13 --steps 60 --tolerance 0"},
+    {"wave2d", "--shape 15x13 --steps 60"},
+    {"wave3d", "--shape 9x8x7 --steps 40"},
+};
+
+int wait_for(pid_t child) {
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void wait_for_file(const fs::path& path) {
+  for (int i = 0; i < 2000 && !fs::exists(path); ++i) usleep(5000);
+  REQUIRE(fs::exists(path));
+}
+
+bool says(const outcome& found, const std::string& part) {
+  const bool is_there = found.err.find(part) != std::string::npos;
+  if (!is_there) MESSAGE("looked for \"" << part << "\" in \"" << found.err << "\"");
+  return is_there;
+}
+
+}  // namespace
+
+TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status 2") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const struct {
+    const char* arguments;
+    const char* message;
+  } golden[] = {
+      {"difusion2d", "unknown solver 'difusion2d'; did you mean 'diffusion2d'?"},
+      {"--picture a.png", "solve: expected a solver: teff solve NAME (teff solve lists them)"},
+      {"wave2d 3", "teff solve does not take '3' (teff solve --help)"},
+      {"wave2d --stepps 3",
+       "unknown option '--stepps'; did you mean '--steps'? (teff solve --help)"},
+      {"wave2d --shape 5", "shape '5': wave2d takes a shape of two extents"},
+      {"wave2d --shape 5x", "shape '5x': expected one to three extents >= 1 such as 512x512x512"},
+      {"wave2d --type i32", "unknown type of wave2d 'i32'; did you mean 'f32'?"},
+      {"diffusion2d --set lamm=1", "unknown number of diffusion2d 'lamm'; did you mean 'lam'?"},
+      {"diffusion2d --set lam", "--set: expected NAME=NUMBER, got 'lam'"},
+      {"diffusion2d --set lam=1x", "--set: 'lam=1x': expected a number above 0"},
+      {"diffusion2d --set lam=inf", "--set: 'lam=inf': expected a number above 0"},
+      {"diffusion2d --set lx=10,lam=-1", "--set: 'lam=-1': expected a number above 0"},
+      {"diffusion2d --shape 2x9", "diffusion2d needs at least 3 points along each dim, got 2x9"},
+      {"diffusion2d --tolerance 1e-6",
+       "--tolerance: diffusion2d has no residual; it makes all of its steps"},
+      {"pressure2d --dt 1", "--dt: pressure2d iterates to a steady state and has no time step"},
+      {"wave2d --dt 0", "--dt: expected a time step above 0"},
+      {"wave2d --force-dt", "--force-dt: needs --dt"},
+      {"wave2d --steps -1", "--steps: expected 0 or more"},
+      {"wave2d --check-every -1", "--check-every: expected 0 or more"},
+      {"wave2d --schedule temporel", "unknown schedule 'temporel'; did you mean 'temporal'?"},
+      {"wave2d --depth 99", "--depth: expected 1 to 64, got 99"},
+      {"wave2d --every 5", "--every: needs --frames PREFIX or --animation FILE"},
+      {"wave2d --limits 1,0", "--limits: expected two numbers, the lower one first: --limits 0,10"},
+      {"wave2d --picture a.svg", "--picture: a heat map's file must end in .png, got 'a.svg'"},
+      {"wave2d --animation a.webm", "an animation's file must end in .gif or .mp4, got 'a.webm'"},
+      {"wave2d --save a.h5", "--save: a file must end in .npy or .vti, got 'a.h5'"},
+      {"wave2d --checkpoint-every 5", "--checkpoint-every: needs --checkpoint FILE"},
+      {"wave2d --checkpoint a --checkpoint-every 0",
+       "--checkpoint-every: expected seconds above 0"},
+      {"wave2d --json - --show", "--json -, --show: only one of them can have stdout"},
+  };
+  for (const auto& [arguments, message] : golden) {
+    CAPTURE(arguments);
+    const outcome found = here.run("solve " + std::string(arguments));
+    CHECK(found.status == 2);
+    CHECK(found.err == std::string("teff: ") + message + "\n");
+    CHECK(found.out.empty());
+  }
+  const outcome unstable = here.run("solve diffusion2d --dt 1");
+  CHECK(unstable.status == 2);
+  CHECK(says(unstable, "diffusion2d: dt = 1 is above the stability limit"));
+  CHECK(here.run("solve wave2d --picture nowhere/a.png").status == 1);
+  CHECK(here.run("solve wave2d --checkpoint nowhere/a").status == 1);
+  CHECK(here.run("solve wave2d --resume nowhere").status == 1);
+}
+
+TEST_CASE("solve: without a name it lists the solvers and their numbers") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const outcome found = here.run("solve");
+  CHECK(found.status == 0);
+  for (const auto& [name, options] : small_runs)
+    CHECK(found.out.find("\n" + name + " ") != std::string::npos);
+  CHECK(found.out.find("lam=1 ") != std::string::npos);
+}
+
+TEST_CASE("solve: every solver, in both types, stopped anywhere, goes on to the same bits") {
+  if (!shell::has_command()) return;
+  const shell here;
+  for (const auto& [name, options] : small_runs)
+    for (const std::string type : {"f64", "f32"}) {
+      CAPTURE(name);
+      CAPTURE(type);
+      const std::string run = "solve " + name + " " + options + " --type " + type;
+      const std::string half = options.substr(0, options.find("--steps")) + "--steps 23 --type " +
+                               type + (name == "pressure2d" ? " --tolerance 0" : "");
+      const outcome whole = here.run(run + " --checkpoint whole --save whole.npy --json -");
+      REQUIRE(whole.status == 0);
+      REQUIRE(here.run("solve " + name + " " + half + " --checkpoint half").status == 0);
+      const outcome rest = here.run(run +
+                                    " --resume half --checkpoint rest --json - "
+                                    "--schedule stepwise --check-every 7");
+      REQUIRE(rest.status == 0);
+      const auto state = teff::io::read_checkpoint((here.folder / "whole").string());
+      const auto resumed = teff::io::read_checkpoint((here.folder / "rest").string());
+      CHECK(state.step == resumed.step);
+      CHECK(state.dt == resumed.dt);
+      for (std::size_t i = 0; i < state.fields.size(); ++i)
+        CHECK(state.fields[i].cells == resumed.fields[i].cells);
+      CHECK(here.text("whole.npy").ends_with(state.fields[0].cells));
+      const auto facts = nlohmann::json::parse(rest.out);
+      CHECK(facts["first_step"] == 23);
+      CHECK(facts["step"] == state.step);
+      CHECK(facts["schedule"] == "stepwise");
+      CHECK(facts["steps_per_pass"] == 1.0);
+      CHECK(facts["min"] < facts["max"]);
+    }
+}
+
+TEST_CASE("solve: a run to a tolerance ends at the same step however it is cut") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const std::string run = "solve pressure2d --shape 15x13 --tolerance 1e-9 --check-every 30";
+  REQUIRE(here.run(run + " --checkpoint whole").status == 0);
+  const auto whole = teff::io::read_checkpoint((here.folder / "whole").string());
+  CHECK(whole.step > 60);
+  CHECK(whole.step % 30 == 0);
+  for (const std::string cut : {"17", "30", "59", "60"}) {
+    CAPTURE(cut);
+    REQUIRE(here.run(run + " --checkpoint part --steps " + cut).status == 0);
+    REQUIRE(here.run(run + " --resume part --checkpoint rest --steps 20000 --frames f --every 11")
+                .status == 0);
+    CHECK(here.text("rest") == here.text("whole"));
+  }
+  // What has converged has nothing left to do.
+  const outcome again = here.run("solve --resume whole --checkpoint again");
+  CHECK(again.status == 0);
+  CHECK(again.out.find(", 0 of them now") != std::string::npos);
+  CHECK(here.text("again") == here.text("whole"));
+}
+
+TEST_CASE("solve: what contradicts the checkpoint is refused, with both values") {
+  if (!shell::has_command()) return;
+  const shell here;
+  REQUIRE(here.run("solve wave2d --shape 9x8 --steps 5 --type f32 --checkpoint a").status == 0);
+  const struct {
+    const char* options;
+    const char* message;
+  } golden[] = {
+      {"wave3d", "the solver wave3d contradicts the checkpoint 'a', which has wave2d"},
+      {"--type f64", "--type f64 contradicts the checkpoint 'a', which has f32"},
+      {"--shape 8x9", "--shape 8x9 contradicts the checkpoint 'a', which has 9x8"},
+      {"--set K=2", "--set K=2 contradicts the checkpoint 'a', which has K=1"},
+      {"--dt 0.25", "--dt 0.25 contradicts the checkpoint 'a', which has dt = "},
+      {"--steps 4", "--steps 4 contradicts the checkpoint 'a', which has made 5 steps"},
+  };
+  for (const auto& [options, message] : golden) {
+    CAPTURE(options);
+    const outcome found = here.run("solve --resume a " + std::string(options));
+    CHECK(found.status == 2);
+    CHECK(says(found, message));
+  }
+  CHECK(here.run("solve wave2d --resume a --type f32 --shape 9x8 --set K=1,rho=1").status == 0);
+}
+
+TEST_CASE("solve: hostile checkpoints are refused before anything is made of them") {
+  if (!shell::has_command()) return;
+  const shell here;
+  REQUIRE(here.run("solve wave2d --shape 9x8 --steps 5 --checkpoint a").status == 0);
+  const std::string good = here.text("a");
+  const auto refusal = [&](const std::string& bytes) {
+    std::ofstream(here.folder / "b", std::ios::binary) << bytes;
+    const outcome found = here.run("solve --resume b");
+    CHECK(found.status == 1);
+    CHECK(found.out.empty());
+    return found;
+  };
+  CHECK(says(refusal(""), "checkpoint 'b', byte 0"));
+  CHECK(says(refusal(good.substr(0, good.size() / 2)), "it was cut"));
+  CHECK(says(refusal("PNG" + good), "this is no checkpoint"));
+  // Made by the right writer, so that all checksums hold.
+  const auto state = teff::io::read_checkpoint((here.folder / "a").string());
+  const auto made = [&](const auto& change) {
+    teff::io::checkpoint other = state;
+    change(other);
+    return checkpoint_bytes(other);
+  };
+  using teff::io::checkpoint;
+  const std::string shape = "its shape is not that of its leading field";
+  CHECK(says(refusal(made([](checkpoint& c) { c.shape = {100000, 100000}; })), shape));
+  CHECK(says(refusal(made([](checkpoint& c) { c.shape = {9}; })), shape));
+  CHECK(says(refusal(made([](checkpoint& c) { c.fields.clear(); })), shape));
+  CHECK(says(refusal(made([](checkpoint& c) { c.fields.pop_back(); })), "fields are not those"));
+  CHECK(says(refusal(made([](checkpoint& c) { c.fields[1].name = "V"; })), "fields are not those"));
+  CHECK(says(refusal(made([](checkpoint& c) { c.numbers.pop_back(); })), "numbers are not those"));
+  CHECK(says(refusal(made([](checkpoint& c) { c.numbers[0].value = -1; })), "numbers are not"));
+  CHECK(says(refusal(made([](checkpoint& c) { c.numbers[0].name = "x"; })), "no number 'lx'"));
+  CHECK(says(refusal(made([](checkpoint& c) { c.dt = 0; })), "time step is not above 0"));
+  CHECK(says(refusal(made([](checkpoint& c) { c.settings[0].value = 1.5; })), "'steps' is 1.5"));
+  std::ofstream(here.folder / "c", std::ios::binary)
+      << made([](checkpoint& c) { c.solver = "rm -rf"; });
+  CHECK(says(here.run("solve --resume c"), "unknown solver 'rm -rf'"));
+}
+
+TEST_CASE("solve: a killed run goes on to the same bits") {
+  if (!shell::has_command()) return;
+  const shell here;
+  // Long enough to be killed in the middle; without an optimizer a step takes a hundred times as
+  // long.
+  const std::string steps = std::getenv("TEFF_TEST_QUICK") != nullptr ? "500" : "30000";
+  const std::string run = "solve diffusion2d --shape 31x31 --schedule stepwise --steps " + steps;
+  REQUIRE(here.run(run + " --save whole.npy").status == 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    CAPTURE(signal);
+    fs::remove(here.folder / "a");
+    const pid_t child =
+        here.start({"solve", "diffusion2d", "--shape", "31x31", "--schedule", "stepwise", "--steps",
+                    steps, "--checkpoint", "a", "--checkpoint-every", "0.01"});
+    wait_for_file(here.folder / "a");
+    kill(child, signal);
+    const int status = wait_for(child);
+    if (signal != SIGKILL && status != 0) {  // it may have been done before
+      CHECK(status == 130);
+      const std::string said = here.text("err");
+      CHECK(said.find("teff: interrupted at step ") == 0);
+      CHECK(said.find("; to go on: teff solve diffusion2d --shape 31x31 --schedule stepwise "
+                      "--steps " +
+                      steps + " --checkpoint a --checkpoint-every 0.01 --resume a\n") !=
+            std::string::npos);
+    }
+    const auto state = teff::io::read_checkpoint((here.folder / "a").string());
+    CHECK(state.step > 0);
+    REQUIRE(here.run("solve --resume a --save rest.npy").status == 0);
+    CHECK(here.text("rest.npy") == here.text("whole.npy"));
+  }
+}
+
+TEST_CASE("solve: interrupted without a checkpoint it says what would have kept the state") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const pid_t child = here.start({"solve", "wave2d", "--steps", "100000000", "--frames", "f"});
+  wait_for_file(here.folder / "f_000000.png");
+  kill(child, SIGINT);
+  CHECK(wait_for(child) == 130);
+  CHECK(here.text("err").find("--checkpoint FILE would keep the state") != std::string::npos);
+}
+
+TEST_CASE("solve: a field that is not finite is status 6, and the last good state is kept") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const std::string run =
+      "solve diffusion2d --shape 31x31 --type f32 --dt 0.2 --force-dt --check-every "
+      "50 ";
+  const outcome plain = here.run(run + "--steps 3000 --picture a.png");
+  CHECK(plain.status == 6);
+  CHECK(says(plain, "iterate: field 0, array 'T' of 31x31 f32, is "));
+  CHECK(!fs::exists(here.folder / "a.png"));
+  const outcome kept = here.run(run + "--steps 3000 --checkpoint a");
+  CHECK(kept.status == 6);
+  const auto state = teff::io::read_checkpoint((here.folder / "a").string());
+  const std::string step = std::to_string(state.step);
+  CHECK(says(kept, "after step " + std::to_string(state.step + 1) + " "));
+  CHECK(says(kept, "('a' holds the state after step " + step + ")"));
+  // It is the state of that step.
+  REQUIRE(here.run(run + "--checkpoint b --steps " + step).status == 0);
+  CHECK(teff::io::read_checkpoint((here.folder / "b").string()).fields[0].cells ==
+        state.fields[0].cells);
+}
+
+TEST_CASE("solve: a checkpoint that can not be written does not end the run") {
+  if (!shell::has_command()) return;
+  const shell here;
+  REQUIRE(here.run("solve wave2d --shape 9x8 --steps 5 --checkpoint a").status == 0);
+  const std::string before = here.text("a");
+  // Files of at most 16 blocks of 512 bytes: the older checkpoint fits, that of the run does not.
+  const outcome found =
+      here.run("solve wave2d --shape 127x127 --steps 200 --checkpoint a --checkpoint-every 1e-6",
+               "sh -c 'ulimit -f 16; trap \"\" XFSZ; exec \"$@\"' sh");
+  CHECK(found.status == 1);  // for the last one
+  CHECK(says(found,
+             "cannot write 'a': File too large; an older checkpoint stays, and the run goes "
+             "on\n"));
+  CHECK(here.text("a") == before);
+}
+
+TEST_CASE("solve: pictures, frames, an animation, files, and a summary to search in") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const outcome flat = here.run(
+      "solve wave2d --shape 20x10 --steps 30 --picture p.png --frames f --every 10 "
+      "--animation a.gif --save u.vti,u.npy --show --checkpoint c --json j");
+  REQUIRE(flat.status == 0);
+  for (const char* line :
+       {"\nsolver    wave2d f64 20x10 on cpu\n", "\nsteps     30\n", "\ndt        ", "\ntime      ",
+        "\nT_eff     ", "\nGcells/s  ", "\nP         ",
+        "\nwrote     p.png, f_000000.png to f_000030.png, a.gif, u.vti, "
+        "u_Vx.vti, u_Vy.vti, u.npy, c, j\n"}) {
+    CAPTURE(line);
+    CHECK(flat.out.find(line) != std::string::npos);
+  }
+  CHECK(flat.out.find('\033') == std::string::npos);  // no colours in a file
+  CHECK(flat.err.empty());                            // no progress either
+  CHECK(here.text("f_000030.png") == here.text("p.png"));
+  CHECK(here.text("f_000000.png") != here.text("p.png"));
+  for (const char* file : {"f_000010.png", "f_000020.png"}) CHECK(fs::exists(here.folder / file));
+  CHECK(here.text("a.gif").starts_with("GIF89a"));
+  CHECK(here.text("u.vti").find("WholeExtent=\"0 19 0 9 0 0\" Origin=\"0.25 0.5 0\"") !=
+        std::string::npos);
+  CHECK(here.text("u_Vx.vti").find("WholeExtent=\"0 20 0 9 0 0\" Origin=\"0 0.5 0\"") !=
+        std::string::npos);
+  const auto facts = nlohmann::json::parse(here.text("j"));
+  CHECK(facts["shape"] == std::vector<int>{20, 10});
+  CHECK(facts["numbers"]["rho"] == 1.0);
+  CHECK(facts["files"].size() == 8);
+
+  const outcome box = here.run(
+      "solve diffusion3d --shape 9x8x7 --steps 5 --picture b.png "
+      "--save b.vti --limits 0,5");
+  CHECK(box.status == 0);
+  CHECK(here.text("b.png").starts_with("\x89PNG"));
+  CHECK(here.text("b.vti").find("Name=\"Ci\"") != std::string::npos);
+  const outcome line = here.run("solve diffusion1d --shape 31 --steps 9 --picture l.svg --show");
+  CHECK(line.status == 0);
+  CHECK(here.text("l.svg").find("step 9") != std::string::npos);
+}

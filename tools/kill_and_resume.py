@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""kill_and_resume.py N [COMMAND]: kills a run of `teff solve` N times, each at a random moment, and
+resumes it until it is done; it must end with the bits of a run that nobody disturbed.
+
+Each try is killed up to five times, by SIGINT, SIGTERM or SIGKILL. What SIGKILL may leave beside the
+checkpoint are files that were being written; the checkpoint itself must be whole. `--seed N`
+replays. The last line sums up.
+"""
+
+import argparse
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+RUNS = [
+    ["diffusion2d", "--shape", "63x61", "--steps", "40000"],
+    ["diffusion3d", "--shape", "23x21x19", "--steps", "8000", "--type", "f32"],
+    ["wave2d", "--shape", "63x61", "--steps", "20000"],
+    ["pressure2d", "--shape", "63x61", "--tolerance", "1e-10", "--check-every", "70"],
+    ["nonlinear_diffusion2d", "--shape", "63x61", "--steps", "40000", "--type", "f32"],
+]
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
+
+
+def solve(command, folder, words, before_s=None, kill_with=None):
+    """Runs the command; with `before_s` it is killed after so many seconds. Its status, its words."""
+    run = subprocess.Popen([command, "solve", *words, "--device", "cpu"], cwd=folder, text=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if before_s is not None:
+        time.sleep(before_s)
+        run.send_signal(kill_with)
+    said = run.communicate(timeout=600)[1]
+    return run.returncode, said
+
+
+def one_try(command, words, whole, length_s, pick):
+    """A sentence on what went wrong, or ''; and how often the run was stopped, by each signal."""
+    stopped = dict.fromkeys(SIGNALS, 0)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        keep = ["--checkpoint", "a", "--checkpoint-every", str(pick.choice([0.005, 0.02, 0.1]))]
+        resume = []
+        for _ in range(5):
+            with_signal = pick.choice(SIGNALS)
+            before_s = pick.uniform(0, 0.6 * length_s)
+            status, said = solve(command, folder, [*words, *keep, *resume], before_s, with_signal)
+            if status == 0:
+                break
+            early = status == -with_signal  # before the program watched for signals, or SIGKILL
+            if not early and status != 130:
+                return f"status {status} after signal {with_signal}: {said}", stopped
+            if not early and not re.match(r"teff: interrupted at step \d+ of \d+; to go on: ", said):
+                return f"said {said!r}", stopped
+            stopped[with_signal] += 1
+            resume = ["--resume", "a"] if (folder / "a").exists() else []
+            if not early and not resume:
+                return "no checkpoint was left", stopped
+        status, said = solve(command, folder, [*words, *resume, "--save", "end.npy", "--checkpoint", "b"])
+        if status != 0:
+            return f"status {status} when it was resumed: {said}", stopped
+        if (folder / "end.npy").read_bytes() != whole[0]:
+            return "the field has other bits", stopped
+        if (folder / "b").read_bytes() != whole[1]:
+            return "the state has other bits", stopped
+    return "", stopped
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tries", type=int)
+    parser.add_argument("command", nargs="?", default="build/release/bin/teff")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    asked = parser.parse_args()
+    command, pick = str(Path(asked.command).resolve()), random.Random(asked.seed)
+    wholes = []
+    for words in RUNS:
+        with tempfile.TemporaryDirectory() as name:
+            start = time.monotonic()
+            status, said = solve(command, name, [*words, "--save", "end.npy", "--checkpoint", "b"])
+            if status != 0:
+                sys.exit(f"{' '.join(words)}: status {status}: {said}")
+            files = [(Path(name) / f).read_bytes() for f in ("end.npy", "b")]
+            wholes.append((words, files, time.monotonic() - start))
+    good, stops = 0, dict.fromkeys(SIGNALS, 0)
+    for number in range(asked.tries):
+        words, files, length_s = wholes[number % len(wholes)]
+        wrong, stopped = one_try(command, words, files, length_s, pick)
+        for s in SIGNALS:
+            stops[s] += stopped[s]
+        good += not wrong
+        if wrong:
+            print(f"try {number}, {' '.join(words)}: {wrong}", flush=True)
+    print(f"{good} of {asked.tries} tries ended with the same bits; stopped "
+          + ", ".join(f"{stops[s]} times by {s.name}" for s in SIGNALS) + f" (--seed {asked.seed})")
+    sys.exit(good != asked.tries)
+
+
+if __name__ == "__main__":
+    main()
