@@ -85,13 +85,15 @@ std::string as_gif(const temporary_folder& folder, const std::vector<std::string
   const auto [width, height] = size_of(frames.front());
   const std::string size = std::to_string(width) + "," + std::to_string(height);
   constexpr int hundredths = 100 / frames_per_second;
+  // With these ranges every pixel of a frame becomes one of the file: the terminal's last row and
+  // column lie on the border of what it draws.
   std::string script =
       "set terminal gif animate delay " + std::to_string(hundredths) + " loop 0 size " + size +
       "\nset margins 0,0,0,0\nunset border\nunset tics\nunset key\n"
       "set xrange [-0.5:" +
-      std::to_string(width) + "-0.5]\nset yrange [-0.5:" + std::to_string(height) + "-0.5]\n";
+      std::to_string(width) + "-1.5]\nset yrange [-0.5:" + std::to_string(height) + "-1.5]\n";
   for (std::size_t i = 0; i < frames.size(); ++i)
-    script += "plot '" + (folder / frame_name(i)) + "' binary filetype=png with rgbimage\n";
+    script += "plot '" + (folder / frame_name(i)) + "' binary filetype=png with rgbimage pixels\n";
   return made_by("gnuplot-nox", {"gnuplot", "-d"}, script);
 }
 

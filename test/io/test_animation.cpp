@@ -4,10 +4,12 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <vector>
 
 #include <teff/io/animation.hpp>
 #include <teff/io/atomic_file.hpp>
+#include <teff/io/child_process.hpp>
 #include <teff/io/png.hpp>
 
 #include "../message.hpp"
@@ -76,6 +78,27 @@ TEST_CASE("animation: a GIF of as many frames, of the frames' size, that begins 
   CHECK(frames == 3);
   CHECK(frame_folders() == before);
   fs::remove(path);
+}
+
+TEST_CASE("animation: a GIF has the pixels of its frames") {
+  const std::string gif = file_of("teff_test_pixels.gif"), png = file_of("teff_test_pixels.png");
+  write_file(png, frame(0.5));
+  write_animation(gif, {frame(0.5), frame(0.5)});
+  // Column, row, red, green and blue of every pixel, by another reader of both.
+  const auto pixels_of = [](const std::string& file, const std::string& type) {
+    const std::string script =
+        "set table\nplot '" + file + "' binary filetype=" + type + " with rgbimage\n";
+    std::string rows;
+    std::istringstream table(run_program({"gnuplot", "-d"}, script).output);
+    for (std::string row; std::getline(table, row);)
+      if (row.starts_with(' ')) rows += row + '\n';
+    return rows;
+  };
+  const std::string pixels = pixels_of(png, "png");
+  CHECK(std::ranges::count(pixels, '\n') == 30 * 20);
+  CHECK(pixels_of(gif, "gif") == pixels);
+  fs::remove(gif);
+  fs::remove(png);
 }
 
 TEST_CASE("animation: ffmpeg gets numbered frames, and what it makes is the file") {
