@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""kill_and_resume.py N [COMMAND]: kills a run of `teff solve` N times, each at a random moment, and
+"""kill_and_resume.py N [COMMAND] [--device NAME]: kills a run of `teff solve` N times, each at a random moment, and
 resumes it until it is done; it must end with the bits of a run that nobody disturbed.
 
 Each try is killed up to five times, by SIGINT, SIGTERM or SIGKILL. What SIGKILL may leave beside the
@@ -30,7 +30,7 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
 
 def solve(command, folder, words, before_s=None, kill_with=None):
     """Runs the command; with `before_s` it is killed after so many seconds. Its status, its words."""
-    run = subprocess.Popen([command, "solve", *words, "--device", "cpu"], cwd=folder, text=True,
+    run = subprocess.Popen([command, "solve", *words], cwd=folder, text=True,
                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if before_s is not None:
         time.sleep(before_s)
@@ -75,11 +75,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tries", type=int)
     parser.add_argument("command", nargs="?", default="build/release/bin/teff")
+    parser.add_argument("--device", default="cpu")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     asked = parser.parse_args()
     command, pick = str(Path(asked.command).resolve()), random.Random(asked.seed)
     wholes = []
-    for words in RUNS:
+    for words in [[*run, "--device", asked.device] for run in RUNS]:
         with tempfile.TemporaryDirectory() as name:
             start = time.monotonic()
             status, said = solve(command, name, [*words, "--save", "end.npy", "--checkpoint", "b"])
