@@ -6,6 +6,7 @@
 #include <teff/lab/selection.hpp>
 
 #include <apps/teff/completion.hpp>
+#include <apps/teff/solvers.hpp>
 
 namespace teff::app {
 
@@ -241,6 +242,7 @@ std::string fish_script(std::span<const command_entry> commands, const completio
 completed_value completion_names::of(const std::string& value) const {
   const auto has = [&](const char* part) { return value.find(part) != std::string::npos; };
   if (has("CASE")) return {kind::words, cases};
+  if (has("SOLVER")) return {kind::words, solvers};
   if (has("DEVICE")) return {kind::words, devices};
   if (has("VARIANTS")) {
     completed_value all{kind::list, {"all", "best"}};
@@ -263,6 +265,7 @@ completion_names names_of(std::span<const lab::bench_case> cases) {
     for (const lab::variant& v : one.variants) add_once(names.variants, v.name);
     for (const std::string& type : one.types) add_once(names.types, type);
   }
+  for (const solver_entry& one : solvers()) names.solvers.push_back(one.name);
   names.devices = {"cpu", "cuda"};
   for (int n = 0; n < cuda_device_count(); ++n)
     names.devices.push_back("cuda:" + std::to_string(n));

@@ -21,14 +21,14 @@ struct completed_value {
 
 /// The names that values may have.
 struct completion_names {
-  std::vector<std::string> cases, variants, types, devices;
+  std::vector<std::string> cases, variants, types, solvers, devices;
 
-  /// By what the option tree calls a value: CASE, VARIANTS, TYPES, DEVICE, FILE, FOLDER, or the
-  /// choices themselves, "warm|cold". Anything else is free.
+  /// By what the option tree calls a value: CASE, VARIANTS, TYPES, SOLVER, DEVICE, FILE, FOLDER, or
+  /// the choices themselves, "warm|cold". Anything else is free.
   completed_value of(const std::string& value) const;
 };
 
-/// The names in `cases`, and the devices of this machine.
+/// The names in `cases`, the solvers, and the devices of this machine.
 completion_names names_of(std::span<const lab::bench_case> cases);
 
 /// The script for one of `completion_shells`. @throws error (usage) for another one

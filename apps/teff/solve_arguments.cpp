@@ -15,12 +15,13 @@ namespace {
 }
 
 void add_run(CLI::App& solve, solve_arguments& all) {
-  solve.add_option("name", all.name, "The solver; without one they are listed")->type_name("NAME");
+  solve.add_option("name", all.name, "The solver; without one they are listed")
+      ->type_name("[SOLVER]");
   solve.add_option("--shape", all.shape, "Points or cells along x, y, z: 511x511")
       ->type_name("SHAPE");
   solve.add_option("--steps", all.steps, "Steps in all, those before a checkpoint included")
       ->type_name("N");
-  solve.add_option("--type", all.type, "f64 or f32")->type_name("TYPE");
+  solve.add_option("--type", all.type, "The element type")->type_name("f64|f32");
   solve.add_option("--set", all.numbers, "The solver's numbers: lam=1,lx=10")
       ->delimiter(',')
       ->type_name("NAME=X,...")
@@ -34,8 +35,8 @@ void add_run(CLI::App& solve, solve_arguments& all) {
       .add_option("--check-every", all.check_every,
                   "Steps between checks for values that are not finite; 0: none")
       ->type_name("N");
-  solve.add_option("--schedule", all.schedule, "automatic, stepwise, temporal or resident")
-      ->type_name("NAME");
+  solve.add_option("--schedule", all.schedule, "How steps pass through memory")
+      ->type_name("automatic|stepwise|temporal|resident");
   solve.add_option("--depth", all.depth, "Steps per pass of the temporal schedule")->type_name("K");
 }
 
@@ -50,6 +51,7 @@ void add_files(CLI::App& solve, solve_arguments& all) {
       ->type_name("LO,HI")
       ->expected(2)
       ->allow_extra_args(false);
+  solve.add_flag("--axes", all.has_axes, "Pictures with axes and a bar of colours (needs gnuplot)");
   solve.add_flag("--show", all.show, "A small picture in the terminal");
   solve.add_option("--frames", all.frames, "Pictures on the way: PREFIX_000100.png and so on")
       ->type_name("PREFIX");

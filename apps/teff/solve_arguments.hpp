@@ -30,7 +30,7 @@ struct solve_arguments {
   std::string picture, frames, animation;  ///< files; of frames what their names begin with
   std::optional<index_t> every;            ///< steps between frames
   std::vector<double> limits;              ///< none, or lower and upper
-  bool show = false;
+  bool has_axes = false, show = false;
   std::vector<std::string> save;
 
   std::string checkpoint, resume;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +12,7 @@
 #include <teff/io/animation.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/io/chart.hpp>
+#include <teff/io/figure.hpp>
 #include <teff/io/npy.hpp>
 #include <teff/io/png.hpp>
 #include <teff/io/terminal_picture.hpp>
@@ -61,18 +62,10 @@ io::chart line_chart(const solver_field& f, const std::vector<double>& values,
           .y_range = io::chart_range{limits.lower, limits.upper}};
 }
 
-/// A PNG's bytes, or a chart's of the kind that `path` says.
-std::string picture_of(const solver_run& run, const std::string& type, const solver_limits& limits,
-                       index_t step, const std::string& path, int min_pixels, int max_pixels) {
-  const solver_field& f = run.fields().front();
-  const std::vector<double> values = leading_values(run, type);
-  if (f.shape.size() == 1) return io::chart_bytes(path, line_chart(f, values, limits, step));
-  const plane p = middle_plane(f.shape, values);
-  return io::heat_map_png(p.values, p.nx, p.ny,
-                          {.lower = limits.lower,
-                           .upper = limits.upper,
-                           .min_pixels = min_pixels,
-                           .max_pixels = max_pixels});
+/// The outer edges of the cells along a dim, or of points as if they were such.
+io::figure_axis axis_of(const solver_field& f, std::size_t dim) {
+  const double d = f.spacings[dim], first = f.origin[dim] - d / 2;
+  return {dim == 0 ? "x" : "y", first, first + d * static_cast<double>(f.shape[dim])};
 }
 
 std::string frame_file(const std::string& prefix, index_t step) {
@@ -116,6 +109,26 @@ int stdout_columns() {
 
 }  // namespace
 
+/// A PNG's bytes, or a chart's of the kind that `path` says.
+std::string solve_outputs::picture_of(const solver_run& run, index_t step, const std::string& path,
+                                      int min_pixels, int max_pixels) const {
+  const solver_field& f = run.fields().front();
+  const std::vector<double> values = leading_values(run, plan_.setup.type);
+  if (f.shape.size() == 1) return io::chart_bytes(path, line_chart(f, values, colours_, step));
+  const plane p = middle_plane(f.shape, values);
+  const io::heat_map_options map{.lower = colours_.lower,
+                                 .upper = colours_.upper,
+                                 .min_pixels = min_pixels,
+                                 .max_pixels = max_pixels};
+  if (!asked_.has_axes) return io::heat_map_png(p.values, p.nx, p.ny, map);
+  return io::figure_png(p.values, p.nx, p.ny,
+                        {.map = map,
+                         .title = "step " + std::to_string(step),
+                         .value = f.name,
+                         .x = axis_of(f, 0),
+                         .y = axis_of(f, 1)});
+}
+
 solve_outputs::solve_outputs(const solve_arguments& asked, const solve_plan& plan)
     : asked_(asked), plan_(plan), colours_(plan.what->limits(plan.setup)) {
   if (!asked.limits.empty()) colours_ = {asked.limits[0], asked.limits[1]};
@@ -132,20 +145,19 @@ solve_outputs::solve_outputs(const solve_arguments& asked, const solve_plan& pla
     is_line ? io::require_chart(first) : io::require_writable(first);
   }
   if (!asked.animation.empty()) io::require_animation(asked.animation);
+  if (asked.has_axes) (void)io::figure_png(std::array<double, 1>{}, 1, 1, {});  // gnuplot is there
   constexpr index_t frames = 50;
   if (!asked.frames.empty() || !asked.animation.empty())
     every_ = asked.every.value_or(std::max<index_t>(1, plan.steps / frames));
 }
 
 void solve_outputs::draw_frame(const solver_run& run, index_t step) {
-  const std::string& type = plan_.setup.type;
   if (!asked_.frames.empty()) {
     last_frame_ = frame_file(asked_.frames, step);
     if (first_frame_.empty()) first_frame_ = last_frame_;
-    io::write_file(last_frame_, picture_of(run, type, colours_, step, last_frame_, 512, 2048));
+    io::write_file(last_frame_, picture_of(run, step, last_frame_, 512, 2048));
   }
-  if (!asked_.animation.empty())
-    frames_.push_back(picture_of(run, type, colours_, step, ".png", 384, 768));
+  if (!asked_.animation.empty()) frames_.push_back(picture_of(run, step, ".png", 384, 768));
 }
 
 void solve_outputs::finish(const solver_run& run, index_t step) {
@@ -164,8 +176,7 @@ void solve_outputs::finish(const solver_run& run, index_t step) {
     std::fputs(io::terminal_picture(p.values, p.nx, p.ny, how).c_str(), stdout);
   }
   if (!asked_.picture.empty()) {
-    io::write_file(asked_.picture,
-                   picture_of(run, type, colours_, step, asked_.picture, 512, 2048));
+    io::write_file(asked_.picture, picture_of(run, step, asked_.picture, 512, 2048));
     written_.push_back(asked_.picture);
   }
   if (!first_frame_.empty())

@@ -29,6 +29,9 @@ class solve_outputs {
   solver_limits range() const { return range_; }
 
  private:
+  std::string picture_of(const solver_run& run, index_t step, const std::string& path,
+                         int min_pixels, int max_pixels) const;
+
   const solve_arguments& asked_;
   const solve_plan& plan_;
   solver_limits colours_, range_;

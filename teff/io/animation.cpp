@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <utility>
 
 #include <teff/base/error.hpp>
 #include <teff/io/animation.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/io/child_process.hpp>
+#include <teff/io/gnuplot.hpp>
 #include <teff/io/png.hpp>
 
 namespace teff::io {
@@ -67,20 +67,6 @@ std::string frame_name(std::size_t number) {
   return std::string(6 - std::min<std::size_t>(6, digits.size()), '0') + digits + ".png";
 }
 
-/// What the program writes to stdout. @throws error that names the package that brings it
-std::string made_by(const std::string& package, std::vector<std::string> words,
-                    const std::string& input) {
-  const std::string name = words.front();
-  try {
-    child_result made = run_program(std::move(words), input, std::size_t{1} << 32);
-    if (made.exit_status == 0) return std::move(made.output);
-    throw error(name + " could not make the animation: " + made.complaints);
-  } catch (const not_started& problem) {
-    throw error("animations are made by " + name + ": " + problem.what() +
-                "; install it (Debian: " + package + "), or ask for none");
-  }
-}
-
 std::string as_gif(const temporary_folder& folder, const std::vector<std::string>& frames) {
   const auto [width, height] = size_of(frames.front());
   const std::string size = std::to_string(width) + "," + std::to_string(height);
@@ -94,17 +80,23 @@ std::string as_gif(const temporary_folder& folder, const std::vector<std::string
       std::to_string(width) + "-1.5]\nset yrange [-0.5:" + std::to_string(height) + "-1.5]\n";
   for (std::size_t i = 0; i < frames.size(); ++i)
     script += "plot '" + (folder / frame_name(i)) + "' binary filetype=png with rgbimage pixels\n";
-  return made_by("gnuplot-nox", {"gnuplot", "-d"}, script);
+  return drawn_by_gnuplot(script);
 }
 
 std::string as_mp4(const temporary_folder& folder) {
   const std::string made = folder / "all.mp4";
-  // Most players want even extents and half the colour resolution.
-  (void)made_by("ffmpeg",
-                {"ffmpeg", "-nostdin", "-loglevel", "error", "-framerate",
-                 std::to_string(frames_per_second), "-i", folder / "%06d.png", "-vf",
-                 "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", made},
-                "");
+  try {
+    // Most players want even extents and half the colour resolution.
+    const child_result ffmpeg =
+        run_program({"ffmpeg", "-nostdin", "-loglevel", "error", "-framerate",
+                     std::to_string(frames_per_second), "-i", folder / "%06d.png", "-vf",
+                     "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", made});
+    if (ffmpeg.exit_status != 0)
+      throw error("ffmpeg could not make the animation: " + ffmpeg.complaints);
+  } catch (const not_started& problem) {
+    throw error(std::string("a .mp4 is made by ffmpeg: ") + problem.what() +
+                "; install it (Debian: ffmpeg), or ask for a .gif");
+  }
   return read_file(made, std::numeric_limits<std::size_t>::max());
 }
 

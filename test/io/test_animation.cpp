@@ -9,7 +9,7 @@
 
 #include <teff/io/animation.hpp>
 #include <teff/io/atomic_file.hpp>
-#include <teff/io/child_process.hpp>
+#include <teff/io/gnuplot.hpp>
 #include <teff/io/png.hpp>
 
 #include "../message.hpp"
@@ -89,7 +89,7 @@ TEST_CASE("animation: a GIF has the pixels of its frames") {
     const std::string script =
         "set table\nplot '" + file + "' binary filetype=" + type + " with rgbimage\n";
     std::string rows;
-    std::istringstream table(run_program({"gnuplot", "-d"}, script).output);
+    std::istringstream table(drawn_by_gnuplot(script));
     for (std::string row; std::getline(table, row);)
       if (row.starts_with(' ')) rows += row + '\n';
     return rows;

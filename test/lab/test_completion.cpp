@@ -65,6 +65,8 @@ TEST_CASE("completion: bash offers commands, options and values") {
       {"teff bench --cache ", {"warm", "cold"}},
       {"teff bench --device cp", {"cpu"}},
       {"teff bench --depth ", {}},
+      {"teff solve wav", {"wave2d", "wave3d"}},
+      {"teff solve wave2d --schedule te", {"temporal"}},
       {"teff info ", {"--quick", "--help"}},
       {"teff completion ", {"bash", "zsh", "fish"}},
       {"teff docu", {}},  // not for users
