@@ -13,11 +13,11 @@ By the language of a fenced block:
   cuda     compiled by nvcc, where there is one.
   sh       commands: `teff ...`; `g++ ... a.cpp ... -o a` and `./a` for a program of the page.
   console  the same after `$ `, and what they print.
-  text     anything else.
+  text     anything else; cmake needs a reason to be skipped.
 What a test needs to know stands in comments before the block:
   <!-- test: file a.cpp -->         the name of a program
   <!-- test: around CODE -->        code around a fragment; its line `...` is the fragment
-  <!-- test: add bench: ARGS -->    arguments that make `teff bench` quick
+  <!-- test: add bench: ARGS -->    options that make `teff bench` quick, in place of its own
   <!-- test: same output -->, or `numbers vary` (the words are compared), or `output varies`
   <!-- test: skip: REASON -->       not compiled, not run, and counted as skipped
 Links to files and headings are checked in every Markdown file.
@@ -34,7 +34,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LANGUAGES = {"cpp", "cuda", "sh", "console", "text"}
+LANGUAGES = {"cpp", "cuda", "sh", "console", "cmake", "text"}
 OUTPUTS = {"same output", "numbers vary", "output varies"}
 GENERATED = re.compile(r"(<!-- generated: (.*?) -->\n)(.*?)(<!-- end -->)", re.S)
 HEADERS = "#include <cmath>\n#include <iostream>\n#include <vector>\n#include <teff/teff.hpp>\n"
@@ -126,8 +126,8 @@ class Lab:
     def compile(self, source, name):
         # -O1: this is about what holds, not how fast
         command = ["g++", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers",
-                   *self.flags, str(source), *self.libs, "-o", str(source.parent / name)]
-        status, said = run(command, self.work, self.env, 600)
+                   *self.flags, source.name, *self.libs, "-o", name]
+        status, said = run(command, source.parent, self.env, 600)
         if status:
             raise Fault(f"does not compile:\n{said}")
 
@@ -194,9 +194,12 @@ def check_commands(lab, block, folder):
         elif words[0] != "teff" and not words[0].startswith("./"):
             raise Fault(f"not a command that the test runs; say `skip: REASON`: {command}")
         if len(words) > 1:
-            command = command.replace(words[1], f"{words[1]} {block.add.get(words[1], '')}", 1)
+            quick = block.add.get(words[1], "")
+            for option in re.findall(r"--\w+", quick):
+                command = re.sub(option + r" \S+", "", command)
+            command = command.replace(words[1], f"{words[1]} {quick}", 1)
         status, said = run(f"set -o pipefail; {command}", folder, lab.env)
-        if status:
+        if status not in (0, 4):  # 4: something became slower, by chance
             raise Fault(f"exit status {status}: {command}\n{said}")
         if shown.strip() and not block.output:
             raise Fault(f"say how its output compares: {', '.join(sorted(OUTPUTS))}")
@@ -309,9 +312,11 @@ def check(lab):
         for block in (b for b in blocks if b.page == page and b.language != "text"):
             if block.skip:
                 count.skipped.append(f"{block.where()}: {block.skip}")
+            elif block.language == "cmake":
+                count.faults.append(f"{block.where()}: say `skip: REASON`")
             elif block.is_program():
                 name = Path(block.file or f"block_{block.line}.cpp")
-                (folder / name).write_text(f'#line {block.line} "{page}"\n{block.text}')
+                (folder / name).write_text(block.text)
                 compilations.append((block.where(), folder / name, name.stem))
                 if not block.file:  # else a command of the page runs it
                     alone.append((block.where(), folder, name.stem))

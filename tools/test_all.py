@@ -77,6 +77,8 @@ STEPS = [
     Step("spills: self-test", "tools/check_spills.py --self-test"),
     Step("spills", f"tools/check_spills.py {BUILD}", needs_cuda=True),
     Step("outside project", f"tools/test_package.sh {BUILD}"),
+    Step("docs: self-test", "tools/check_docs.py --self-test"),
+    Step("docs", f"tools/check_docs.py {BUILD}"),
     Step("compile times", "tools/compile_times.sh"),
     Step("sanitize: build", "cmake --preset cpu-asan && cmake --build --preset cpu-asan -- -k 0"),
     Step("sanitize: tests", "ctest --preset cpu-asan --verbose", count_ctest),
