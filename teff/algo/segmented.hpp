@@ -133,7 +133,7 @@ void segmented_sum(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const Bag
 
 /// O(d, b) = op(... op(op(neutral, X(d, n0)), X(d, n0 + 1)) ...) over the columns of bag b, for any associative
 /// op(A, A) on values of the type A of `neutral`, which may be f64, f32, i64 or i32.
-/// @shape, @order, @throws, @sync as segmented_sum
+/// Shapes, order, errors and waiting are those of segmented_sum.
 template <class R, class T, class Op, class A, class Bags = std::vector<range>>
 void segmented_reduce(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const Bags& bags, Op op,
                       A neutral, const segmented_options<R>& options = {}) {

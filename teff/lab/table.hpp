@@ -28,7 +28,7 @@ class table {
   std::string csv() const;
   /// A table of GitHub's dialect.
   std::string markdown() const;
-  /// A <table> of HTML; texts stay texts, and columns of numbers have the class "number".
+  /// A table of HTML; texts stay texts, and columns of numbers have the class "number".
   std::string html() const;
 
  private:
