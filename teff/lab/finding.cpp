@@ -27,8 +27,12 @@ const result* fastest_step(const report& r, const std::string& type, bool severa
   return best;
 }
 
-std::string of_copy(const result& r, const report& all) {
-  return significant(*r.t_eff_gb_per_s() / *all.ceilings.copy_gb_per_s, 3);
+/// T_eff over the copy ceiling; of runs that were put together, each with ceilings of its own, over
+/// the one that the result was rated by.
+std::string of_ceiling(const result& r, const report& all) {
+  return significant(all.runs > 1 ? r.fraction_of_ceiling.value_or(0)
+                                  : *r.t_eff_gb_per_s() / *all.ceilings.copy_gb_per_s,
+                     3);
 }
 
 std::string where(const result& r) {
@@ -36,10 +40,11 @@ std::string where(const result& r) {
 }
 
 std::string about_steps(const report& r, const result& single, const result* several) {
-  std::string text = "The heat step reaches " + of_copy(single, r) +
-                     " of the copy ceiling with one step per pass (" + where(single) + ")";
+  std::string text = "The heat step reaches " + of_ceiling(single, r) + " of the " +
+                     (r.runs > 1 ? name_of(single.ceiling) : "copy") +
+                     " ceiling with one step per pass (" + where(single) + ")";
   if (several == nullptr) return text + ".";
-  text += " and " + of_copy(*several, r) + " times it with " +
+  text += " and " + of_ceiling(*several, r) + " times it with " +
           std::to_string(several->steps_per_pass) + " steps per pass";
   return text + (several->check.same_bits_as.empty() ? "." : ", with the same bits.");
 }

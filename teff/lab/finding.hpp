@@ -11,7 +11,8 @@ namespace teff::lab {
 /// One sentence on what a report shows: how close the heat step comes to the copy ceiling with one
 /// step per pass, and how far beyond it with several; without a heat step, the best result of all.
 /// Only verified results count. In fractions of the copy ceiling, because T_eff of a step that
-/// reads and writes its unknown once is bounded by it.
+/// reads and writes its unknown once is bounded by it; of merged runs in fractions of the ceiling
+/// that each result was rated by.
 std::string finding(const report& r);
 
 /// What one result says, in plain language.

@@ -5,6 +5,7 @@
 #include <teff/base/error.hpp>
 #include <teff/lab/compare.hpp>
 #include <teff/lab/merge.hpp>
+#include <teff/lab/table.hpp>
 
 namespace teff::lab {
 
@@ -22,12 +23,16 @@ report merge(std::vector<report> all) {
     }
   }
   report whole;
+  whole.runs = static_cast<int>(all.size());
   for (const report& r : all) {
     whole.ceilings.raise_to(r.ceilings);
     if (whole.where.date <= r.where.date) whole.where = r.where;
     for (const result& one : r.results)
       if (latest.at(identity_of(one)) == &r) whole.results.push_back(one);
   }
+  if (all.size() > 1)
+    whole.where.command =
+        counted(all.size(), "run") + ", each with its own ceilings; last " + whole.where.command;
   return whole;
 }
 

@@ -102,10 +102,12 @@ io::chart variants_chart(const report& r, const result& best) {
   }
   if (drawn.x_names.size() < 2) return {};
   drawn.lines.push_back(std::move(bars));
-  if (const auto ceiling = r.ceilings.of(best.ceiling))
+  if (best.fraction_of_ceiling && *best.fraction_of_ceiling > 0) {
+    const double ceiling = *best.t_eff_gb_per_s() / *best.fraction_of_ceiling;  // of its own run
     drawn.levels.push_back(
-        {std::string(name_of(best.ceiling)) + " ceiling " + significant(*ceiling, 4) + " GB/s",
-         *ceiling});
+        {std::string(name_of(best.ceiling)) + " ceiling " + significant(ceiling, 4) + " GB/s",
+         ceiling});
+  }
   return drawn;
 }
 

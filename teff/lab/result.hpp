@@ -117,6 +117,9 @@ struct report {
   machine where;
   limits ceilings;
   std::vector<result> results;
+  /// How many were put together: results then refer to their own runs' ceilings, of which the
+  /// highest are kept.
+  int runs = 1;
 };
 
 /// "16384x16384"

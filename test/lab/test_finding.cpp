@@ -123,3 +123,15 @@ TEST_CASE("finding: what fits in the cache is the headline only if all does") {
   CHECK(finding(with({in_cache})) ==
         "copy reaches 2.25 of the copy ceiling (cuda:0, f64, 16384x16384, array), in the cache.");
 }
+
+TEST_CASE("finding: of merged runs each refers to its own ceilings") {
+  result slow_run = step("stepwise", 1, 1000);
+  slow_run.fraction_of_ceiling = 0.9;  // when copying reached 1111
+  report merged = with({slow_run});
+  merged.runs = 2;
+  CHECK(finding(merged) ==
+        "The heat step reaches 0.900 of the copy ceiling with one step per pass (cuda:0, f64, "
+        "16384x16384, stepwise).");
+  merged.runs = 1;
+  CHECK(finding(merged).find("reaches 0.250 of the copy") != std::string::npos);
+}

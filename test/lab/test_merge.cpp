@@ -15,6 +15,7 @@ report run_of(const std::string& date, double copy_gb_per_s,
   report r;
   r.where.device_name = "a device";
   r.where.date = date;
+  r.where.command = copy_gb_per_s == 90 ? "teff later" : "teff earlier";
   r.ceilings.copy_gb_per_s = copy_gb_per_s;
   for (const auto& [variant, time_s] : times_s) {
     result one;
@@ -34,6 +35,7 @@ TEST_CASE("merge: the latest of what several runs measured, the highest ceilings
   for (const bool is_turned : {false, true}) {
     const report both = is_turned ? merge({earlier, later}) : merge({later, earlier});
     CHECK(both.where.date == "2026-02-02");
+    CHECK(both.where.command == "2 runs, each with its own ceilings; last teff later");
     CHECK(*both.ceilings.copy_gb_per_s == 100);
     REQUIRE(both.results.size() == 3);
     for (const result& r : both.results)
