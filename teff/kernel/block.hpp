@@ -27,10 +27,7 @@ void emulated_body(const void* function, runtime::emulated_thread& thread) {
 /// GPUs need not compile it twice.
 template <class F>
 constexpr bool is_emulated() {
-  if constexpr (requires { F::has_cpu_twin; })
-    return !(is_cuda_unit && F::has_cpu_twin);
-  else
-    return true;
+  return !(is_cuda_unit && requires { F::has_cpu_twin; });
 }
 
 }  // namespace detail
@@ -41,8 +38,8 @@ constexpr bool is_emulated() {
 /// (take a ticket), or for all where the options say all_resident. A kernel's type may say `static
 /// constexpr int threads` (the most of a block) and `least_blocks` (to be resident on a
 /// multiprocessor), which the compiler takes as bounds of its registers; else it must leave room
-/// for 1024 threads, so at most 64 registers each. `has_cpu_twin` says that a CPU has other code for
-/// its work: the emulator then runs it in plain C++ only.
+/// for 1024 threads, so at most 64 registers each. `has_cpu_twin` says that a CPU has other code
+/// for its work: the emulator then runs it in plain C++ only.
 /// @throws error if options are beyond the limits; on the CPU, what the emulator finds
 /// @sync asynchronous on a GPU
 template <class F>

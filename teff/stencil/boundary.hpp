@@ -77,6 +77,12 @@ class side {
   bool is_singular(bool upper) const {
     return kind_ == kind::mixed && a_ + (upper ? b_ : -b_) == 0;
   }
+  /// "keeps", "value", "slope", "mixed" or "periodic", and " formula" where it depends on position
+  /// or step.
+  std::string text() const {
+    constexpr const char* names[] = {"keeps", "value", "slope", "mixed", "periodic"};
+    return names[static_cast<int>(kind_)] + std::string(formula_ ? " formula" : "");
+  }
   /// A slope or a mix of value and slope: integers can not hold what it makes of them.
   bool has_slope() const { return kind_ == kind::slope || kind_ == kind::mixed; }
 

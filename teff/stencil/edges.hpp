@@ -67,6 +67,14 @@ class stage_edges {
   }
 
   bool keeps_all() const { return conditions_.keeps_all(); }
+  /// "x keeps keeps, y slope value formula": the kinds of the conditions, low and high side.
+  std::string text() const {
+    std::string all;
+    for (int d = 0; d < N; ++d)
+      all += std::string(d > 0 ? ", " : "") + "xyz"[d] + " " + conditions_.at(d, false).text() +
+             " " + conditions_.at(d, true).text();
+    return all;
+  }
   bool is_periodic(int dim) const { return conditions_.at(dim, false).is_periodic(); }
   /// Some value or slope is a formula of position or step.
   bool has_formula() const {

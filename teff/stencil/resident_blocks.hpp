@@ -19,7 +19,7 @@
 /// sends the next but one only after it has received what its neighbours sent after they had read
 /// this one. Every block sends its border to all of its neighbours, also what lies outside of a
 /// field: so all wait for each other, and none stores its cells where another still has to load
-/// them. All blocks must run at the same time. Runs in the emulator, too.
+/// them. All blocks must run at the same time. In plain C++ it runs in the emulator.
 namespace teff::inline TEFF_MODE::detail {
 
 /// What a stage sees at a cell of the tiles.

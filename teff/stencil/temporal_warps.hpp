@@ -16,7 +16,7 @@
 /// Each level keeps its newest slabs in registers; what it reads to the left and right comes by
 /// shuffles. Known fields that are read at the cell itself wait in shared memory until the last
 /// level has passed; others are loaded where they are used. Strips and tiles overlap by what the
-/// levels reach beyond them. Runs in the emulator, too. Twin: temporal_cpu.hpp.
+/// levels reach beyond them. In plain C++ it runs in the emulator. Twin: temporal_cpu.hpp.
 ///
 /// Bytes in flight per multiprocessor: `ahead` slabs of each field that streams: 2-D f64, V = 4,
 /// two fields, 3 blocks of 128 threads, 2 rows: 3 x 128 x 4 x 2 x 8 B x 2 = 48 KB.

@@ -60,15 +60,13 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     return f;
   }
 
-  /// "": all border cells keep their values; "; sets borders, periodic x": which ones follow.
+  /// "": all border cells keep their values; "; stage 1 sets borders: x keeps keeps, y slope
+  /// value": the kinds of conditions, which passes treat differently.
   std::string borders_text() const {
     std::string text;
     each_stage([&]<int K>() {
-      if (text.empty() && !entry<K>(edges_).keeps_all()) text = "; sets borders";
-    });
-    each_stage([&]<int K>() {
-      for (int d = 0; d < Step::rank; ++d)
-        if (entry<K>(edges_).is_periodic(d)) text += std::string(", periodic ") + "xyz"[d];
+      if (!entry<K>(edges_).keeps_all())
+        text += "; stage " + std::to_string(K + 1) + " sets borders: " + entry<K>(edges_).text();
     });
     return text;
   }

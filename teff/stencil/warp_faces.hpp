@@ -63,14 +63,6 @@ struct faces_of {
     return e;
   }
 };
-template <int SlabDim>
-struct faces_of<SlabDim, operand_list<>> {
-  using types = operand_list<>;
-  template <int First>
-  static operand_list<> carried(const operand_list<>&) {
-    return {};
-  }
-};
 
 template <class... A, class... B>
 operand_list<A..., B...> joined(operand_list<A...>, operand_list<B...>);
@@ -139,9 +131,10 @@ struct faces_of<SlabDim, neighbours<Fn, Shrink, E, At>> {
 template <int SlabDim, class Fn, class Shrink, class E, class A, class B>
 struct faces_of<SlabDim, neighbours<Fn, Shrink, E, A, B>> {
   static constexpr bool a_first = is_slab_below<SlabDim, A, B>();
-  /// Not of an index, which begins anew with each period.
+  /// Not of an index, which begins anew with each period; nor of what reads no field: nothing then
+  /// makes a pass begin a slab earlier, with the first lower face.
   static constexpr bool is_face = (a_first || is_slab_below<SlabDim, B, A>()) && E::flops > 0 &&
-                                  rounded::real<typename E::value_type> &&
+                                  rounded::real<typename E::value_type>&& has_fields<E>() &&
                                   !footprint_at<0, E>::template get<0, 0, 0>().uses_index;
   using types = std::conditional_t<is_face, operand_list<typename E::value_type>, operand_list<>>;
   template <int First>
@@ -155,8 +148,19 @@ struct faces_of<SlabDim, neighbours<Fn, Shrink, E, A, B>> {
   }
 };
 
-/// A stage carries its faces if it then needs no slab below its own of what evolves: or else they
-/// would cost registers. In 2-D: what 3-D would gain was not measured.
+/// Slabs of an evolving field below its own that a stage reads, written at offset X, Y, Z.
+template <class Step, int S, class E, int X, int Y, int Z>
+constexpr int slabs_below() {
+  if (!Step::template evolves<S>()) return 0;
+  const int low = footprint_at<S, E>::template get<X, Y, Z>().low[slab_order<Step::rank>::slab];
+  return low < 0 ? -low : 0;
+}
+
+/// A stage carries its faces if it then needs no slab below its own of what evolves, and at least
+/// as many slabs as there are faces fall away: or else they would cost registers. Not where
+/// boundary conditions set what a stage without a lower border reads: a border slab is set with the
+/// first inner one, a slab after the first face has read it. In 2-D: what 3-D would gain was not
+/// measured.
 template <class Step, int K, class E, int... S>
 constexpr bool carries_faces(std::integer_sequence<int, S...>) {
   constexpr int slab_dim = slab_order<Step::rank>::slab;
@@ -164,10 +168,11 @@ constexpr bool carries_faces(std::integer_sequence<int, S...>) {
   using faces = faces_of<slab_dim, E>;
   using carried = decltype(faces::template carried<0>(std::declval<const E&>()));
   constexpr int x = -written::low[0], y = -written::low[1], z = -written::low[2];
-  return Step::rank == 2 && !std::is_same_v<typename faces::types, operand_list<>> &&
-         ((!Step::template evolves<S>() ||
-           footprint_at<S, carried>::template get<x, y, z>().low[slab_dim] >= 0) &&
-          ...);
+  constexpr int number = length_of(static_cast<const typename faces::types*>(nullptr));
+  constexpr int slabs = (slabs_below<Step, S, E, x, y, z>() + ...);
+  constexpr int slabs_left = (slabs_below<Step, S, carried, x, y, z>() + ...);
+  return Step::rank == 2 && !(Step::has_conditions() && written::low[slab_dim] == 0) &&
+         number > 0 && number <= slabs && slabs_left == 0;
 }
 
 /// The right-hand side of a stage as a pass evaluates it, and the types of the faces that it

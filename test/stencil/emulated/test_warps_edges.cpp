@@ -127,3 +127,28 @@ TEST_CASE("time steps on a GPU, emulated: boundary conditions") {
     check_known<temporal_shape<2, 3, 2, 1>, f64>(two(b, c), g, "two fields with conditions", 2);
   }
 }
+
+TEST_CASE("time steps on a GPU, emulated: conditions at a side that another stage reads from") {
+  using teff::detail::temporal_shape;
+  // P is written up to its lowest row; there its face reads the border of qy, of which the
+  // condition makes another value each step.
+  const auto flow = [](const boundary& b, auto operand) {
+    return timestep([b, operand](auto P, auto qy, auto unused) {
+      (void)unused;
+      return stages(update(inn_y(qy), 0.5 * inn_y(qy) - 0.1 * d_ya(P), b),
+                    update(P, P - 0.1 * d_ya(operand(qy))));
+    });
+  };
+  generator g("emulated conditions below");
+  for (const side& low :
+       {side(fixed), fixed(0.5), gradient(0.25), robin(3, 1, 2), fixed(0.125 * step_index)})
+    for (int round = 0; round < generator::rounds(3); ++round) {
+      const index_t nx = g.between(3, 300), ny = g.between(3, 40);
+      const index_t shape[3][2] = {{nx, ny}, {nx, ny + 1}, {nx, ny}};
+      const boundary b{.y = {low, gradient(0.25)}};
+      check_three<temporal_shape<2, 3, 2, 2>, f64>(flow(b, [](auto q) { return 0.9 * q; }), g,
+                                                   "face " + low.text(), shape);
+      check_three<temporal_shape<2, 3, 2, 2>, f64>(flow(b, [](auto q) { return q; }), g,
+                                                   "no face " + low.text(), shape);
+    }
+}
