@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
-
 #include <teff/base/error.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
@@ -11,11 +9,6 @@
 namespace teff::app {
 
 namespace {
-
-void list_unmatched(const std::vector<std::string>& names, const char* where) {
-  for (const std::string& name : names)
-    std::fprintf(stderr, "teff: only in %s: %s\n", where, name.c_str());
-}
 
 std::string counts(const lab::comparison_report& found) {
   std::string text;
@@ -35,10 +28,7 @@ int run_compare(const arguments& all) {
   lab::compare_options options;
   options.threshold = all.threshold;
   const lab::comparison_report found = compare(a, b, options);
-  for (const std::string& warning : found.warnings)
-    std::fprintf(stderr, "teff: %s\n", warning.c_str());
-  list_unmatched(found.only_in_a, "A");
-  list_unmatched(found.only_in_b, "B");
+  tell_unmatched(found);
   if (found.common.empty())
     throw error("nothing to compare: '" + all.a + "' and '" + all.b +
                 "' have no result of the same case, variant, device, type and shape");

@@ -157,7 +157,7 @@ int run_lab(const arguments& all) {
   print(report, table_of(report.results), all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);
   remark(finding(report), all.output);
-  for (const std::string& note : found.notes) std::fprintf(stderr, "teff: %s\n", note.c_str());
+  for (const std::string& note : found.notes) complain(note);
   remark("wrote " + files.results + ", " + files.picture + " and the report " + files.page,
          all.output);
   return status_of(found.results);

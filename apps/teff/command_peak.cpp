@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
-
 #include <teff/lab/machine.hpp>
 #include <teff/lab/report_table.hpp>
 
@@ -52,7 +50,7 @@ int run_peak(const arguments& all) {
   remark("ceilings: " + text_of(found.ceilings), all.output);
   if (const auto t_peak = found.ceilings.t_peak_gb_per_s())
     remark("T_peak: " + lab::significant(*t_peak, 4) + " GB/s", all.output);
-  for (const std::string& note : found.notes) std::fprintf(stderr, "teff: %s\n", note.c_str());
+  for (const std::string& note : found.notes) complain(note);
   return status_of(found.results);
 }
 

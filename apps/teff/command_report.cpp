@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
 #include <filesystem>
 
 #include <teff/base/error.hpp>
@@ -37,8 +36,7 @@ void write_report(const std::string& path, const lab::report& what,
   known.insert(known.end(), bench::probes().begin(), bench::probes().end());
   const lab::html_page page = to_html(what, known, pictures);
   io::write_file(path, page.text);
-  if (!page.without_charts.empty())
-    std::fprintf(stderr, "teff: %s has no charts: %s\n", path.c_str(), page.without_charts.c_str());
+  if (!page.without_charts.empty()) complain(path + " has no charts: " + page.without_charts);
 }
 
 int run_report(const arguments& all) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
-
 #include <teff/base/error.hpp>
 #include <teff/io/chart.hpp>
 #include <teff/lab/report_json.hpp>
@@ -18,7 +16,7 @@ namespace {
 
 void draw(const std::string& file, const io::chart& drawn) {
   if (drawn.lines.empty())
-    std::fprintf(stderr, "teff: no verified result, so no chart was drawn\n");
+    complain("no verified result, so no chart was drawn");
   else
     write_chart(file, drawn);
 }

@@ -6,6 +6,7 @@
 #include <teff/lab/compare.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
+#include <teff/lab/visible.hpp>
 
 #include <apps/teff/output.hpp>
 
@@ -16,6 +17,10 @@ void to_stdout(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 }  // namespace
+
+void complain(const std::string& line) {
+  std::fprintf(stderr, "teff: %s\n", lab::visible(line, "\n").c_str());
+}
 
 void require_writable(const output_options& where) {
   if (!where.json.empty() && where.json != "-") io::require_writable(where.json);
@@ -39,15 +44,20 @@ void print(const lab::report& r, const lab::table& shown, const output_options& 
 }
 
 void remark(const std::string& line, const output_options& where) {
-  std::fprintf(is_for_machines(where) ? stderr : stdout, "%s\n", line.c_str());
+  std::fprintf(is_for_machines(where) ? stderr : stdout, "%s\n", lab::visible(line, "\n").c_str());
+}
+
+void tell_unmatched(const lab::comparison_report& found) {
+  for (const std::string& warning : found.warnings) complain(warning);
+  for (const std::string& name : found.only_in_a) complain("only in A: " + name);
+  for (const std::string& name : found.only_in_b) complain("only in B: " + name);
 }
 
 int status_of(const std::vector<lab::result>& results) {
   int status = 0;
   for (const lab::result& r : results) {
     if (r.check.ok) continue;
-    std::fprintf(stderr, "teff: wrong result: %s: %s\n", identity_of(r).c_str(),
-                 r.check.reason.c_str());
+    complain("wrong result: " + identity_of(r) + ": " + r.check.reason);
     status = static_cast<int>(failure::verification);
   }
   return status;

@@ -3,12 +3,17 @@
 
 #include <string>
 
+#include <teff/lab/compare.hpp>
 #include <teff/lab/result.hpp>
 #include <teff/lab/table.hpp>
 
 #include <apps/teff/arguments.hpp>
 
 namespace teff::app {
+
+/// Prints "teff: " and a line on stderr. Names in it may come from a file: what could steer a
+/// terminal is shown.
+void complain(const std::string& line);
 
 /// @throws error if the file that --json names could not be written: said before anything is
 /// measured
@@ -24,8 +29,11 @@ void print(const lab::report& r, const lab::table& shown, const output_options& 
 /// Prints a table as asked.
 void print(const lab::table& t, const output_options& where);
 
-/// Prints a line for humans: to stdout, or to stderr if stdout is for another program.
+/// Prints a line for humans, likewise: to stdout, or to stderr if stdout is for another program.
 void remark(const std::string& line, const output_options& where);
+
+/// Says on stderr what a comparison found besides: warnings, and results without a partner.
+void tell_unmatched(const lab::comparison_report& found);
 
 /// 3 if a result was wrong, else 0; says on stderr which.
 int status_of(const std::vector<lab::result>& results);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
+#include <teff/lab/json_document.hpp>
 #include <teff/lab/report_json.hpp>
 
 namespace teff::lab {
@@ -14,8 +13,11 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr int deepest_nesting = 64;
-constexpr std::size_t largest_file = 256'000'000;
+constexpr std::size_t largest_file = 64'000'000;
+
+// No program writes so much; more would make tables that take hours.
+constexpr std::size_t most_results = 10'000, most_samples = 1'000'000, most_flags = 32;
+constexpr std::size_t most_extents = 8;
 
 // ---- writing
 
@@ -81,81 +83,27 @@ json write(const result& r) {
   return object;
 }
 
+std::string text_of(const json& value, int indent) {
+  return value.dump(indent, ' ', true, json::error_handler_t::replace);
+}
+
+/// The object with one more member, a list of which each item has a line: line tools can select
+/// them, and version control shows what changed.
+std::string with_list(const json& head, const std::string& name, const std::vector<json>& items) {
+  std::string document = text_of(head, 2);
+  document.resize(document.size() - 2);  // the closing "\n}"
+  document += ",\n  \"" + name + "\": [";
+  const char* before = "\n    ";
+  for (const json& item : items) {
+    document += before + text_of(item, -1);
+    before = ",\n    ";
+  }
+  return document + (items.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
 // ---- reading
 
-/// A value in the document together with the way to it, for messages such as
-/// "/results/3/type: expected a text, got 7".
-class node {
- public:
-  node(const json& value, std::string path) : value_(&value), path_(std::move(path)) {}
-
-  node at(const char* key) const {
-    require(value_->is_object(), "an object");
-    const auto found = value_->find(key);
-    if (found == value_->end()) throw error(where() + ": the member \"" + key + "\" is missing");
-    return {*found, path_ + "/" + key};
-  }
-  /// The text of an optional member, or "".
-  std::string text_or_empty(const char* key) const {
-    return value_->contains(key) ? at(key).text() : "";
-  }
-
-  bool is_null() const { return value_->is_null(); }
-  bool boolean() const {
-    require(value_->is_boolean(), "true or false");
-    return value_->get<bool>();
-  }
-  std::string text() const {
-    require(value_->is_string(), "a text");
-    return value_->get<std::string>();
-  }
-  double number() const {
-    require(value_->is_number(), "a number");
-    return value_->get<double>();
-  }
-  std::optional<double> number_or_null() const {
-    if (is_null()) return std::nullopt;
-    return number();
-  }
-  std::uint64_t natural() const {
-    require(value_->is_number_unsigned(), "a whole number >= 0");
-    return value_->get<std::uint64_t>();
-  }
-  int small(int least = 0) const {
-    const bool fits = value_->is_number_unsigned() && value_->get<std::uint64_t>() <= 1'000'000'000;
-    require(fits && value_->get<int>() >= least,
-            least == 0 ? "a whole number >= 0" : "a whole number >= 1");
-    return value_->get<int>();
-  }
-
-  index_t extent() const {
-    constexpr std::uint64_t most = std::numeric_limits<index_t>::max();
-    require(value_->is_number_unsigned() && value_->get<std::uint64_t>() <= most, "an extent >= 0");
-    return value_->get<index_t>();
-  }
-
-  template <class Read>
-  auto list(Read read) const {
-    require(value_->is_array(), "a list");
-    std::vector<decltype(read(*this))> items;
-    for (std::size_t i = 0; i < value_->size(); ++i)
-      items.push_back(read(node((*value_)[i], path_ + "/" + std::to_string(i))));
-    return items;
-  }
-
-  void require(bool satisfied, const char* expected) const {
-    if (satisfied) return;
-    std::string got = value_->dump(-1, ' ', true, json::error_handler_t::replace);
-    if (got.size() > 40) got = got.substr(0, 37) + "...";
-    throw error(where() + ": expected " + expected + ", got " + got);
-  }
-
- private:
-  std::string where() const { return path_.empty() ? "the document" : path_; }
-
-  const json* value_;
-  std::string path_;
-};
+using node = json_node;
 
 machine read_machine(const node& n) {
   machine m;
@@ -194,31 +142,40 @@ check_result read_check(const node& n) {
           n.text_or_empty("same_bits_as")};
 }
 
+/// A number that follows from others of the file.
+void require_equal(const node& n, double expected, double scale) {
+  const bool is_equal = std::abs(n.number() - expected) <= 1e-9 * scale;
+  n.require(is_equal, json(expected).dump() + ", as follows from the samples");
+}
+
 timing read_timing(const node& n) {
   const node samples = n.at("samples");
-  timing t;
-  t.min_s = n.at("min").number();
-  t.median_s = n.at("median").number();
-  t.iqr_s = n.at("iqr").number();
-  t.samples_s = samples.list([](const node& sample) {
-    const double value = sample.number();
-    sample.require(std::isfinite(value) && value > 0, "a time above 0");
-    return value;
-  });
-  samples.require(!t.samples_s.empty(), "at least one sample");
+  std::vector<double> samples_s = samples.list(
+      [](const node& sample) {
+        const double value = sample.number();
+        sample.require(std::isnormal(value) && value > 0, "a time above 0");
+        return value;
+      },
+      most_samples);
+  samples.require(!samples_s.empty(), "at least one sample");
+  timing t = timing_of(std::move(samples_s));
+  require_equal(n.at("min"), t.min_s, t.median_s);
+  require_equal(n.at("median"), t.median_s, t.median_s);
+  require_equal(n.at("iqr"), t.iqr_s, t.median_s);
   return t;
 }
 
 result read_result(const node& n) {
   result r;
-  r.case_name = n.at("case").text();
-  r.variant = n.at("variant").text();
-  r.device = n.at("device").text();
-  r.type = n.at("type").text();
-  r.shape = n.at("shape").list([](const node& extent) { return extent.extent(); });
+  r.case_name = n.at("case").name();
+  r.variant = n.at("variant").name();
+  r.device = n.at("device").name();
+  r.type = n.at("type").name();
+  r.shape = n.at("shape").list([](const node& extent) { return extent.extent(); }, most_extents);
+  n.at("shape").require(!r.shape.empty(), "at least one extent");
   if (const node dim = n.at("dim"); !dim.is_null()) r.dim = dim.small();
   if (const node launch = n.at("launch"); !launch.is_null())
-    r.threads = launch.at("threads").list([](const node& t) { return t.small(1); });
+    r.threads = launch.at("threads").list([](const node& t) { return t.small(1); }, most_extents);
   r.steps_per_pass = n.at("steps_per_pass").small(1);
   r.cells = n.at("cells").natural();
   r.a_eff_bytes = n.at("a_eff_bytes").natural();
@@ -228,7 +185,7 @@ result read_result(const node& n) {
   r.ceiling = read_mix(n.at("ceiling"));
   r.fraction_of_ceiling = n.at("fraction_of_ceiling").number_or_null();
   r.check = read_check(n.at("check"));
-  r.flags = n.at("flags").list([](const node& f) { return f.text(); });
+  r.flags = n.at("flags").list([](const node& f) { return f.name(); }, most_flags);
   r.reason = n.text_or_empty("reason");
   return r;
 }
@@ -246,39 +203,8 @@ report read(const json& document) {
   const node peak = root.at("peak_gflop_per_s");
   r.ceilings.f64_gflop_per_s = peak.at("f64").number_or_null();
   r.ceilings.f32_gflop_per_s = peak.at("f32").number_or_null();
-  r.results = root.at("results").list(read_result);
+  r.results = root.at("results").list(read_result, most_results);
   return r;
-}
-
-std::string line_and_column(std::string_view text, std::size_t byte) {
-  const std::string_view before = text.substr(0, std::min(byte, text.size()));
-  const auto line = 1 + std::ranges::count(before, '\n');
-  const std::size_t start = before.rfind('\n') + 1;  // npos + 1 is 0
-  return "line " + std::to_string(line) + ", column " +
-         std::to_string(std::max<std::size_t>(1, before.size() - start));
-}
-
-/// The parser's own message without its prefix "[json.exception...] parse error at line 1, column
-/// 2: ".
-std::string essence(const std::string& message) {
-  const auto colon = message.find(": ");
-  return colon == std::string::npos ? message : message.substr(colon + 2);
-}
-
-json parse(std::string_view text) {
-  const auto limit_depth = [](int depth, json::parse_event_t, json&) {
-    // Deep nesting would overflow the stack when the tree is destroyed.
-    if (depth > deepest_nesting)
-      throw error("nested deeper than " + std::to_string(deepest_nesting) + " levels");
-    return true;
-  };
-  try {
-    return json::parse(text, limit_depth);
-  } catch (const json::parse_error& problem) {
-    throw error(line_and_column(text, problem.byte) + ": " + essence(problem.what()));
-  } catch (const json::exception& problem) {
-    throw error(essence(problem.what()));
-  }
 }
 
 }  // namespace
@@ -292,20 +218,28 @@ std::string to_json(const report& r) {
       {"ceilings_gb_per_s", ceilings},
       {"peak_gflop_per_s",
        {{"f64", number(r.ceilings.f64_gflop_per_s)}, {"f32", number(r.ceilings.f32_gflop_per_s)}}}};
-  const auto text = [](const json& value, int indent) {
-    return value.dump(indent, ' ', false, json::error_handler_t::replace);
-  };
-  // One result a line: line tools can select them, and version control shows what changed.
-  std::string document = text(head, 2);
-  document.resize(document.size() - 2);  // the closing "\n}"
-  document += ",\n  \"results\": [";
-  for (const result& one : r.results)
-    document += (&one == r.results.data() ? "\n    " : ",\n    ") + text(write(one), -1);
-  return document + (r.results.empty() ? "]\n}\n" : "\n  ]\n}\n");
+  std::vector<json> lines;
+  for (const result& one : r.results) lines.push_back(write(one));
+  return with_list(head, "results", lines);
+}
+
+std::string to_json(const machine& where, const comparison_report& found) {
+  std::vector<json> lines;
+  for (const comparison& c : found.common) {
+    const bool has_range = std::isfinite(c.found.range.upper) && c.found.range.upper > 0;
+    lines.push_back(
+        {{"a", write(*c.a)},
+         {"b", write(*c.b)},
+         {"ratio", has_range ? number(c.found.ratio) : json(nullptr)},
+         {"interval", has_range ? json{c.found.range.lower, c.found.range.upper} : json(nullptr)},
+         {"verdict", name_of(c.found.what)},
+         {"reason", c.found.reason}});
+  }
+  return with_list({{"schema", report::schema}, {"machine", write(where)}}, "comparisons", lines);
 }
 
 report from_json(std::string_view text) {
-  return read(parse(text));
+  return read(parse_json(text));
 }
 
 report read_report(const std::string& path) {

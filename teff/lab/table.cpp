@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <teff/base/error.hpp>
 #include <teff/lab/html.hpp>
 #include <teff/lab/table.hpp>
+#include <teff/lab/visible.hpp>
 
 namespace teff::lab {
 
@@ -25,14 +27,26 @@ std::string padded(const std::string& text, std::size_t width, align side) {
 }
 
 std::string shown(const std::string& cell) {
-  return cell.empty() ? "-" : cell;
+  return cell.empty() ? "-" : visible(cell);
+}
+
+bool is_number(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  return read.ec == std::errc{} && read.ptr == end && std::isfinite(value);
 }
 
 std::string quoted(const std::string& cell) {
-  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
-  std::string text = "\"";
-  for (const char c : cell) text += c == '"' ? "\"\"" : std::string(1, c);
-  return text + "\"";
+  std::string text = visible(cell, "\n");
+  // A spreadsheet would take it for a formula.
+  const bool is_formula =
+      !text.empty() && std::strchr("=+-@", text.front()) != nullptr && !is_number(text);
+  if (is_formula) text.insert(0, "'");
+  if (!is_formula && text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string between = "\"";
+  for (const char c : text) between += c == '"' ? "\"\"" : std::string(1, c);
+  return between + "\"";
 }
 
 std::string escaped(const std::string& cell) {

@@ -13,7 +13,8 @@ struct column {
   align side = align::right;
 };
 
-/// Rows of text under headers. Every row stands for itself, so that line tools can filter it.
+/// Rows of text under headers. Every row stands for itself, so that line tools can filter it. What
+/// could steer a terminal is shown, see visible().
 class table {
  public:
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
@@ -24,7 +25,9 @@ class table {
 
   /// Aligned with blanks, no lines drawn; an empty cell is "-".
   std::string text() const;
-  /// RFC 4180: comma, quotes where needed; an empty cell stays empty.
+  /// RFC 4180: comma, quotes where needed; an empty cell stays empty. A cell that begins with = + -
+  /// or @ and is no number is quoted and gets an apostrophe in front, so that no spreadsheet takes
+  /// it for a formula.
   std::string csv() const;
   /// A table of GitHub's dialect.
   std::string markdown() const;

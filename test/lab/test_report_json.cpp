@@ -205,10 +205,44 @@ TEST_CASE("json: mismatches tell the path and both sides") {
 
 TEST_CASE("json: deep nesting is refused, not a crash") {
   const std::string brackets(100'000, '[');
-  CHECK(message_of(brackets) == "nested deeper than 64 levels");
+  CHECK(message_of(brackets) == "line 1, column 66: nested deeper than 64 levels");
   std::string objects;
   for (int i = 0; i < 10'000; ++i) objects += "{\"a\":";
-  CHECK(message_of(objects) == "nested deeper than 64 levels");
+  CHECK(message_of(objects).ends_with(": nested deeper than 64 levels"));
+}
+
+TEST_CASE("json: more than any program writes is refused before it fills the memory") {
+  std::string members = "{";
+  for (int i = 0; i < 300; ++i) members += "\"" + std::to_string(i) + "\":0,";
+  CHECK(message_of(members).ends_with(": an object with more than 256 members"));
+  CHECK(message_of("{\"a\": {}, \"b\": " + members).starts_with("line 1, column "));
+  nlohmann::json extents = nlohmann::json::array();
+  for (int i = 0; i < 9; ++i) extents.push_back(1);
+  CHECK(message_of(with("/results/0/shape", extents)) ==
+        "/results/0/shape: expected a list of at most 8, got [1,1,1,1,1,1,1,1,1]");
+  CHECK(message_of(with("/results/0/case", std::string(201, 'x')))
+            .starts_with("/results/0/case: expected a text of at most 200 bytes, got \"xxx"));
+  CHECK(message_of(with("/results/0/check/reference", std::string(4097, 'x')))
+            .find("at most 4096 bytes") != std::string::npos);
+}
+
+TEST_CASE("json: numbers that contradict the samples are refused") {
+  CHECK(message_of(with("/results/0/time_s/median", 0.1)) ==
+        "/results/0/time_s/median: expected 0.2, as follows from the samples, got 0.1");
+  CHECK(message_of(with("/results/0/time_s/min", -1)) != "no error");
+  CHECK(message_of(with("/results/0/time_s/iqr", 1e300)) != "no error");
+  CHECK(message_of(with("/results/0/time_s/samples/0", 1e-320)) ==
+        "/results/0/time_s/samples/0: expected a time above 0, got 1e-320");
+  CHECK(message_of(with("/results/0/shape", nlohmann::json::array())) ==
+        "/results/0/shape: expected at least one extent, got []");
+}
+
+TEST_CASE("json: what is written is ASCII, whatever the names hold") {
+  report r = example();
+  r.results[0].case_name = "\x1b[31m\x7f\xC2\x9B\xE2\x80\xAE";
+  const std::string text = to_json(r);
+  for (const char c : text) REQUIRE((c == '\n' || (c >= 0x20 && c < 0x7F)));
+  CHECK(from_json(text).results[0].case_name == r.results[0].case_name);
 }
 
 TEST_CASE("json: every cut of a document is an error, never a crash") {
