@@ -49,6 +49,13 @@ bool cpu_was_shared(const cpu_seconds& before, const cpu_seconds& after, double 
   return busy - own_s > 0.05 * all || stolen > 0.02 * all;
 }
 
+std::vector<std::string> gpu_flags(int processes, bool is_throttled) {
+  std::vector<std::string> flags;
+  if (processes > 1) flags.emplace_back(flag::shared_device);
+  if (is_throttled) flags.emplace_back(flag::throttled);
+  return flags;
+}
+
 struct disturbance_watch::state {
   explicit state(device d) {
     if (d.is_cuda()) gpu = std::make_unique<gpu_monitor>(d.ordinal());
@@ -68,13 +75,9 @@ void disturbance_watch::begin() {
 
 std::vector<std::string> disturbance_watch::end() {
   std::vector<std::string> flags;
-  if (state_->gpu) {
-    if (state_->gpu->processes() > 1) flags.emplace_back(flag::shared_device);
-    if (state_->gpu->is_throttled()) flags.emplace_back(flag::throttled);
-  } else if (cpu_was_shared(state_->before, cpu_seconds_now(),
-                            own_cpu_seconds() - state_->own_before_s)) {
+  if (state_->gpu) return gpu_flags(state_->gpu->processes(), state_->gpu->is_throttled());
+  if (cpu_was_shared(state_->before, cpu_seconds_now(), own_cpu_seconds() - state_->own_before_s))
     flags.emplace_back(flag::shared_device);
-  }
   return flags;
 }
 

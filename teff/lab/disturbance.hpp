@@ -37,6 +37,9 @@ struct cpu_seconds {
 /// All zero if it is not such a line.
 cpu_seconds parse_cpu_line(const std::string& line, double ticks_per_s);
 
+/// The flags of a GPU on which so many processes compute, this one included (0: not known).
+std::vector<std::string> gpu_flags(int processes, bool is_throttled);
+
 /// True if others used more than 5 % of the CPUs, or more than 2 % were stolen.
 bool cpu_was_shared(const cpu_seconds& before, const cpu_seconds& after, double own_s);
 

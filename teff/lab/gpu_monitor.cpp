@@ -37,6 +37,10 @@ bool find_pci_address(int ordinal, char* address, int size) {
 
 }  // namespace
 
+bool are_clocks_lowered(unsigned long long reasons) {
+  return (reasons & lowered_clocks) != 0;
+}
+
 gpu_monitor::gpu_monitor(int cuda_ordinal)
     : library_(dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL)) {
   char address[32] = {};
@@ -65,7 +69,7 @@ bool gpu_monitor::is_throttled() const {
   unsigned long long reasons = 0;
   return gpu_ != nullptr &&
          call(library_, "nvmlDeviceGetCurrentClocksThrottleReasons", gpu_, &reasons) == success &&
-         (reasons & lowered_clocks) != 0;
+         are_clocks_lowered(reasons);
 }
 
 }  // namespace teff::lab

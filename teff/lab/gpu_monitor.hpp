@@ -3,6 +3,11 @@
 
 namespace teff::lab {
 
+/// True if the management library's reasons for the present clocks hold one that lowers them for
+/// heat or power: a cap, a slowdown, a power brake. That nothing runs, or that someone set them, is
+/// none.
+bool are_clocks_lowered(unsigned long long reasons);
+
 /// Asks NVIDIA's management library about a GPU, if it is there: it comes with the driver and is
 /// opened at run time, so no build depends on it. Only reads. Where it is missing, nothing is
 /// known.

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <teff/lab/disturbance.hpp>
+#include <teff/lab/gpu_monitor.hpp>
 #include <teff/lab/machine.hpp>
 #include <teff/lab/progress.hpp>
 
@@ -24,6 +25,21 @@ TEST_CASE("disturbance: others' work and stolen time, not our own") {
   CHECK(!cpu_was_shared(before, {.busy = 5.2, .idle = 5, .stolen = 0}, 5));
   CHECK(cpu_was_shared(before, {.busy = 9, .idle = 0, .stolen = 1}, 9));
   CHECK(!cpu_was_shared(before, {.busy = 0.1, .idle = 0, .stolen = 0}, 0));  // too short to know
+}
+
+TEST_CASE("disturbance: a GPU that others use, or that lowered its clocks") {
+  using flags = std::vector<std::string>;
+  CHECK(gpu_flags(0, false) == flags{});  // nothing is known
+  CHECK(gpu_flags(1, false) == flags{});
+  CHECK(gpu_flags(2, false) == flags{"shared device"});
+  CHECK(gpu_flags(1, true) == flags{"throttled"});
+  CHECK(gpu_flags(3, true) == flags{"shared device", "throttled"});
+  // nvmlClocksThrottleReason: idle, clocks set by someone, synchronised with other GPUs, display.
+  for (const unsigned long long none : {0x0, 0x1, 0x2, 0x10, 0x100})
+    CHECK(!are_clocks_lowered(none));
+  // Power cap, slowdown, thermal by software and by hardware, power brake.
+  for (const unsigned long long lowered : {0x4, 0x8, 0x20, 0x40, 0x80, 0x5})
+    CHECK(are_clocks_lowered(lowered));
 }
 
 TEST_CASE("progress: step, share, time left") {
