@@ -63,6 +63,8 @@ void add_bench(CLI::App& bench, arguments& all, std::string& cache) {
       ->type_name("[CASE...]");
   add_choices(bench, all);
   add_measuring(bench, all, cache);
+  bench.add_flag("--no-ceilings", all.has_no_ceilings,
+                 "Do not measure what memory can do: no fractions, but seconds sooner");
 }
 
 void add_ladder(CLI::App& ladder, arguments& all, std::string& cache) {
@@ -84,6 +86,19 @@ void add_scale(CLI::App& scale, arguments& all, std::string& cache) {
       ->type_name("FILE");
   add_choices(scale, all);
   add_measuring(scale, all, cache);
+}
+
+void add_ab(CLI::App& ab, arguments& all, std::string& cache, double& threshold_percent) {
+  ab.add_option("case", all.wanted.cases, "The case to judge; teff list shows them")
+      ->type_name("CASE");
+  ab.add_option("--against", all.against, "Another build of teff, as A; this one is B")
+      ->type_name("FILE");
+  ab.add_option("--rounds", all.rounds, "With --against: runs of each (default 12)")
+      ->type_name("N");
+  ab.add_option("--threshold", threshold_percent, "Percent that count as the same (default 2)")
+      ->type_name("PERCENT");
+  add_choices(ab, all);
+  add_measuring(ab, all, cache);
 }
 
 /// The subcommand of `app` that was used, or null.
@@ -110,6 +125,7 @@ command command_of(const CLI::App* used) {
   if (name == "solve") return command::solve;
   if (name == "compare") return command::compare;
   if (name == "report") return command::report;
+  if (name == "ab") return command::ab;
   if (name == "lab") return command::lab;
   if (name == "completion") return command::completion;
   if (name == "document") return command::document;
@@ -150,6 +166,9 @@ void check_values(const arguments& all, const CLI::App* used, const std::string&
   if (command_of(used) == command::report && all.files.empty())
     throw error(failure::usage, "report: expected files: teff report results.json");
   if (command_of(used) == command::solve) check_solve(*used, all.solve);
+  if (!(all.rounds >= 8 && all.rounds <= 1000))
+    throw error(failure::usage, "--rounds: expected 8 to 1000, got " + std::to_string(all.rounds) +
+                                    "; with fewer than 8 nothing can be concluded");
   const output_options& out = all.output;
   if ((out.json == "-") + out.csv + out.markdown > 1)
     throw error(failure::usage, "--json -, --csv and --markdown: only one of them can have stdout");
@@ -198,6 +217,8 @@ void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
       ->type_name("PERCENT");
   compare.add_flag("--csv", all.output.csv, "CSV instead of the table");
   compare.add_flag("--markdown", all.output.markdown, "The table in Markdown");
+  CLI::App& ab = *app.add_subcommand("ab", "Two variants, or two builds, measured in turns");
+  add_ab(ab, all, cache, threshold_percent);
   CLI::App& report =
       *app.add_subcommand("report", "JSON files as one page of HTML: findings, tables, charts");
   report.add_option("file", all.files, "Results of one machine, as --json wrote them")

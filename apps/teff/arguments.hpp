@@ -20,6 +20,7 @@ enum class command {
   scale,
   solve,
   compare,
+  ab,
   report,
   lab,
   completion,
@@ -41,13 +42,16 @@ struct arguments {
   std::string device;   ///< "" for the default one
   lab::request wanted;  ///< cases, types, variants, dims, shapes, threads, depths
   bool is_cold = false;
-  double budget_s = 0;    ///< 0: none given
-  std::string case_name;  ///< list CASE
-  std::string chart;      ///< scale --chart; "" for none
-  std::string earlier;    ///< scale --from; "" for none
+  bool has_no_ceilings = false;  ///< bench --no-ceilings
+  double budget_s = 0;           ///< 0: none given
+  std::string case_name;         ///< list CASE
+  std::string chart;             ///< scale --chart; "" for none
+  std::string earlier;           ///< scale --from; "" for none
   solve_arguments solve;
   std::string a, b;  ///< compare A B
   double threshold = 0.02;
+  std::string against;                ///< ab --against; "" for two variants
+  int rounds = 12;                    ///< ab --rounds
   std::string folder = ".";           ///< lab --output
   std::vector<std::string> files;     ///< report FILE...
   std::string page = "report.html";   ///< report --output

@@ -21,6 +21,7 @@ int run_scale(const arguments& all);
 int run_compare(const arguments& all);
 int run_report(const arguments& all);
 int run_solve(const arguments& all);
+int run_ab(const arguments& all);
 int run_lab(const arguments& all);
 int run_completion(const arguments& all);
 int run_document(const arguments& all);

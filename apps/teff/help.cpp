@@ -17,6 +17,7 @@ Examples:
   teff solve diffusion2d --show         runs a solver, with a picture in the terminal
   teff compare before.json after.json   what became slower?
   teff report results.json              a page to read and to pass on
+  teff ab copy --variant array,kernel   two ways in turns: which is faster?
 )";
 
 constexpr const char* info_text = R"(Shows the devices here, their memory, and how fast it is.
@@ -100,7 +101,8 @@ Examples:
 constexpr const char* compare_text =
     R"(Says for each result of two JSON files whether B is the same, faster or slower than A, or whether that is
 unclear. Judged from all samples: a difference counts if the 99 % interval of the ratio of medians
-excludes 1 and the ratio is beyond the threshold. Exit status 4 if anything became slower.
+excludes 1 and the ratio is beyond the threshold. A machine whose speed changed between the two runs is
+not in the samples; teff ab measures both in turns. Exit status 4 if anything became slower.
 
 Examples:
   teff compare before.json after.json
@@ -117,6 +119,20 @@ Examples:
   teff report peak.json --output peak.html
   teff report h200/*.json --output h200.html     several runs on one machine
   teff report results.json --picture temperature.png
+)";
+
+constexpr const char* ab_text =
+    R"(Judges two variants of a case, or two builds of teff, by measuring them in turns, A B B A A B B A: a
+machine that changes its speed changes it for both. Everything is checked before it is timed. With two
+variants the first is A. With --against the other program is A and this one is B, so that exit status 4
+means that this build became slower; each run is a process of its own and counts as one number.
+
+Examples:
+  teff ab diffusion2d --variant stepwise,temporal
+  teff ab diffusion2d --variant temporal --depth 4,8 --shape 4095x4095
+  teff ab copy --variant array,array                 the same twice: what is said of no difference?
+  teff ab diffusion2d --variant temporal --against old/teff
+  teff ab copy --variant array --against old/teff --rounds 16 --json ab.json
 )";
 
 constexpr const char* lab_text =
@@ -172,6 +188,8 @@ const char* help_of(command c) {
       return compare_text;
     case command::report:
       return report_text;
+    case command::ab:
+      return ab_text;
     case command::lab:
       return lab_text;
     case command::completion:

@@ -7,6 +7,7 @@
 #include <teff/lab/interrupt.hpp>
 
 #include <apps/teff/commands.hpp>
+#include <apps/teff/output.hpp>
 
 namespace {
 
@@ -31,6 +32,8 @@ int run(const teff::app::arguments& all) {
       return teff::app::run_compare(all);
     case command::report:
       return teff::app::run_report(all);
+    case command::ab:
+      return teff::app::run_ab(all);
     case command::lab:
       return teff::app::run_lab(all);
     case command::completion:
@@ -58,13 +61,13 @@ int main(int argc, char** argv) {
     std::fputs("teff: interrupted; nothing was written\n", stderr);
     return teff::lab::interrupted::exit_status;
   } catch (const teff::error& problem) {
-    std::fprintf(stderr, "teff: %s\n", problem.what());
+    teff::app::complain(problem.what());
     return problem.exit_status();
   } catch (const std::bad_alloc&) {
     std::fputs("teff: out of host memory\n", stderr);
     return static_cast<int>(teff::failure::out_of_memory);
   } catch (const std::exception& problem) {
-    std::fprintf(stderr, "teff: %s\n", problem.what());
+    teff::app::complain(problem.what());
     return static_cast<int>(teff::failure::runtime);
   }
 }

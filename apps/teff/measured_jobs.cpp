@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
-
 #include <teff/lab/machine.hpp>
 #include <teff/lab/report_table.hpp>
 
@@ -20,7 +18,12 @@ int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jo
   options.show_progress = lab::progress::on_terminal();
   options.budget_s = all.budget_s;
   options.measure.cold_cache = all.is_cold;
-  const lab::session_results found = run_session(jobs, ceiling_probes(dev, all.budget_s), options);
+  const std::vector<lab::job> probes =
+      all.has_no_ceilings ? std::vector<lab::job>{} : ceiling_probes(dev, all.budget_s);
+  lab::session_results found = run_session(jobs, probes, options);
+  if (all.has_no_ceilings)
+    for (lab::result& r : found.results)
+      if (r.reason.empty()) r.reason = "no fraction of a ceiling: run with --no-ceilings";
 
   lab::report report;
   report.where = lab::describe_machine(dev, all.words, bench::cuda_compiler());
@@ -29,7 +32,7 @@ int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jo
   const lab::table shown = table_of(report);
   print(report, shown, all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);
-  for (const std::string& note : found.notes) std::fprintf(stderr, "teff: %s\n", note.c_str());
+  for (const std::string& note : found.notes) complain(note);
   return status_of(found.results);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include <teff/lab/compare.hpp>
 #include <teff/lab/table.hpp>
@@ -9,6 +10,8 @@
 namespace teff::lab {
 
 namespace {
+
+constexpr const char* measure_in_turns = "; teff ab measures both in turns";
 
 using results_by_identity = std::map<std::string, const result*>;
 
@@ -29,11 +32,57 @@ std::string why_not_comparable(const result& r, const char* which) {
   return "";
 }
 
-judgement judge(const result& a, const result& b, const compare_options& options) {
+/// The verdict that follows from a ratio and its interval.
+judgement concluded(const ratio_estimate& found, double threshold) {
+  judgement j{.ratio = found.ratio, .range = found.range};
+  const bool differs = !found.range.contains(1.0);
+  const bool matters = std::abs(found.ratio - 1) > threshold;
+  const bool within = found.range.lower >= 1 - threshold && found.range.upper <= 1 + threshold;
+  if (differs && matters)
+    j.what = found.ratio > 1 ? verdict::slower : verdict::faster;
+  else if (within || (differs && !matters))
+    j.what = verdict::same;
+  else
+    j.reason = "the samples scatter too much";
+  return j;
+}
+
+/// How much slower B's machine was than A's, by the ceiling of a mix; 1 where that is not known,
+/// and for two kinds of device, which are meant to differ.
+double slowness_of_machine(const report& a, const report& b, mix m) {
+  const auto &of_a = a.ceilings.of(m), &of_b = b.ceilings.of(m);
+  const bool is_known = of_a && of_b && *of_a > 0 && *of_b > 0;
+  return is_known && a.where.device_name == b.where.device_name ? *of_a / *of_b : 1;
+}
+
+std::string changed_machine(const report& a, const report& b, mix m) {
+  return std::string("the machine changed: ") + name_of(m) + " ceiling " +
+         significant(*a.ceilings.of(m), 3) + " GB/s in A, " + significant(*b.ceilings.of(m), 3) +
+         " in B" + measure_in_turns;
+}
+
+judgement judge(const result& a, const result& b, const report& all_a, const report& all_b,
+                const compare_options& options) {
   judgement found;
-  found.reason = why_not_comparable(a, "A");
-  if (found.reason.empty()) found.reason = why_not_comparable(b, "B");
-  return found.reason.empty() ? judge(a.time->samples_s, b.time->samples_s, options) : found;
+  found.reason = why_not_comparable(a, b);
+  if (!found.reason.empty()) return found;
+  found = judge(a.time->samples_s, b.time->samples_s, options);
+  // How much the others took is not in the samples: it may have been half of all of them.
+  for (const auto& [r, which] : {std::pair(&a, "A"), std::pair(&b, "B")})
+    if (found.what != verdict::unclear && r->has_flag(flag::shared_device)) {
+      found.what = verdict::unclear;
+      found.reason = std::string("others used the device during ") + which + measure_in_turns;
+    }
+  const double slowness = slowness_of_machine(all_a, all_b, a.ceiling);
+  if (std::abs(slowness - 1) <= options.threshold || found.what == verdict::unclear) return found;
+  // What holds for the times must hold for the fractions of the ceiling too.
+  const ratio_estimate of_fractions{found.ratio / slowness,
+                                    {found.range.lower / slowness, found.range.upper / slowness}};
+  if (concluded(of_fractions, options.threshold).what != found.what) {
+    found.what = verdict::unclear;
+    found.reason = changed_machine(all_a, all_b, a.ceiling);
+  }
+  return found;
 }
 
 void warn_if_different(const std::string& what, const std::string& a, const std::string& b,
@@ -59,27 +108,40 @@ const char* name_of(verdict v) {
 
 judgement judge(std::span<const double> a, std::span<const double> b,
                 const compare_options& options) {
+  const auto least = static_cast<std::size_t>(std::max(2, options.min_samples));
+  if (a.size() >= least && b.size() >= least)
+    return concluded(ratio_of_medians(a, b), options.threshold);
   judgement found;
-  const auto least = static_cast<std::size_t>(std::max(1, options.min_samples));
-  if (a.size() < least || b.size() < least) {
-    found.reason =
-        counted(std::min(a.size(), b.size()), "sample") + ", needs " + std::to_string(least);
-    if (a.empty() || b.empty()) return found;
-  }
-  found.ratio = median(b) / median(a);
-  found.range = median_ratio_interval(a, b, options.bootstrap);
-  if (!found.reason.empty()) return found;
-  const bool differs = !found.range.contains(1.0);
-  const bool matters = std::abs(found.ratio - 1) > options.threshold;
-  const bool within =
-      found.range.lower >= 1 - options.threshold && found.range.upper <= 1 + options.threshold;
-  if (differs && matters)
-    found.what = found.ratio > 1 ? verdict::slower : verdict::faster;
-  else if (within || (differs && !matters))
-    found.what = verdict::same;
-  else
-    found.reason = "the samples scatter too much";
+  found.reason =
+      counted(std::min(a.size(), b.size()), "sample") + ", needs " + std::to_string(least);
+  if (!a.empty() && !b.empty()) found.ratio = median(b) / median(a);
   return found;
+}
+
+judgement judge_pairs(std::span<const double> a, std::span<const double> b,
+                      const compare_options& options) {
+  constexpr std::size_t least = 8;  // below which no interval excludes anything
+  if (a.size() >= least) return concluded(ratio_of_pairs(a, b), options.threshold);
+  judgement found;
+  found.reason = counted(a.size(), "pair") + ", needs " + std::to_string(least);
+  if (!a.empty()) found.ratio = ratio_of_pairs(a, b).ratio;
+  return found;
+}
+
+bool is_narrow(const ratio_estimate& found, double threshold) {
+  const double width = found.range.upper - found.range.lower;
+  return width <= std::max(threshold * found.ratio, std::abs(found.ratio - 1) / 4);
+}
+
+judgement judge_pairs(const result& a, const result& b, const compare_options& options) {
+  judgement found;
+  found.reason = why_not_comparable(a, b);
+  return found.reason.empty() ? judge_pairs(a.time->samples_s, b.time->samples_s, options) : found;
+}
+
+std::string why_not_comparable(const result& a, const result& b) {
+  const std::string reason = why_not_comparable(a, "A");
+  return reason.empty() ? why_not_comparable(b, "B") : reason;
 }
 
 std::string identity_of(const result& r) {
@@ -106,7 +168,7 @@ comparison_report compare(const report& a, const report& b, const compare_option
     if (partner == in_b.end())
       all.only_in_a.push_back(identity);
     else
-      all.common.push_back({&one, partner->second, judge(one, *partner->second, options)});
+      all.common.push_back({&one, partner->second, judge(one, *partner->second, a, b, options)});
   }
   for (const result& one : b.results)
     if (in_b.at(identity_of(one)) == &one && !in_a.contains(identity_of(one)))

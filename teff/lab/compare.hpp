@@ -16,22 +16,35 @@ const char* name_of(verdict v);
 struct compare_options {
   /// A difference counts only beyond this: two runs of one program differ by a percent or two.
   double threshold = 0.02;
-  bootstrap_options bootstrap = {};
   int min_samples = 5;  ///< with fewer on a side nothing is concluded
 };
 
 struct judgement {
   verdict what = verdict::unclear;
-  double ratio = 1;  ///< median time of b over that of a: above 1 is slower
-  interval range;    ///< confidence interval of the ratio
-  std::string reason;
+  double ratio = 1;     ///< time of b over that of a: above 1 is slower
+  interval range = {};  ///< 99 % confidence interval of the ratio; empty if there is none
+  std::string reason = {};
 };
 
-/// Slower or faster only if the interval of the ratio excludes 1 and the ratio is beyond the
-/// threshold; same if the interval lies within the threshold, or the ratio does and so is a proven
-/// trifle; else unclear.
+/// Of two runs, one after the other. Slower or faster only if the interval of the ratio of medians
+/// excludes 1 and the ratio is beyond the threshold; same if the interval lies within the
+/// threshold, or the ratio does and so is a proven trifle; else unclear. What changed between the
+/// runs but not within them, such as the speed of the machine, is not in the samples: see compare()
+/// and judge_pairs().
 judgement judge(std::span<const double> a, std::span<const double> b,
                 const compare_options& options = {});
+
+/// The same of times that were taken in turns, so that the machine's changes meet both.
+judgement judge_pairs(std::span<const double> a, std::span<const double> b,
+                      const compare_options& options = {});
+
+/// True if more pairs would not change what is concluded: the interval is no wider than the
+/// threshold, or than a quarter of the difference found. (To take pairs until some verdict appears
+/// would make false ones likelier.)
+bool is_narrow(const ratio_estimate& found, double threshold);
+
+/// Of two results that measure_in_turns() gave.
+judgement judge_pairs(const result& a, const result& b, const compare_options& options = {});
 
 /// One result found in both reports.
 struct comparison {
@@ -48,8 +61,14 @@ struct comparison_report {
 };
 
 /// Matches results by case, variant (whose name tells the dim), device, type, shape and cache
-/// state. The reports must outlive what is returned.
+/// state. Nothing is concluded where others used the device during a run. Where the ceilings of the
+/// two runs differ beyond the threshold though the device is of one kind, a verdict must hold for
+/// the fractions of the ceilings too. The reports must outlive what is returned.
 comparison_report compare(const report& a, const report& b, const compare_options& options = {});
+
+/// Why two results can not be judged, whatever their samples say: one has no time, or is
+/// unverified; else "".
+std::string why_not_comparable(const result& a, const result& b);
 
 /// What identifies a result: "diffusion2d temporal cuda:0 f64 16384x16384".
 std::string identity_of(const result& r);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include <teff/base/memory.hpp>
 #include <teff/lab/disturbance.hpp>
@@ -45,30 +46,39 @@ check_result check_one_run(experiment& e, const stream& on) {
   return e.check();
 }
 
-samples take_samples(experiment& e, const stream& on, const measure_options& options) {
-  sampling_options sampling = options.sampling;
-  std::unique_ptr<cache_flusher> flusher;
-  if (options.cold_cache) {
-    flusher = std::make_unique<cache_flusher>(on);
-    sampling.flush = [&] { flusher->flush(); };
+/// The options of the sampler; with a cold cache it empties the caches before each sample.
+class sampling {
+ public:
+  sampling(const stream& on, const measure_options& options) : options_(options.sampling) {
+    if (!options.cold_cache) return;
+    flusher_ = std::make_unique<cache_flusher>(on);
+    options_.flush = [flusher = flusher_.get()] { flusher->flush(); };
   }
-  stream_stopwatch watch(on);
-  return sample(
-      watch, [&] { e.run(); }, sampling);
-}
+  const sampling_options& options() const { return options_; }
+
+ private:
+  sampling_options options_;
+  std::unique_ptr<cache_flusher> flusher_;
+};
 
 void flag_if(bool applies, const char* name, result& r) {
   if (applies) r.flags.emplace_back(name);
 }
 
-}  // namespace
+/// A variant as it is measured: ready to run, and what is known of it so far.
+struct trial {
+  std::unique_ptr<experiment> running;
+  workload work = {};
+  result found = {};
 
-result measure(const job& what, const rung& which, prepared_case& arrays,
-               const measure_options& options) {
+  bool may_be_timed() const { return found.check.ok && !found.has_flag(flag::emulated); }
+};
+
+/// Runs a variant once and checks it.
+trial checked_trial(const job& what, const rung& which, prepared_case& arrays) {
   const setting& where = what.where;
-  const auto running = arrays.make(which.variant, which.how);
-  const stream on = arrays.on();
-  result r;
+  trial t{arrays.make(which.variant, which.how)};
+  result& r = t.found;
   r.case_name = what.what->name;
   r.variant = which.name;
   r.device = where.dev.name();
@@ -76,42 +86,85 @@ result measure(const job& what, const rung& which, prepared_case& arrays,
   r.shape = where.shape;
   r.dim = which.dim;
   if (!which.flag.empty()) r.flags.push_back(which.flag);
-  r.check = check_one_run(*running, on);
+  r.check = check_one_run(*t.running, arrays.on());
 
-  const workload work = running->work();
-  r.threads = running->threads();
-  r.steps_per_pass = work.steps_per_pass;
-  r.a_eff_bytes = whole(work.ideal.a_eff_bytes());
-  r.t_tot_bytes = whole(work.t_tot_bytes);
-  r.flop = whole(work.ideal.flop);
-  r.cells = whole(work.ideal.cells);
-  r.ceiling = mix_of(work.ideal);
+  t.work = t.running->work();
+  r.threads = t.running->threads();
+  r.steps_per_pass = t.work.steps_per_pass;
+  r.a_eff_bytes = whole(t.work.ideal.a_eff_bytes());
+  r.t_tot_bytes = whole(t.work.t_tot_bytes);
+  r.flop = whole(t.work.ideal.flop);
+  r.cells = whole(t.work.ideal.cells);
+  r.ceiling = mix_of(t.work.ideal);
   if (!r.check.ok) {
     r.reason = "not timed: its result is wrong";
     r.flags.emplace_back(flag::unverified);
-    return r;
-  }
-  if (which.flag == flag::emulated) {
+  } else if (which.flag == flag::emulated) {
     r.reason = "not timed: the emulator ran it, which is for checking";
-    return r;
   }
+  return t;
+}
 
-  disturbance_watch watch(where.dev);
-  watch.begin();
-  samples taken = take_samples(*running, on, options);
-  for (std::string& disturbed : watch.end()) r.flags.push_back(std::move(disturbed));
-  for (double& time_s : taken.time_s) time_s /= work.steps_per_run;
+/// Keeps the samples and says what spoils them. `check` is that after timing.
+void conclude(trial& t, samples taken, const std::vector<std::string>& disturbances,
+              const check_result& check, const setting& where, bool is_cold) {
+  result& r = t.found;
+  r.flags.insert(r.flags.end(), disturbances.begin(), disturbances.end());
+  for (double& time_s : taken.time_s) time_s /= t.work.steps_per_run;
   r.time = timing_of(std::move(taken.time_s));
-
-  on.synchronize();
-  r.check = running->is_repeatable() ? running->check() : check_one_run(*running, on);
+  r.check = check;
   flag_if(!r.check.ok, flag::unverified, r);
   flag_if(summarize(r.time->samples_s).spread() > noisy_spread, flag::noisy, r);
   const double cache_bytes = static_cast<double>(describe(where.dev).cache_bytes);
-  flag_if(r.a_eff_bytes > 0 && work.ideal.a_eff_bytes() < times_the_cache * cache_bytes,
+  flag_if(r.a_eff_bytes > 0 && t.work.ideal.a_eff_bytes() < times_the_cache * cache_bytes,
           flag::fits_in_cache, r);
-  flag_if(options.cold_cache, flag::cold_cache, r);
-  return r;
+  flag_if(is_cold, flag::cold_cache, r);
+}
+
+}  // namespace
+
+result measure(const job& what, const rung& which, prepared_case& arrays,
+               const measure_options& options) {
+  trial t = checked_trial(what, which, arrays);
+  if (!t.may_be_timed()) return t.found;
+  const stream on = arrays.on();
+  const sampling how(on, options);
+  stream_stopwatch clock(on);
+  disturbance_watch watch(what.where.dev);
+  watch.begin();
+  samples taken = sample(
+      clock, [&] { t.running->run(); }, how.options());
+  const std::vector<std::string> disturbances = watch.end();
+  on.synchronize();
+  const check_result check =
+      t.running->is_repeatable() ? t.running->check() : check_one_run(*t.running, on);
+  conclude(t, std::move(taken), disturbances, check, what.where, options.cold_cache);
+  return t.found;
+}
+
+result_pair measure_in_turns(const job& what, const rung& a, const rung& b, prepared_case& arrays,
+                             const measure_options& options, const enough& is_enough) {
+  trial of_a = checked_trial(what, a, arrays), of_b = checked_trial(what, b, arrays);
+  if (of_a.may_be_timed() && of_b.may_be_timed()) {
+    const stream on = arrays.on();
+    const sampling how(on, options);
+    stream_stopwatch clock(on);
+    disturbance_watch watch(what.where.dev);
+    watch.begin();
+    paired_samples taken = sample_in_turns(
+        clock, [&] { of_a.running->run(); }, [&] { of_b.running->run(); }, how.options(),
+        is_enough);
+    const std::vector<std::string> disturbances = watch.end();
+    on.synchronize();
+    // They share the case's arrays, so what is in them is not A's result alone, nor B's.
+    for (auto [t, of_t] : {std::pair(&of_a, &taken.a), std::pair(&of_b, &taken.b)})
+      conclude(*t, std::move(*of_t), disturbances, check_one_run(*t->running, on), what.where,
+               options.cold_cache);
+  } else {
+    for (trial* t : {&of_a, &of_b})
+      if (t->may_be_timed()) t->found.reason = "not timed: the other is not";
+  }
+  return {std::move(of_a.found), std::move(of_b.found)};
 }
 
 void rate(result& r, const limits& ceilings) {

@@ -20,6 +20,16 @@ struct measure_options {
 result measure(const job& what, const rung& which, prepared_case& arrays,
                const measure_options& options);
 
+struct result_pair {
+  result a, b;
+};
+
+/// Measures two variants in turns, A B B A A B B A, so that sample i of one and sample i of the
+/// other met the same machine: for judge_pairs(). Both are checked before and after as by
+/// measure(); if the first check of one fails, neither is timed. They may be the same variant.
+result_pair measure_in_turns(const job& what, const rung& a, const rung& b, prepared_case& arrays,
+                             const measure_options& options, const enough& is_enough = {});
+
 /// Sets the fraction of the ceiling, and the flag `above ceiling` where it can not be true: more
 /// than 1.02 with one step per pass, on arrays that do not fit in the cache.
 void rate(result& r, const limits& ceilings);

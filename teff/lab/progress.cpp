@@ -48,7 +48,17 @@ void status_line::clear() {
 
 void progress::next(const std::string& what) {
   ++done_;
-  const double elapsed_s = std::chrono::duration<double>(clock::now() - start_).count();
+  draw(what);
+}
+
+void progress::reach(int done, const std::string& what) {
+  done_ = done;
+  if (clock::now() - drawn_ > std::chrono::milliseconds(200)) draw(what);
+}
+
+void progress::draw(const std::string& what) {
+  drawn_ = clock::now();
+  const double elapsed_s = std::chrono::duration<double>(drawn_ - start_).count();
   line_.show(line(done_, steps_, elapsed_s, what, terminal_columns() - 1));
 }
 

@@ -40,6 +40,9 @@ class progress {
 
   /// Says what comes now. The first call starts step 1.
   void next(const std::string& what);
+  /// Says that `done` steps are done, in the middle of what next() said; draws it a few times a
+  /// second.
+  void reach(int done, const std::string& what);
   /// Further steps turned out to be needed.
   void add_steps(int more) { steps_ += more; }
   void clear() { line_.clear(); }
@@ -50,10 +53,12 @@ class progress {
 
  private:
   using clock = std::chrono::steady_clock;
+  void draw(const std::string& what);
+
   int steps_;
   status_line line_;
   int done_ = -1;
-  clock::time_point start_ = clock::now();
+  clock::time_point start_ = clock::now(), drawn_ = {};
 };
 
 }  // namespace teff::lab

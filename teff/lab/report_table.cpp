@@ -146,14 +146,30 @@ table table_of(const comparison_report& found) {
       return std::to_string(r.time ? r.time->samples_s.size() : 0);
     };
     const bool judged = c.a->time && c.b->time && c.found.range.upper > 0;
+    const std::string& variant = c.a->variant;
     t.add_row(
-        {c.a->case_name, c.a->variant, c.a->device, c.a->type, shape_text(c.a->shape), time(*c.a),
-         time(*c.b), judged ? significant(c.found.ratio, 4) : "",
+        {c.a->case_name, c.b->variant == variant ? variant : variant + ", " + c.b->variant,
+         c.a->device, c.a->type, shape_text(c.a->shape), time(*c.a), time(*c.b),
+         judged ? significant(c.found.ratio, 4) : "",
          judged ? significant(c.found.range.lower, 4) + " to " + significant(c.found.range.upper, 4)
                 : "",
          count(*c.a) + ", " + count(*c.b), name_of(c.found.what), c.found.reason});
   }
   return t;
+}
+
+std::string sentence(const comparison& c) {
+  const auto side = [&](const char* letter, const result& r) {
+    return c.a->variant == c.b->variant ? std::string(letter) : r.variant + " (" + letter + ")";
+  };
+  std::string text = c.a->case_name + " " + c.a->type + " " + shape_text(c.a->shape) + ": ";
+  const judgement& found = c.found;
+  if (found.range.upper > 0)
+    text += side("B", *c.b) + " takes " + significant(found.ratio, 3) + " of the time of " +
+            side("A", *c.a) + ", 99 % interval " + significant(found.range.lower, 3) + " to " +
+            significant(found.range.upper, 3) + ": ";
+  text += name_of(found.what);
+  return text + (found.reason.empty() ? "" : " (" + found.reason + ")");
 }
 
 std::string text_of(const limits& ceilings) {

@@ -18,6 +18,9 @@ table full_table_of(const std::vector<result>& results);
 /// What compare() found, one result a row.
 table table_of(const comparison_report& found);
 
+/// "copy f64 4096x4096: B takes 0.512 of A's time (0.50 to 0.53): faster"
+std::string sentence(const comparison& c);
+
 /// Parts of such tables: texts with `between` between them; "2.47 copy", so that it is clear what
 /// the number is a fraction of; "ok" or "FAILED".
 std::string joined(const std::vector<std::string>& parts, const char* between);

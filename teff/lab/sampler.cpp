@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <teff/lab/interrupt.hpp>
 #include <teff/lab/sampler.hpp>
@@ -41,21 +42,66 @@ double warm_up(stopwatch& watch, const std::function<void()>& run,
   return one_run_s;
 }
 
+/// One thing that is timed again and again.
+class sampled {
+ public:
+  sampled(stopwatch& watch, const std::function<void()>& run, const sampling_options& options,
+          samples& taken)
+      : watch_(watch), run_(run), options_(options), taken_(taken) {
+    const double one_run_s = warm_up(watch, run, options);
+    if (!options.flush) taken.runs_per_sample = runs_that_last(options.min_sample_s, one_run_s);
+  }
+  /// Takes one more sample; returns how long that took.
+  double take() {
+    if (options_.flush) options_.flush();
+    const double elapsed_s = time_of(watch_, run_, taken_.runs_per_sample);
+    taken_.time_s.push_back(elapsed_s / taken_.runs_per_sample);
+    return elapsed_s;
+  }
+  bool has_least() const { return count() >= options_.min_samples; }
+  bool needs_more(double spent_s) const {
+    return count() < options_.max_samples && (!has_least() || spent_s < options_.budget_s);
+  }
+  /// Of the samples or of the budget, whichever ends first.
+  double part_done(double spent_s) const {
+    const double least = static_cast<double>(count()) / options_.min_samples;
+    const double of_budget = options_.budget_s > 0 ? spent_s / options_.budget_s : 1;
+    return std::clamp(std::min(least, of_budget),
+                      static_cast<double>(count()) / options_.max_samples, 1.0);
+  }
+
+ private:
+  int count() const { return static_cast<int>(taken_.time_s.size()); }
+
+  stopwatch& watch_;
+  const std::function<void()>& run_;
+  const sampling_options& options_;
+  samples& taken_;
+};
+
 }  // namespace
 
 samples sample(stopwatch& watch, const std::function<void()>& run,
                const sampling_options& options) {
-  const double one_run_s = warm_up(watch, run, options);
   samples taken;
-  taken.runs_per_sample = options.flush ? 1 : runs_that_last(options.min_sample_s, one_run_s);
+  sampled one(watch, run, options, taken);
   double spent_s = 0;
-  while (static_cast<int>(taken.time_s.size()) < options.max_samples) {
-    const bool enough = static_cast<int>(taken.time_s.size()) >= options.min_samples;
-    if (enough && spent_s >= options.budget_s) break;
-    if (options.flush) options.flush();
-    const double elapsed_s = time_of(watch, run, taken.runs_per_sample);
-    spent_s += elapsed_s;
-    taken.time_s.push_back(elapsed_s / taken.runs_per_sample);
+  while (one.needs_more(spent_s)) spent_s += one.take();
+  return taken;
+}
+
+paired_samples sample_in_turns(stopwatch& watch, const std::function<void()>& run_a,
+                               const std::function<void()>& run_b, const sampling_options& options,
+                               const enough& is_enough) {
+  paired_samples taken;
+  sampled a(watch, run_a, options, taken.a), b(watch, run_b, options, taken.b);
+  sampled *first = &a, *second = &b;
+  double spent_s = 0;
+  while (b.needs_more(spent_s)) {
+    spent_s += first->take();
+    spent_s += second->take();
+    std::swap(first, second);
+    if (is_enough && is_enough(taken, b.part_done(spent_s)) && b.has_least()) break;
   }
   return taken;
 }

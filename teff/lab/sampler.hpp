@@ -51,4 +51,20 @@ struct samples {
 /// @throws interrupted after Ctrl-C
 samples sample(stopwatch& watch, const std::function<void()>& run, const sampling_options& options);
 
+struct paired_samples {
+  samples a, b;  ///< as many of each; those of one number were taken one right after the other
+};
+
+/// Asked after each pair, outside the measured time; `part_done` is how much of the budget or of
+/// the pairs is spent. True ends the sampling, once there are as many pairs as there must be.
+using enough = std::function<bool(const paired_samples& so_far, double part_done)>;
+
+/// Times two things in turns, A B B A A B B A, so that a machine that changes its speed changes it
+/// for both. The options' numbers of samples are those of pairs, the budget is that of both
+/// together.
+/// @throws interrupted after Ctrl-C
+paired_samples sample_in_turns(stopwatch& watch, const std::function<void()>& run_a,
+                               const std::function<void()>& run_b, const sampling_options& options,
+                               const enough& is_enough = {});
+
 }  // namespace teff::lab

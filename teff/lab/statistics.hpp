@@ -34,15 +34,28 @@ struct interval {
   bool contains(double x) const { return lower <= x && x <= upper; }
 };
 
-struct bootstrap_options {
-  double level = 0.99;
-  int resamples = 2000;
-  std::uint64_t seed = 1;  ///< same seed, same interval
+/// Of every interval here.
+inline constexpr double confidence = 0.99;
+
+/// How many times as long B took as A, and the interval in which that lies.
+struct ratio_estimate {
+  double ratio = 1;
+  interval range;
 };
 
-/// A confidence interval of median(b) / median(a), by resampling both sets with replacement.
-/// @throws error if a set is empty, or holds a number that is not positive and finite
-interval median_ratio_interval(std::span<const double> a, std::span<const double> b,
-                               const bootstrap_options& options = {});
+/// median(b) / median(a), of samples in the order in which they were taken. The interval holds two.
+/// One is Student's of the logarithms of the medians of four consecutive parts of each run:
+/// neighbouring samples resemble each other, so a machine that changes its speed during a run
+/// widens it, which drawing single samples at random would not. The other is that of the ranks of
+/// all samples, which a machine of two speeds widens even if all parts are alike.
+/// @throws error if a set has fewer than 2 samples, or one that is not positive and finite
+ratio_estimate ratio_of_medians(std::span<const double> a, std::span<const double> b);
+
+/// The median of b / a of times that were taken in pairs, one right after the other, with the
+/// interval of the sign test. If A and B are the same, each pair is as likely one way as the other,
+/// whatever the times are distributed like, and then the interval excludes 1 in at most 1 % of all
+/// cases. With fewer than 8 pairs that can not be, and the interval is unbounded.
+/// @throws error if there are not as many of both, or none, or one is not positive and finite
+ratio_estimate ratio_of_pairs(std::span<const double> a, std::span<const double> b);
 
 }  // namespace teff::lab

@@ -92,7 +92,7 @@ TEST_CASE("command: help has examples, for every command") {
 TEST_CASE("command: bench, its JSON, and comparing it") {
   if (!shell::has_command()) return;
   const shell here;
-  const std::string quick = " --shape 60x50 --budget 20 ";
+  const std::string quick = " --shape 60x50 --budget 20 --no-ceilings ";
   const outcome found = here.run("bench copy diffusion2d" + quick + "--json a.json");
   REQUIRE(found.status == 0);
   CHECK(found.out.find("diffusion2d  temporal") != std::string::npos);
@@ -118,7 +118,10 @@ TEST_CASE("command: bench, its JSON, and comparing it") {
   CHECK(same.status == 0);
 
   auto steady = report;
-  for (auto& r : steady.results) r.time = teff::lab::timing_of(std::vector<double>(9, 1e-3));
+  for (auto& r : steady.results) {
+    r.time = teff::lab::timing_of(std::vector<double>(9, 1e-3));
+    r.flags.clear();  // others may have used this machine just now
+  }
   auto slower = steady;
   slower.results[0].time = teff::lab::timing_of(std::vector<double>(9, 1.5e-3));
   std::ofstream(here.folder / "a.json") << to_json(steady);
@@ -209,10 +212,67 @@ TEST_CASE("command: what others ship, along a strided dim") {
   CHECK(found.out.find("CUB") == std::string::npos);
 }
 
+TEST_CASE("command: two variants, and two builds, in turns") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const std::string quick = "ab copy --variant array,array --shape 64x64 --budget 0.1";
+  const outcome found = here.run(quick + " --json a.json");
+  CHECK((found.status == 0 || found.status == 4));
+  CHECK(found.out.find("copy f64 64x64: B takes ") != std::string::npos);
+  const std::string json = text_of(here.folder / "a.json");
+  for (const char* part : {"\"comparisons\": [", "\"verdict\":", "\"samples\":[", "\"interval\":"})
+    CHECK(json.find(part) != std::string::npos);
+  CHECK(here.run(quick + " --csv").out.rfind("case,variant,", 0) == 0);
+
+  const std::string builds = "ab copy --variant array --shape 64x64 --budget 4 --rounds 8 ";
+  const outcome other = here.run(builds + "--against " + std::getenv("TEFF_COMMAND"));
+  CHECK((other.status == 0 || other.status == 4));
+  CHECK(other.out.find("A: teff ") != std::string::npos);
+  CHECK(other.out.find("copy f64 64x64: B takes ") != std::string::npos);
+
+  const outcome one = here.run("ab copy --variant array --shape 64x64");
+  CHECK(one.status == 2);
+  CHECK(one.err.find("expected two variants that run on the same shape, got 1") !=
+        std::string::npos);
+  CHECK(here.run(builds + "--against /nowhere/teff").status == 2);
+  CHECK(here.run(builds + "--against echo").err.find("expected another build of teff") !=
+        std::string::npos);
+  CHECK(here.run("ab copy --against teff --rounds 7").err.find("expected 8 to 1000, got 7") !=
+        std::string::npos);
+}
+
+TEST_CASE("command: a hostile file can not steer the terminal") {
+  if (!shell::has_command()) return;
+  const shell here;
+  REQUIRE(here.run("bench copy --variant array --shape 64 --no-ceilings --json a.json").status ==
+          0);
+  auto report = teff::lab::read_report((here.folder / "a.json").string());
+  REQUIRE(report.results.size() == 1);
+  CHECK(report.results[0].reason == "no fraction of a ceiling: run with --no-ceilings");
+  CHECK(!report.ceilings.t_peak_gb_per_s());
+  report.results[0].case_name = "\x1b[2J\xC2\x9B";
+  report.results[0].check = {.ok = false, .reference = "\x1b", .reason = "\x1b[2J"};
+  report.results[0].flags = {"\x1b[31m"};
+  report.where.device_name = "\x1b]0;title\a";
+  std::ofstream(here.folder / "b.json") << to_json(report);
+  std::ofstream(here.folder / "\x1b[2J.json") << "no JSON";
+  for (const char* line :
+       {"compare a.json b.json", "compare b.json b.json", "compare b.json b.json --csv",
+        "compare b.json b.json --markdown", "scale --from b.json", "scale --from b.json --json -",
+        "scale --from b.json --csv", "compare a.json $'\\x1b[2J.json'", "bench $'\\x1b[2J'"}) {
+    CAPTURE(line);
+    const outcome found = here.run(line);
+    for (const char c : found.out + found.err) {
+      const bool is_plain = c == '\n' || (c >= 0x20 && c < 0x7F);
+      REQUIRE(is_plain);
+    }
+  }
+}
+
 TEST_CASE("command: with a machine's format stdout holds only that") {
   if (!shell::has_command()) return;
   const shell here;
-  const std::string quick = "bench copy --variant array --shape 64 --budget 5 ";
+  const std::string quick = "bench copy --variant array --shape 64 --no-ceilings ";
   CHECK(teff::lab::from_json(here.run(quick + "--json -").out).results.size() == 1);
   const std::string csv = here.run(quick + "--csv").out;
   CHECK(csv.rfind("case,variant,", 0) == 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <doctest/doctest.h>
+#include <functional>
 #include <random>
 
 #include <teff/lab/compare.hpp>
@@ -44,10 +45,53 @@ TEST_CASE("compare: identical code is not called faster or slower") {
     constexpr int trials = 400;
     for (int trial = 0; trial < trials; ++trial) {
       const auto a = run_times(random, 21, 1e-3, spread), b = run_times(random, 21, 1e-3, spread);
-      const verdict found = judge(a, b, {.bootstrap = {.resamples = 500}}).what;
+      const verdict found = judge(a, b).what;
       false_alarms += found == verdict::faster || found == verdict::slower ? 1 : 0;
     }
     CAPTURE(spread);
+    CHECK(false_alarms <= trials / 100);
+  }
+}
+
+TEST_CASE("compare: nor where samples resemble their neighbours, come in two kinds or in ticks") {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal(0, 1);
+  struct machine_kind {
+    const char* name;
+    std::function<std::vector<double>(int)> run;
+  };
+  // 0.7: the correlation of neighbours in one in twenty of the runs on an H200, less in the others.
+  const auto wandering = [&](int count) {
+    std::vector<double> times;
+    for (double x = normal(random); std::ssize(times) < count; x = 0.7 * x + 0.71 * normal(random))
+      times.push_back(1e-3 * std::exp(0.03 * x));
+    return times;
+  };
+  const auto of_two_speeds = [&](int count) {
+    std::vector<double> times;
+    bool is_fast = random() % 2 == 0;
+    for (int i = 0; i < count; ++i) {
+      if (random() % 3 == 0) is_fast = !is_fast;
+      times.push_back((is_fast ? 1e-3 : 1.7e-3) * (1 + 0.002 * normal(random)));
+    }
+    return times;
+  };
+  const auto in_ticks = [&](int count) {
+    std::vector<double> times;
+    for (int i = 0; i < count; ++i)
+      times.push_back(1e-6 * std::round(50 * std::exp(0.01 * normal(random))));
+    return times;
+  };
+  for (const machine_kind& kind : {machine_kind{"wandering", wandering},
+                                   {"of two speeds", of_two_speeds},
+                                   {"in ticks of 2 %", in_ticks}}) {
+    constexpr int trials = 1000;
+    int false_alarms = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+      const verdict found = judge(kind.run(51), kind.run(51)).what;
+      false_alarms += found == verdict::faster || found == verdict::slower ? 1 : 0;
+    }
+    CAPTURE(kind.name);
     CHECK(false_alarms <= trials / 100);
   }
 }
@@ -60,21 +104,24 @@ TEST_CASE("compare: identical code with little scatter is called the same") {
                     verdict::same
                 ? 1
                 : 0;
-  CHECK(same >= 99);
+  CHECK(same >= 95);  // else unclear
 }
 
 TEST_CASE("compare: a shift of 3 % is found, one of 1 % is not worth a verdict") {
   std::mt19937_64 random(9);
-  int slower = 0, faster = 0, same = 0;
+  int slower = 0, faster = 0, wrong = 0, same = 0;
   for (int trial = 0; trial < 100; ++trial) {
     const auto a = run_times(random, 21, 1e-3, 0.004);
     slower += judge(a, run_times(random, 21, 1.03e-3, 0.004)).what == verdict::slower ? 1 : 0;
     faster += judge(a, run_times(random, 21, 0.97e-3, 0.004)).what == verdict::faster ? 1 : 0;
-    same += judge(a, run_times(random, 21, 1.01e-3, 0.004)).what == verdict::same ? 1 : 0;
+    const verdict of_trifle = judge(a, run_times(random, 21, 1.01e-3, 0.004)).what;
+    wrong += of_trifle == verdict::slower || of_trifle == verdict::faster ? 1 : 0;
+    same += of_trifle == verdict::same ? 1 : 0;
   }
   CHECK(slower >= 95);
   CHECK(faster >= 95);
-  CHECK(same >= 95);
+  CHECK(wrong == 0);
+  CHECK(same >= 70);  // else unclear: the interval reaches just beyond the threshold
 }
 
 TEST_CASE("compare: the threshold is the user's") {
@@ -138,6 +185,70 @@ TEST_CASE("compare: unverified and missing times are unclear, with the reason") 
   const judgement of_untimed = compare(report_of({untimed}), report_of({good})).common[0].found;
   CHECK(of_untimed.what == verdict::unclear);
   CHECK(of_untimed.reason == "no time in A: not timed");
+}
+
+TEST_CASE("compare: nothing is concluded where others used the device") {
+  const result fast = measured("array", std::vector<double>(9, 1.0));
+  result slow = measured("array", std::vector<double>(9, 2.0));
+  CHECK(compare(report_of({fast}), report_of({slow})).common[0].found.what == verdict::slower);
+  slow.flags = {flag::shared_device};
+  const judgement found = compare(report_of({fast}), report_of({slow})).common[0].found;
+  CHECK(found.what == verdict::unclear);
+  CHECK(found.reason == "others used the device during B; teff ab measures both in turns");
+}
+
+TEST_CASE("compare: where the ceilings changed, a verdict must hold for the fractions too") {
+  struct row {
+    double time_b, ceiling_b;
+    verdict expected;
+  };
+  for (const row r : {row{1.0, 100, verdict::same}, row{1.5, 100, verdict::slower},
+                      row{1.5, 99, verdict::slower},   // ceilings scatter too
+                      row{1.5, 67, verdict::unclear},  // as the machine did
+                      row{1.5, 90, verdict::slower},   // more than the machine did
+                      row{1.0, 67, verdict::unclear},  // as fast on a slower machine
+                      row{0.8, 150, verdict::unclear}, row{0.5, 150, verdict::faster}}) {
+    CAPTURE(r.time_b);
+    CAPTURE(r.ceiling_b);
+    report a = report_of({measured("array", std::vector<double>(9, 1.0))});
+    report b = report_of({measured("array", std::vector<double>(9, r.time_b))});
+    a.ceilings.copy_gb_per_s = 100;
+    b.ceilings.copy_gb_per_s = r.ceiling_b;
+    const judgement found = compare(a, b).common[0].found;
+    CHECK(found.what == r.expected);
+    if (r.expected == verdict::unclear)
+      CHECK(found.reason.starts_with("the machine changed: copy"));
+    // Two kinds of device are meant to differ.
+    b.where.device_name = "another";
+    CHECK(compare(a, b).common[0].found.what ==
+          judge(std::vector<double>(9, 1.0), std::vector<double>(9, r.time_b)).what);
+  }
+}
+
+TEST_CASE("compare: pairs that a changing machine took are judged all the same") {
+  std::vector<double> a, b, c;
+  for (int i = 0; i < 40; ++i) {
+    const double machine = i % 20 < 13 ? 1.0 : 1.7;
+    a.push_back(machine * (1 + 0.001 * (i % 7)));
+    b.push_back(machine * (1 + 0.001 * (i % 5)));
+    c.push_back(1.03 * b.back());
+  }
+  CHECK(judge_pairs(a, b).what == verdict::same);
+  CHECK(judge_pairs(a, c).what == verdict::slower);
+  CHECK(judge_pairs(c, a).what == verdict::faster);
+  CHECK(judge(a, c).what == verdict::unclear);
+  const std::vector<double> seven(7, 1.0), eight(8, 1.0);
+  CHECK(judge_pairs(seven, seven).what == verdict::unclear);
+  CHECK(judge_pairs(seven, seven).reason == "7 pairs, needs 8");
+  CHECK(judge_pairs(eight, eight).what == verdict::same);
+}
+
+TEST_CASE("compare: when more pairs would change nothing") {
+  CHECK(is_narrow({1.0, {0.991, 1.009}}, 0.02));
+  CHECK(!is_narrow({1.0, {0.985, 1.009}}, 0.02));
+  CHECK(is_narrow({0.5, {0.45, 0.55}}, 0.02));
+  CHECK(!is_narrow({1.2, {1.1, 1.3}}, 0.02));
+  CHECK(!is_narrow({1.0, {0, INFINITY}}, 0.02));
 }
 
 TEST_CASE("compare: another device and doubled results are pointed out") {

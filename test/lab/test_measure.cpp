@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <doctest/doctest.h>
+#include <thread>
 
 #include <teff/lab/measure.hpp>
 #include <teff/lab/session.hpp>
@@ -9,7 +11,15 @@ using namespace teff::lab;
 namespace {
 
 /// How a variant of the fake case misbehaves.
-enum class fault { none, leaves_cell_out, wrong_value, wrong_later, does_nothing };
+enum class fault {
+  none,
+  leaves_cell_out,
+  wrong_value,
+  wrong_later,
+  does_nothing,
+  takes_its_time_or_not,
+  moves_little
+};
 
 /// A copy of a few numbers, right or wrong.
 class fake_experiment : public experiment {
@@ -22,6 +32,9 @@ class fake_experiment : public experiment {
   void run() override {
     ++runs_;
     ++since_reset_;
+    // Long beside what a busy machine adds.
+    const bool is_slow = fault_ == fault::takes_its_time_or_not && since_reset_ % 2 == 0;
+    if (is_slow) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     if (fault_ == fault::does_nothing) return;
     target_ = source_;
     if (fault_ == fault::leaves_cell_out) target_[2] = -1;
@@ -37,7 +50,7 @@ class fake_experiment : public experiment {
   }
   workload work() const override {
     teff::traffic moved;
-    moved.read_bytes = moved.write_bytes = 4e9;
+    moved.read_bytes = moved.write_bytes = fault_ == fault::moves_little ? 4e3 : 4e9;
     moved.cells = 4;
     return {moved, 16e9, 2, 3};
   }
@@ -55,11 +68,13 @@ class fake_case : public prepared_case {
   int runs = 0;
   teff::stream on() const override { return teff::device::cpu(); }
   std::unique_ptr<experiment> make(const std::string& variant, const tuning&) override {
-    const fault f = variant == "gap"       ? fault::leaves_cell_out
-                    : variant == "ulp"     ? fault::wrong_value
-                    : variant == "later"   ? fault::wrong_later
-                    : variant == "nothing" ? fault::does_nothing
-                                           : fault::none;
+    const fault f = variant == "gap"        ? fault::leaves_cell_out
+                    : variant == "ulp"      ? fault::wrong_value
+                    : variant == "later"    ? fault::wrong_later
+                    : variant == "nothing"  ? fault::does_nothing
+                    : variant == "unsteady" ? fault::takes_its_time_or_not
+                    : variant == "small"    ? fault::moves_little
+                                            : fault::none;
     return std::make_unique<fake_experiment>(f, runs);
   }
 };
@@ -142,6 +157,67 @@ TEST_CASE("measure: a variant that goes wrong while it is timed is unverified") 
   CHECK(!r.is_verified());
   CHECK(r.has_flag(flag::unverified));
   CHECK(best_of({r}).empty());
+}
+
+namespace {
+
+result_pair in_turns(const std::string& a, const std::string& b, int* runs = nullptr) {
+  const bench_case c = fake_table_entry();
+  fake_case arrays;
+  measure_options options;
+  options.sampling = {.budget_s = 0, .min_samples = 3, .max_samples = 3, .warm_up_s = 0};
+  const result_pair found = measure_in_turns({&c, {teff::device::cpu(), "f64", {4}}, {}},
+                                             {a, a, {}}, {b, b, {}}, arrays, options);
+  if (runs != nullptr) *runs = arrays.runs;
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("measure in turns: both are checked before and after, and have as many samples") {
+  const result_pair found = in_turns("good", "good");
+  for (const result& r : {found.a, found.b}) {
+    CHECK(r.is_verified());
+    REQUIRE(r.time);
+    CHECK(r.time->samples_s.size() == 3);
+    CHECK(r.a_eff_bytes == 8'000'000'000);
+  }
+  const result_pair later = in_turns("good", "later");
+  CHECK(later.a.is_verified());
+  CHECK(later.b.is_verified());  // one run after reset() is right, and so is the check after it
+}
+
+TEST_CASE("measure in turns: if one is wrong, neither is timed") {
+  int runs = 0;
+  const result_pair found = in_turns("good", "ulp", &runs);
+  CHECK(runs == 2);
+  CHECK(!found.a.time);
+  CHECK(found.a.reason == "not timed: the other is not");
+  CHECK(!found.b.time);
+  CHECK(found.b.has_flag(flag::unverified));
+}
+
+TEST_CASE("measure: each flag appears where it must, and only there") {
+  const bench_case c = fake_table_entry();
+  const job work{&c, {teff::device::cpu(), "f64", {4}}, {}};
+  const auto flags_of = [&](const char* variant, bool is_cold) {
+    fake_case arrays;
+    measure_options options;
+    options.cold_cache = is_cold;
+    options.sampling = {
+        .budget_s = 0, .min_samples = 8, .max_samples = 8, .min_sample_s = 0, .warm_up_s = 0};
+    result r = measure(work, {variant, variant, {}}, arrays, options);
+    // What others do meanwhile is not this test's; it may make any time noisy.
+    std::erase(r.flags, flag::shared_device);
+    if (std::string(variant) != "unsteady") std::erase(r.flags, flag::noisy);
+    return r.flags;
+  };
+  using flags = std::vector<std::string>;
+  CHECK(flags_of("unsteady", false) == flags{flag::noisy});
+  CHECK(flags_of("good", true) == flags{flag::cold_cache});
+  CHECK(flags_of("small", false) == flags{flag::fits_in_cache});
+  CHECK(flags_of("gap", false) == flags{flag::unverified});
+  CHECK(flags_of("good", false).empty());
 }
 
 TEST_CASE("rate: the fraction of the ceiling of the same mix") {

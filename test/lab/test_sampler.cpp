@@ -87,3 +87,37 @@ TEST_CASE("sampler: a clock that stands still does not hang it") {
   const samples taken = sample(clock, [] {}, {.budget_s = 1, .max_samples = 3});
   CHECK(taken.time_s.size() == 3);
 }
+
+TEST_CASE("sampler: in turns, A B B A, as many of each") {
+  fake_clock clock;
+  std::string order;
+  const auto a = [&] { order += 'a', clock.now_s += 0.01; };
+  const auto b = [&] { order += 'b', clock.now_s += 0.02; };
+  const paired_samples taken =
+      sample_in_turns(clock, a, b, {.budget_s = 10, .max_samples = 4, .warm_up_s = 0});
+  CHECK(order ==
+        "aabb"
+        "abbaabba");  // the first four warm up
+  CHECK(taken.a.time_s.size() == 4);
+  CHECK(taken.b.time_s.size() == 4);
+  for (const double time_s : taken.a.time_s) CHECK(time_s == doctest::Approx(0.01));
+  for (const double time_s : taken.b.time_s) CHECK(time_s == doctest::Approx(0.02));
+}
+
+TEST_CASE("sampler: in turns until the budget is spent, or there is enough") {
+  fake_clock clock;
+  const auto run = [&] { clock.now_s += 0.1; };
+  const sampling_options options{
+      .budget_s = 3, .min_samples = 5, .max_samples = 100, .warm_up_s = 0};
+  CHECK(sample_in_turns(clock, run, run, options).b.time_s.size() == 15);
+  double last_part = 0;
+  const auto after_ten = [&](const paired_samples& so_far, double part_done) {
+    CHECK(part_done >= last_part);
+    last_part = part_done;
+    return so_far.b.time_s.size() >= 10;
+  };
+  CHECK(sample_in_turns(clock, run, run, options, after_ten).b.time_s.size() == 10);
+  CHECK(last_part == doctest::Approx(2.0 / 3));
+  const auto at_once = [](const paired_samples&, double) { return true; };
+  CHECK(sample_in_turns(clock, run, run, options, at_once).b.time_s.size() == 5);
+}

@@ -45,34 +45,86 @@ TEST_CASE("median does not depend on the order and leaves the samples alone") {
   CHECK_THROWS_AS((void)median(std::vector<double>{}), teff::error);
 }
 
-TEST_CASE("interval of the ratio of medians") {
-  SUBCASE("samples that do not scatter give a point") {
-    const std::vector<double> a(10, 2.0), b(10, 3.0);
-    const interval range = median_ratio_interval(a, b);
-    CHECK(range.lower == 1.5);
-    CHECK(range.upper == 1.5);
+TEST_CASE("ratio of medians: samples that do not scatter give a point") {
+  const std::vector<double> a(10, 2.0), b(10, 3.0);
+  const ratio_estimate found = ratio_of_medians(a, b);
+  CHECK(found.ratio == 1.5);
+  CHECK(found.range.lower == 1.5);
+  CHECK(found.range.upper == 1.5);
+}
+
+TEST_CASE("ratio of medians: Student's interval of the four parts' medians") {
+  // Parts of two samples, whose medians are e^0, e^0.1, e^0.2, e^0.3.
+  std::vector<double> a;
+  for (const double x : {0.0, 0.1, 0.2, 0.3}) a.insert(a.end(), 2, std::exp(x));
+  const std::vector<double> b(8, median(a));
+  const double deviation = std::sqrt(0.05 / 3 / 4);  // of the mean of the logarithms
+  const ratio_estimate found = ratio_of_medians(a, b);
+  CHECK(found.ratio == doctest::Approx(1));
+  // Three degrees of freedom.
+  CHECK(std::log(found.range.upper) == doctest::Approx(5.841 * deviation));
+  CHECK(std::log(found.range.lower) == doctest::Approx(-5.841 * deviation));
+  // With the same scatter in both, six.
+  CHECK(std::log(ratio_of_medians(a, a).range.upper) ==
+        doctest::Approx(3.707 * std::sqrt(2.0) * deviation));
+}
+
+TEST_CASE("ratio of medians: a drift widens the interval, the same times in another order do not") {
+  std::vector<double> drifting, mixed;
+  for (int i = 0; i < 50; ++i) drifting.push_back(1 + 0.002 * i);
+  for (int i = 0; i < 50; ++i) mixed.push_back(drifting[static_cast<std::size_t>(i * 7 % 50)]);
+  const std::vector<double> steady(50, 1.0);
+  const auto width = [&](const std::vector<double>& b) {
+    const interval range = ratio_of_medians(steady, b).range;
+    return range.upper - range.lower;
+  };
+  CHECK(width(drifting) > 2 * width(mixed));
+}
+
+TEST_CASE("ratio of medians: times must be positive, finite, and two") {
+  const std::vector<double> good{1, 1}, one{1}, none, zero{0, 1}, infinite{INFINITY, 1};
+  for (const auto& bad : {one, none, zero, infinite}) {
+    CHECK_THROWS_AS((void)ratio_of_medians(bad, good), teff::error);
+    CHECK_THROWS_AS((void)ratio_of_medians(good, bad), teff::error);
   }
-  SUBCASE("it encloses the ratio, and is the same each time") {
-    const std::vector<double> a{1.00, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06};
-    const std::vector<double> b{1.10, 1.11, 1.12, 1.13, 1.14, 1.15, 1.16};
-    const interval range = median_ratio_interval(a, b);
-    CHECK(range.contains(1.13 / 1.03));
-    CHECK(range.lower > 1);
-    const interval again = median_ratio_interval(a, b);
-    CHECK(again.lower == range.lower);
-    CHECK(again.upper == range.upper);
+}
+
+TEST_CASE("ratio of pairs: the median of ratios, with the sign test's interval") {
+  std::vector<double> a, b;
+  for (int i = 0; i < 8; ++i) {
+    a.push_back(1 << i);  // a machine that slows down, for both
+    b.push_back(a.back() * (1 + 0.01 * i));
   }
-  SUBCASE("a higher level is wider") {
-    const std::vector<double> a{1, 2, 3, 4, 5, 6, 7}, b{2, 3, 4, 5, 6, 7, 8};
-    const interval narrow = median_ratio_interval(a, b, {.level = 0.5});
-    const interval wide = median_ratio_interval(a, b, {.level = 0.99});
-    CHECK(wide.lower < narrow.lower);
-    CHECK(wide.upper > narrow.upper);
+  const ratio_estimate eight = ratio_of_pairs(a, b);
+  CHECK(eight.ratio == doctest::Approx(1.035));
+  // With 8 pairs the chance that all lie on one side is 2/256 = 0.8 %: all of them are needed.
+  CHECK(eight.range.lower == doctest::Approx(1.0));
+  CHECK(eight.range.upper == doctest::Approx(1.07));
+  a.pop_back();
+  b.pop_back();
+  CHECK(std::isinf(ratio_of_pairs(a, b).range.upper));
+  CHECK(ratio_of_pairs(a, b).range.lower == 0);
+}
+
+TEST_CASE("ratio of pairs: how many pairs the interval leaves out on either side") {
+  // Of n tosses fewer than k are heads with at most 0.5 %: from the binomial distribution.
+  struct row {
+    int pairs, left_out;
+  };
+  for (const row r : {row{8, 0}, row{11, 0}, row{12, 1}, row{20, 3}, row{100, 36}, row{1000, 458},
+                      row{1001, 458}, row{2000, 941}}) {
+    std::vector<double> a(static_cast<std::size_t>(r.pairs), 1.0), b;
+    for (int i = 1; i <= r.pairs; ++i) b.push_back(i);
+    CAPTURE(r.pairs);
+    const ratio_estimate found = ratio_of_pairs(a, b);
+    CHECK(found.range.lower == r.left_out + 1);
+    CHECK(found.range.upper == r.pairs - r.left_out);
   }
-  SUBCASE("times must be positive and finite") {
-    const std::vector<double> good{1}, none, zero{0}, infinite{INFINITY};
-    CHECK_THROWS_AS((void)median_ratio_interval(none, good), teff::error);
-    CHECK_THROWS_AS((void)median_ratio_interval(good, zero), teff::error);
-    CHECK_THROWS_AS((void)median_ratio_interval(infinite, good), teff::error);
-  }
+}
+
+TEST_CASE("ratio of pairs: refuses what are no pairs") {
+  const std::vector<double> two{1, 1}, one{1}, none, zero{0, 1};
+  CHECK_THROWS_AS((void)ratio_of_pairs(two, one), teff::error);
+  CHECK_THROWS_AS((void)ratio_of_pairs(none, none), teff::error);
+  CHECK_THROWS_AS((void)ratio_of_pairs(two, zero), teff::error);
 }
