@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Makes sure that what the build needs is there: silent when it is; else installs it from the
-# system's registry (Debian, Ubuntu), or says what is missing. Arguments: further tools needed.
+# system's registry (Debian, Ubuntu), or says what is missing. Arguments: further tools needed, or package:what it brings.
 set -euo pipefail
 
 # package:what it brings (a command, a header, or a library)
@@ -11,7 +11,9 @@ needs=(
   libpng-dev:png.h libxxhash-dev:xxhash.h libboost-context-dev:libboost_context.a pkgconf:pkg-config
   libopenblas0:libopenblas.so.0 gnuplot-nox:gnuplot
 )
-for tool in "$@"; do needs+=("$tool:$tool"); done
+for tool in "$@"; do
+  case $tool in *:*) needs+=("$tool") ;; *) needs+=("$tool:$tool") ;; esac
+done
 
 find_missing() {
   missing=()

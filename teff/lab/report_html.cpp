@@ -228,9 +228,11 @@ std::string notes_part(const report& r) {
       {flag::emulated, "a GPU's kernel on the CPU: checked on a small shape, not timed"},
       {flag::smaller, "too slow for the shape of the others, so timed on a smaller one"}};
   std::string items;
-  for (const auto& [name, meaning] : meanings)
+  for (const auto& entry : meanings) {
+    const std::string name = entry.first;
     if (std::ranges::any_of(r.results, [&](const result& one) { return one.has_flag(name); }))
-      items += "<dt>" + std::string(name) + "</dt><dd>" + meaning + "</dd>\n";
+      items += "<dt>" + name + "</dt><dd>" + entry.second + "</dd>\n";
+  }
   return items;
 }
 
