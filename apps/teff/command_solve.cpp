@@ -188,7 +188,7 @@ int run_solve(const arguments& all) {
   if (asked.show && all.output.json == "-")
     throw error(failure::usage, "--json -, --show: only one of them can have stdout");
   require_writable(all.output);
-  const solve_plan plan = plan_solve(asked, device_of(all));
+  solve_plan plan = plan_solve(asked, device_of(all));
   solve_outputs outputs(asked, plan);
   checkpoint_keeper keeper(asked.checkpoint, asked.checkpoint_every_s, plan);
   const std::unique_ptr<solver_run> run = start(plan);
@@ -203,19 +203,25 @@ int run_solve(const arguments& all) {
   if (keeper.is_on()) keeper.write(*run, facts.step, facts.residual);
   outputs.finish(*run, facts.step);
 
+  int status = 0;
+  if (!outputs.is_finite()) {  // with --check-every 0 nothing else says it
+    std::fprintf(stderr, "teff: %s holds values that are not finite\n",
+                 run->fields().front().name.c_str());
+    status = static_cast<int>(failure::non_finite);
+  }
   std::vector<std::string> written = outputs.written();
   if (keeper.is_on()) written.push_back(keeper.file());
   const std::string json = json_of(plan, *run, facts, outputs.range(), written);
   if (all.output.json == "-") {
     std::fputs(json.c_str(), stdout);
-    return 0;
+    return status;
   }
   if (!all.output.json.empty()) {
     io::write_file(all.output.json, json);
     written.push_back(all.output.json);
   }
   print(summary_of(plan, *run, facts, outputs.range(), written), all.output);
-  return 0;
+  return status;
 }
 
 }  // namespace teff::app

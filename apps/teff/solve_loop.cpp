@@ -49,9 +49,19 @@ void try_checkpoint(checkpoint_keeper& keeper, const solver_run& run, const solv
                     lab::status_line& line) {
   try {
     keeper.write(run, facts.step, facts.residual);
-  } catch (const error& e) {
+  } catch (const std::exception& e) {  // std::bad_alloc, too
     line.clear();
     std::fprintf(stderr, "teff: %s; an older checkpoint stays, and the run goes on\n", e.what());
+  }
+}
+
+/// Ctrl-C in a terminal also ends the program that draws: that is no failure of the run.
+void draw_frame_if_due(solve_outputs& outputs, const solver_run& run, index_t step) {
+  if (outputs.every() == 0 || step % outputs.every() != 0) return;
+  try {
+    outputs.draw_frame(run, step);
+  } catch (const error&) {
+    if (!lab::was_interrupted()) throw;
   }
 }
 
@@ -91,11 +101,13 @@ index_t next_pause(index_t step, index_t steps, index_t chunk, index_t aligned,
   return std::min(pause, steps);
 }
 
-std::string progress_text(const solve_facts& now, index_t steps, double steps_per_s) {
+std::string progress_text(const solve_facts& now, const solve_plan& plan, double steps_per_s) {
+  const index_t steps = plan.steps;
   std::string text = "step " + std::to_string(now.step) + "/" + std::to_string(steps) + "  " +
                      std::to_string(now.step * 100 / std::max<index_t>(1, steps)) + " %";
   if (steps_per_s > 0)
-    text += "  " + lab::significant(steps_per_s, 3) + " steps/s  about " +
+    text += "  " + lab::significant(steps_per_s, 3) + " steps/s  " +
+            (plan.tolerance > 0 ? "at most " : "about ") +
             lab::duration_text(static_cast<double>(steps - now.step) / steps_per_s) +
             " left  T_eff " + lab::significant(now.per_step.a_eff_bytes() * steps_per_s * 1e-9, 3) +
             " GB/s";
@@ -113,7 +125,7 @@ void run_steps(solver_run& run, const solve_plan& plan, solve_outputs& outputs,
   const bool is_exact = plan.tolerance > 0;
   chunk_size chunk(keeper.is_on() ? std::min(longest_pause_s, keeper.every_s()) : longest_pause_s);
   lab::status_line line(lab::status_line::on_terminal());
-  if (outputs.every() > 0 && facts.step % outputs.every() == 0) outputs.draw_frame(run, facts.step);
+  draw_frame_if_due(outputs, run, facts.step);
   while (facts.step < plan.steps && !facts.has_converged) {
     if (lab::was_interrupted()) {
       facts.was_interrupted = true;
@@ -140,11 +152,10 @@ void run_steps(solver_run& run, const solve_plan& plan, solve_outputs& outputs,
     const bool is_check =
         is_exact && (facts.step % *plan.check_every == 0 || facts.step == plan.steps);
     facts.has_converged = is_check && made.has_converged();
-    if (outputs.every() > 0 && facts.step % outputs.every() == 0)
-      outputs.draw_frame(run, facts.step);
+    draw_frame_if_due(outputs, run, facts.step);
     if (keeper.is_due()) try_checkpoint(keeper, run, facts, line);
-    line.show(progress_text(facts, plan.steps,
-                            time_s > 0 ? static_cast<double>(made.steps()) / time_s : 0));
+    line.show(
+        progress_text(facts, plan, time_s > 0 ? static_cast<double>(made.steps()) / time_s : 0));
   }
 }
 

@@ -56,8 +56,9 @@ solve_facts facts_at_start(const solve_plan& plan);
 index_t next_pause(index_t step, index_t steps, index_t chunk, index_t aligned,
                    index_t frame_every);
 
-/// "step 1200/5000  24 %  5180 steps/s  about 2 s left  T_eff 32.4 GB/s  residual 1.2e-06".
-std::string progress_text(const solve_facts& now, index_t steps, double steps_per_s);
+/// "step 1200/5000  24 %  5180 steps/s  about 2 s left  T_eff 32.4 GB/s  residual 1.2e-06"; with a
+/// tolerance "at most 2 s left".
+std::string progress_text(const solve_facts& now, const solve_plan& plan, double steps_per_s);
 
 /// Steps until all are made, the tolerance is met, or Ctrl-C or SIGTERM comes: then the fields hold
 /// the state of facts.step. @throws error as solver_run::advance

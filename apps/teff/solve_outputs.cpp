@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -166,8 +167,12 @@ void solve_outputs::finish(const solver_run& run, index_t step) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   range_ = {infinity, -infinity};
   for (const double v : values) {
-    if (v < range_.lower) range_.lower = v;
-    if (v > range_.upper) range_.upper = v;
+    if (!std::isfinite(v)) {
+      is_finite_ = false;
+      continue;
+    }
+    range_.lower = std::min(range_.lower, v);
+    range_.upper = std::max(range_.upper, v);
   }
   if (asked_.show) {
     const plane p = middle_plane(run.fields().front().shape, values);

@@ -24,9 +24,10 @@ class solve_outputs {
 
   /// Names of the files that were written, frames as one entry.
   const std::vector<std::string>& written() const { return written_; }
-  /// The smallest and the largest value of the leading field as it was at the end; what is not a
-  /// number is left out.
+  /// The smallest and the largest finite value of the leading field as it was at the end.
   solver_limits range() const { return range_; }
+  /// There were no others.
+  bool is_finite() const { return is_finite_; }
 
  private:
   std::string picture_of(const solver_run& run, index_t step, const std::string& path,
@@ -35,6 +36,7 @@ class solve_outputs {
   const solve_arguments& asked_;
   const solve_plan& plan_;
   solver_limits colours_, range_;
+  bool is_finite_ = true;
   index_t every_ = 0;
   std::vector<std::string> frames_, written_;
   std::string first_frame_, last_frame_;

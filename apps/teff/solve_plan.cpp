@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include <teff/base/error.hpp>
 #include <teff/lab/case.hpp>
@@ -209,10 +210,10 @@ solve_plan plan_solve(const solve_arguments& asked, device dev) {
   return plan;
 }
 
-std::unique_ptr<solver_run> start(const solve_plan& plan) {
+std::unique_ptr<solver_run> start(solve_plan& plan) {
   std::unique_ptr<solver_run> run = plan.what->start(plan.setup);
   if (!plan.resumed) return run;
-  const std::vector<io::field_bytes>& saved = plan.resumed->fields;
+  const std::vector<io::field_bytes> saved = std::exchange(plan.resumed->fields, {});
   const std::vector<solver_field>& fields = run->fields();
   bool fits = saved.size() == fields.size();
   for (std::size_t i = 0; fits && i < fields.size(); ++i)

@@ -30,8 +30,9 @@ std::string number_text(double value);
 /// line contradicts the checkpoint
 solve_plan plan_solve(const solve_arguments& asked, device dev);
 
-/// The run with its fields as they were. @throws error if they do not fit the solver
-std::unique_ptr<solver_run> start(const solve_plan& plan);
+/// The run with its fields as they were; the plan then no longer holds those of the checkpoint.
+/// @throws error if they do not fit the solver
+std::unique_ptr<solver_run> start(solve_plan& plan);
 
 /// A field as it is now, for a file.
 io::field_bytes field_now(const solver_run& run, std::size_t field, const std::string& type);

@@ -109,7 +109,13 @@ class header_reader {
     std::memcpy(&value, take(sizeof value).data(), sizeof value);
     return value;
   }
-  std::string text() { return std::string(take(number<std::uint32_t>())); }
+  /// Texts end up in messages on a terminal: none may hold what a terminal obeys.
+  std::string text() {
+    const std::string_view letters = take(number<std::uint32_t>());
+    for (const char c : letters)
+      if (c < ' ' || c > '~') refuse(name_, at_ - letters.size(), "a text is not plain ASCII");
+    return std::string(letters);
+  }
   std::vector<index_t> shape() {
     std::vector<index_t> n(count(sizeof(index_t)));
     for (index_t& one : n) one = number<index_t>();

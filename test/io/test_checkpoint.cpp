@@ -157,6 +157,8 @@ TEST_CASE("checkpoint: sizes that lie are refused, even with the right checksums
                  "a number is not finite"));
   const std::size_t step = behind(whole, "steps") + 8 + 8;
   CHECK(contains(refusal(forged(whole, put_at(step, std::int64_t{-1}))), "a negative step"));
+  CHECK(contains(refusal(forged(whole, put_at(behind(whole, "wave2d") - 1, '\033'))),
+                 "byte 28: a text is not plain ASCII"));
   CHECK(contains(refusal(forged(whole, put_at(behind(whole, "f64") - 3, 'i'))),
                  "files hold fields of f64 or f32, got 'i64'"));
 }

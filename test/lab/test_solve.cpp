@@ -280,6 +280,12 @@ TEST_CASE("solve: a field that is not finite is status 6, and the last good stat
   CHECK(plain.status == 6);
   CHECK(says(plain, "iterate: field 0, array 'T' of 31x31 f32, is "));
   CHECK(!fs::exists(here.folder / "a.png"));
+  const outcome unchecked = here.run(
+      "solve diffusion2d --shape 31x31 --type f32 --dt 0.2 --force-dt --steps 3000 "
+      "--check-every 0 --json -");
+  CHECK(unchecked.status == 6);
+  CHECK(unchecked.err == "teff: T holds values that are not finite\n");
+  CHECK(nlohmann::json::parse(unchecked.out)["step"] == 3000);
   const outcome kept = here.run(run + "--steps 3000 --checkpoint a");
   CHECK(kept.status == 6);
   const auto state = teff::io::read_checkpoint((here.folder / "a").string());
@@ -342,6 +348,9 @@ TEST_CASE("solve: pictures, frames, an animation, files, and a summary to search
       "solve diffusion3d --shape 9x8x7 --steps 5 --picture b.png "
       "--save b.vti --limits 0,5");
   CHECK(box.status == 0);
+  REQUIRE(here.run("solve diffusion3d --shape 9x8x7 --steps 5 --picture axes.png --axes").status ==
+          0);
+  CHECK(here.text("axes.png").size() > here.text("b.png").size());
   CHECK(here.text("b.png").starts_with("\x89PNG"));
   CHECK(here.text("b.vti").find("Name=\"Ci\"") != std::string::npos);
   const outcome line = here.run("solve diffusion1d --shape 31 --steps 9 --picture l.svg --show");
