@@ -49,7 +49,6 @@ void add_files(CLI::App& solve, solve_arguments& all) {
   solve.add_option("--limits", all.limits, "Values of the first and the last colour: LO,HI")
       ->delimiter(',')
       ->type_name("LO,HI")
-      ->expected(2)
       ->allow_extra_args(false);
   solve.add_flag("--axes", all.has_axes, "Pictures with axes and a bar of colours (needs gnuplot)");
   solve.add_flag("--show", all.show, "A small picture in the terminal");
@@ -99,7 +98,7 @@ void check_solve(const CLI::App& solve, const solve_arguments& all) {
     refuse("--checkpoint-every: needs --checkpoint FILE");
   if (all.every && all.frames.empty() && all.animation.empty())
     refuse("--every: needs --frames PREFIX or --animation FILE");
-  if (!all.limits.empty() && !(all.limits[0] < all.limits[1]))
+  if (!all.limits.empty() && !(all.limits.size() == 2 && all.limits[0] < all.limits[1]))
     refuse("--limits: expected two numbers, the lower one first: --limits 0,10");
   for (const std::string& file : all.save)
     if (!file.ends_with(".npy") && !file.ends_with(".vti"))

@@ -20,6 +20,7 @@ namespace {
 
 std::vector<std::string> names_of(const std::vector<solver_number>& numbers) {
   std::vector<std::string> names;
+  names.reserve(numbers.size());
   for (const solver_number& n : numbers) names.push_back(n.name);
   return names;
 }

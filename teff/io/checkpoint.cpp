@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#define XXH_INLINE_ALL
+#define XXH_INLINE_ALL  // NOLINT(readability-identifier-naming)
 #include <xxhash.h>
 
 #include <teff/base/error.hpp>
@@ -130,7 +130,7 @@ class header_reader {
     return all;
   }
   double finite() {
-    const double value = number<double>();
+    const auto value = number<double>();
     if (!std::isfinite(value)) refuse(name_, at_ - sizeof value, "a number is not finite");
     return value;
   }

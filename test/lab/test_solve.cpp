@@ -75,6 +75,7 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
       {"wave2d --schedule temporel", "unknown schedule 'temporel'; did you mean 'temporal'?"},
       {"wave2d --depth 99", "--depth: expected 1 to 64, got 99"},
       {"wave2d --every 5", "--every: needs --frames PREFIX or --animation FILE"},
+      {"wave2d --limits 1", "--limits: expected two numbers, the lower one first: --limits 0,10"},
       {"wave2d --limits 1,0", "--limits: expected two numbers, the lower one first: --limits 0,10"},
       {"wave2d --picture a.svg", "--picture: a heat map's file must end in .png, got 'a.svg'"},
       {"wave2d --animation a.webm", "an animation's file must end in .gif or .mp4, got 'a.webm'"},
@@ -263,7 +264,8 @@ TEST_CASE("solve: a killed run goes on to the same bits") {
 TEST_CASE("solve: interrupted without a checkpoint it says what would have kept the state") {
   if (!shell::has_command()) return;
   const shell here;
-  const pid_t child = here.start({"solve", "wave2d", "--steps", "100000000", "--frames", "f"});
+  const pid_t child =
+      here.start({"solve", "wave2d", "--shape", "31x31", "--steps", "100000000", "--frames", "f"});
   wait_for_file(here.folder / "f_000000.png");
   kill(child, SIGINT);
   CHECK(wait_for(child) == 130);
@@ -276,17 +278,17 @@ TEST_CASE("solve: a field that is not finite is status 6, and the last good stat
   const std::string run =
       "solve diffusion2d --shape 31x31 --type f32 --dt 0.2 --force-dt --check-every "
       "50 ";
-  const outcome plain = here.run(run + "--steps 3000 --picture a.png");
+  const outcome plain = here.run(run + "--steps 300 --picture a.png");
   CHECK(plain.status == 6);
   CHECK(says(plain, "iterate: field 0, array 'T' of 31x31 f32, is "));
   CHECK(!fs::exists(here.folder / "a.png"));
   const outcome unchecked = here.run(
-      "solve diffusion2d --shape 31x31 --type f32 --dt 0.2 --force-dt --steps 3000 "
+      "solve diffusion2d --shape 31x31 --type f32 --dt 0.2 --force-dt --steps 300 "
       "--check-every 0 --json -");
   CHECK(unchecked.status == 6);
   CHECK(unchecked.err == "teff: T holds values that are not finite\n");
-  CHECK(nlohmann::json::parse(unchecked.out)["step"] == 3000);
-  const outcome kept = here.run(run + "--steps 3000 --checkpoint a");
+  CHECK(nlohmann::json::parse(unchecked.out)["step"] == 300);
+  const outcome kept = here.run(run + "--steps 300 --checkpoint a");
   CHECK(kept.status == 6);
   const auto state = teff::io::read_checkpoint((here.folder / "a").string());
   const std::string step = std::to_string(state.step);
@@ -305,7 +307,7 @@ TEST_CASE("solve: a checkpoint that can not be written does not end the run") {
   const std::string before = here.text("a");
   // Files of at most 16 blocks of 512 bytes: the older checkpoint fits, that of the run does not.
   const outcome found =
-      here.run("solve wave2d --shape 127x127 --steps 200 --checkpoint a --checkpoint-every 1e-6",
+      here.run("solve wave2d --shape 63x63 --steps 20 --checkpoint a --checkpoint-every 1e-6",
                "sh -c 'ulimit -f 16; trap \"\" XFSZ; exec \"$@\"' sh");
   CHECK(found.status == 1);  // for the last one
   CHECK(says(found,
