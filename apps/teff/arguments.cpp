@@ -283,6 +283,13 @@ arguments read_arguments(int argc, char** argv) {
   return all;
 }
 
+std::string command_entry::usage() const {
+  std::string line = "teff " + name;
+  for (const option_entry& option : options)
+    if (option.is_positional()) line += " " + option.value;
+  return line;
+}
+
 std::vector<command_entry> option_tree() {
   arguments unused;
   raw_values raw;

@@ -77,13 +77,6 @@ void add_prose(std::ostringstream& out, const std::string& text) {
 
 }  // namespace
 
-std::string command_entry::usage() const {
-  std::string line = "teff " + name;
-  for (const option_entry& option : options)
-    if (option.is_positional()) line += " " + option.value;
-  return line;
-}
-
 std::string markdown_tables(std::span<const command_entry> commands) {
   std::ostringstream out;
   out << "| command | does |\n|---|---|\n";

@@ -77,7 +77,7 @@ TEST_CASE("command: help has examples, for every command") {
   if (!shell::has_command()) return;
   const shell here;
   for (const char* command : {"", "info", "peak", "list", "bench", "ladder", "scale", "solve",
-                              "compare", "report", "lab"}) {
+                              "compare", "report", "lab", "completion"}) {
     CAPTURE(command);
     const outcome found = here.run(std::string(command) + " --help");
     CHECK(found.status == 0);
