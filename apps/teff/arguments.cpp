@@ -42,7 +42,8 @@ void add_list(CLI::App& app, const char* name, std::vector<T>& values, const std
 
 /// What the commands that measure cases have in common.
 void add_measuring(CLI::App& app, arguments& all, std::string& cache) {
-  add_list(app, "--type", all.wanted.types, "Element types: f64,f32,i64,i32,u8", "TYPES");
+  add_list(app, "--type", all.wanted.types,
+           "Element types: f64,f32,i64,i32,u8 (default: the case's first)", "TYPES");
   add_list(app, "--shape", all.wanted.shapes, "Shapes such as 512x512x512; x is contiguous");
   add_list(app, "--dim", all.wanted.dims, "Only variants along these dims: 0,2");
   add_device(app, all);
@@ -53,8 +54,10 @@ void add_measuring(CLI::App& app, arguments& all, std::string& cache) {
 }
 
 void add_choices(CLI::App& app, arguments& all) {
-  add_list(app, "--variant", all.wanted.variants, "all, best, or names of variants", "VARIANTS");
-  add_list(app, "--threads", all.wanted.threads, "Launch shapes of the kernel variant: 32x8,64x4");
+  add_list(app, "--variant", all.wanted.variants,
+           "all, best (what a user of the library would write), or names", "VARIANTS");
+  add_list(app, "--threads", all.wanted.threads,
+           "Launch shapes of the kernel variant, on a GPU: 32x8,64x4");
   add_list(app, "--depth", all.wanted.depths, "Steps per pass of the temporal variant: 2,4,8");
 }
 
