@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Makes sure that what the build needs is there: silent when it is; else installs it from the
-# system's registry (Debian, Ubuntu), or says what is missing. Arguments: further tools needed, or package:what it brings.
+# system's registry (Debian, Ubuntu), or says what is missing. Arguments: further tools needed, each
+# by the name of its package and command, or as below.
 set -euo pipefail
 
 # package:what it brings (a command, a header, or a library)
