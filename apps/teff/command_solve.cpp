@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 
 #include <teff/base/error.hpp>
@@ -200,7 +201,12 @@ int run_solve(const arguments& all) {
     keep_good_state(e, *run, keeper);
   }
   if (facts.was_interrupted) return report_interrupt(all, plan, *run, facts, keeper);
-  if (keeper.is_on()) keeper.write(*run, facts.step, facts.residual);
+  std::optional<error> not_kept;  // said at the end: pictures and files may still be possible
+  try {
+    if (keeper.is_on()) keeper.write(*run, facts.step, facts.residual);
+  } catch (const error& e) {
+    not_kept = e;
+  }
   outputs.finish(*run, facts.step);
 
   int status = 0;
@@ -210,17 +216,18 @@ int run_solve(const arguments& all) {
     status = static_cast<int>(failure::non_finite);
   }
   std::vector<std::string> written = outputs.written();
-  if (keeper.is_on()) written.push_back(keeper.file());
+  if (keeper.is_on() && !not_kept) written.push_back(keeper.file());
   const std::string json = json_of(plan, *run, facts, outputs.range(), written);
   if (all.output.json == "-") {
     std::fputs(json.c_str(), stdout);
-    return status;
+  } else {
+    if (!all.output.json.empty()) {
+      io::write_file(all.output.json, json);
+      written.push_back(all.output.json);
+    }
+    print(summary_of(plan, *run, facts, outputs.range(), written), all.output);
   }
-  if (!all.output.json.empty()) {
-    io::write_file(all.output.json, json);
-    written.push_back(all.output.json);
-  }
-  print(summary_of(plan, *run, facts, outputs.range(), written), all.output);
+  if (not_kept) throw error(*not_kept);
   return status;
 }
 

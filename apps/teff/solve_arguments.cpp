@@ -86,8 +86,12 @@ void add_solve(CLI::App& solve, solve_arguments& all) {
 }
 
 void check_solve(const CLI::App& solve, const solve_arguments& all) {
-  if (all.steps && *all.steps < 0) refuse("--steps: expected 0 or more");
-  if (all.check_every && *all.check_every < 0) refuse("--check-every: expected 0 or more");
+  // Checkpoints hold them as f64, which has all whole numbers up to here.
+  constexpr index_t most_steps = index_t{1} << 53;
+  if (all.steps && (*all.steps < 0 || *all.steps > most_steps))
+    refuse("--steps: expected 0 to 2^53");
+  if (all.check_every && (*all.check_every < 0 || *all.check_every > most_steps))
+    refuse("--check-every: expected 0 to 2^53");
   if (all.every && *all.every < 1) refuse("--every: expected 1 or more");
   if (all.dt && !(*all.dt > 0 && std::isfinite(*all.dt)))
     refuse("--dt: expected a time step above 0");

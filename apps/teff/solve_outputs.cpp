@@ -110,7 +110,6 @@ int stdout_columns() {
 
 }  // namespace
 
-/// A PNG's bytes, or a chart's of the kind that `path` says.
 std::string solve_outputs::picture_of(const solver_run& run, index_t step, const std::string& path,
                                       int min_pixels, int max_pixels) const {
   const solver_field& f = run.fields().front();

@@ -30,6 +30,7 @@ class solve_outputs {
   bool is_finite() const { return is_finite_; }
 
  private:
+  /// A PNG's bytes, or a chart's of the kind that `path` says.
   std::string picture_of(const solver_run& run, index_t step, const std::string& path,
                          int min_pixels, int max_pixels) const;
 

@@ -75,8 +75,9 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
       {"pressure2d --dt 1", "--dt: pressure2d iterates to a steady state and has no time step"},
       {"wave2d --dt 0", "--dt: expected a time step above 0"},
       {"wave2d --force-dt", "--force-dt: needs --dt"},
-      {"wave2d --steps -1", "--steps: expected 0 or more"},
-      {"wave2d --check-every -1", "--check-every: expected 0 or more"},
+      {"wave2d --steps -1", "--steps: expected 0 to 2^53"},
+      {"wave2d --steps 9223372036854775807", "--steps: expected 0 to 2^53"},
+      {"wave2d --check-every -1", "--check-every: expected 0 to 2^53"},
       {"wave2d --schedule temporel", "unknown schedule 'temporel'; did you mean 'temporal'?"},
       {"wave2d --depth 99", "--depth: expected 1 to 64, got 99"},
       {"wave2d --every 5", "--every: needs --frames PREFIX or --animation FILE"},
@@ -315,6 +316,7 @@ TEST_CASE("solve: a checkpoint that can not be written does not end the run") {
       here.run("solve wave2d --shape 63x63 --steps 20 --checkpoint a --checkpoint-every 1e-6",
                "sh -c 'ulimit -f 16; trap \"\" XFSZ; exec \"$@\"' sh");
   CHECK(found.status == 1);  // for the last one
+  CHECK(found.out.find("\nT_eff ") != std::string::npos);
   CHECK(says(found,
              "cannot write 'a': File too large; an older checkpoint stays, and the run goes "
              "on\n"));
