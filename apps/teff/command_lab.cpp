@@ -6,6 +6,7 @@
 
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
+#include <teff/io/child_process.hpp>
 #include <teff/io/figure.hpp>
 #include <teff/kernel/ceiling.hpp>
 #include <teff/lab/finding.hpp>
@@ -122,7 +123,7 @@ lab::report_picture draw_temperature(device dev, const std::string& path) {
   try {
     png = io::figure_png(field, points, points,
                          {.map = map, .value = "T", .x = {"x", 0, 10}, .y = {"y", 0, 10}});
-  } catch (const error&) {  // without gnuplot there are no axes
+  } catch (const io::not_started&) {  // without gnuplot there are no axes
     png = io::heat_map_png(field, points, points, map);
   }
   io::write_file(path, png);
@@ -146,14 +147,13 @@ int run_lab(const arguments& all) {
   std::fflush(stdout);
   const lab::session_results found = run_session(default_jobs(dev, options.budget_s),
                                                  ceiling_probes(dev, options.budget_s), options);
-  const lab::report_picture temperature = draw_temperature(dev, files.picture);
 
   lab::report report;
   report.where = lab::describe_machine(dev, all.words, bench::cuda_compiler());
   report.ceilings = found.ceilings;
   report.results = found.results;
-  io::write_file(files.results, to_json(report));
-  write_report(files.page, report, {temperature});
+  io::write_file(files.results, to_json(report));  // first: nothing that fails later takes it away
+  write_report(files.page, report, {draw_temperature(dev, files.picture)});
   print(report, table_of(report.results), all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);
   remark(finding(report), all.output);

@@ -36,10 +36,14 @@ void write_report(const std::string& path, const lab::report& what,
   known.insert(known.end(), bench::probes().begin(), bench::probes().end());
   const lab::html_page page = to_html(what, known, pictures);
   io::write_file(path, page.text);
-  if (!page.without_charts.empty()) complain(path + " has no charts: " + page.without_charts);
+  if (!page.without_charts.empty()) complain(path + " lacks charts: " + page.without_charts);
 }
 
 int run_report(const arguments& all) {
+  for (const std::vector<std::string>& inputs : {all.files, all.pictures})
+    for (const std::string& file : inputs)
+      if (std::error_code none; std::filesystem::equivalent(file, all.page, none))
+        throw error(failure::usage, "--output: '" + all.page + "' would replace what is read");
   io::require_writable(all.page);
   std::vector<lab::report> runs;
   for (const std::string& file : all.files) runs.push_back(lab::read_report(file));

@@ -15,6 +15,13 @@ namespace teff::io {
 
 namespace {
 
+std::string with_replaced(std::string text, std::string_view from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 enum class picture { svg, png };
 
 /// What the end of the name asks for. @throws error (usage)
@@ -22,6 +29,12 @@ picture format_of(const std::string& path) {
   if (path.ends_with(".svg")) return picture::svg;
   if (path.ends_with(".png")) return picture::png;
   throw error(failure::usage, "a chart's file must end in .svg or .png, got '" + path + "'");
+}
+
+/// Logarithms are of numbers above 0.
+bool can_be_drawn(const chart_point& p, const chart& what) {
+  return std::isfinite(p.x) && std::isfinite(p.y) && (p.x > 0 || !what.has_log_x) &&
+         (p.y > 0 || !what.has_log_y);
 }
 
 std::string axes_for(const chart& what) {
@@ -39,17 +52,20 @@ std::string axes_for(const chart& what) {
     out << "set yrange [" << what.y_range->lower << ':' << what.y_range->upper << "]\n";
   else if (!what.has_log_y)
     out << "set yrange [0:*]\n";
-  if (what.x_ticks.empty() && what.x_names.empty()) return out.str();
-  if (!what.x_ticks.empty() && what.has_log_x) {
+  std::vector<double> ticks = what.x_ticks;
+  std::erase_if(ticks, [&](double x) { return !can_be_drawn({x, 1}, what); });
+  if (ticks.empty() && what.x_names.empty()) return out.str();
+  if (!ticks.empty() && what.has_log_x) {
     // A little beyond, since gnuplot leaves out a tick that rounding puts outside.
-    const auto [first, last] = std::minmax_element(what.x_ticks.begin(), what.x_ticks.end());
-    out << "set xrange [" << *first / 1.03 << ':' << *last * 1.03 << "]\n";
+    const auto [first, last] = std::ranges::minmax(ticks);
+    out << "set xrange [" << first / 1.03 << ':' << last * 1.03 << "]\n";
   }
   const char* between = "";
   out << "set xtics " << (what.x_names.empty() ? "(" : "rotate by -30 (");
-  for (const double x : what.x_ticks) out << std::exchange(between, ",") << x;
+  for (const double x : ticks) out << std::exchange(between, ",") << x;
   for (std::size_t x = 0; x < what.x_names.size(); ++x)
-    out << std::exchange(between, ",") << gnuplot_text(what.x_names[x]) << ' ' << x;
+    out << std::exchange(between, ",") << gnuplot_text(with_replaced(what.x_names[x], "%", "%%"))
+        << ' ' << x;
   out << ")\n";
   if (!what.x_names.empty())
     out << "set xrange [-0.6:" << static_cast<double>(what.x_names.size()) - 0.4 << "]\n";
@@ -83,26 +99,20 @@ std::string script_for(const chart& what, const std::string& terminal) {
   for (std::size_t i = 0; i < what.lines.size(); ++i) {
     out << "$line" << i << " << EOD\n";
     for (const chart_point& p : what.lines[i].points)
-      if (std::isfinite(p.x) && std::isfinite(p.y)) out << p.x << ' ' << p.y << '\n';
+      if (can_be_drawn(p, what)) out << p.x << ' ' << p.y << '\n';
     out << "EOD\n";
     plots += (plots.empty() ? "" : ", ") + ("$line" + std::to_string(i)) + " with " +
              look_of(what.lines[i].look, i) + " lc rgb '" + colours[i % std::size(colours)] +
              "' title " + gnuplot_text(what.lines[i].name);
   }
   for (const chart_level& level : what.levels)
-    plots += (plots.empty() ? "" : ", ") + std::to_string(level.y) +
-             " with lines lw 2 dt 2 lc rgb '#999999' title " + gnuplot_text(level.name);
+    if (can_be_drawn({1, level.y}, what))
+      plots += (plots.empty() ? "" : ", ") + std::to_string(level.y) +
+               " with lines lw 2 dt 2 lc rgb '#999999' title " + gnuplot_text(level.name);
   // Bars stand side by side; a lone one would fill the chart.
   out << "set boxwidth " << (what.x_names.empty() ? "1 relative" : "0.6") << "\nplot " << plots
       << '\n';
   return out.str();
-}
-
-std::string with_replaced(std::string text, std::string_view from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string drawn_by_gnuplot(const std::string& script) {
     if (gnuplot.exit_status == 0 && !gnuplot.output.empty()) return std::move(gnuplot.output);
     throw error("gnuplot could not draw the chart: " + gnuplot.complaints);
   } catch (const not_started& problem) {
-    throw error(std::string("charts are drawn by gnuplot: ") + problem.what() +
+    throw not_started(std::string("charts are drawn by gnuplot: ") + problem.what() +
                 "; install it (Debian: gnuplot-nox), or ask for no chart");
   }
 }

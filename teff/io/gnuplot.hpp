@@ -8,7 +8,7 @@ namespace teff::io {
 
 /// What gnuplot writes for a script, which may end with binary data. No shell is involved, and no
 /// settings of the user's.
-/// @throws error if gnuplot is not there, or fails
+/// @throws not_started if gnuplot is not there; error if it fails
 std::string drawn_by_gnuplot(const std::string& script);
 
 /// A text as gnuplot reads it, in quotes. What could mean something to it is written in octal: in

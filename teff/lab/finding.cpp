@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <tuple>
 
 #include <teff/lab/finding.hpp>
@@ -16,23 +18,53 @@ bool is_trusted(const result& r) {
   return r.is_verified() && !r.has_flag(flag::above_ceiling);
 }
 
-/// The fastest trusted heat step of a type, with one step per pass or with several.
-const result* fastest_step(const report& r, const std::string& type, bool several_per_pass) {
+/// What a result is compared with: T_eff over the copy ceiling; of runs that were put together,
+/// each with ceilings of its own, over the one that the result was rated by. Absent if that was not
+/// measured.
+std::optional<double> part_of_ceiling(const result& r, const report& all) {
+  if (all.runs > 1) return r.fraction_of_ceiling;
+  const auto copy = all.ceilings.copy_gb_per_s;
+  return copy && *copy > 0 ? std::optional(*r.t_eff_gb_per_s() / *copy) : std::nullopt;
+}
+
+/// Not in the cache and not on a small shape, if there is any other.
+bool speaks_of_memory(const result& r) {
+  return !r.has_flag(flag::fits_in_cache) && !r.has_flag(flag::smaller);
+}
+
+/// The fastest trusted heat step of a type with one step per pass, or null.
+const result* fastest_single(const report& r, const std::string& type) {
   const result* best = nullptr;
   for (const result& one : r.results) {
-    if (one.case_name != heat_step || one.type != type || !is_trusted(one)) continue;
-    if ((one.steps_per_pass > 1) != several_per_pass) continue;
-    if (best == nullptr || one.t_eff_gb_per_s() > best->t_eff_gb_per_s()) best = &one;
+    if (one.case_name != heat_step || one.type != type || one.steps_per_pass > 1) continue;
+    if (!is_trusted(one) || !part_of_ceiling(one, r)) continue;
+    if (best == nullptr || speaks_of_memory(one) > speaks_of_memory(*best) ||
+        (speaks_of_memory(one) == speaks_of_memory(*best) &&
+         one.t_eff_gb_per_s() > best->t_eff_gb_per_s()))
+      best = &one;
   }
   return best;
 }
 
-/// T_eff over the copy ceiling; of runs that were put together, each with ceilings of its own, over
-/// the one that the result was rated by.
-std::string of_ceiling(const result& r, const report& all) {
-  return significant(all.runs > 1 ? r.fraction_of_ceiling.value_or(0)
-                                  : *r.t_eff_gb_per_s() / *all.ceilings.copy_gb_per_s,
-                     3);
+/// True if a report holds the variant whose bits a result was found to have; another formula's
+/// single steps are in none.
+bool has_its_single_steps(const report& all, const result& several) {
+  return several.check.same_bits_as.empty() ||
+         std::ranges::any_of(all.results, [&](const result& r) {
+           return r.case_name == several.case_name && r.variant == several.check.same_bits_as;
+         });
+}
+
+/// The fastest trusted one with several steps per pass of the same formula, on the same shape.
+const result* fastest_several(const report& r, const result& single) {
+  const result* best = nullptr;
+  for (const result& one : r.results)
+    if (one.case_name == heat_step && one.type == single.type && one.device == single.device &&
+        one.shape == single.shape && one.steps_per_pass > 1 && is_trusted(one) &&
+        part_of_ceiling(one, r) && has_its_single_steps(r, one) &&
+        (best == nullptr || one.t_eff_gb_per_s() > best->t_eff_gb_per_s()))
+      best = &one;
+  return best;
 }
 
 std::string where(const result& r) {
@@ -40,12 +72,14 @@ std::string where(const result& r) {
 }
 
 std::string about_steps(const report& r, const result& single, const result* several) {
-  std::string text = "The heat step reaches " + of_ceiling(single, r) + " of the " +
+  const auto part = [&](const result& one) { return significant(*part_of_ceiling(one, r), 3); };
+  std::string text = "The heat step reaches " + part(single) + " of the " +
                      (r.runs > 1 ? name_of(single.ceiling) : "copy") +
-                     " ceiling with one step per pass (" + where(single) + ")";
+                     " ceiling with one step per pass (" + where(single) + ")" +
+                     (single.has_flag(flag::fits_in_cache) ? " in the cache" : "");
   if (several == nullptr) return text + ".";
-  text += " and " + of_ceiling(*several, r) + " times it with " +
-          std::to_string(several->steps_per_pass) + " steps per pass";
+  text += " and " + part(*several) + " times it with " + std::to_string(several->steps_per_pass) +
+          " steps per pass";
   return text + (several->check.same_bits_as.empty() ? "." : ", with the same bits.");
 }
 
@@ -68,8 +102,22 @@ std::string about_best(const report& r) {
          (best->has_flag(flag::fits_in_cache) ? ", in the cache." : ".");
 }
 
+/// In whole percents, or tenths below one. What is said to be the most is rounded up, the least
+/// down; but for a slip of the division.
+constexpr double slip = 1e-9;
+double percent_unit(double fraction) {
+  return fraction < 0.01 ? 0.001 : 0.01;
+}
 std::string percent(double fraction) {
   return significant(100 * fraction, fraction < 0.0995 ? 1 : 2) + " %";
+}
+std::string at_most(double fraction) {
+  const double unit = percent_unit(fraction);
+  return "at most " + percent(unit * std::ceil(fraction / unit - slip));
+}
+std::string at_least(double fraction) {
+  const double unit = percent_unit(fraction);
+  return "at least " + percent(unit * std::floor(fraction / unit + slip));
 }
 
 /// Of what a report has several shapes, one finding is made.
@@ -77,21 +125,19 @@ auto subject_of(const result& r) {
   return std::tie(r.case_name, r.device, r.type, r.dim);
 }
 
-/// The fastest trusted result with one step per pass on the same shape, or null.
-const result* one_step(const report& all, const result& several) {
-  const result* best = nullptr;
+/// The single steps whose bits a result has, on the same shape; null if they were not measured.
+const result* single_steps(const report& all, const result& several) {
   for (const result& r : all.results)
     if (is_trusted(r) && r.steps_per_pass == 1 && subject_of(r) == subject_of(several) &&
-        r.shape == several.shape && (best == nullptr || r.time->median_s < best->time->median_s))
-      best = &r;
-  return best;
+        r.shape == several.shape && r.variant == several.check.same_bits_as)
+      return &r;
+  return nullptr;
 }
 
 std::string about_one_pass(const result& r, double fraction) {
-  const std::string of = significant(fraction, 3) + " of the " + name_of(r.ceiling) + " ceiling: ";
-  return of + (fraction < 0.995
-                   ? "at most " + percent(1 - fraction) + " of the time is left to gain"
-                   : "nothing is left to gain in one pass");
+  return significant(fraction, 3) + " of the " + name_of(r.ceiling) + " ceiling: " +
+         (fraction < 0.995 ? at_most(1 - fraction) + " of the time is" : "nothing is") +
+         " left to gain in one pass";
 }
 
 std::string about_passes(const report& all, const result& r, double fraction) {
@@ -99,8 +145,8 @@ std::string about_passes(const report& all, const result& r, double fraction) {
   std::string text = significant(fraction, 3) + " times the " + name_of(r.ceiling) +
                      " ceiling, with " + std::to_string(r.steps_per_pass) + " steps per pass";
   if (!r.check.same_bits_as.empty()) text += " and the bits of " + r.check.same_bits_as;
-  text += "; memory is busy for at least " + percent(traffic) + " of the time";
-  if (const result* single = one_step(all, r))
+  text += "; memory is busy for " + at_least(traffic) + " of the time";
+  if (const result* single = single_steps(all, r))
     text += "; " + significant(single->time->median_s / r.time->median_s, 3) +
             " times as fast as one step per pass";
   return text;
@@ -109,10 +155,12 @@ std::string about_passes(const report& all, const result& r, double fraction) {
 /// Where nothing is moved.
 std::string about_arithmetic(const report& all, const result& r) {
   if (!r.gflop_per_s()) return "moves nothing and computes nothing that was counted";
-  const auto peak = r.type == "f32" ? all.ceilings.f32_gflop_per_s : all.ceilings.f64_gflop_per_s;
+  const double peak = r.type == "f64"   ? all.ceilings.f64_gflop_per_s.value_or(0)
+                      : r.type == "f32" ? all.ceilings.f32_gflop_per_s.value_or(0)
+                                        : 0;
   const std::string rate = significant(*r.gflop_per_s(), 4) + " GFLOP/s";
-  if (!peak || *peak <= 0) return rate;
-  return rate + ", " + percent(*r.gflop_per_s() / *peak) + " of peak " + r.type;
+  return peak > 0 ? rate + ", " + significant(*r.gflop_per_s() / peak, 2) + " of peak " + r.type
+                  : rate;
 }
 
 std::string sentence_on(const report& all, const result& r) {
@@ -148,10 +196,9 @@ std::vector<case_finding> case_findings(const report& r) {
 }
 
 std::string finding(const report& r) {
-  if (r.ceilings.copy_gb_per_s)
-    for (const char* type : {"f64", "f32"})
-      if (const result* single = fastest_step(r, type, false))
-        return about_steps(r, *single, fastest_step(r, type, true));
+  for (const char* type : {"f64", "f32"})
+    if (const result* single = fastest_single(r, type))
+      return about_steps(r, *single, fastest_several(r, *single));
   return about_best(r);
 }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 
 #include <teff/lab/html.hpp>
+#include <teff/lab/visible.hpp>
 
 namespace teff::lab {
 
 std::string html_text(std::string_view text) {
   std::string safe;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
+  for (const char c : visible(text))
     if (c == '&')
       safe += "&amp;";
     else if (c == '<')
@@ -21,13 +20,8 @@ std::string html_text(std::string_view text) {
       safe += "&quot;";
     else if (c == '\'')
       safe += "&#39;";
-    else if (byte < ' ' || byte == 0x7f) {
-      char shown[8];
-      std::snprintf(shown, sizeof shown, "\\x%02x", byte);
-      safe += shown;
-    } else
+    else
       safe += c;
-  }
   return safe;
 }
 

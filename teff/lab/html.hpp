@@ -8,7 +8,7 @@
 namespace teff::lab {
 
 /// The text as it is read on a page, in an element or in a quoted attribute: nothing in it is
-/// markup, and control characters are shown, as in "\x1b".
+/// markup, and what is not seen is shown, as by visible().
 std::string html_text(std::string_view text);
 
 /// Bytes as an address that holds them: "data:image/png;base64,...".

@@ -82,7 +82,7 @@ table ladder_table(const bench_case& c, const std::vector<result>& results) {
                r.t_eff_gb_per_s() ? significant(*r.t_eff_gb_per_s(), 4) : "", fraction_text(r),
                gain_text(before, r), v.lesson.empty() ? "n/a" : v.lesson, check_text(r.check),
                joined(r.flags, ", "), sentence(v, r)});
-    if (r.t_eff_gb_per_s()) before = &r;
+    if (r.is_verified() && r.t_eff_gb_per_s()) before = &r;
   }
   return t;
 }

@@ -6,6 +6,7 @@
 
 #include <teff/base/bytes.hpp>
 #include <teff/base/error.hpp>
+#include <teff/io/child_process.hpp>
 #include <teff/lab/finding.hpp>
 #include <teff/lab/html.hpp>
 #include <teff/lab/ladder.hpp>
@@ -19,24 +20,36 @@ namespace teff::lab {
 
 namespace {
 
-/// Draws charts until one can not be drawn; then the page does without.
+/// Draws charts. Without gnuplot the page does without; one that fails is left out.
 class chart_maker {
  public:
   std::string figure(const io::chart& what, const std::string& caption) {
-    if (what.lines.empty() || !problem.empty()) return "";
+    if (what.lines.empty() || has_stopped_) return "";
+    if (count_ == most_charts) {
+      stop("only " + std::to_string(most_charts) + " charts are drawn");
+      return "";
+    }
     try {
       const std::string svg = io::chart_svg(what, "c" + std::to_string(++count_));
       return "<figure role=\"img\" aria-label=\"" + html_text(caption) + "\">\n" + svg +
              "<figcaption>" + html_text(caption) + "</figcaption></figure>\n";
+    } catch (const io::not_started& missing) {
+      stop(missing.what());
     } catch (const error& failed) {
-      problem = failed.what();
-      return "";
+      if (problem.empty()) problem = caption + ": " + failed.what();
     }
+    return "";
   }
-  std::string problem;
+  std::string problem;  ///< why some chart is missing, or ""
 
  private:
+  static constexpr int most_charts = 300;
+  void stop(const std::string& why) {
+    has_stopped_ = true;
+    problem = why;
+  }
   int count_ = 0;
+  bool has_stopped_ = false;
 };
 
 std::string scrolling(const table& t, const std::string& label) {
@@ -112,7 +125,8 @@ std::string ceilings_part(const limits& found) {
   add("T_peak", found.t_peak_gb_per_s(), "GB/s", "the largest of these");
   add("f64", found.f64_gflop_per_s, "GFLOP/s", "multiply-adds in double precision");
   add("f32", found.f32_gflop_per_s, "GFLOP/s", "multiply-adds in single precision");
-  return t.rows() == 0 ? "<p>No ceilings were measured.</p>\n" : scrolling(t, "ceilings");
+  return t.rows() == 0 ? "<p>No ceilings were measured, or several runs do not agree on them.</p>\n"
+                       : scrolling(t, "ceilings");
 }
 
 std::string bar_of(const result& r) {
@@ -262,7 +276,8 @@ html_page to_html(const report& r, std::span<const bench_case> cases,
                      "</p>\n";
   body += "<h2>Findings</h2>\n" + findings_part(r, sections);
   body += "<h2>The limits of this machine</h2>\n" +
-          std::string(r.runs > 1 ? "<p>The highest of all runs; each result was compared with "
+          std::string(r.runs > 1 ? "<p>The highest of all runs, where they agree within 5 %; each "
+                                   "result was compared with "
                                    "those of its own run.</p>\n"
                                  : "") +
           ceilings_part(r.ceilings);
@@ -279,7 +294,7 @@ html_page to_html(const report& r, std::span<const bench_case> cases,
     body += case_part(r, section, cases, findings, charts);
   body += reading_aid + notes_part(r) + "</dl>\n<h2>Machine</h2>\n" + machine_part(r.where);
   if (!charts.problem.empty())
-    body += "<p class=\"faint\">Without charts: " + html_text(charts.problem) + "</p>\n";
+    body += "<p class=\"faint\">Charts that are missing: " + html_text(charts.problem) + "</p>\n";
   return {head_of(r) + "<body>\n<main>\n" + body + "</main>\n</body>\n</html>\n", charts.problem};
 }
 

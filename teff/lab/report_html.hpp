@@ -17,7 +17,7 @@ struct report_picture {
 
 struct html_page {
   std::string text;
-  /// Why there are no charts, or "": gnuplot draws them, and a machine may not have it.
+  /// Why charts are missing, or "": gnuplot draws them, and a machine may not have it.
   std::string without_charts;
 };
 

@@ -117,8 +117,8 @@ struct report {
   machine where;
   limits ceilings;
   std::vector<result> results;
-  /// How many were put together: results then refer to their own runs' ceilings, of which the
-  /// highest are kept.
+  /// How many were put together: results then refer to their own runs' ceilings, of which those are
+  /// kept on which the runs agree.
   int runs = 1;
 };
 

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <limits>
 #include <string>
 
 #include <teff/base/error.hpp>
@@ -64,6 +65,7 @@ TEST_CASE("chart: no text is a command, whatever it begins or ends with") {
     renamed.x_names = {text, "b"};
     const std::string svg = chart_svg(renamed);
     CHECK(svg.find("many_steps") != std::string::npos);
+    CHECK(svg.find(">b<") != std::string::npos);
     CHECK(svg.find(">ran") == std::string::npos);
     CHECK(svg.find('\x1b') == std::string::npos);
   }
@@ -93,6 +95,22 @@ TEST_CASE("chart: bars with names, marks alone, and a logarithmic y axis") {
   CHECK(logarithmic.find(">200<") == std::string::npos);
   decades.has_log_y = false;
   CHECK(chart_svg(decades).find(">200<") != std::string::npos);
+}
+
+TEST_CASE("chart: what a logarithmic axis can not show is left out") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const chart odd{.has_log_x = true,
+                  .x_ticks = {0, 32},
+                  .x_names = {},
+                  .lines = {{"some", {{0, 1}, {32, 2}, {64, infinity}}}},
+                  .levels = {{"no level", infinity}}};
+  const std::string svg = chart_svg(odd);
+  CHECK(svg.find(">some<") != std::string::npos);
+  CHECK(svg.find("no level") == std::string::npos);
+  const chart names{.x_names = {"%z", "100%"},
+                    .lines = {{"some", {{0, 1}, {1, 2}}, drawn_as::bars}}};
+  CHECK(chart_svg(names).find(">%z<") != std::string::npos);
+  CHECK(chart_svg(names).find(">100%<") != std::string::npos);
 }
 
 TEST_CASE("chart: what can not be drawn is said, and the old file stays") {

@@ -113,6 +113,9 @@ TEST_CASE("command: bench, its JSON, and comparing it") {
   CHECK(no_picture.status == 2);
   CHECK(no_picture.err == "teff: --picture: 'a.json' is no PNG file\n");
   CHECK(!fs::exists(here.folder / "b.html"));
+  const outcome itself = here.run("report a.json --output ./a.json");
+  CHECK(itself.status == 2);
+  CHECK(itself.err == "teff: --output: './a.json' would replace what is read\n");
 
   const outcome same = here.run("compare a.json a.json");
   CHECK(same.status == 0);

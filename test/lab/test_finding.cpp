@@ -98,14 +98,24 @@ TEST_CASE("finding: of each case, what is left to gain or how far beyond one pas
   CHECK(found[0].sentence ==
         "2.50 times the copy ceiling, with 4 steps per pass and the bits of stepwise; memory is "
         "busy for at least 62 % of the time; 2.58 times as fast as one step per pass");
-  CHECK(found[1].sentence == "0.951 of the copy ceiling: at most 5 % of the time is left to gain");
+  CHECK(found[1].sentence ==
+        "0.951 of the copy ceiling: at most 5 % of the time is left to gain in one pass");
   CHECK(found[2].sentence == "1.00 of the copy ceiling: nothing is left to gain in one pass");
   CHECK(found[3].sentence ==
         "3880 GB/s in the cache: no statement about memory; noisy: see the spread of its samples");
-  CHECK(found[4].sentence == "11640 GFLOP/s, 39 % of peak f64");
+  CHECK(found[4].sentence == "11640 GFLOP/s, 0.39 of peak f64");
   noisy.flags.clear();
   CHECK(case_findings(with({noisy})).front().sentence ==
         "3880 GB/s, and no ceiling was measured to compare it with");
+  // Rounded to the safe side.
+  sum.fraction_of_ceiling = 0.949;
+  CHECK(case_findings(with({sum})).front().sentence ==
+        "0.949 of the copy ceiling: at most 6 % of the time is left to gain in one pass");
+  sum.fraction_of_ceiling = 0.9925;
+  CHECK(case_findings(with({sum})).front().sentence ==
+        "0.993 of the copy ceiling: at most 0.8 % of the time is left to gain in one pass");
+  flops.type = "i32";
+  CHECK(case_findings(with({flops})).front().sentence == "11640 GFLOP/s");
   CHECK(case_findings(with({})).empty());
   result wrong = single;
   wrong.check.ok = false;
@@ -134,4 +144,23 @@ TEST_CASE("finding: of merged runs each refers to its own ceilings") {
         "16384x16384, stepwise).");
   merged.runs = 1;
   CHECK(finding(merged).find("reaches 0.250 of the copy") != std::string::npos);
+}
+
+TEST_CASE("finding: the headline joins only what belongs together") {
+  result in_cache = step("stepwise", 1, 9000), other_formula = step("factored", 4, 15000),
+         other_shape = step("temporal", 4, 14000);
+  in_cache.shape = {256, 256};
+  in_cache.flags = {flag::fits_in_cache};
+  other_formula.check.same_bits_as = "single steps of this formula";
+  other_shape.shape = {8192, 8192};
+  CHECK(finding(with({in_cache, step("stepwise", 1, 3880), other_formula, other_shape,
+                      step("temporal", 4, 10000)})) ==
+        "The heat step reaches 0.970 of the copy ceiling with one step per pass (cuda:0, f64, "
+        "16384x16384, stepwise) and 2.50 times it with 4 steps per pass, with the same bits.");
+  CHECK(finding(with({in_cache})) ==
+        "The heat step reaches 2.25 of the copy ceiling with one step per pass (cuda:0, f64, "
+        "256x256, stepwise) in the cache.");
+  report unrated = with({step("stepwise", 1, 3880)});
+  unrated.runs = 2;
+  CHECK(finding(unrated).find("heat step") == std::string::npos);
 }

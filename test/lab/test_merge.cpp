@@ -15,7 +15,7 @@ report run_of(const std::string& date, double copy_gb_per_s,
   report r;
   r.where.device_name = "a device";
   r.where.date = date;
-  r.where.command = copy_gb_per_s == 90 ? "teff later" : "teff earlier";
+  r.where.command = copy_gb_per_s == 97 ? "teff later" : "teff earlier";
   r.ceilings.copy_gb_per_s = copy_gb_per_s;
   for (const auto& [variant, time_s] : times_s) {
     result one;
@@ -29,18 +29,25 @@ report run_of(const std::string& date, double copy_gb_per_s,
 
 }  // namespace
 
-TEST_CASE("merge: the latest of what several runs measured, the highest ceilings") {
-  const report later = run_of("2026-02-02", 90, {{"array", 2}, {"slice", 3}});
-  const report earlier = run_of("2026-01-01", 100, {{"library", 4}, {"array", 5}});
+TEST_CASE("merge: the latest of what several runs measured, the ceilings on which they agree") {
+  report later = run_of("2026-02-02", 97, {{"array", 2}, {"slice", 3}});
+  report earlier = run_of("2026-01-01", 100, {{"library", 4}, {"array", 5}});
+  later.ceilings.f64_gflop_per_s = 7;
+  earlier.ceilings.read_gb_per_s = 50;
+  later.ceilings.read_gb_per_s = 40;
   for (const bool is_turned : {false, true}) {
     const report both = is_turned ? merge({earlier, later}) : merge({later, earlier});
     CHECK(both.where.date == "2026-02-02");
     CHECK(both.where.command == "2 runs, each with its own ceilings; last teff later");
+    CHECK(both.runs == 2);
     CHECK(*both.ceilings.copy_gb_per_s == 100);
+    CHECK(*both.ceilings.f64_gflop_per_s == 7);
+    CHECK(!both.ceilings.read_gb_per_s);
     REQUIRE(both.results.size() == 3);
     for (const result& r : both.results)
       CHECK(r.time->median_s == (r.variant == "array" ? 2 : r.variant == "slice" ? 3 : 4));
   }
+  CHECK(merge({later, later}).runs == 1);
   CHECK(merge({later}).results.size() == 2);
 }
 
