@@ -41,9 +41,9 @@ void check_arguments(std::span<const double> field, index_t nx, index_t ny,
     throw error("heat map: expected nx*ny values with nx, ny >= 1, got " +
                 std::to_string(field.size()) + " for " + std::to_string(nx) + "x" +
                 std::to_string(ny));
-  if (!(options.lower < options.upper))
-    throw error("heat map: expected lower < upper, got " + std::to_string(options.lower) + " and " +
-                std::to_string(options.upper));
+  if (!(options.lower < options.upper && std::isfinite(options.upper - options.lower)))
+    throw error("heat map: expected finite lower < upper, got " + std::to_string(options.lower) +
+                " and " + std::to_string(options.upper));
   if (options.min_pixels < 1 || options.max_pixels < options.min_pixels)
     throw error("heat map: expected 1 <= min_pixels <= max_pixels");
 }

@@ -27,7 +27,7 @@ struct heat_map_pixels {
 };
 
 /// @shape field: nx*ny values, x contiguous
-/// @throws error if the extents do not fit the field, or the limits do not rise
+/// @throws error if the extents do not fit the field, or the limits are not finite or do not rise
 heat_map_pixels draw_heat_map(std::span<const double> field, index_t nx, index_t ny,
                               const heat_map_options& options);
 
@@ -37,7 +37,7 @@ std::vector<colour> heat_map_colours();
 /// The heat map of a 2-D field as a PNG file's bytes: x to the right, y up, cells that are not a
 /// number in magenta. At most 256 colours, so nothing is lost in a palette picture.
 /// @shape field: nx*ny values, x contiguous
-/// @throws error if the extents do not fit the field, or the limits do not rise
+/// @throws error if the extents do not fit the field, or the limits are not finite or do not rise
 std::string heat_map_png(std::span<const double> field, index_t nx, index_t ny,
                          const heat_map_options& options);
 

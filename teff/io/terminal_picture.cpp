@@ -91,8 +91,9 @@ std::string terminal_picture(std::span<const double> field, index_t nx, index_t 
     throw error("picture: expected nx*ny values with nx, ny >= 1, got " +
                 std::to_string(field.size()) + " for " + std::to_string(nx) + "x" +
                 std::to_string(ny));
-  if (!(options.lower < options.upper) || options.columns < 1)
-    throw error("picture: expected lower < upper, and a column");
+  if (!(options.lower < options.upper && std::isfinite(options.upper - options.lower)) ||
+      options.columns < 1)
+    throw error("picture: expected finite lower < upper, and a column");
   // A character is about twice as high as it is wide.
   const double wide = options.columns, shape = static_cast<double>(ny) / static_cast<double>(nx);
   const double high = std::clamp(wide * shape, 2.0, 2 * wide);

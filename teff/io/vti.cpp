@@ -64,7 +64,8 @@ std::string vti_bytes(const vti_image& image) {
     const std::uint64_t size = f.cells.size();
     file.append(reinterpret_cast<const char*>(&size), sizeof size).append(f.cells);
   }
-  return file + end;
+  file.append(end);
+  return file;
 }
 
 void write_vti(const std::string& path, const vti_image& image) {

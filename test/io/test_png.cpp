@@ -77,6 +77,8 @@ TEST_CASE("heat map: bad arguments are errors") {
   CHECK_THROWS_AS((void)heat_map_png(six, 4, 1, {}), teff::error);
   CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.lower = 1, .upper = 1}), teff::error);
   CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.lower = 0, .upper = NAN}), teff::error);
+  CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.lower = 0, .upper = INFINITY}), teff::error);
+  CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.lower = -1e308, .upper = 1e308}), teff::error);
 }
 
 TEST_CASE("colour map: equal steps look equally far apart, lightness rises, magenta is apart") {

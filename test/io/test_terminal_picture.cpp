@@ -53,4 +53,6 @@ TEST_CASE("terminal picture: any extents fit, and what makes no sense is refused
   CHECK_THROWS_AS((void)terminal_picture(six, 4, 2, {}), teff::error);
   CHECK_THROWS_AS((void)terminal_picture(six, 0, 6, {}), teff::error);
   CHECK_THROWS_AS((void)terminal_picture(six, 3, 2, {.lower = 1, .upper = 1}), teff::error);
+  CHECK_THROWS_AS((void)terminal_picture(six, 3, 2, {.lower = -INFINITY, .upper = INFINITY}),
+                  teff::error);
 }
