@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -13,55 +14,56 @@
 #include <teff/io/png.hpp>
 
 #include "../message.hpp"
+#include "../temp_folder.hpp"
 
 namespace fs = std::filesystem;
 using namespace teff::io;
 using teff::test::contains;
 using teff::test::message_of;
+using teff::test::temp_folder;
 
 namespace {
-
-std::string file_of(const char* name) {
-  return (fs::temp_directory_path() / name).string();
-}
 
 std::string frame(double low_left) {
   return heat_map_png(std::vector<double>{low_left, 0, 0, 0, 0, 1}, 3, 2, {.min_pixels = 30});
 }
 
+/// A variable of the environment has another value as long as this lives.
+class environment_with {
+ public:
+  environment_with(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    setenv(name, value.c_str(), 1);
+  }
+  ~environment_with() { old_ ? setenv(name_, old_->c_str(), 1) : unsetenv(name_); }
+  environment_with(environment_with&&) = delete;
+  environment_with& operator=(environment_with&&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> old_;
+};
+
 /// $PATH with a folder in front that holds one program, a shell script.
 class path_with {
  public:
-  path_with(const std::string& name, const std::string& script) : old_(std::getenv("PATH")) {
-    fs::create_directories(folder_);
+  path_with(const std::string& name, const std::string& script)
+      : path_("PATH", folder_.path().string() + ":" + std::getenv("PATH")) {
     std::ofstream(folder_ / name) << "#!/bin/sh\n" << script << '\n';
     fs::permissions(folder_ / name, fs::perms::owner_all);
-    setenv("PATH", (folder_.string() + ":" + old_).c_str(), 1);
   }
-  ~path_with() {
-    setenv("PATH", old_.c_str(), 1);
-    fs::remove_all(folder_);
-  }
-  path_with(path_with&&) = delete;
-  path_with& operator=(path_with&&) = delete;
 
  private:
-  fs::path folder_ = fs::temp_directory_path() / "teff_test_path";
-  std::string old_;
+  temp_folder folder_;
+  environment_with path_;
 };
-
-std::ptrdiff_t frame_folders() {
-  std::ptrdiff_t n = 0;
-  for (const auto& entry : fs::directory_iterator(fs::temp_directory_path()))
-    n += entry.path().filename().string().starts_with("teff_frames_");
-  return n;
-}
 
 }  // namespace
 
 TEST_CASE("animation: a GIF of as many frames, of the frames' size, that begins again") {
-  const std::string path = file_of("teff_test.gif");
-  const std::ptrdiff_t before = frame_folders();
+  const temp_folder folder, for_frames;
+  const environment_with temporary("TMPDIR", for_frames.path().string());
+  const std::string path = folder / "a.gif";
   require_animation(path);
   CHECK(!fs::exists(path));
   write_animation(path, {frame(0), frame(0.5), frame(1)});
@@ -76,12 +78,12 @@ TEST_CASE("animation: a GIF of as many frames, of the frames' size, that begins 
     CHECK(gif[at + 4] == 5);
   }
   CHECK(frames == 3);
-  CHECK(frame_folders() == before);
-  fs::remove(path);
+  CHECK(fs::is_empty(for_frames.path()));
 }
 
 TEST_CASE("animation: a GIF has the pixels of its frames") {
-  const std::string gif = file_of("teff_test_pixels.gif"), png = file_of("teff_test_pixels.png");
+  const temp_folder folder;
+  const std::string gif = folder / "a.gif", png = folder / "a.png";
   write_file(png, frame(0.5));
   write_animation(gif, {frame(0.5), frame(0.5)});
   // Column, row, red, green and blue of every pixel, by another reader of both.
@@ -97,12 +99,11 @@ TEST_CASE("animation: a GIF has the pixels of its frames") {
   const std::string pixels = pixels_of(png, "png");
   CHECK(std::ranges::count(pixels, '\n') == 30 * 20);
   CHECK(pixels_of(gif, "gif") == pixels);
-  fs::remove(gif);
-  fs::remove(png);
 }
 
 TEST_CASE("animation: ffmpeg gets numbered frames, and what it makes is the file") {
-  const std::string path = file_of("teff_test.mp4");
+  const temp_folder folder;
+  const std::string path = folder / "a.mp4";
   {
     const path_with ffmpeg("ffmpeg",
                            "for last; do :; done; ls \"$(dirname \"$last\")\" > \"$last\"");
@@ -113,21 +114,19 @@ TEST_CASE("animation: ffmpeg gets numbered frames, and what it makes is the file
   CHECK(message_of([&] { require_animation(path); }) ==
         "ffmpeg could not make the animation: no encoder\n");
   CHECK(read_file(path, 1000).size() == 41);
-  fs::remove(path);
 }
 
 TEST_CASE("animation: what can not be made is said before the run") {
+  const temp_folder folder;
   CHECK(message_of([] { require_animation("a.webm"); }) ==
         "an animation's file must end in .gif or .mp4, got 'a.webm'");
   CHECK(contains(message_of([] { require_animation("/nowhere/a.gif"); }), "/nowhere/a.gif"));
-  CHECK(contains(message_of([] { write_animation(file_of("a.gif"), {}); }), "needs a frame"));
-  CHECK(contains(message_of([] { write_animation(file_of("a.gif"), {"no png"}); }),
+  CHECK(contains(message_of([&] { write_animation(folder / "a.gif", {}); }), "needs a frame"));
+  CHECK(contains(message_of([&] { write_animation(folder / "a.gif", {"no png"}); }),
                  "the frames of an animation are PNG files"));
-  const std::string way = std::getenv("PATH");
-  setenv("PATH", "/nowhere", 1);
-  CHECK(contains(message_of([] { require_animation(file_of("a.mp4")); }),
+  const environment_with nothing("PATH", "/nowhere");
+  CHECK(contains(message_of([&] { require_animation(folder / "a.mp4"); }),
                  "install it (Debian: ffmpeg)"));
-  CHECK(contains(message_of([] { require_animation(file_of("a.gif")); }),
+  CHECK(contains(message_of([&] { require_animation(folder / "a.gif"); }),
                  "install it (Debian: gnuplot-nox)"));
-  setenv("PATH", way.c_str(), 1);
 }

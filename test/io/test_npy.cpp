@@ -2,12 +2,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <doctest/doctest.h>
-#include <filesystem>
 #include <limits>
 
 #include <teff/io/npy.hpp>
 
 #include "../message.hpp"
+#include "../temp_folder.hpp"
 
 using namespace teff::io;
 using teff::test::message_of;
@@ -70,7 +70,8 @@ TEST_CASE("npy: what does not fit is refused") {
 }
 
 TEST_CASE("npy: NumPy sees x first") {
-  const std::string path = (std::filesystem::temp_directory_path() / "teff_test_npy.npy").string();
+  const teff::test::temp_folder folder;
+  const std::string path = folder / "small.npy";
   write_npy(path, "f64", small);
   if (said_by_numpy(path, "print(1)").empty()) {
     MESSAGE("skipped: python3 has no numpy here");
@@ -78,5 +79,4 @@ TEST_CASE("npy: NumPy sees x first") {
     CHECK(said_by_numpy(path, "print(a.shape, a.dtype, a[2, 0], a[1, 1])") ==
           "(3, 2) float64 2.0 11.0\n");
   }
-  std::filesystem::remove(path);
 }
