@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cerrno>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -96,6 +97,15 @@ struct start_of_file {
     header_bytes = header;
   }
 };
+
+std::string first_bytes(const std::string& path) {
+  std::string first(start_bytes, '\0');
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw error("cannot read '" + path + "': " + std::strerror(errno));
+  in.read(first.data(), start_bytes);
+  first.resize(static_cast<std::size_t>(in.gcount()));
+  return first;
+}
 
 /// Takes the header apart from front to back.
 class header_reader {
@@ -242,15 +252,17 @@ checkpoint checkpoint_from(std::string_view bytes, const std::string& name) {
   return state;
 }
 
+bool holds_something_else(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(path, none) && std::filesystem::file_size(path) > 0 &&
+         !first_bytes(path).starts_with(magic);
+}
+
 checkpoint read_checkpoint(const std::string& path) {
   std::error_code failed;
   const std::uintmax_t real_bytes = std::filesystem::file_size(path, failed);
   if (failed) throw error("cannot read '" + path + "': " + failed.message());
-  std::string first(start_bytes, '\0');
-  std::ifstream in(path, std::ios::binary);
-  in.read(first.data(), start_bytes);
-  first.resize(static_cast<std::size_t>(in.gcount()));
-  (void)start_of_file(first, real_bytes, path);
+  (void)start_of_file(first_bytes(path), real_bytes, path);
   return checkpoint_from(read_file(path, real_bytes), path);
 }
 

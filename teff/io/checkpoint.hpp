@@ -40,6 +40,11 @@ void write_checkpoint(const std::string& path, const checkpoint& state);
 /// @throws error with the position of what is wrong
 checkpoint checkpoint_from(std::string_view bytes, const std::string& name);
 
+/// There is a file that is neither a checkpoint, whole or cut, nor empty: what nobody wants
+/// replaced.
+/// @throws error if it can not be read
+bool holds_something_else(const std::string& path);
+
 /// Reads a file. One that is no checkpoint, or was cut, is refused by its first bytes.
 checkpoint read_checkpoint(const std::string& path);
 

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <sys/resource.h>
 
@@ -16,6 +17,7 @@
 #include <teff/io/checkpoint.hpp>
 
 #include "../message.hpp"
+#include "../temp_folder.hpp"
 
 namespace fs = std::filesystem;
 using namespace teff::io;
@@ -66,8 +68,8 @@ std::size_t behind(const std::string& file, const std::string& text) {
 
 /// A file that goes.
 struct temporary {
-  std::string path = (fs::temp_directory_path() / "teff_test_checkpoint").string();
-  ~temporary() { fs::remove(path); }
+  teff::test::temp_folder folder;
+  std::string path = folder / "state";
 };
 
 }  // namespace
@@ -183,13 +185,6 @@ TEST_CASE("checkpoint: on a full disk the one before stays whole") {
   checkpoint after = before;
   after.step = 43;
   after.fields[0] = {"P", {1000, 1000}, std::string(8'000'000, 'x')};
-  const std::string folder = fs::path(file.path).parent_path().string();
-  const auto files = [&] {
-    std::ptrdiff_t n = 0;
-    for (const auto& entry : fs::directory_iterator(folder))
-      n += entry.path().filename().string().starts_with("teff_test_checkpoint");
-    return n;
-  };
   // A limit of a file's size fails as a full disk does: in the middle of writing.
   struct rlimit old {};
   REQUIRE(getrlimit(RLIMIT_FSIZE, &old) == 0);
@@ -201,5 +196,20 @@ TEST_CASE("checkpoint: on a full disk the one before stays whole") {
   signal(SIGXFSZ, handler);
   CHECK(contains(said, "cannot write '" + file.path + "'"));
   CHECK(read_checkpoint(file.path).step == 42);
-  CHECK(files() == 1);
+  const fs::directory_iterator all(file.folder.path());
+  CHECK(std::distance(begin(all), end(all)) == 1);
+}
+
+TEST_CASE("checkpoint: what else a file may hold is told from a checkpoint, whole or cut") {
+  const temporary file;
+  CHECK(!holds_something_else(file.path));
+  std::ofstream(file.path).close();
+  CHECK(!holds_something_else(file.path));
+  std::ofstream(file.path) << "notes";
+  CHECK(holds_something_else(file.path));
+  std::ofstream(file.path) << "TEFF";
+  CHECK(holds_something_else(file.path));
+  std::ofstream(file.path, std::ios::binary) << checkpoint_bytes(small_state()).substr(0, 20);
+  CHECK(!holds_something_else(file.path));
+  CHECK(!holds_something_else("/dev/null"));
 }
