@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cerrno>
 #include <csignal>
 
 #include <teff/lab/interrupt.hpp>
@@ -7,17 +8,28 @@ namespace teff::lab {
 
 namespace {
 volatile std::sig_atomic_t pressed = 0;
+
+/// Changes nothing where a signal was ignored.
+void handle(int signal, void (*from)(int), void (*to)(int)) {
+  struct sigaction action {};
+  if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler != from) return;
+  action.sa_handler = to;
+  for (const int other : {SIGINT, SIGTERM}) sigaddset(&action.sa_mask, other);
+  sigaction(signal, &action, nullptr);
+}
+
 void note(int) {
+  const int before = errno;
   pressed = 1;
+  // The next one, of either kind, meets the default: the end. A terminal that closes may send
+  // SIGHUP twice, itself and by its shell, and means to end nothing sooner.
+  for (const int signal : {SIGINT, SIGTERM}) handle(signal, note, SIG_DFL);
+  errno = before;
 }
 }  // namespace
 
 void watch_for_interrupt() {
-  struct sigaction action {};
-  action.sa_handler = note;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second Ctrl-C meets the default: the end
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, SIG_DFL, note);
 }
 
 bool was_interrupted() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -55,8 +56,8 @@ class shell {
             text_of(folder / "err")};
   }
 
-  /// Starts the command and does not wait for it.
-  pid_t start(std::vector<std::string> words) const {
+  /// Starts the command and does not wait for it. @param ignored a signal that it finds ignored
+  pid_t start(std::vector<std::string> words, int ignored = 0) const {
     words.insert(words.begin(), "teff");
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -64,6 +65,8 @@ class shell {
     std::fflush(nullptr);  // else the child would write it again
     const pid_t child = fork();
     if (child != 0) return child;
+    // Whatever runs the tests may ignore some: a shell does for what is in the background.
+    for (const int s : {SIGINT, SIGTERM, SIGHUP}) std::signal(s, s == ignored ? SIG_IGN : SIG_DFL);
     if (chdir(folder.c_str()) != 0 || setenv("TEFF_DEVICE", "cpu", 1) != 0) _exit(99);
     if (freopen("err", "w", stderr) == nullptr || freopen("out", "w", stdout) == nullptr) _exit(99);
     execv(std::getenv("TEFF_COMMAND"), arguments.data());
