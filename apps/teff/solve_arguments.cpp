@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <teff/base/error.hpp>
 
@@ -78,6 +80,45 @@ void add_files(CLI::App& solve, solve_arguments& all) {
       ->type_name("FILE");
 }
 
+/// The file that a name leads to; "" for one that many may write, such as /dev/stdout.
+std::filesystem::path file_behind(const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (name == "-" || (fs::exists(name, none) && !fs::is_regular_file(name, none))) return {};
+  // Absolute first: a relative path whose first part is not there would stay relative.
+  fs::path file = fs::weakly_canonical(fs::absolute(name, none), none);
+  return none ? fs::path(name) : file;
+}
+
+[[noreturn]] void refuse_same(const std::string& a, const std::string& b, const std::string& file) {
+  refuse(a + " and " + b + " name the same file, '" + file + "'");
+}
+
+/// A checkpoint may be written where it was read; all others need a file of their own.
+void check_files(const CLI::App& solve) {
+  struct named_file {
+    std::string option;
+    std::filesystem::path file;
+  };
+  std::vector<named_file> files;
+  for (const std::string& option :
+       std::vector<std::string>{"--resume", "--checkpoint", "--picture", "--frames", "--animation",
+                                "--save", "--json"}) {
+    const std::vector<std::string> names = solve.get_option(option)->results();
+    if (solve.count(option) > 0 && (names.empty() || std::ranges::count(names, "") > 0))
+      refuse(option + ": expected a name, got an empty one");
+    if (option == "--frames") continue;  // their names are made
+    for (const std::string& name : names) {
+      const std::filesystem::path file = file_behind(name);
+      if (file.empty()) continue;
+      const auto same = std::ranges::find(files, file, &named_file::file);
+      if (same != files.end() && !(same->option == "--resume" && option == "--checkpoint"))
+        refuse_same(same->option, option, name);
+      files.push_back({option, file});
+    }
+  }
+}
+
 }  // namespace
 
 void add_solve(CLI::App& solve, solve_arguments& all) {
@@ -96,19 +137,24 @@ void check_solve(const CLI::App& solve, const solve_arguments& all) {
   if (all.dt && !(*all.dt > 0 && std::isfinite(*all.dt)))
     refuse("--dt: expected a time step above 0");
   if (all.force_dt && !all.dt) refuse("--force-dt: needs --dt");
-  if (all.tolerance && !(*all.tolerance >= 0)) refuse("--tolerance: expected 0 or more");
+  if (all.tolerance && !(*all.tolerance >= 0 && std::isfinite(*all.tolerance)))
+    refuse("--tolerance: expected a finite number, 0 or more");
   if (!(all.checkpoint_every_s > 0)) refuse("--checkpoint-every: expected seconds above 0");
   if (solve.count("--checkpoint-every") > 0 && all.checkpoint.empty())
     refuse("--checkpoint-every: needs --checkpoint FILE");
   if (all.every && all.frames.empty() && all.animation.empty())
     refuse("--every: needs --frames PREFIX or --animation FILE");
-  if (!all.limits.empty() && !(all.limits.size() == 2 && all.limits[0] < all.limits[1]))
-    refuse("--limits: expected two numbers, the lower one first: --limits 0,10");
+  if (!all.limits.empty() && !(all.limits.size() == 2 && all.limits[0] < all.limits[1] &&
+                               std::isfinite(all.limits[1] - all.limits[0])))
+    refuse("--limits: expected two finite numbers, the lower one first: --limits 0,10");
+  if (all.depth != 0 && (all.schedule == "stepwise" || all.schedule == "resident"))
+    refuse("--depth: is for --schedule temporal, got " + all.schedule);
+  check_files(solve);
   for (const std::string& file : all.save)
     if (!file.ends_with(".npy") && !file.ends_with(".vti"))
       refuse("--save: a file must end in .npy or .vti, got '" + file + "'");
-  const bool has_options = all.shape || all.steps || all.type || !all.numbers.empty() || all.dt ||
-                           !all.picture.empty() || !all.save.empty() || !all.checkpoint.empty();
+  const bool has_options = std::ranges::any_of(
+      solve.get_options(), [](const CLI::Option* option) { return option->count() > 0; });
   if (all.name.empty() && all.resume.empty() && has_options)
     refuse("solve: expected a solver: teff solve NAME (teff solve lists them)");
 }

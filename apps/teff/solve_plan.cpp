@@ -155,15 +155,17 @@ void take_settings(solve_plan& plan, const solve_arguments& asked) {
     const io::checkpoint& from = *plan.resumed;
     plan.steps = steps_setting(from, "steps", plan.steps);
     plan.tolerance = setting(from, "tolerance", plan.tolerance);
-    constexpr index_t none = 0;
-    if (const index_t n = steps_setting(from, "check_every", none); !asked.check_every && n > 0)
-      plan.check_every = n;
+    const bool has_checks =
+        std::ranges::count(from.settings, "check_every", &io::named_number::name) > 0;
+    if (!asked.check_every && has_checks) plan.check_every = steps_setting(from, "check_every", 0);
   }
   if (asked.steps) plan.steps = *asked.steps;
   if (asked.tolerance) plan.tolerance = *asked.tolerance;
   if (what.tolerance == 0 && plan.tolerance > 0)
     refuse("--tolerance: " + what.name + " has no residual; it makes all of its steps");
   // With a tolerance a run ends at one of its checks, so they may not depend on the clock.
+  if (plan.tolerance > 0 && asked.check_every == 0)
+    refuse("--check-every 0: without checks no tolerance is met; give --tolerance 0, too");
   if (plan.tolerance > 0 && plan.check_every.value_or(0) == 0) plan.check_every = usual_check;
   plan.schedule = schedule_for(asked.schedule);
   plan.depth = asked.depth;
