@@ -13,6 +13,7 @@
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/commands.hpp>
+#include <apps/teff/failure_of.hpp>
 #include <apps/teff/output.hpp>
 #include <apps/teff/solve_loop.hpp>
 
@@ -49,7 +50,8 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-/// The command that goes on with this run: the same, from its checkpoint.
+/// The command that goes on with this run: the same, from its checkpoint. `solve` is the first of
+/// its words: there are no options before it.
 std::string command_to_resume(const arguments& all) {
   std::string text;
   for (std::size_t i = 0; i < all.words.size(); ++i) {
@@ -59,21 +61,23 @@ std::string command_to_resume(const arguments& all) {
     }
     if (all.words[i].starts_with("--resume=")) continue;
     text += (i > 0 ? " " : "") + quoted(all.words[i]);
+    // Not at the end: behind `--` it would be no option.
+    if (i == 1) text += " --resume " + quoted(all.solve.checkpoint);
   }
-  return text + " --resume " + quoted(all.solve.checkpoint);
+  return text;
 }
 
 int report_interrupt(const arguments& all, const solve_plan& plan, const solver_run& run,
                      const solve_facts& facts, checkpoint_keeper& keeper) {
-  std::string text = "teff: interrupted at step " + std::to_string(facts.step) + " of " +
-                     std::to_string(plan.steps);
+  std::string text =
+      "interrupted at step " + std::to_string(facts.step) + " of " + std::to_string(plan.steps);
   if (keeper.is_on()) {
-    keeper.write(run, facts.step, facts.residual);
-    text += "; to go on: " + command_to_resume(all);
+    const auto why_not = failure_of([&] { keeper.write(run, facts.step, facts.residual); });
+    text += "; " + (why_not ? why_not->what() : "to go on: " + command_to_resume(all));
   } else {
-    text += "; nothing was written (--checkpoint FILE would keep the state)";
+    text += "; its state is lost (--checkpoint FILE would keep the state)";
   }
-  std::fprintf(stderr, "%s\n", text.c_str());
+  complain(text);
   return lab::interrupted::exit_status;
 }
 
@@ -111,8 +115,11 @@ std::vector<summary_line> summary_of(const solve_plan& plan, const solver_run& r
                                lab::significant(run.dt() * static_cast<double>(facts.step), 6)});
   if (facts.residual) {
     char residual[64];
-    std::snprintf(residual, sizeof residual, "%.3e, %s the tolerance %.3g", *facts.residual,
-                  *facts.residual <= plan.tolerance ? "within" : "above", plan.tolerance);
+    if (plan.tolerance > 0)
+      std::snprintf(residual, sizeof residual, "%.3e, %s the tolerance %.3g", *facts.residual,
+                    *facts.residual <= plan.tolerance ? "within" : "above", plan.tolerance);
+    else
+      std::snprintf(residual, sizeof residual, "%.3e", *facts.residual);
     lines.push_back({"residual", residual});
   }
   if (facts.steps() > 0) {
@@ -120,12 +127,16 @@ std::vector<summary_line> summary_of(const solve_plan& plan, const solver_run& r
                                  lab::significant(facts.steps_per_s(), 3) + " steps/s"});
     lines.push_back({"T_eff", lab::significant(facts.t_eff_gb_per_s(), 3) + " GB/s"});
     lines.push_back({"Gcells/s", lab::significant(cells_per_s(facts) * 1e-9, 3)});
+    const bool is_other =
+        plan.schedule != schedule::automatic && facts.schedule != schedule_name(plan.schedule);
     lines.push_back(
-        {"schedule",
-         facts.schedule + ", " + lab::significant(steps_per_pass(facts), 3) + " steps per pass"});
+        {"schedule", facts.schedule + ", " + lab::significant(steps_per_pass(facts), 3) +
+                         " steps per pass" + (is_other ? "; " + facts.schedule_reason : "")});
   }
-  lines.push_back({run.fields().front().name,
-                   lab::significant(range.lower, 6) + " to " + lab::significant(range.upper, 6)});
+  lines.push_back({run.fields().front().name, range.lower <= range.upper
+                                                  ? lab::significant(range.lower, 6) + " to " +
+                                                        lab::significant(range.upper, 6)
+                                                  : "no value is finite"});
   if (!written.empty()) lines.push_back({"wrote", joined(written)});
   return lines;
 }
@@ -154,6 +165,7 @@ std::string json_of(const solve_plan& plan, const solver_run& run, const solve_f
                    {"cells_per_s", if_any(cells_per_s(facts))},
                    {"steps_per_pass", if_any(steps_per_pass(facts))},
                    {"schedule", facts.schedule},
+                   {"schedule_reason", facts.schedule_reason},
                    {"field", run.fields().front().name},
                    {"min", range.lower},
                    {"max", range.upper},
@@ -172,10 +184,13 @@ void print(const std::vector<summary_line>& lines, const output_options& where) 
 [[noreturn]] void keep_good_state(const non_finite_error& e, const solver_run& run,
                                   checkpoint_keeper& keeper) {
   if (!keeper.is_on()) throw e;
-  keeper.write(run, e.good_step(), {});
-  throw non_finite_error(e.good_step(), std::string(e.what()) + " ('" + keeper.file() +
-                                            "' holds the state after step " +
-                                            std::to_string(e.good_step()) + ")");
+  const auto why_not = failure_of([&] { keeper.write(run, e.good_step(), {}); });
+  throw non_finite_error(e.good_step(),
+                         std::string(e.what()) + " (" +
+                             (why_not ? why_not->what()
+                                      : "'" + keeper.file() + "' holds the state after step " +
+                                            std::to_string(e.good_step())) +
+                             ")");
 }
 
 }  // namespace
@@ -201,33 +216,40 @@ int run_solve(const arguments& all) {
     keep_good_state(e, *run, keeper);
   }
   if (facts.was_interrupted) return report_interrupt(all, plan, *run, facts, keeper);
-  std::optional<error> not_kept;  // said at the end: pictures and files may still be possible
-  try {
-    if (keeper.is_on()) keeper.write(*run, facts.step, facts.residual);
-  } catch (const error& e) {
-    not_kept = e;
-  }
+  // What fails from here on is said at the end: pictures and files may still be possible.
+  std::vector<error> failures;
+  bool is_kept = keeper.is_on();
+  if (is_kept)
+    if (auto why_not = failure_of([&] { keeper.write(*run, facts.step, facts.residual); })) {
+      failures.push_back(std::move(*why_not));
+      is_kept = false;
+    }
   outputs.finish(*run, facts.step);
+  failures.insert(failures.end(), outputs.failures().begin(), outputs.failures().end());
 
   int status = 0;
   if (!outputs.is_finite()) {  // with --check-every 0 nothing else says it
-    std::fprintf(stderr, "teff: %s holds values that are not finite\n",
-                 run->fields().front().name.c_str());
+    complain(run->fields().front().name + " holds values that are not finite");
     status = static_cast<int>(failure::non_finite);
   }
   std::vector<std::string> written = outputs.written();
-  if (keeper.is_on() && !not_kept) written.push_back(keeper.file());
+  if (is_kept) written.push_back(keeper.file());
   const std::string json = json_of(plan, *run, facts, outputs.range(), written);
   if (all.output.json == "-") {
     std::fputs(json.c_str(), stdout);
   } else {
     if (!all.output.json.empty()) {
-      io::write_file(all.output.json, json);
-      written.push_back(all.output.json);
+      if (auto why_not = failure_of([&] { io::write_file(all.output.json, json); }))
+        failures.push_back(std::move(*why_not));
+      else
+        written.push_back(all.output.json);
     }
     print(summary_of(plan, *run, facts, outputs.range(), written), all.output);
   }
-  if (not_kept) throw error(*not_kept);
+  for (const error& why : failures) {
+    complain(why.what());
+    if (status == 0) status = why.exit_status();
+  }
   return status;
 }
 

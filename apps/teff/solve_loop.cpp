@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
@@ -9,6 +11,8 @@
 #include <teff/lab/progress.hpp>
 #include <teff/lab/table.hpp>
 
+#include <apps/teff/failure_of.hpp>
+#include <apps/teff/output.hpp>
 #include <apps/teff/solve_loop.hpp>
 
 namespace teff::app {
@@ -47,35 +51,67 @@ index_t checks_until(index_t pause, index_t step, const solve_plan& plan) {
 /// A checkpoint that fails to be written does not end the run: the disk may have room later.
 void try_checkpoint(checkpoint_keeper& keeper, const solver_run& run, const solve_facts& facts,
                     lab::status_line& line) {
-  try {
-    keeper.write(run, facts.step, facts.residual);
-  } catch (const std::exception& e) {  // std::bad_alloc, too
-    line.clear();
-    std::fprintf(stderr, "teff: %s; an older checkpoint stays, and the run goes on\n", e.what());
-  }
+  const auto why = failure_of([&] { keeper.write(run, facts.step, facts.residual); });
+  if (!why) return;
+  line.clear();
+  complain(std::string(why->what()) + ", and the run goes on");
 }
 
-/// Ctrl-C in a terminal also ends the program that draws: that is no failure of the run.
-void draw_frame_if_due(solve_outputs& outputs, const solver_run& run, index_t step) {
-  if (outputs.every() == 0 || step % outputs.every() != 0) return;
-  try {
-    outputs.draw_frame(run, step);
-  } catch (const error&) {
-    if (!lab::was_interrupted()) throw;
+/// A frame that can not be drawn ends the run, and the steps made so far are kept. Ctrl-C in a
+/// terminal also ends the program that draws: that is no failure of the run.
+void draw_frame_if_due(solve_outputs& outputs, const solver_run& run, checkpoint_keeper& keeper,
+                       const solve_facts& facts, lab::status_line& line) {
+  if (outputs.every() == 0 || facts.step % outputs.every() != 0) return;
+  const auto why_not = failure_of([&] { outputs.draw_frame(run, facts.step); });
+  if (!why_not || lab::was_interrupted()) return;
+  std::string text = "step " + std::to_string(facts.step) + ": " + why_not->what();
+  if (keeper.is_on() && facts.steps() > 0) {
+    const auto unkept = failure_of([&] { keeper.write(run, facts.step, facts.residual); });
+    text += unkept ? "; " + std::string(unkept->what())
+                   : "; '" + keeper.file() + "' holds the state after this step";
   }
+  line.clear();
+  throw error(why_not->kind(), text);
+}
+
+template <class R>
+bool all_finite(const std::string& cells) {
+  for (std::size_t at = 0; at < cells.size(); at += sizeof(R)) {
+    R value;
+    std::memcpy(&value, &cells[at], sizeof value);
+    if (!std::isfinite(value)) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 checkpoint_keeper::checkpoint_keeper(std::string file, double every_s, const solve_plan& plan)
     : file_(std::move(file)), every_s_(every_s), plan_(plan) {
-  if (is_on()) io::require_writable(file_);
+  if (!is_on()) return;
+  io::require_writable(file_);
+  if (io::holds_something_else(file_))
+    throw error(failure::usage, "--checkpoint: '" + file_ + "' is there and is no checkpoint");
 }
 
 void checkpoint_keeper::write(const solver_run& run, index_t step,
                               const std::optional<double>& residual) {
   last_ = clock::now();
-  io::write_checkpoint(file_, state_of(plan_, run, step, residual));
+  const auto why = failure_of([&] {
+    const io::checkpoint state = state_of(plan_, run, step, residual);
+    for (const io::field_bytes& f : state.fields)
+      if (!(state.type == "f64" ? all_finite<double>(f.cells) : all_finite<float>(f.cells)))
+        throw error(failure::non_finite, "after step " + std::to_string(step) + " " + f.name +
+                                             " is not finite and not written to '" + file_ + "'");
+    io::write_checkpoint(file_, state);
+  });
+  if (why) throw error(why->kind(), std::string(why->what()) + "; " + what_is_left());
+}
+
+std::string checkpoint_keeper::what_is_left() const {
+  std::error_code none;
+  const auto bytes = std::filesystem::file_size(file_, none);
+  return !none && bytes > 0 ? "an older checkpoint stays" : "there is no older checkpoint";
 }
 
 solve_facts facts_at_start(const solve_plan& plan) {
@@ -125,7 +161,8 @@ void run_steps(solver_run& run, const solve_plan& plan, solve_outputs& outputs,
   const bool is_exact = plan.tolerance > 0;
   chunk_size chunk(keeper.is_on() ? std::min(longest_pause_s, keeper.every_s()) : longest_pause_s);
   lab::status_line line(lab::status_line::on_terminal());
-  draw_frame_if_due(outputs, run, facts.step);
+  index_t most_steps = 0;
+  draw_frame_if_due(outputs, run, keeper, facts, line);
   while (facts.step < plan.steps && !facts.has_converged) {
     if (lab::was_interrupted()) {
       facts.was_interrupted = true;
@@ -146,13 +183,17 @@ void run_steps(solver_run& run, const solve_plan& plan, solve_outputs& outputs,
     facts.passes += made.passes();
     facts.per_step = made.per_step();
     facts.residual = made.residual();
-    facts.schedule = schedule_name(made.schedule());
+    if (made.steps() >= most_steps) {
+      most_steps = made.steps();
+      facts.schedule = schedule_name(made.schedule());
+      facts.schedule_reason = made.reason();
+    }
     chunk.learn(made.steps(), time_s);
     // The check at a frame's pause is no reason to end: without that frame there is none.
     const bool is_check =
         is_exact && (facts.step % *plan.check_every == 0 || facts.step == plan.steps);
     facts.has_converged = is_check && made.has_converged();
-    draw_frame_if_due(outputs, run, facts.step);
+    draw_frame_if_due(outputs, run, keeper, facts, line);
     if (keeper.is_due()) try_checkpoint(keeper, run, facts, line);
     line.show(
         progress_text(facts, plan, time_s > 0 ? static_cast<double>(made.steps()) / time_s : 0));

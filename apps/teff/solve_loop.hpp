@@ -13,7 +13,8 @@ namespace teff::app {
 /// Keeps the state of a run in a file, now and then.
 class checkpoint_keeper {
  public:
-  /// @param file "" for none @throws error if it can not be written
+  /// @param file "" for none
+  /// @throws error if it can not be written, or holds something else than a checkpoint
   checkpoint_keeper(std::string file, double every_s, const solve_plan& plan);
 
   bool is_on() const { return !file_.empty(); }
@@ -22,11 +23,13 @@ class checkpoint_keeper {
   bool is_due() const {
     return is_on() && clock::now() - last_ >= std::chrono::duration<double>(every_s_);
   }
-  /// @throws error if it can not be written; an older one is then whole
+  /// @throws error if it can not be written, or a field is not finite; an older one is then whole,
+  /// and the message says whether there is one
   void write(const solver_run& run, index_t step, const std::optional<double>& residual);
 
  private:
   using clock = std::chrono::steady_clock;
+  std::string what_is_left() const;
   std::string file_;
   double every_s_;
   const solve_plan& plan_;
@@ -41,7 +44,8 @@ struct solve_facts {
   traffic per_step = {};
   std::optional<double> residual = {};
   bool has_converged = false, was_interrupted = false;
-  std::string schedule = "none";
+  std::string schedule = "none";  ///< of the most steps between two pauses
+  std::string schedule_reason = {};
 
   index_t steps() const { return step - first_step; }
   double steps_per_s() const { return time_s > 0 ? static_cast<double>(steps()) / time_s : 0; }
@@ -61,7 +65,8 @@ index_t next_pause(index_t step, index_t steps, index_t chunk, index_t aligned,
 std::string progress_text(const solve_facts& now, const solve_plan& plan, double steps_per_s);
 
 /// Steps until all are made, the tolerance is met, or Ctrl-C or SIGTERM comes: then the fields hold
-/// the state of facts.step. @throws error as solver_run::advance
+/// the state of facts.step. @throws error as solver_run::advance, or for a frame that can not be
+/// drawn: its state is then kept
 void run_steps(solver_run& run, const solve_plan& plan, solve_outputs& outputs,
                checkpoint_keeper& keeper, solve_facts& facts);
 

@@ -20,6 +20,7 @@
 #include <teff/io/vti.hpp>
 #include <teff/lab/case.hpp>
 
+#include <apps/teff/failure_of.hpp>
 #include <apps/teff/solve_outputs.hpp>
 
 namespace teff::app {
@@ -96,6 +97,17 @@ void save_vti(const std::string& path, const solver_run& run, const std::string&
   }
 }
 
+/// An animation's frames are in memory until the end.
+void require_few_frames(index_t every, const solve_plan& plan) {
+  constexpr index_t most = 1000;
+  const index_t first = plan.resumed ? plan.resumed->step : 0;
+  const index_t frames = plan.steps / every - ceil_div(first, every) + 1;
+  if (frames > most)
+    throw error(failure::usage, "--animation: expected at most " + std::to_string(most) +
+                                    " frames, got " + std::to_string(frames) +
+                                    "; a larger --every makes fewer");
+}
+
 bool stdout_has_colours() {
   const char* refused = std::getenv("NO_COLOR");  // https://no-color.org
   return isatty(STDOUT_FILENO) != 0 && (refused == nullptr || *refused == '\0');
@@ -132,6 +144,10 @@ std::string solve_outputs::picture_of(const solver_run& run, index_t step, const
 solve_outputs::solve_outputs(const solve_arguments& asked, const solve_plan& plan)
     : asked_(asked), plan_(plan), colours_(plan.what->limits(plan.setup)) {
   if (!asked.limits.empty()) colours_ = {asked.limits[0], asked.limits[1]};
+  constexpr index_t usual_frames = 50;
+  if (!asked.frames.empty() || !asked.animation.empty())
+    every_ = asked.every.value_or(std::max<index_t>(1, plan.steps / usual_frames));
+  if (!asked.animation.empty()) require_few_frames(every_, plan);
   const bool is_line = plan.what->rank() == 1;
   if (!asked.picture.empty()) {
     if (!is_line && !asked.picture.ends_with(".png"))
@@ -146,16 +162,14 @@ solve_outputs::solve_outputs(const solve_arguments& asked, const solve_plan& pla
   }
   if (!asked.animation.empty()) io::require_animation(asked.animation);
   if (asked.has_axes) (void)io::figure_png(std::array<double, 1>{}, 1, 1, {});  // gnuplot is there
-  constexpr index_t frames = 50;
-  if (!asked.frames.empty() || !asked.animation.empty())
-    every_ = asked.every.value_or(std::max<index_t>(1, plan.steps / frames));
 }
 
 void solve_outputs::draw_frame(const solver_run& run, index_t step) {
   if (!asked_.frames.empty()) {
-    last_frame_ = frame_file(asked_.frames, step);
-    if (first_frame_.empty()) first_frame_ = last_frame_;
-    io::write_file(last_frame_, picture_of(run, step, last_frame_, 512, 2048));
+    const std::string file = frame_file(asked_.frames, step);
+    io::write_file(file, picture_of(run, step, file, 512, 2048));
+    if (first_frame_.empty()) first_frame_ = file;
+    last_frame_ = file;
   }
   if (!asked_.animation.empty()) frames_.push_back(picture_of(run, step, ".png", 384, 768));
 }
@@ -173,31 +187,35 @@ void solve_outputs::finish(const solver_run& run, index_t step) {
     range_.lower = std::min(range_.lower, v);
     range_.upper = std::max(range_.upper, v);
   }
-  if (asked_.show) {
-    const plane p = middle_plane(run.fields().front().shape, values);
-    const io::terminal_picture_options how{colours_.lower, colours_.upper, stdout_columns(),
-                                           stdout_has_colours()};
-    std::fputs(io::terminal_picture(p.values, p.nx, p.ny, how).c_str(), stdout);
-  }
-  if (!asked_.picture.empty()) {
-    io::write_file(asked_.picture, picture_of(run, step, asked_.picture, 512, 2048));
-    written_.push_back(asked_.picture);
-  }
+  const auto attempt = [&](const auto& work) {
+    if (auto why = failure_of(work)) failures_.push_back(std::move(*why));
+  };
+  for (const std::string& file : asked_.save)  // first: pictures need other programs
+    attempt([&] {
+      if (file.ends_with(".vti")) return save_vti(file, run, type, written_);
+      io::write_npy(file, type, field_now(run, 0, type));
+      written_.push_back(file);
+    });
+  if (asked_.show)
+    attempt([&] {
+      const plane p = middle_plane(run.fields().front().shape, values);
+      const io::terminal_picture_options how{colours_.lower, colours_.upper, stdout_columns(),
+                                             stdout_has_colours()};
+      std::fputs(io::terminal_picture(p.values, p.nx, p.ny, how).c_str(), stdout);
+    });
+  if (!asked_.picture.empty())
+    attempt([&] {
+      io::write_file(asked_.picture, picture_of(run, step, asked_.picture, 512, 2048));
+      written_.push_back(asked_.picture);
+    });
   if (!first_frame_.empty())
     written_.push_back(first_frame_ == last_frame_ ? first_frame_
                                                    : first_frame_ + " to " + last_frame_);
-  if (!asked_.animation.empty()) {
-    io::write_animation(asked_.animation, frames_);
-    written_.push_back(asked_.animation);
-  }
-  for (const std::string& file : asked_.save) {
-    if (file.ends_with(".vti")) {
-      save_vti(file, run, type, written_);
-    } else {
-      io::write_npy(file, type, field_now(run, 0, type));
-      written_.push_back(file);
-    }
-  }
+  if (!asked_.animation.empty())
+    attempt([&] {
+      io::write_animation(asked_.animation, frames_);
+      written_.push_back(asked_.animation);
+    });
 }
 
 }  // namespace teff::app

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <teff/base/error.hpp>
+
 #include <apps/teff/solve_arguments.hpp>
 #include <apps/teff/solve_plan.hpp>
 
@@ -19,12 +21,15 @@ class solve_outputs {
   index_t every() const { return every_; }
   /// Draws a frame of this step.
   void draw_frame(const solver_run& run, index_t step);
-  /// Everything that is asked for at the end.
+  /// Everything that is asked for at the end; what fails does not take the rest with it.
   void finish(const solver_run& run, index_t step);
 
   /// Names of the files that were written, frames as one entry.
   const std::vector<std::string>& written() const { return written_; }
-  /// The smallest and the largest finite value of the leading field as it was at the end.
+  /// Why others were not.
+  const std::vector<error>& failures() const { return failures_; }
+  /// The smallest and the largest finite value of the leading field as it was at the end; without
+  /// one the smallest is the larger.
   solver_limits range() const { return range_; }
   /// There were no others.
   bool is_finite() const { return is_finite_; }
@@ -40,6 +45,7 @@ class solve_outputs {
   bool is_finite_ = true;
   index_t every_ = 0;
   std::vector<std::string> frames_, written_;
+  std::vector<error> failures_;
   std::string first_frame_, last_frame_;
 };
 

@@ -30,11 +30,30 @@ bool is_quick() {
   return std::getenv("TEFF_TEST_QUICK") != nullptr;
 }
 
-int wait_for(pid_t child) {
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
+/// A run of the command; a check that fails leaves none behind.
+class running {
+ public:
+  explicit running(pid_t child) : child_(child) {}
+  ~running() {
+    if (child_ <= 0) return;
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+  }
+  running(running&&) = delete;
+  running& operator=(running&&) = delete;
+
+  pid_t id() const { return child_; }
+  void send(int signal) const { kill(child_, signal); }
+  int status() {
+    int status = 0;
+    REQUIRE(waitpid(child_, &status, 0) == child_);
+    child_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+ private:
+  pid_t child_;
+};
 
 void wait_for_file(const fs::path& path) {
   for (int i = 0; i < 2000 && !fs::exists(path); ++i) usleep(5000);
@@ -77,12 +96,39 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
       {"wave2d --force-dt", "--force-dt: needs --dt"},
       {"wave2d --steps -1", "--steps: expected 0 to 2^53"},
       {"wave2d --steps 9223372036854775807", "--steps: expected 0 to 2^53"},
+      {"--steps 5", "solve: expected a solver: teff solve NAME (teff solve lists them)"},
+      {"--device cpu", "solve: expected a solver: teff solve NAME (teff solve lists them)"},
       {"wave2d --check-every -1", "--check-every: expected 0 to 2^53"},
       {"wave2d --schedule temporel", "unknown schedule 'temporel'; did you mean 'temporal'?"},
+      {"wave2d --depth 4 --schedule resident", "--depth: is for --schedule temporal, got resident"},
+      {"pressure2d --tolerance inf", "--tolerance: expected a finite number, 0 or more"},
+      {"pressure2d --check-every 0",
+       "--check-every 0: without checks no tolerance is met; give --tolerance 0, too"},
+      {"wave2d --resume ''", "--resume: expected a name, got an empty one"},
+      {"wave2d --checkpoint ''", "--checkpoint: expected a name, got an empty one"},
+      {"wave2d --picture ''", "--picture: expected a name, got an empty one"},
+      {"wave2d --frames ''", "--frames: expected a name, got an empty one"},
+      {"wave2d --animation ''", "--animation: expected a name, got an empty one"},
+      {"wave2d --save ''", "--save: expected a name, got an empty one"},
+      {"wave2d --json ''", "--json: expected a name, got an empty one"},
+      {"wave2d --picture a.png --json ./a.png",
+       "--picture and --json name the same file, './a.png'"},
+      {"wave2d --save a.npy,a.npy", "--save and --save name the same file, 'a.npy'"},
+      {"wave2d --checkpoint a --json a", "--checkpoint and --json name the same file, 'a'"},
+      {"--resume a --json a", "--resume and --json name the same file, 'a'"},
+      {"wave2d --checkpoint notes", "--checkpoint: 'notes' is there and is no checkpoint"},
+      {"wave2d --steps 5000 --every 1 --animation a.gif",
+       "--animation: expected at most 1000 frames, got 5001; a larger --every makes fewer"},
       {"wave2d --depth 99", "--depth: expected 1 to 64, got 99"},
       {"wave2d --every 5", "--every: needs --frames PREFIX or --animation FILE"},
-      {"wave2d --limits 1", "--limits: expected two numbers, the lower one first: --limits 0,10"},
-      {"wave2d --limits 1,0", "--limits: expected two numbers, the lower one first: --limits 0,10"},
+      {"wave2d --limits 1",
+       "--limits: expected two finite numbers, the lower one first: --limits 0,10"},
+      {"wave2d --limits 1,0",
+       "--limits: expected two finite numbers, the lower one first: --limits 0,10"},
+      {"wave2d --limits=-inf,inf",
+       "--limits: expected two finite numbers, the lower one first: --limits 0,10"},
+      {"wave2d --limits=-1e308,1e308",
+       "--limits: expected two finite numbers, the lower one first: --limits 0,10"},
       {"wave2d --picture a.svg", "--picture: a heat map's file must end in .png, got 'a.svg'"},
       {"wave2d --animation a.webm", "an animation's file must end in .gif or .mp4, got 'a.webm'"},
       {"wave2d --save a.h5", "--save: a file must end in .npy or .vti, got 'a.h5'"},
@@ -91,6 +137,7 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
        "--checkpoint-every: expected seconds above 0"},
       {"wave2d --json - --show", "--json -, --show: only one of them can have stdout"},
   };
+  std::ofstream(here.folder / "notes") << "of someone";
   for (const auto& [arguments, message] : golden) {
     CAPTURE(arguments);
     const outcome found = here.run("solve " + std::string(arguments));
@@ -98,6 +145,7 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
     CHECK(found.err == std::string("teff: ") + message + "\n");
     CHECK(found.out.empty());
   }
+  CHECK(here.text("notes") == "of someone");
   const outcome unstable = here.run("solve diffusion2d --dt 1");
   CHECK(unstable.status == 2);
   CHECK(says(unstable, "diffusion2d: dt = 1 is above the stability limit"));
@@ -239,43 +287,64 @@ TEST_CASE("solve: hostile checkpoints are refused before anything is made of the
 TEST_CASE("solve: a killed run goes on to the same bits") {
   if (!shell::has_command()) return;
   const shell here;
-  const std::string steps = is_quick() ? "500" : "30000";
+  const std::string steps = is_quick() ? "500" : "60000";
   const std::string run = "solve diffusion2d --shape 31x31 --schedule stepwise --steps " + steps;
   REQUIRE(here.run(run + " --save whole.npy").status == 0);
+  int stops = 0;
   for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
     CAPTURE(signal);
     fs::remove(here.folder / "a");
-    const pid_t child =
+    running child(
         here.start({"solve", "diffusion2d", "--shape", "31x31", "--schedule", "stepwise", "--steps",
-                    steps, "--checkpoint", "a", "--checkpoint-every", "0.01"});
+                    steps, "--checkpoint", "a", "--checkpoint-every", "0.01"}));
     wait_for_file(here.folder / "a");
-    kill(child, signal);
-    const int status = wait_for(child);
+    child.send(signal);
+    const int status = child.status();
+    stops += status != 0;
     if (signal != SIGKILL && status != 0) {  // it may have been done before
       CHECK(status == 130);
       const std::string said = here.text("err");
       CHECK(said.find("teff: interrupted at step ") == 0);
-      CHECK(said.find("; to go on: teff solve diffusion2d --shape 31x31 --schedule stepwise "
-                      "--steps " +
-                      steps + " --checkpoint a --checkpoint-every 0.01 --resume a\n") !=
-            std::string::npos);
+      CHECK(said.find("; to go on: teff solve --resume a diffusion2d --shape 31x31 --schedule "
+                      "stepwise --steps " +
+                      steps + " --checkpoint a --checkpoint-every 0.01\n") != std::string::npos);
     }
     const auto state = teff::io::read_checkpoint((here.folder / "a").string());
     CHECK(state.step > 0);
     REQUIRE(here.run("solve --resume a --save rest.npy").status == 0);
     CHECK(here.text("rest.npy") == here.text("whole.npy"));
   }
+  if (!is_quick()) REQUIRE(stops > 0);
 }
 
 TEST_CASE("solve: interrupted without a checkpoint it says what would have kept the state") {
   if (!shell::has_command()) return;
   const shell here;
-  const pid_t child =
-      here.start({"solve", "wave2d", "--shape", "31x31", "--steps", "100000000", "--frames", "f"});
+  for (const int signal : {SIGINT, SIGHUP}) {
+    CAPTURE(signal);
+    fs::remove(here.folder / "f_000000.png");
+    running child(here.start(
+        {"solve", "wave2d", "--shape", "31x31", "--steps", "100000000", "--frames", "f"}));
+    wait_for_file(here.folder / "f_000000.png");
+    child.send(signal);
+    CHECK(child.status() == 130);
+    CHECK(here.text("err").ends_with(
+        " of 100000000; its state is lost (--checkpoint FILE would keep the state)\n"));
+  }
+}
+
+TEST_CASE("solve: a signal that is ignored when it begins stays so") {
+  if (!shell::has_command()) return;
+  const shell here;
+  running child(here.start(
+      {"solve", "wave2d", "--shape", "31x31", "--steps", "100000000", "--frames", "f"}, SIGHUP));
   wait_for_file(here.folder / "f_000000.png");
-  kill(child, SIGINT);
-  CHECK(wait_for(child) == 130);
-  CHECK(here.text("err").find("--checkpoint FILE would keep the state") != std::string::npos);
+  const std::string facts = text_of("/proc/" + std::to_string(child.id()) + "/status");
+  const std::size_t at = facts.find("SigIgn:");
+  REQUIRE(at != std::string::npos);
+  CHECK((std::stoull(facts.substr(at + 7), nullptr, 16) >> (SIGHUP - 1) & 1) == 1);
+  child.send(SIGTERM);
+  CHECK(child.status() == 130);
 }
 
 TEST_CASE("solve: a field that is not finite is status 6, and the last good state is kept") {
@@ -306,6 +375,83 @@ TEST_CASE("solve: a field that is not finite is status 6, and the last good stat
         state.fields[0].cells);
 }
 
+TEST_CASE("solve: a state that is not finite does not replace the last checkpoint") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const std::string run =
+      "solve diffusion2d --shape 31x31 --type f32 --dt 0.2 --force-dt --check-every 0 "
+      "--checkpoint a ";
+  REQUIRE(here.run(run + "--steps 10").status == 0);
+  const std::string good = here.text("a");
+  const outcome found = here.run(run + "--steps 300 --checkpoint-every 1000 --resume a");
+  CHECK(found.status == 6);
+  CHECK(says(found,
+             "teff: after step 300 T is not finite and not written to 'a'; an older "
+             "checkpoint stays\n"));
+  CHECK(found.out.find("\nT_eff ") != std::string::npos);
+  CHECK(here.text("a") == good);
+  // Whoever goes on with it has no checks either.
+  const outcome longer = here.run("solve --resume a --steps 20000 --checkpoint b");
+  CHECK(longer.status == 6);
+  CHECK(says(longer, "T is not finite and not written to 'b'; there is no older checkpoint\n"));
+  CHECK(!fs::exists(here.folder / "b"));
+  const outcome none =
+      here.run("solve wave2d --shape 9x8 --dt 5 --force-dt --steps 2000 --check-every 0 --show");
+  CHECK(none.status == 6);
+  CHECK(none.out.find("\nP         no value is finite\n") != std::string::npos);
+}
+
+TEST_CASE("solve: a picture that fails takes neither the state nor the files nor the summary") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const std::string run = "solve wave2d --shape 9x8 --steps 10 --checkpoint a --save u.npy ";
+  fs::create_directories(here.folder / "f_000010.png");
+  const outcome frame = here.run(run + "--frames f --every 5");
+  CHECK(frame.status == 1);
+  CHECK(frame.err ==
+        "teff: step 10: cannot write 'f_000010.png': Is a directory; 'a' holds the state after "
+        "this step\n");
+  CHECK(teff::io::read_checkpoint((here.folder / "a").string()).step == 10);
+  fs::create_symlink("/dev/full", here.folder / "p.png");
+  const outcome last = here.run(run + "--picture p.png --json j");
+  CHECK(last.status == 1);
+  CHECK(last.err == "teff: cannot write 'p.png': No space left on device\n");
+  CHECK(last.out.find("\nwrote     u.npy, a, j\n") != std::string::npos);
+  CHECK(nlohmann::json::parse(here.text("j"))["files"] == std::vector<std::string>{"u.npy", "a"});
+}
+
+TEST_CASE("solve: statuses 6 and 130 stay when the last state can not be kept") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const outcome found = here.run(
+      "solve diffusion2d --shape 31x31 --type f32 --dt 0.2 --force-dt --check-every 50 "
+      "--steps 300 --checkpoint /dev/full");
+  CHECK(found.status == 6);
+  CHECK(says(found,
+             "is the time step above its stability limit? (cannot write '/dev/full': No "
+             "space left on device; there is no older checkpoint)\n"));
+  running child(here.start({"solve", "wave2d", "--shape", "31x31", "--steps", "100000000",
+                            "--frames", "f", "--checkpoint", "/dev/full"}));
+  wait_for_file(here.folder / "f_000000.png");
+  child.send(SIGINT);
+  CHECK(child.status() == 130);
+  CHECK(here.text("err").ends_with(
+      " of 100000000; cannot write '/dev/full': No space left on device; there is no older "
+      "checkpoint\n"));
+}
+
+TEST_CASE("solve: a schedule that was asked for and not taken is said, with the reason") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const outcome found = here.run("solve wave2d --shape 9x8 --steps 10 --schedule resident");
+  CHECK(found.status == 0);
+  CHECK(found.out.find("\nschedule  stepwise, 1.00 steps per pass; resident is for GPUs\n") !=
+        std::string::npos);
+  const outcome untold = here.run("solve pressure2d --shape 15x13 --steps 30 --tolerance 0");
+  CHECK(untold.status == 0);
+  CHECK(untold.out.find("above the tolerance") == std::string::npos);
+}
+
 TEST_CASE("solve: a checkpoint that can not be written does not end the run") {
   if (!shell::has_command()) return;
   const shell here;
@@ -321,6 +467,15 @@ TEST_CASE("solve: a checkpoint that can not be written does not end the run") {
              "cannot write 'a': File too large; an older checkpoint stays, and the run goes "
              "on\n"));
   CHECK(here.text("a") == before);
+  // What could steer a terminal is shown.
+  fs::create_symlink("/dev/full", here.folder / "b\033");
+  const outcome shown =
+      here.run("solve wave2d --shape 9x8 --steps 40 --checkpoint 'b\033' --checkpoint-every 1e-6");
+  CHECK(shown.status == 1);
+  CHECK(says(shown,
+             "cannot write 'b\\x1b': No space left on device; there is no older "
+             "checkpoint, and the run goes on\n"));
+  CHECK(shown.err.find('\033') == std::string::npos);
 }
 
 TEST_CASE("solve: pictures, frames, an animation, files, and a summary to search in") {
@@ -333,8 +488,8 @@ TEST_CASE("solve: pictures, frames, an animation, files, and a summary to search
   for (const char* line :
        {"\nsolver    wave2d f64 20x10 on cpu\n", "\nsteps     30\n", "\ndt        ", "\ntime      ",
         "\nT_eff     ", "\nGcells/s  ", "\nP         ",
-        "\nwrote     p.png, f_000000.png to f_000030.png, a.gif, u.vti, "
-        "u_Vx.vti, u_Vy.vti, u.npy, c, j\n"}) {
+        "\nwrote     u.vti, u_Vx.vti, u_Vy.vti, u.npy, p.png, f_000000.png to f_000030.png, "
+        "a.gif, c, j\n"}) {
     CAPTURE(line);
     CHECK(flat.out.find(line) != std::string::npos);
   }
