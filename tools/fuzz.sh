@@ -7,9 +7,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 seconds=${1:-60}
-case $seconds in
-  '' | *[!0-9]*) echo "fuzz: expected a number of seconds, got '$seconds'" >&2 && exit 2 ;;
-esac
+if ! [[ $seconds =~ ^0*[1-9][0-9]*$ ]]; then  # to the fuzzers 0 is no limit
+  echo "fuzz: expected a number of seconds above 0, got '$seconds'" >&2
+  exit 2
+fi
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz
 found=build/fuzz/found
