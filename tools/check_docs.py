@@ -11,7 +11,7 @@ By the language of a fenced block:
   cpp      with a main: a program, compiled and run. Else a fragment: the body of a function that
            knows teff.hpp and `using namespace teff`.
   cuda     compiled by nvcc, where there is one.
-  sh       commands: `teff ...`; `g++ ... a.cpp ... -o a` and `./a` for a program of the page.
+  sh       commands: `teff ...`; for a program of the page `./a`, and the one line that compiles it.
   console  the same after `$ `, and what they print.
   text     anything else; cmake needs a reason to be skipped.
 What a test needs to know stands in comments before the block:
@@ -20,16 +20,18 @@ What a test needs to know stands in comments before the block:
   <!-- test: add bench: ARGS -->    options that make `teff bench` quick, in place of its own
   <!-- test: same output -->, or `numbers vary` (the words are compared), or `output varies`
   <!-- test: skip: REASON -->       not compiled, not run, and counted as skipped
-Links to files and headings are checked in every Markdown file.
+Links to files and headings are checked in every Markdown file that git knows.
 """
 
 import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,18 +40,25 @@ sys.dont_write_bytecode = True  # no __pycache__ among the sources
 from doc_page import OUTPUTS, Block, Fault, blocks_of, check_links, commands_of, fragments_of
 
 GENERATED = re.compile(r"(<!-- generated: (.*?) -->\n)(.*?)(<!-- end -->)", re.S)
+# What a reader types. The test compiles by lab.compile: sooner, and with warnings.
+COMPILE = re.compile(r"g\+\+ -O3 (\w+)\.cpp \$\(pkg-config --cflags --libs teff\) -o \1")
 SECONDS = 120
 
 
 def run(command, folder, env, seconds=SECONDS):
-    try:
-        done = subprocess.run(command, cwd=folder, env=env, text=True, errors="replace",
-                              shell=isinstance(command, str), executable="/bin/bash" if
-                              isinstance(command, str) else None, timeout=seconds, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    except subprocess.TimeoutExpired:
-        return 124, f"took longer than {seconds} s"
-    return done.returncode, done.stdout
+    """A program's words, or a line for bash. Past `seconds` all that it started ends, too."""
+    by_shell = isinstance(command, str)
+    with subprocess.Popen(command, cwd=folder, env=env, text=True, errors="replace", shell=by_shell,
+                          executable="/bin/bash" if by_shell else None, start_new_session=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as started:
+        try:
+            said = started.communicate(timeout=seconds)[0]
+        except BaseException as why:  # Ctrl-C does not reach another session
+            os.killpg(started.pid, signal.SIGKILL)
+            if not isinstance(why, subprocess.TimeoutExpired):
+                raise
+            return 124, f"took longer than {seconds} s"
+    return started.returncode, said
 
 
 @dataclass
@@ -85,9 +94,12 @@ def check_output(block, shown, said):
 
 def check_commands(lab, block, folder):
     for command, shown in commands_of(block):
-        built = re.search(r"^g\+\+ .*?(\w+)\.cpp (?:.* )?-o (\w+)$", command)
-        if built:
-            if built[1] != built[2] or not (folder / built[1]).exists():
+        if command.startswith("g++ "):
+            built = COMPILE.fullmatch(command)
+            if not built:
+                raise Fault("a program is compiled by `g++ -O3 a.cpp "
+                            f"$(pkg-config --cflags --libs teff) -o a`: {command}")
+            if not (folder / built[1]).exists():
                 raise Fault(f"there is no program {built[1]}.cpp before: {command}")
             continue
         words = shlex.split(command)
@@ -123,22 +135,44 @@ def check_cuda(lab, block, folder):
 
 
 def check_generated(lab, page, text):
-    """(faults, the page as it should be)"""
-    faults = []
+    """(what fails, what is stale, the page as it should be: what fails stays as it is)"""
+    failed, stale = [], []
 
     def renewed(match):
         status, said = run(match[2], lab.work, lab.env)
         if status:
-            faults.append(f"{page}: cannot generate, {match[2]}: {said}")
-        elif said.strip() != match[3].strip():
-            faults.append(f"{page}: not what `{match[2]}` says; tools/check_docs.py --write renews it")
+            failed.append(f"{page}: cannot generate, {match[2]}: {said}")
+            return match[0]
+        if said.strip() != match[3].strip():
+            stale.append(f"{page}: not what `{match[2]}` says; tools/check_docs.py --write renews it")
         return f"{match[1]}{said.strip()}\n{match[4]}"
 
-    return faults, GENERATED.sub(renewed, text)
+    return failed, stale, GENERATED.sub(renewed, text)
+
+
+def markdown_of(root):
+    """Of git, so that what lies about is not read; all files where there is no git."""
+    known = subprocess.run(["git", "ls-files", "-z", "*.md"], cwd=root, text=True, check=False,
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    files = [root / name for name in known.split("\0") if name] or root.rglob("*.md")
+    return sorted(file for file in files if file.exists())
 
 
 def pages_of(root):
-    return sorted([root / "README.md", *(root / "docs").rglob("*.md")])
+    return [file for file in markdown_of(root)
+            if file == root / "README.md" or root / "docs" in file.parents]
+
+
+def write_generated(lab):
+    """Renews what is generated in the pages; the faults."""
+    faults = []
+    for path in pages_of(lab.root):
+        text = path.read_text(encoding="utf-8")
+        failed, _, renewed = check_generated(lab, str(path.relative_to(lab.root)), text)
+        faults += failed
+        if renewed != text:
+            path.write_text(renewed, encoding="utf-8")
+    return faults
 
 
 class Count:
@@ -166,12 +200,11 @@ def check(lab):
         except Fault as fault:
             count.faults.append(str(fault))
         if GENERATED.search(text):
-            faults = check_generated(lab, page, text)[0]
+            failed, stale, _ = check_generated(lab, page, text)
+            faults = failed + stale
             count.faults += faults
             count.passed += not faults
-    for path in sorted(lab.root.rglob("*.md")):
-        if "build" in path.relative_to(lab.root).parts:
-            continue
+    for path in markdown_of(lab.root):
         faults = list(check_links(lab.root, path, path.read_text(encoding="utf-8")))
         count.faults += faults
         count.passed += not faults
@@ -242,7 +275,8 @@ def installed(root, build, work):
 def self_test():
     """Each planted fault, alone in an otherwise clean tree, must be found by its sentence."""
     program = "<!-- test: file a.cpp -->\n```cpp\nint main() { return 0; }\n```\n"
-    clean = program + ("```sh\ng++ -O3 a.cpp -o a\n./a  # runs\n```\n<!-- test: around\n"
+    line = "g++ -O3 {0}.cpp $(pkg-config --cflags --libs teff) -o {0}"
+    clean = program + (f"```sh\n{line.format('a')}\n./a  # runs\n```\n<!-- test: around\n"
                        "int x = 1;\n...\n-->\n```cpp\nif (x != 1) return 1;\n```\n"
                        "# One\n[link](#one)\n```text\n[no](link)\n```\n")
 
@@ -263,7 +297,8 @@ def self_test():
         "a block is one of": "```python\n```\n",
         "no such directive": "<!-- test: skip -->\n```cpp\n```\n",
         "not a command that the test runs": "```sh\nmake\n```\n",
-        "there is no program gone.cpp": "```sh\ng++ gone.cpp -o gone\n```\n",
+        "there is no program gone.cpp": f"```sh\n{line.format('gone')}\n```\n",
+        "a program is compiled by": f"```sh\n{line.format('a').replace('--libs ', '')}\n```\n",
         "say how its output compares": shown("", "one 1"),
         "prints something else": shown(same, "one 2"),
         "prints other words": shown(vary, "two 1"),
@@ -297,7 +332,29 @@ def self_test():
     for is_fault, texts in (False, {"clean": ""}), (False, right), (True, planted):
         for sentence, text in texts.items():
             plant(sentence, text, is_fault)
-    return faults, 1 + len(right) + len(planted)
+    faults += self_test_write() + self_test_run()
+    return faults, 1 + len(right) + len(planted) + 2
+
+
+def self_test_write():
+    """What can not be generated stays as it was, and is said; the rest is renewed."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "README.md"
+        block = "<!-- generated: {} -->\n{}\n<!-- end -->\n"
+        page.write_text(block.format("echo half; false", "old") + block.format("echo new", "old"))
+        faults = write_generated(Lab(Path(folder), Path(folder), [], [], dict(os.environ)))
+        right = block.format("echo half; false", "old") + block.format("echo new", "new")
+        if page.read_text() != right or len(faults) != 1 or "cannot generate" not in faults[0]:
+            return [f"self-test: --write leaves {page.read_text()!r} and says {faults}"]
+    return []
+
+
+def self_test_run():
+    """A command that takes too long ends with all that it started, which holds its output open."""
+    start = time.monotonic()
+    status, _ = run("sleep 60 & sleep 60", ".", dict(os.environ), seconds=1)
+    took_s = time.monotonic() - start
+    return [] if status == 124 and took_s < 30 else [f"self-test: {status} after {took_s:.0f} s"]
 
 
 def main():
@@ -312,10 +369,9 @@ def main():
         with tempfile.TemporaryDirectory() as work:
             lab = installed(root, build, Path(work))
             if is_write:
-                for path in pages_of(root):
-                    text = path.read_text(encoding="utf-8")
-                    path.write_text(check_generated(lab, path.name, text)[1], encoding="utf-8")
-                return
+                faults = write_generated(lab)
+                print(*faults, sep="\n", end="\n" if faults else "")
+                sys.exit(bool(faults))
             count = check(lab)
             passed, faults, skipped = count.passed, count.faults, count.skipped
     print(*(f"skipped: {reason}" for reason in skipped), *faults, sep="\n")
