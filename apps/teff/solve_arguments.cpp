@@ -70,7 +70,7 @@ void add_files(CLI::App& solve, solve_arguments& all) {
       ->allow_extra_args(false);
   solve
       .add_option("--checkpoint", all.checkpoint,
-                  "Keep the state in this file, on Ctrl-C and SIGTERM too")
+                  "Keep the state in this file, on Ctrl-C, SIGTERM and SIGHUP too")
       ->type_name("FILE");
   solve
       .add_option("--checkpoint-every", all.checkpoint_every_s,
