@@ -40,7 +40,7 @@ judgement concluded(const ratio_estimate& found, double threshold) {
   const bool within = found.range.lower >= 1 - threshold && found.range.upper <= 1 + threshold;
   if (differs && matters)
     j.what = found.ratio > 1 ? verdict::slower : verdict::faster;
-  else if (within || (differs && !matters))
+  else if (within)
     j.what = verdict::same;
   else
     j.reason = "the samples scatter too much";
