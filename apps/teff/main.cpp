@@ -50,9 +50,9 @@ int run(const teff::app::arguments& all) {
 
 int main(int argc, char** argv) {
   try {
+    teff::lab::watch_for_interrupt();
     const teff::app::arguments all = teff::app::read_arguments(argc, argv);
     if (all.is_done) return 0;
-    teff::lab::watch_for_interrupt();
     const int status = run(all);
     // A full disk or a closed pipe shows only now.
     if (std::fflush(stdout) != 0) throw teff::error("cannot write to stdout");
