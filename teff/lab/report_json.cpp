@@ -18,6 +18,8 @@ constexpr std::size_t largest_file = 64'000'000;
 // No program writes so much; more would make tables that take hours.
 constexpr std::size_t most_results = 10'000, most_samples = 1'000'000, most_flags = 32;
 constexpr std::size_t most_extents = 8;
+constexpr double shortest_s = 1e-12, longest_s = 1e9;  // of one step
+constexpr std::int64_t most_threads = 1'000'000'000;   // of a block
 
 // ---- writing
 
@@ -142,6 +144,12 @@ check_result read_check(const node& n) {
           n.text_or_empty("same_bits_as")};
 }
 
+std::optional<double> positive_or_null(const node& n) {
+  const std::optional<double> value = n.number_or_null();
+  n.require(!value || (std::isfinite(*value) && *value > 0), "a number above 0");
+  return value;
+}
+
 /// A number that follows from others of the file.
 void require_equal(const node& n, double expected, double scale) {
   const bool is_equal = std::abs(n.number() - expected) <= 1e-9 * scale;
@@ -153,7 +161,7 @@ timing read_timing(const node& n) {
   std::vector<double> samples_s = samples.list(
       [](const node& sample) {
         const double value = sample.number();
-        sample.require(std::isnormal(value) && value > 0, "a time above 0");
+        sample.require(value >= shortest_s && value <= longest_s, "a time of 1e-12 to 1e9 s");
         return value;
       },
       most_samples);
@@ -163,6 +171,16 @@ timing read_timing(const node& n) {
   require_equal(n.at("median"), t.median_s, t.median_s);
   require_equal(n.at("iqr"), t.iqr_s, t.median_s);
   return t;
+}
+
+std::vector<int> read_threads(const node& n) {
+  std::vector<int> threads = n.list([](const node& t) { return t.small(1); }, most_extents);
+  std::int64_t product = 1;
+  for (const int t : threads) {
+    product *= t;
+    n.require(product <= most_threads, "at most 1e9 threads");
+  }
+  return threads;
 }
 
 result read_result(const node& n) {
@@ -175,7 +193,7 @@ result read_result(const node& n) {
   n.at("shape").require(!r.shape.empty(), "at least one extent");
   if (const node dim = n.at("dim"); !dim.is_null()) r.dim = dim.small();
   if (const node launch = n.at("launch"); !launch.is_null())
-    r.threads = launch.at("threads").list([](const node& t) { return t.small(1); }, most_extents);
+    r.threads = read_threads(launch.at("threads"));
   r.steps_per_pass = n.at("steps_per_pass").small(1);
   r.cells = n.at("cells").natural();
   r.a_eff_bytes = n.at("a_eff_bytes").natural();
@@ -183,11 +201,27 @@ result read_result(const node& n) {
   r.flop = n.at("flop").natural();
   if (const node time = n.at("time_s"); !time.is_null()) r.time = read_timing(time);
   r.ceiling = read_mix(n.at("ceiling"));
-  r.fraction_of_ceiling = n.at("fraction_of_ceiling").number_or_null();
+  r.fraction_of_ceiling = positive_or_null(n.at("fraction_of_ceiling"));
   r.check = read_check(n.at("check"));
   r.flags = n.at("flags").list([](const node& f) { return f.name(); }, most_flags);
   r.reason = n.text_or_empty("reason");
   return r;
+}
+
+/// A fraction that T_eff and the file's own ceiling contradict: it would be what a report praises.
+void require_fractions(const report& r) {
+  constexpr double most_off = 0.01;
+  for (std::size_t i = 0; i < r.results.size(); ++i) {
+    const result& one = r.results[i];
+    const std::optional<double> reached = one.t_eff_gb_per_s(),
+                                ceiling = r.ceilings.of(one.ceiling);
+    if (!one.fraction_of_ceiling || !reached || !ceiling) continue;
+    const double expected = *reached / *ceiling;
+    if (std::abs(*one.fraction_of_ceiling - expected) > most_off * expected)
+      throw error("/results/" + std::to_string(i) + "/fraction_of_ceiling: expected " +
+                  json(expected).dump() + ", T_eff over the ceiling, got " +
+                  json(*one.fraction_of_ceiling).dump());
+  }
 }
 
 report read(const json& document) {
@@ -199,11 +233,12 @@ report read(const json& document) {
   report r;
   r.where = read_machine(root.at("machine"));
   const node ceilings = root.at("ceilings_gb_per_s");
-  for (const mix m : all_mixes) r.ceilings.of(m) = ceilings.at(name_of(m)).number_or_null();
+  for (const mix m : all_mixes) r.ceilings.of(m) = positive_or_null(ceilings.at(name_of(m)));
   const node peak = root.at("peak_gflop_per_s");
-  r.ceilings.f64_gflop_per_s = peak.at("f64").number_or_null();
-  r.ceilings.f32_gflop_per_s = peak.at("f32").number_or_null();
+  r.ceilings.f64_gflop_per_s = positive_or_null(peak.at("f64"));
+  r.ceilings.f32_gflop_per_s = positive_or_null(peak.at("f32"));
   r.results = root.at("results").list(read_result, most_results);
+  require_fractions(r);
   return r;
 }
 

@@ -63,10 +63,11 @@ mean_estimate mean_of_parts(std::span<const double> samples) {
 }
 
 /// The 99.5 % quantile of Student's distribution, by whole degrees of freedom; between two of them
-/// the larger quantile counts.
+/// the larger quantile counts, and the largest for degrees that are no number.
 double student_quantile(double degrees) {
   constexpr double quantiles[] = {63.66, 9.925, 5.841, 4.604, 4.032, 3.707};
   constexpr double last = std::size(quantiles);
+  if (std::isnan(degrees)) return quantiles[0];
   return quantiles[static_cast<std::size_t>(std::clamp(std::floor(degrees), 1.0, last)) - 1];
 }
 

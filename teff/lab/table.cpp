@@ -141,7 +141,8 @@ std::string significant(double value, int digits) {
   // Rounded first, since rounding may carry: 9.996 with three digits is 10.0.
   std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
   const int exponent = std::atoi(std::strchr(text, 'e') + 1);
-  if (value != 0 && exponent < -3) return text;
+  constexpr int least_exponent = -3, most_exponent = 15;
+  if (value != 0 && (exponent < least_exponent || exponent > most_exponent)) return text;
   std::snprintf(text, sizeof text, "%.*f", std::max(0, digits - 1 - exponent), value);
   return text;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <cstdlib>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -191,7 +193,7 @@ TEST_CASE("json: mismatches tell the path and both sides") {
   CHECK(message_of(with("/results/0/time_s/samples", nlohmann::json::array())) ==
         "/results/0/time_s/samples: expected at least one sample, got []");
   CHECK(message_of(with("/results/0/time_s/samples/1", -0.5)) ==
-        "/results/0/time_s/samples/1: expected a time above 0, got -0.5");
+        "/results/0/time_s/samples/1: expected a time of 1e-12 to 1e9 s, got -0.5");
   CHECK(message_of(with("/results/0/time_s/samples/1", nullptr)) ==
         "/results/0/time_s/samples/1: expected a number, got null");
   CHECK(message_of(with("/results/0/check/ok", "yes")) ==
@@ -232,9 +234,55 @@ TEST_CASE("json: numbers that contradict the samples are refused") {
   CHECK(message_of(with("/results/0/time_s/min", -1)) != "no error");
   CHECK(message_of(with("/results/0/time_s/iqr", 1e300)) != "no error");
   CHECK(message_of(with("/results/0/time_s/samples/0", 1e-320)) ==
-        "/results/0/time_s/samples/0: expected a time above 0, got 1e-320");
+        "/results/0/time_s/samples/0: expected a time of 1e-12 to 1e9 s, got 1e-320");
   CHECK(message_of(with("/results/0/shape", nlohmann::json::array())) ==
         "/results/0/shape: expected at least one extent, got []");
+}
+
+TEST_CASE("json: numbers that no machine makes are refused") {
+  for (const double time_s : {0.0, 1e-13, 2e9, 1e300})
+    CHECK(message_of(with("/results/0/time_s/samples/1", time_s))
+              .starts_with("/results/0/time_s/samples/1: expected a time of 1e-12 to 1e9 s, got "));
+  CHECK(message_of(with("/ceilings_gb_per_s/copy", 0)) ==
+        "/ceilings_gb_per_s/copy: expected a number above 0, got 0");
+  CHECK(message_of(with("/ceilings_gb_per_s/write", -3.5)) ==
+        "/ceilings_gb_per_s/write: expected a number above 0, got -3.5");
+  CHECK(message_of(with("/peak_gflop_per_s/f32", -1)) ==
+        "/peak_gflop_per_s/f32: expected a number above 0, got -1");
+  CHECK(message_of(with("/results/0/fraction_of_ceiling", 0)) ==
+        "/results/0/fraction_of_ceiling: expected a number above 0, got 0");
+  CHECK(message_of(with("/results/0/launch/threads", {1000, 1000, 1000})) == "no error");
+  CHECK(message_of(with("/results/0/launch/threads", {1000, 1000, 1001})) ==
+        "/results/0/launch/threads: expected at most 1e9 threads, got [1000,1000,1001]");
+  const nlohmann::json large(8, 1'000'000'000);
+  CHECK(message_of(with("/results/0/launch/threads", large)).find("at most 1e9 threads") !=
+        std::string::npos);
+}
+
+TEST_CASE("json: a fraction is that of the file's own ceiling") {
+  CHECK(message_of(with("/ceilings_gb_per_s/triad", 12.9)) == "no error");  // T_eff is 32.2
+  CHECK(message_of(with("/ceilings_gb_per_s/triad", 100))
+            .starts_with("/results/0/fraction_of_ceiling: expected 0.322"));
+  CHECK(message_of(with("/ceilings_gb_per_s/triad", 1e300)) != "no error");
+  auto document = nlohmann::json::parse(with("/ceilings_gb_per_s/triad", 100));
+  document["results"][0]["time_s"] = nullptr;  // nothing to compare with
+  CHECK(message_of(document.dump()) == "no error");
+}
+
+TEST_CASE("json: what is committed can be read") {
+  const char* folder = std::getenv("TEFF_RESULTS");
+  if (folder == nullptr) {
+    MESSAGE("skipped: TEFF_RESULTS does not name the folder of results");
+    return;
+  }
+  int files = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder)) {
+    if (file.path().extension() != ".json" || file.path().stem() == "enqueue") continue;
+    CAPTURE(file.path().string());
+    CHECK_NOTHROW((void)read_report(file.path().string()));
+    ++files;
+  }
+  CHECK(files >= 40);
 }
 
 TEST_CASE("json: what is written is ASCII, whatever the names hold") {

@@ -63,6 +63,10 @@ TEST_CASE("significant digits") {
   CHECK(significant(-1.234, 2) == "-1.2");
   CHECK(significant(0.00012345, 3) == "1.23e-04");
   CHECK(significant(1.0 / 0.0, 3) == "-");
+  CHECK(significant(1.234e15, 3) == "1234000000000000");
+  CHECK(significant(9.999e15, 3) == "1.00e+16");
+  CHECK(significant(-1.234e64, 3) == "-1.23e+64");
+  CHECK(significant(1.7e308, 3) == "1.70e+308");
 }
 
 TEST_CASE("times with units") {
