@@ -22,8 +22,13 @@ void merge(const result& run, result& all) {
   if (all.check.ok) all.check = run.check;
 }
 
+/// Where all rounds are gathered: neither the time of one of them nor the fraction that follows
+/// from it.
 result without_time(result r) {
   r.time.reset();
+  if (r.fraction_of_ceiling && r.reason.empty())
+    r.reason = "no fraction of a ceiling: the times are of several runs";
+  r.fraction_of_ceiling.reset();
   return r;
 }
 

@@ -42,6 +42,18 @@ TEST_CASE("rounds: a run is one number, and all samples are kept") {
         "copy f64 64: B takes 1.10 of the time of A, 99 % interval 1.10 to 1.10: slower");
 }
 
+TEST_CASE("rounds: no fraction of the first round stands beside the times of all") {
+  report a = run_of("array", 1);
+  a.results[0].fraction_of_ceiling = 0.5;
+  rounds found;
+  for (int round = 0; round < 8; ++round) found.add(a, run_of("array", 2));
+  const comparison_report all = found.judged();
+  CHECK(!all.common[0].a->fraction_of_ceiling);
+  CHECK(all.common[0].a->reason == "no fraction of a ceiling: the times are of several runs");
+  CHECK(all.common[0].b->reason.empty());
+  CHECK(all.common[0].found.what == verdict::slower);
+}
+
 TEST_CASE("rounds: too few, a wrong result, and what only one program has") {
   rounds few;
   for (int round = 0; round < 7; ++round) few.add(run_of("array", 1), run_of("array", 2));
