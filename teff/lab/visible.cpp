@@ -37,17 +37,13 @@ decoded first_character(std::string_view text) {
 bool is_seen(std::uint32_t code) {
   constexpr struct {
     std::uint32_t first, last;
-  } unseen[] = {{0, 0x1F},
-                {0x7F, 0x9F},
-                {0xAD, 0xAD},
-                {0x61C, 0x61C},
-                {0x200B, 0x200F},
-                {0x2028, 0x202E},
-                {0x2060, 0x206F},
-                {0xFEFF, 0xFEFF},
-                {0xFFF9, 0xFFFB},
-                {0xE0000, 0xE007F},
-                {no_character, no_character}};
+  } unseen[] = {{0, 0x1F},          {0x7F, 0x9F},       {0xAD, 0xAD},
+                {0x34F, 0x34F},     {0x61C, 0x61C},     {0x115F, 0x1160},  // fillers of Hangul
+                {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},
+                {0x2028, 0x202E},   {0x2060, 0x206F},   {0x3164, 0x3164},
+                {0xFE00, 0xFE0F},  // which form the character before has
+                {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF9, 0xFFFB},
+                {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}, {no_character, no_character}};
   for (const auto& range : unseen)
     if (range.first <= code && code <= range.last) return false;
   return true;

@@ -24,6 +24,21 @@ TEST_CASE("visible: what steers a terminal is shown, all else stays") {
   CHECK(visible("a\nb\r", "\n") == "a\nb\\x0d");
 }
 
+TEST_CASE("visible: what has no width of its own is shown") {
+  for (const char* unseen :
+       {"\xCD\x8F", "\xE1\xA0\x8E", "\xE3\x85\xA4", "\xEF\xB8\x80", "\xEF\xB8\x8F",
+        "\xF3\xA0\x84\x80", "\xF3\xA0\x87\xAF", "\xE2\x80\xAA", "\xE2\x80\xAE", "\xE2\x81\xA6",
+        "\xE2\x81\xA9", "\xE2\x80\x8B", "\xEF\xBB\xBF", "\xC2\xAD", "\xE1\x85\x9F", "\xEF\xBE\xA0",
+        "\xF3\xA0\x80\xA0", "\xE2\x81\xA0"}) {
+    const std::string shown = visible(unseen);
+    CAPTURE(shown);
+    CHECK(shown.size() == 4 * std::string(unseen).size());
+    CHECK(shown.starts_with("\\x"));
+  }
+  // Their neighbours are seen.
+  CHECK(visible("\xCD\x8E \xE3\x85\xA3 \xEF\xB8\x90") == "\xCD\x8E \xE3\x85\xA3 \xEF\xB8\x90");
+}
+
 TEST_CASE("visible: no byte alone, and no two, get through as controls") {
   for (int first = 0; first < 256; ++first)
     for (int second = 0; second < 256; ++second)
