@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,14 @@ class not_started : public error {
 
 /// Runs a program with the given arguments, `words[0]` being its name (looked up in PATH) or path,
 /// and waits for it. `input` is what it finds on stdin. A program that fails is no error here.
-/// @throws not_started; error if it writes more than `most_bytes` to either stream
+///
+/// It is in a process group of its own, so Ctrl-C in the terminal meets this program and not that
+/// one. `is_unwanted` is asked while it runs, some twenty times a second: once true, SIGTERM ends
+/// the program and those that it started.
+/// @throws not_started; error if it writes more than `most_bytes` to either stream, which ends it,
+///         or if how it ended can not be found out
 child_result run_program(std::vector<std::string> words, std::string_view input = {},
-                         std::size_t most_bytes = std::size_t{64} << 20);
+                         std::size_t most_bytes = std::size_t{64} << 20,
+                         const std::function<bool()>& is_unwanted = {});
 
 }  // namespace teff::io

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
+#include <csignal>
 #include <doctest/doctest.h>
 #include <string>
+#include <unistd.h>
 
 #include <teff/io/child_process.hpp>
 
@@ -31,4 +34,37 @@ TEST_CASE("child process: one that is not there, and one that writes too much") 
                    (void)run_program({"sh", "-c", "echo 12345"}, "", 5);
                  }),
                  "'sh' wrote more than 5 "));
+}
+
+TEST_CASE("child process: one that writes without end is ended, with those that it started") {
+  for (const char* endless : {"exec yes", "yes & wait", "yes >&2"}) {
+    CAPTURE(endless);
+    CHECK(contains(message_of([&] {
+                     (void)run_program({"sh", "-c", endless}, "", 1 << 20);
+                   }),
+                   "'sh' wrote more than 1.0"));
+  }
+}
+
+TEST_CASE("child process: Ctrl-C in the terminal does not meet it") {
+  const std::string group = run_program({"cut", "-d", " ", "-f", "5", "/proc/self/stat"}).output;
+  REQUIRE(!group.empty());
+  CHECK(std::stol(group) != static_cast<long>(getpgrp()));
+}
+
+TEST_CASE("child process: one that is no longer wanted is ended") {
+  const auto start = std::chrono::steady_clock::now();
+  int asked = 0;
+  const child_result found =
+      run_program({"sh", "-c", "sleep 100; echo done"}, "", 1000, [&] { return ++asked > 3; });
+  CHECK(found.exit_status == 128 + SIGTERM);
+  CHECK(found.output.empty());
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
+}
+
+TEST_CASE("child process: how it ended is known, or an error") {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);  // then the system forgets those that ended
+  const std::string message = message_of([] { (void)run_program({"true"}); });
+  std::signal(SIGCHLD, before);
+  CHECK(contains(message, "cannot find out how a program ended: No child process"));
 }
