@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include <teff/lab/report_table.hpp>
 #include <teff/lab/table.hpp>
 
 #include <apps/teff/ceilings.hpp>
@@ -39,9 +40,7 @@ const char* option_text(lab::knob takes) {
 }
 
 std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
+  return lab::joined(names, ", ");
 }
 
 void list_all() {

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include <teff/base/device.hpp>
+#include <teff/lab/report_table.hpp>
 #include <teff/lab/selection.hpp>
 
 #include <apps/teff/completion.hpp>
@@ -15,9 +16,7 @@ namespace {
 using kind = completed_value::kind;
 
 std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
+  return lab::joined(words, " ");
 }
 
 /// `text` between single quotes, for a shell.

@@ -26,9 +26,7 @@ std::string exact(std::optional<double> value) {
 }
 
 std::string threads_text(const std::vector<int>& threads) {
-  std::string text;
-  for (const int n : threads) text += (text.empty() ? "" : "x") + std::to_string(n);
-  return text;
+  return shape_text({threads.begin(), threads.end()});
 }
 
 std::string spread_text(const result& r) {
