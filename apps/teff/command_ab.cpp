@@ -14,6 +14,7 @@
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/rounds.hpp>
+#include <teff/lab/visible.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/commands.hpp>
@@ -43,7 +44,7 @@ int report_of(const arguments& all, device dev, const lab::comparison_report& fo
     std::fputs(to_json(where, found).c_str(), stdout);
   else
     print(table_of(found), all.output);
-  for (const lab::comparison& c : found.common) remark(sentence(c), all.output);
+  for (const lab::comparison& c : found.common) remark(lab::visible(sentence(c)), all.output);
   std::vector<lab::result> results;
   for (const lab::comparison& c : found.common) {
     results.push_back(*c.a);
@@ -159,7 +160,8 @@ std::vector<std::string> bench_words(const arguments& all, const std::string& pr
 }
 
 lab::report run_once(const std::vector<std::string>& words) {
-  const io::child_result said = io::run_program(words);
+  constexpr std::size_t most_bytes = 64'000'000;  // more no results file may have
+  const io::child_result said = io::run_program(words, "", most_bytes, lab::was_interrupted);
   lab::throw_if_interrupted();
   const bool has_results =
       said.exit_status == 0 || said.exit_status == static_cast<int>(failure::verification);

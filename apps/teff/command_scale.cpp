@@ -3,6 +3,7 @@
 #include <teff/io/chart.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/scale.hpp>
+#include <teff/lab/visible.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/commands.hpp>
@@ -30,8 +31,9 @@ int show_earlier(const arguments& all) {
   const lab::report earlier = lab::read_report(all.earlier);
   for (const lab::result& r : earlier.results)
     if (r.case_name != earlier.results.front().case_name)
-      throw error(failure::usage, "scale --from shows one case, but " + all.earlier + " holds " +
-                                      earlier.results.front().case_name + " and " + r.case_name);
+      throw error(failure::usage,
+                  "scale --from shows one case, but " + all.earlier + " holds " +
+                      lab::visible(earlier.results.front().case_name + " and " + r.case_name));
   print(earlier, scale_table(earlier.results), all.output);
   if (!all.chart.empty()) draw(all.chart, scale_chart(earlier));
   return status_of(earlier.results);

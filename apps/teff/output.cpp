@@ -16,10 +16,18 @@ namespace {
 void to_stdout(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
+
+/// With blanks before all lines but the first, so that none can pass for another line of ours.
+std::string indented(const std::string& lines) {
+  std::string text;
+  for (const char c : lines) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  return text;
+}
+
 }  // namespace
 
 void complain(const std::string& line) {
-  std::fprintf(stderr, "teff: %s\n", lab::visible(line, "\n").c_str());
+  std::fprintf(stderr, "teff: %s\n", indented(lab::visible(line, "\n")).c_str());
 }
 
 void require_writable(const output_options& where) {
@@ -48,16 +56,17 @@ void remark(const std::string& line, const output_options& where) {
 }
 
 void tell_unmatched(const lab::comparison_report& found) {
-  for (const std::string& warning : found.warnings) complain(warning);
-  for (const std::string& name : found.only_in_a) complain("only in A: " + name);
-  for (const std::string& name : found.only_in_b) complain("only in B: " + name);
+  // All in one line each: a name with a line break could pass for a line of ours.
+  for (const std::string& warning : found.warnings) complain(lab::visible(warning));
+  for (const std::string& name : found.only_in_a) complain("only in A: " + lab::visible(name));
+  for (const std::string& name : found.only_in_b) complain("only in B: " + lab::visible(name));
 }
 
 int status_of(const std::vector<lab::result>& results) {
   int status = 0;
   for (const lab::result& r : results) {
     if (r.check.ok) continue;
-    complain("wrong result: " + identity_of(r) + ": " + r.check.reason);
+    complain(lab::visible("wrong result: " + identity_of(r) + ": " + r.check.reason));
     status = static_cast<int>(failure::verification);
   }
   return status;

@@ -11,8 +11,8 @@
 
 namespace teff::app {
 
-/// Prints "teff: " and a line on stderr. Names in it may come from a file: what could steer a
-/// terminal is shown.
+/// Prints "teff: " and a line on stderr; should it hold line breaks, what comes after them is
+/// indented. Names in it may come from a file: what could steer a terminal is shown.
 void complain(const std::string& line);
 
 /// @throws error if the file that --json names could not be written: said before anything is
@@ -29,7 +29,8 @@ void print(const lab::report& r, const lab::table& shown, const output_options& 
 /// Prints a table as asked.
 void print(const lab::table& t, const output_options& where);
 
-/// Prints a line for humans, likewise: to stdout, or to stderr if stdout is for another program.
+/// Prints lines for humans, likewise: to stdout, or to stderr if stdout is for another program. A
+/// text of a file must have gone through visible(), or it could forge one.
 void remark(const std::string& line, const output_options& where);
 
 /// Says on stderr what a comparison found besides: warnings, and results without a partner.

@@ -24,6 +24,12 @@ bool is_watching(pid_t child, int signal) {
   return (std::stoull(status.substr(at + name.size()), nullptr, 16) >> (signal - 1) & 1) != 0;
 }
 
+void wait_until_watching(pid_t child, int signal) {
+  constexpr int most_waits = 12000;  // of 5 ms each
+  for (int waits = 0; waits < most_waits && !is_watching(child, signal); ++waits) usleep(5000);
+  REQUIRE(is_watching(child, signal));
+}
+
 }  // namespace
 
 TEST_CASE("command: wrong usage is one sentence, with the nearest name, and status 2") {
@@ -287,6 +293,40 @@ TEST_CASE("command: a hostile file can not steer the terminal") {
   }
 }
 
+TEST_CASE("command: a hostile file can not forge lines") {
+  if (!shell::has_command()) return;
+  const shell here;
+  teff::lab::result r;
+  r.case_name = "copy\nteff: all";
+  r.variant = "array\nteff: verified";
+  r.device = "cpu";
+  r.type = "f64\nB against A: 1 same";
+  r.shape = {64};
+  r.check = {.ok = false, .reference = "loops", .reason = "x\nteff: all verified"};
+  r.time = teff::lab::timing_of({1.0});
+  teff::lab::report report;
+  report.where.device_name = "a CPU\nteff: fast";
+  report.where.driver = "1\r\nteff: new";
+  report.results = {r};
+  std::ofstream(here.folder / "a.json") << to_json(report);
+  report.where.device_name += "er";
+  report.results[0].case_name = "another\nteff: one";
+  report.results.push_back(r);
+  std::ofstream(here.folder / "b.json") << to_json(report);
+  for (const char* line : {"compare a.json b.json", "compare b.json a.json", "scale --from a.json",
+                           "scale --from b.json", "report a.json", "report a.json b.json"}) {
+    CAPTURE(line);
+    const outcome found = here.run(line);
+    const std::string all = "\n" + found.out + found.err;
+    const bool is_told =
+        all.find("\\x0ateff: ") != std::string::npos || all.find("\n  teff: ") != std::string::npos;
+    CHECK(is_told);
+    for (const char* forged : {"\nteff: all", "\nteff: verified", "\nB against A: 1 same",
+                               "\nteff: fast", "\nteff: new", "\nteff: one"})
+      CHECK(all.find(forged) == std::string::npos);
+  }
+}
+
 TEST_CASE("command: with a machine's format stdout holds only that") {
   if (!shell::has_command()) return;
   const shell here;
@@ -300,13 +340,25 @@ TEST_CASE("command: with a machine's format stdout holds only that") {
   CHECK(std::ranges::count(markdown, '\n') == 3);
 }
 
+TEST_CASE("command: Ctrl-C ends what ab started too") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const pid_t child =
+      here.start({"ab", "copy", "--rounds", "1000", "--against", std::getenv("TEFF_COMMAND")});
+  wait_until_watching(child, SIGINT);
+  kill(child, SIGINT);  // that process alone: the one that it started has another group
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(here.text("out").empty());
+}
+
 TEST_CASE("command: Ctrl-C ends it with status 130 and leaves no file") {
   if (!shell::has_command()) return;
   const shell here;
   const pid_t child = here.start({"bench", "copy", "--device", "cpu", "--json", "a.json"});
-  constexpr int most_waits = 12000;  // of 5 ms each
-  for (int waits = 0; waits < most_waits && !is_watching(child, SIGINT); ++waits) usleep(5000);
-  REQUIRE(is_watching(child, SIGINT));
+  wait_until_watching(child, SIGINT);
   kill(child, SIGINT);
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
