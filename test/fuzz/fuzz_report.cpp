@@ -7,6 +7,9 @@
 #include <teff/base/error.hpp>
 #include <teff/lab/compare.hpp>
 #include <teff/lab/finding.hpp>
+#include <teff/lab/merge.hpp>
+#include <teff/lab/report_charts.hpp>
+#include <teff/lab/report_html.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/rounds.hpp>
@@ -32,7 +35,30 @@ void require_shown(const teff::lab::table& t) {
   require_shown(t.markdown());
 }
 
+/// A page holds no tag but its own, so no script.
+void require_harmless(const teff::lab::html_page& page) {
+  require_shown(page.text);
+  require(page.text.find("<script") == std::string::npos);
+}
+
+/// All that a report shows of its results. The charts are put together, not drawn.
+void show(const teff::lab::report& r) {
+  (void)finding(r);
+  (void)roofline_chart(r);
+  for (const teff::lab::case_finding& f : case_findings(r)) {
+    require(f.best != nullptr);
+    (void)variants_chart(r, *f.best);
+    (void)launch_chart(r, *f.best);
+    (void)samples_chart(*f.best);
+  }
+  require_harmless(to_html(r, {}));
+}
+
 }  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  return setenv("PATH", "/nowhere", 1);  // else gnuplot would be started for every input
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace teff::lab;
@@ -50,7 +76,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require_shown(full_table_of(read.results));
   require_shown(scale_table(read.results));
   (void)scale_chart(read);
-  (void)finding(read);
+  show(read);
+  show(merge({read, read}));
   const comparison_report with_itself = compare(read, read);
   require(!with_itself.has_regression());
   require_shown(table_of(with_itself));
