@@ -31,8 +31,9 @@ class unnamed_file {
   int descriptor() const { return fileno(file_.get()); }
   /// For whoever reads next, from the beginning.
   void put(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() ||
-        std::fflush(file_.get()) != 0)
+    const bool is_written =  // no text may have no address
+        text.empty() || std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
+    if (!is_written || std::fflush(file_.get()) != 0)
       throw error(std::string("cannot write a temporary file: ") + std::strerror(errno));
     ::lseek(descriptor(), 0, SEEK_SET);
   }
