@@ -44,10 +44,13 @@ struct output_files {
   }
 };
 
-/// The ladders' own rungs would take most of the time; `teff ladder` shows them.
+/// What would take most of the time: the ladders' own rungs, which `teff ladder` shows, and launch
+/// shapes but for those of a copy.
 void leave_out_ladders(lab::job& j) {
   std::erase_if(j.rungs, [&](const lab::rung& r) {
-    return std::ranges::find(j.what->variants, r.variant, &lab::variant::name)->is_for_ladder_only;
+    const bool is_launch_shape = !r.how.threads.empty() && j.what->name != "copy";
+    return is_launch_shape ||
+           std::ranges::find(j.what->variants, r.variant, &lab::variant::name)->is_for_ladder_only;
   });
 }
 
@@ -65,7 +68,7 @@ std::vector<lab::job> every_case(device dev, const char* type) {
 }
 
 /// What the report draws over sizes: the heat step below the shape at which it is measured anyway,
-/// and copying by hand, which the ceilings come from.
+/// and what the ceilings come from, copying by hand.
 std::vector<lab::job> sweeps(device dev, const std::vector<lab::job>& measured) {
   lab::request wanted;
   wanted.dev = dev;
@@ -77,8 +80,11 @@ std::vector<lab::job> sweeps(device dev, const std::vector<lab::job>& measured) 
     return heat == measured.end() ||
            lab::cells_of(j.where.shape) >= lab::cells_of(heat->where.shape);
   });
-  for (lab::job& j : peak_probes(dev))
-    if (j.what->name == "peak-copy") jobs.push_back(std::move(j));
+  std::vector<lab::job> probes = peak_probes(dev);
+  const auto cells = [](const lab::job& j) { return lab::cells_of(j.where.shape); };
+  const double most = cells(*std::ranges::max_element(probes, {}, cells));
+  for (lab::job& j : probes)  // the largest size is what the ceilings are measured at
+    if (j.what->name == "peak-copy" && cells(j) < most) jobs.push_back(std::move(j));
   return jobs;
 }
 
@@ -106,9 +112,11 @@ std::vector<lab::job> default_jobs(device dev, double budget_s) {
   }
   fit_to_device(jobs, scale);
   fit_to_device(second, scale);
-  if (has_sweeps) std::ranges::move(sweeps(dev, jobs), std::back_inserter(jobs));
-  std::ranges::move(second, std::back_inserter(jobs));
-  return jobs;
+  std::vector<lab::job> all;  // the sweeps first: most of their sizes are small
+  if (has_sweeps) all = sweeps(dev, jobs);
+  std::ranges::move(jobs, std::back_inserter(all));
+  std::ranges::move(second, std::back_inserter(all));
+  return all;
 }
 
 /// The lessons' picture: the Gaussian of height 10 after some diffusion, limits 0 to 10.
