@@ -39,25 +39,21 @@ const char* option_text(lab::knob takes) {
   return "";
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  return lab::joined(names, ", ");
-}
-
 void list_all() {
   lab::table t({{"case", align::left},
                 {"variants"},
                 {"types", align::left},
                 {"what it shows", align::left}});
   for (const lab::bench_case& c : bench::cases())
-    t.add_row({c.name, std::to_string(c.variants.size()), joined(c.types), c.about});
+    t.add_row({c.name, std::to_string(c.variants.size()), lab::joined(c.types), c.about});
   std::printf("%s\nteff list CASE shows its variants; teff bench CASE times them.\n",
               t.text().c_str());
 }
 
 void list_one(const lab::bench_case& c) {
   std::printf("%s: %s\n", c.name.c_str(), c.about.c_str());
-  std::printf("types: %s\nshape: %s; default %s on a CPU, %s on a GPU\n\n", joined(c.types).c_str(),
-              c.axes.c_str(), lab::shape_text(c.cpu_shape).c_str(),
+  std::printf("types: %s\nshape: %s; default %s on a CPU, %s on a GPU\n\n",
+              lab::joined(c.types).c_str(), c.axes.c_str(), lab::shape_text(c.cpu_shape).c_str(),
               lab::shape_text(c.cuda_shape).c_str());
   lab::table t({{"variant", align::left},
                 {"runs on", align::left},

@@ -9,6 +9,7 @@
 #include <teff/io/atomic_file.hpp>
 #include <teff/lab/case.hpp>
 #include <teff/lab/interrupt.hpp>
+#include <teff/lab/report_table.hpp>
 #include <teff/lab/table.hpp>
 
 #include <apps/teff/ceilings.hpp>
@@ -85,12 +86,6 @@ struct summary_line {
   std::string what, value;
 };
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 double cells_per_s(const solve_facts& facts) {
   return facts.per_step.cells * facts.steps_per_s();
 }
@@ -137,7 +132,7 @@ std::vector<summary_line> summary_of(const solve_plan& plan, const solver_run& r
                                                   ? lab::significant(range.lower, 6) + " to " +
                                                         lab::significant(range.upper, 6)
                                                   : "no value is finite"});
-  if (!written.empty()) lines.push_back({"wrote", joined(written)});
+  if (!written.empty()) lines.push_back({"wrote", lab::joined(written)});
   return lines;
 }
 

@@ -23,7 +23,7 @@ std::string sentence(const comparison& c);
 
 /// Parts of such tables: texts with `between` between them; "2.47 copy", so that it is clear what
 /// the number is a fraction of; "ok" or "FAILED".
-std::string joined(const std::vector<std::string>& parts, const char* between);
+std::string joined(const std::vector<std::string>& parts, const char* between = ", ");
 std::string fraction_text(const result& r);
 std::string check_text(const check_result& c);
 

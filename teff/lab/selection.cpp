@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <teff/kernel/launch_shape.hpp>
+#include <teff/lab/report_table.hpp>
 #include <teff/lab/selection.hpp>
 
 namespace teff::lab {
@@ -34,12 +35,6 @@ std::vector<index_t> numbers_between_x(const std::string& text) {
 template <class T>
 bool contains(const std::vector<T>& all, const T& wanted) {
   return std::ranges::find(all, wanted) != all.end();
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 std::vector<std::string> names_of(const bench_case& c, device dev, const std::string& type) {

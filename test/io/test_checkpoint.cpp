@@ -18,18 +18,15 @@
 
 #include "../message.hpp"
 #include "../temp_folder.hpp"
+#include "cell_bytes.hpp"
 
 namespace fs = std::filesystem;
 using namespace teff::io;
+using teff::test::cells_of;
 using teff::test::contains;
 using teff::test::message_of;
 
 namespace {
-
-template <class R>
-std::string cells_of(const std::vector<R>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(R)};
-}
 
 checkpoint small_state() {
   return {"wave2d",

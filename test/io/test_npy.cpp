@@ -8,16 +8,13 @@
 
 #include "../message.hpp"
 #include "../temp_folder.hpp"
+#include "cell_bytes.hpp"
 
 using namespace teff::io;
+using teff::test::cells_of;
 using teff::test::message_of;
 
 namespace {
-
-template <class R>
-std::string cells_of(const std::vector<R>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(R)};
-}
 
 /// 3 x 2, the value at (ix, iy) being ix + 10 iy.
 const field_bytes small{"T", {3, 2}, cells_of<double>({0, 1, 2, 10, 11, 12})};

@@ -6,16 +6,13 @@
 #include <teff/io/vti.hpp>
 
 #include "../message.hpp"
+#include "cell_bytes.hpp"
 
 using namespace teff::io;
+using teff::test::cells_of;
 using teff::test::message_of;
 
 namespace {
-
-template <class R>
-std::string cells_of(const std::vector<R>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(R)};
-}
 
 vti_image two_fields() {
   return {"f32",

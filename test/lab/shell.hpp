@@ -78,4 +78,41 @@ class shell {
   std::filesystem::path folder;
 };
 
+/// The command, started and not waited for; a check that fails leaves none behind.
+class running {
+ public:
+  explicit running(pid_t child) : child_(child) {}
+  ~running() {
+    if (child_ <= 0) return;
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+  }
+  running(running&&) = delete;
+  running& operator=(running&&) = delete;
+
+  pid_t id() const { return child_; }
+  void send(int signal) const { kill(child_, signal); }
+  int status() {
+    int status = 0;
+    REQUIRE(waitpid(child_, &status, 0) == child_);
+    child_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+ private:
+  pid_t child_;
+};
+
+inline void wait_for_file(const std::filesystem::path& path) {
+  for (int i = 0; i < 2000 && !std::filesystem::exists(path); ++i) usleep(5000);
+  REQUIRE(std::filesystem::exists(path));
+}
+
+/// Whether what it said on stderr holds `part`.
+inline bool says(const outcome& found, const std::string& part) {
+  const bool is_there = found.err.find(part) != std::string::npos;
+  if (!is_there) MESSAGE("looked for \"" << part << "\" in \"" << found.err << "\"");
+  return is_there;
+}
+
 }  // namespace teff::inline TEFF_MODE::test
