@@ -20,7 +20,7 @@ struct temporal_cpu_tuning {
 
 /// (A type, since kernels can not take values of class types as template arguments.)
 template <int Cells, int Levels, int Blocks, int Ahead, int MostFlops = 1024, int Rows = 1,
-          int Warps = 4>
+          int Warps = 4, bool OnlyStars = false>
 struct temporal_shape {
   static constexpr int cells = Cells;    ///< V: neighbouring cells of a thread
   static constexpr int levels = Levels;  ///< D: most steps per pass
@@ -31,7 +31,13 @@ struct temporal_shape {
       MostFlops;  ///< a step of more operations a cell is slower for want of registers
   static constexpr int rows = Rows;  ///< Y: of a thread in a slab; 1 in 2-D
   static constexpr int threads = 32 * Warps;
+  static constexpr bool only_stars =
+      OnlyStars;  ///< steps that read corners need the registers that `ahead` takes
 };
+/// For short formulas that read no corners.
+template <int Cells, int Levels, int Blocks, int Ahead, int MostFlops>
+using temporal_shape_of_stars =
+    temporal_shape<Cells, Levels, Blocks, Ahead, MostFlops, 1, 4, true>;
 /// In 3-D: a block's tile is 32 V columns by Y x warps rows.
 template <int Cells, int Rows, int Warps, int Levels, int Blocks, int Ahead, int MostFlops = 1024>
 using temporal_shape3 = temporal_shape<Cells, Levels, Blocks, Ahead, MostFlops, Rows, Warps>;
@@ -40,7 +46,8 @@ template <class... Shape>
 struct shape_list {};
 
 /// The shapes for steps of one stage, and of several. A pass takes the first that is sensible
-/// (warp_plan.hpp) and has enough levels; levels above the pass's steps hand slabs on unchanged.
+/// (warp_plan.hpp) and has enough levels; levels above the pass's steps hand slabs on unchanged. Of
+/// sensible shapes with as many levels only the first is compiled.
 /// Chosen on an H200 in November 2026 (results/h200/temporal_shapes.txt).
 template <int Rank, int CellBytes, bool IsOneStage>
 struct temporal_tuning {
@@ -48,7 +55,8 @@ struct temporal_tuning {
 };
 template <>
 struct temporal_tuning<2, 8, true> {
-  using shapes = shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 8, 2, 1>>;
+  using shapes = shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape_of_stars<4, 8, 2, 2, 16>,
+                            temporal_shape<4, 8, 2, 1>>;
 };
 template <>
 struct temporal_tuning<2, 8, false> {

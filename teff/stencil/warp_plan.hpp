@@ -129,6 +129,15 @@ struct warp_plan {
   }
 };
 
+/// Some stage reads a field at an offset along more than one dim.
+template <class Step, int Fields>
+constexpr bool reads_corners() {
+  return []<int... S>(std::integer_sequence<int, S...>) {
+    return (Step::template reads<S>().has_corners || ...);
+  }
+  (std::make_integer_sequence<int, Fields>{});
+}
+
 /// How a compiled shape's strips are cut: columns that overlap at each side, whole vectors, so that
 /// a thread's columns are all stored or none; and those that it delivers. In 3-D a block has a tile
 /// of a strip, and its rows overlap, too.
@@ -177,10 +186,11 @@ struct warp_strip {
   /// cache (and the compiler's time).
   static constexpr bool is_sensible =
       is_near && overlap <= 2 && carried + 70 <= most_registers && shared_bytes <= 227 * 1024 &&
-      Step::flops <= Shape::most_flops && Step::flops * V * Y * Shape::levels <= 640;
+      Step::flops <= Shape::most_flops && Step::flops * V * Y * Shape::levels <= 640 &&
+      !(Shape::only_stars && reads_corners<Step, Fields>());
 };
 
-/// The shapes of a list that are sensible for a step.
+/// The shapes of a list that are sensible for a step, each with more levels than those before it.
 template <class Step, int Fields, class Done, class Rest>
 struct sensible_shapes;
 template <class Step, int Fields, class... Done>
@@ -190,7 +200,8 @@ struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<>> {
 template <class Step, int Fields, class... Done, class First, class... Rest>
 struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<First, Rest...>>
     : sensible_shapes<Step, Fields,
-                      std::conditional_t<warp_strip<Step, Fields, First>::is_sensible,
+                      std::conditional_t<warp_strip<Step, Fields, First>::is_sensible &&
+                                             ((First::levels > Done::levels) && ...),
                                          shape_list<Done..., First>, shape_list<Done...>>,
                       shape_list<Rest...>> {};
 template <class Step, int Fields>
