@@ -33,6 +33,7 @@ STEPS = {"star2d": "2-D step of 5 points", "box2d": "2-D step of 9 points",
          "pressure2d": "fluid pressure, three unknowns", "wave2d": "sound, three unknowns"}
 for case, step in STEPS.items():
     WHAT[case, "stepwise"] = f"{step}, one step per pass"
+    WHAT[case, "fused"] = f"{step}, one step per pass, all stages at once"
     WHAT[case, "temporal"] = f"{step}, several steps per pass"
 for dim in "012":
     WHAT["cumsum", f"kernel-dim-{dim}"] = f"cumulative sum along dim {dim}, kernel, one thread a column"

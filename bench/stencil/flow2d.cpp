@@ -165,6 +165,11 @@ std::vector<lab::variant> flow_variants(bool with_kernel) {
        .about = "the stages as a time step, one step per pass",
        .gain = "as formulas: a statement for each stage, made by the library, in place"});
   rungs.push_back(
+      {.name = "fused",
+       .about = "the same time step, one step per pass with all stages at once, the same bits",
+       .gain = "all stages in one pass: every unknown is read and written once a step, and what a "
+               "stage makes of a cell is computed again where the next one reads it"});
+  rungs.push_back(
       {.name = "temporal",
        .about = "the same time step, several steps per pass, the same bits",
        .takes = lab::knob::depth,

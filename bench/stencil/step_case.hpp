@@ -177,6 +177,8 @@ std::unique_ptr<lab::experiment> step_fields<Problem>::make(const std::string& v
     if (variant == "kernel") return std::make_unique<hand_written<Problem>>(*this);
   if (variant == "stepwise")
     return std::make_unique<step_loop<step_fields>>(*this, schedule::stepwise, 0);
+  if (variant == "fused")
+    return std::make_unique<step_loop<step_fields>>(*this, schedule::temporal, 1);
   if (variant == "temporal")
     return std::make_unique<step_loop<step_fields>>(*this, schedule::temporal, how.depth);
   if (variant == "resident")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include <teff/base/index.hpp>
@@ -33,6 +34,17 @@ TEFF_INLINE void store_pack(T* to, const pack<T, V>& values) {
 #else
   for (int v = 0; v < V; ++v) to[v] = values.lane[v];
 #endif
+}
+
+/// One access if the address allows it.
+template <class T, int V>
+TEFF_INLINE void store_lanes(T* to, const pack<T, V>& values) {
+  if (reinterpret_cast<std::uintptr_t>(to) % alignof(pack<T, V>) == 0) {
+    store_pack(to, values);
+  } else {
+    TEFF_UNROLL
+    for (int v = 0; v < V; ++v) to[v] = values.lane[v];
+  }
 }
 
 namespace detail {

@@ -88,14 +88,18 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
     if constexpr (support::formula_allows_temporal())
       as_run([&](auto step) {
         using run_type = decltype(step);
+        using formulas_type = typename lowered<stage_numbers>::type;
         const auto facts = [&](auto shape) {
-          return facts_of_warps<run_type, decltype(shape), typename lowered<stage_numbers>::type,
-                                Edges, T...>();
+          return facts_of_warps<run_type, decltype(shape), formulas_type, Edges, T...>();
         };
-        if constexpr (schedule_support<run_type, count>::cuda_allows_temporal())
-          text =
-              "  kernel: " + with_shape(depth, warp_shapes<run_type, count>{}, facts).text(dev()) +
-              "\n";
+        if constexpr (schedule_support<run_type, count>::fuses_stages())
+          if (depth == 1)
+            text =
+                "  kernel: " + facts_of_fused<run_type, formulas_type, T...>().text(dev()) + "\n";
+        if constexpr (schedule_support<run_type, count>::has_warp_passes())
+          if (text.empty())
+            text = "  kernel: " +
+                   with_shape(depth, warp_shapes<run_type, count>{}, facts).text(dev()) + "\n";
       });
 #endif
     return text;
@@ -242,10 +246,12 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
 #ifdef __CUDACC__
       as_run([&](auto run_step) {
         using run_type = decltype(run_step);
-        if constexpr (schedule_support<run_type, count>::cuda_allows_temporal())
+        const stream& on = entry<leading>(fields_).given.on();
+        if constexpr (schedule_support<run_type, count>::fuses_stages())
+          if (depth == 1) return launch_fused<run_type>(on, formulas[0], from, to, extents);
+        if constexpr (schedule_support<run_type, count>::has_warp_passes())
           with_shape(depth, warp_shapes<run_type, count>{}, [&](auto shape) {
-            launch_warps<run_type, decltype(shape)>(entry<leading>(fields_).given.on(), formulas,
-                                                    edges_, from, to, extents, depth);
+            launch_warps<run_type, decltype(shape)>(on, formulas, edges_, from, to, extents, depth);
           });
       });
 #else

@@ -84,13 +84,14 @@ std::vector<depth_choice> depths_on_a_cpu(int dims) {
 }
 
 std::string short_text(const step_plan& plan) {
+  if (plan.schedule == schedule::temporal && plan.depth == 1) return "fused";
   return plan.schedule == schedule::resident ? "resident" : std::to_string(plan.depth);
 }
 
 std::string plan_text(const step_plan& plan) {
   const std::string steps = std::to_string(plan.depth) + (plan.depth == 1 ? " step" : " steps");
-  return plan.schedule == schedule::resident ? "resident, " + steps + " a round"
-                                             : steps + " per pass";
+  if (plan.schedule == schedule::resident) return "resident, " + steps + " a round";
+  return steps + " per pass" + (short_text(plan) == "fused" ? ", all stages at once" : "");
 }
 
 std::vector<step_plan> possible_plans(const step_facts& facts) {
@@ -113,6 +114,9 @@ double predicted_step_s(device dev, const step_plan& plan, index_t steps, const 
     return 2 * chip_s * overlap + 0.25e-6 + 0.7e-6 / plan.depth +
            (3 * m.pass_s + 4 * memory_s) / static_cast<double>(std::max<index_t>(steps, 1));
   }
+  if (plan.schedule == schedule::stepwise)
+    return std::max(facts.stepwise_bytes, facts.a_eff_bytes) / (m.copy_gb_per_s * 1e9) +
+           (dev.is_cuda() ? 0 : chip_s) + facts.stages * m.pass_s;
   if (plan.depth == 1) return memory_s + (dev.is_cuda() ? 0 : chip_s) + m.pass_s;
   double columns = 1;
   for (const depth_choice& d : facts.depths) {

@@ -78,7 +78,9 @@ std::vector<depth_choice> depths_on_a_cpu(int dims);
 struct step_facts {
   double a_eff_bytes = 0;  ///< of one step
   double cells = 0;
-  double flop = 0;  ///< of one step
+  double flop = 0;            ///< of one step
+  double stepwise_bytes = 0;  ///< of one step, stage by stage
+  int stages = 1;
   index_t rows = 0;
   index_t row_cells = 0;
   int cell_bytes = 8;

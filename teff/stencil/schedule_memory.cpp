@@ -36,7 +36,8 @@ void append_line(const std::string& file, const std::string& key, const step_pla
 
 /// What short_text() made; nothing of other texts.
 std::optional<step_plan> plan_of_text(const std::string& text) {
-  if (text == short_text({schedule::resident})) return step_plan{schedule::resident};
+  for (const step_plan& plan : {step_plan{schedule::resident}, step_plan{schedule::temporal, 1}})
+    if (text == short_text(plan)) return plan;
   int depth = 0;
   const char* const end = text.data() + text.size();
   const auto [rest, failure] = std::from_chars(text.data(), end, depth);

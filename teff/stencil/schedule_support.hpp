@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <teff/stencil/fused_stages.hpp>
 #include <teff/stencil/schedule.hpp>
 #include <teff/stencil/warp_plan.hpp>
 
@@ -33,13 +34,20 @@ struct schedule_support {
   /// or its rows more than the registers hold.
   static std::vector<depth_choice> depths_on_a_gpu() {
     std::vector<depth_choice> depths;
-    if constexpr (cuda_allows_temporal())
+    if constexpr (fuses_stages()) depths.push_back({1, 1});
+    if constexpr (has_warp_passes())
       [&]<class... Shape>(shape_list<Shape...>) {
         (depths.push_back({Shape::levels, warp_strip<Step, Fields, Shape>::overlap}), ...);
       }(warp_shapes<Step, Fields>{});
     return depths;
   }
-  static constexpr bool cuda_allows_temporal() {
+  static constexpr bool cuda_allows_temporal() { return fuses_stages() || has_warp_passes(); }
+  /// One step of all stages in a pass.
+  static constexpr bool fuses_stages() {
+    return Step::stages > 1 && !Step::has_conditions() && formula_allows_temporal() &&
+           fused_cost<Step, Fields>::is_sensible();
+  }
+  static constexpr bool has_warp_passes() {
     if constexpr (Step::rank == 1 || (Step::rank == 3 && Step::has_conditions()))
       return false;
     else
@@ -56,7 +64,9 @@ struct schedule_support {
       return "";
   }
   static std::string why_formula_is_stepwise_on_a_gpu() {
-    if constexpr (Step::rank == 1)
+    if constexpr (fuses_stages())
+      return "";
+    else if constexpr (Step::rank == 1)
       return "on a GPU temporal works in 2-D and 3-D, the fields are 1-D";
     else if constexpr (Step::rank == 3 && Step::has_conditions())
       return "on a GPU temporal does not know boundary conditions in 3-D";

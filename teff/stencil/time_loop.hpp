@@ -49,6 +49,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     f.a_eff_bytes = moved.a_eff_bytes();
     f.cells = moved.cells;
     f.flop = moved.flop;
+    f.stepwise_bytes = stepwise_bytes();
+    f.stages = Step::stages;
     f.row_cells = field.extent(0);
     f.rows = Step::rank > 1 ? field.extent(Step::rank - 1) : 1;
     f.cell_bytes = sizeof(typename std::remove_cvref_t<decltype(field)>::value_type);
@@ -101,6 +103,19 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       using stage = typename Step::template stage<K>;
       moved.flop +=
           static_cast<double>(entry<stage::slot>(fields_).given.size()) * stage::rhs::flops;
+    });
+    return moved;
+  }
+
+  /// Of one step, stage by stage: what each reads and writes.
+  double stepwise_bytes() const {
+    double moved = 0;
+    each_stage([&]<int K>() {
+      using stage = typename Step::template stage<K>;
+      each_field([&]<int S>() {
+        const auto field_bytes = static_cast<double>(bytes(entry<S>(fields_).given));
+        moved += field_bytes * (stage::template reads<S>().is_read + (stage::slot == S));
+      });
     });
     return moved;
   }

@@ -122,7 +122,8 @@ template <class Loop>
 step_plan planned(const Loop& loop, const iterate_options& options) {
   const step_facts facts = loop.facts();
   const index_t stretch = longest_stretch(options);
-  const index_t shortest = facts.depths.empty() ? 8 : facts.depths.front().depth;
+  const index_t shortest =
+      facts.depths.empty() ? 8 : std::max<index_t>(facts.depths.front().depth, 2);
   const auto takes = [&](const step_plan& p) {  // a launch of resident blocks is worth some rounds
     return p.depth * (p.schedule == schedule::resident ? 4 : 1) <= stretch;
   };

@@ -5,6 +5,7 @@
 
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
+#include <teff/stencil/fused_stages.hpp>
 #include <teff/stencil/iterate.hpp>
 #include <teff/stencil/temporal_warps.hpp>
 
@@ -13,6 +14,11 @@
 
 /// The GPU's pass in the emulator.
 namespace teff::inline TEFF_MODE::test {
+
+/// In place of a shape: the kernel of one step with all stages at once.
+struct stages_at_once {
+  static constexpr int levels = 1;
+};
 
 /// One pass of `depth` steps from `from` to `to` (arrays by field), by the kernel for GPUs.
 template <class Shape, class Fn, class V, int N, class... A>
@@ -39,19 +45,22 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
       return conditions;
     }(std::integral_constant<int, K>{})...);
     const shape3 extents[] = {
-        shape3{{from.extent(0), from.extent(1), N == 3 ? from.extent(2) : 1}}...};
+        shape3{{from.extent(0), N > 1 ? from.extent(N > 1) : 1, N == 3 ? from.extent(2) : 1}}...};
     const auto target = [](const array<V, N>& a) {
-      return device_target<V>{a.data(), {1, a.stride(1), N == 3 ? a.stride(2) : 0}};
+      return device_target<V>{a.data(), {1, N > 1 ? a.stride(N > 1) : 0, N == 3 ? a.stride(2) : 0}};
     };
+    const auto leaves =
+        list_of(array_leaf(static_cast<const array_ref<V, N>&>(from)).lower(lowering{})...);
+    const auto targets = list_of(target(to[S])...);
     const auto launch = [&](auto traits) {
-      launch_warps<decltype(traits), Shape>(
-          on, formulas, edges,
-          list_of(array_leaf(static_cast<const array_ref<V, N>&>(from)).lower(lowering{})...),
-          list_of(target(to[S])...), extents, depth);
+      if constexpr (std::is_same_v<Shape, stages_at_once>)
+        launch_fused<decltype(traits)>(on, formulas[0], leaves, targets, extents);
+      else
+        launch_warps<decltype(traits), Shape>(on, formulas, edges, leaves, targets, extents, depth);
     };
     // As iterate() does: without conditions where they all keep the border.
     using traits = typename step_type::traits;
-    if constexpr (traits::has_conditions() && N == 2)
+    if constexpr (traits::has_conditions() && N == 2 && !std::is_same_v<Shape, stages_at_once>)
       if (!(entry<K>(edges).keeps_all() && ...)) return launch(traits{});
     launch(typename unconditional<traits>::type{});
   }
