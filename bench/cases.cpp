@@ -3,6 +3,7 @@
 #include <bench/algo/gemv.hpp>
 #include <bench/algo/segmented_sum.hpp>
 #include <bench/algo/transpose.hpp>
+#include <bench/array/transfer.hpp>
 #include <bench/cases.hpp>
 #include <bench/expr/julia_set.hpp>
 #include <bench/expr/streams.hpp>
@@ -83,6 +84,7 @@ std::vector<bench_case> make_cases() {
        .variants = stream_rungs({{"array", "the array statement A = B + s*C"},
                                  {"slice", "the same on the inner parts of larger arrays"}}),
        .prepare = prepare_triad},
+      transfer_case(),
       julia_set_case(),
       cumsum_case(),
       reduce_case(),

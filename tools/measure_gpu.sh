@@ -47,6 +47,7 @@ fi
 if wants streams; then
   run streams bench copy triad --type f64,f32 --shape 8191x8193,511x513x517,16383x16385,134217727 \
     $(variants library array slice)
+  run transfer bench transfer --shape 128x128,1024x1024,4096x4096,8192x8192
 fi
 if wants steps; then
   for name in diffusion2d star2d box2d pressure2d wave2d; do

@@ -52,9 +52,10 @@ void list_all() {
 
 void list_one(const lab::bench_case& c) {
   std::printf("%s: %s\n", c.name.c_str(), c.about.c_str());
-  std::printf("types: %s\nshape: %s; default %s on a CPU, %s on a GPU\n\n",
-              lab::joined(c.types).c_str(), c.axes.c_str(), lab::shape_text(c.cpu_shape).c_str(),
-              lab::shape_text(c.cuda_shape).c_str());
+  const std::string cpu_shape =
+      c.runs_on(device::cpu()) ? lab::shape_text(c.cpu_shape) + " on a CPU, " : "";
+  std::printf("types: %s\nshape: %s; default %s%s on a GPU\n\n", lab::joined(c.types).c_str(),
+              c.axes.c_str(), cpu_shape.c_str(), lab::shape_text(c.cuda_shape).c_str());
   lab::table t({{"variant", align::left},
                 {"runs on", align::left},
                 {"option", align::left},

@@ -129,9 +129,13 @@ struct bench_case {
   int sweep_less = 0;                  ///< `teff scale` takes 32 * 2^k points less these
   int arrays = 2;                      ///< held on the device at once, for fitting sizes to memory
   std::string best = {};               ///< the variant that a user of Teff would write
+  std::string no_ceiling = {};         ///< where memory is not the limit, what is: one clause
   std::vector<variant> variants = {};  ///< from naive to best
   std::function<std::unique_ptr<prepared_case>(const setting&)> prepare = {};
 
+  bool runs_on(device dev) const {
+    return std::ranges::any_of(variants, [&](const variant& v) { return v.runs_on(dev); });
+  }
   const std::vector<index_t>& default_shape(device dev) const {
     return dev.is_cpu() ? cpu_shape : cuda_shape;
   }

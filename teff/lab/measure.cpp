@@ -101,6 +101,8 @@ trial checked_trial(const job& what, const rung& which, prepared_case& arrays) {
     r.flags.emplace_back(flag::unverified);
   } else if (which.flag == flag::emulated) {
     r.reason = "not timed: the emulator ran it, which is for checking";
+  } else if (!what.what->no_ceiling.empty()) {
+    r.reason = "no fraction of a ceiling: " + what.what->no_ceiling;
   }
   return t;
 }
@@ -116,7 +118,8 @@ void conclude(trial& t, samples taken, const std::vector<std::string>& disturban
   flag_if(!r.check.ok, flag::unverified, r);
   flag_if(summarize(r.time->samples_s).spread() > noisy_spread, flag::noisy, r);
   const double cache_bytes = static_cast<double>(describe(where.dev).cache_bytes);
-  flag_if(r.a_eff_bytes > 0 && t.work.ideal.a_eff_bytes() < times_the_cache * cache_bytes,
+  const bool is_of_memory = r.a_eff_bytes > 0 && r.reason.empty();  // else another limit is named
+  flag_if(is_of_memory && t.work.ideal.a_eff_bytes() < times_the_cache * cache_bytes,
           flag::fits_in_cache, r);
   flag_if(is_cold, flag::cold_cache, r);
 }
@@ -170,7 +173,7 @@ result_pair measure_in_turns(const job& what, const rung& a, const rung& b, prep
 void rate(result& r, const limits& ceilings) {
   const std::optional<double> ceiling = ceilings.of(r.ceiling);
   const std::optional<double> reached = r.t_eff_gb_per_s();
-  if (!ceiling || !reached || *ceiling <= 0) return;
+  if (!ceiling || !reached || *ceiling <= 0 || !r.reason.empty()) return;
   r.fraction_of_ceiling = *reached / *ceiling;
   flag_if(*r.fraction_of_ceiling > most_fraction && r.steps_per_pass == 1 &&
               !r.has_flag(flag::fits_in_cache) && !r.has_flag(flag::above_ceiling),

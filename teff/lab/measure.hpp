@@ -30,7 +30,7 @@ struct result_pair {
 result_pair measure_in_turns(const job& what, const rung& a, const rung& b, prepared_case& arrays,
                              const measure_options& options, const enough& is_enough = {});
 
-/// Sets the fraction of the ceiling, and the flag `above ceiling` where it can not be true: more
+/// Sets the fraction of the ceiling where no reason says that there is none, and the flag `above ceiling` where it can not be true: more
 /// than 1.02 with one step per pass, on arrays that do not fit in the cache.
 void rate(result& r, const limits& ceilings);
 

@@ -76,6 +76,7 @@ table scale_table(const std::vector<result>& results) {
 io::chart scale_chart(const report& r) {
   io::chart drawn{.x_label = "nx", .y_label = "T_eff [GB/s]", .has_log_x = true};
   std::set<double> sizes;
+  bool is_of_memory = false;
   std::map<std::string, std::pair<io::chart_line, std::set<int>>> lines;  // and steps per pass
   for (const result& found : r.results) {
     if (!found.is_verified() || !found.t_eff_gb_per_s()) continue;
@@ -84,6 +85,7 @@ io::chart scale_chart(const report& r) {
     const auto nx = static_cast<double>(found.shape.front());
     line.points.push_back({nx, *found.t_eff_gb_per_s()});
     steps.insert(found.steps_per_pass);
+    is_of_memory = is_of_memory || found.reason.empty();
     sizes.insert(nx);
   }
   for (auto& [name, entry] : lines) {
@@ -94,7 +96,7 @@ io::chart scale_chart(const report& r) {
     drawn.lines.push_back(std::move(line));
   }
   drawn.x_ticks.assign(sizes.begin(), sizes.end());
-  if (const auto peak = r.ceilings.t_peak_gb_per_s())
+  if (const auto peak = r.ceilings.t_peak_gb_per_s(); peak && is_of_memory)
     drawn.levels.push_back({"T_peak " + significant(*peak, 4) + " GB/s", *peak});
   return drawn;
 }

@@ -181,6 +181,9 @@ void set_apart(job& all, const std::vector<index_t>& shape, const char* why,
 }
 
 void add_jobs(const bench_case& c, const request& wanted, std::vector<job>& jobs) {
+  if (!c.runs_on(wanted.dev))
+    throw error(failure::usage, c.name + " needs a GPU, and the device is " + wanted.dev.name() +
+                                    "; choose one with --device cuda:0 (teff info lists them)");
   for (const std::string& type : types_of(c, wanted))
     for (const auto& shape : shapes_of(c, wanted)) {
       job all{&c, {wanted.dev, type, shape}, rungs_of(c, wanted, type)};

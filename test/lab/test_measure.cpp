@@ -238,6 +238,23 @@ TEST_CASE("rate: the fraction of the ceiling of the same mix") {
   CHECK(!unrated.fraction_of_ceiling);
 }
 
+TEST_CASE("rate: none where memory is not the limit, and the reason is said") {
+  bench_case c = fake_table_entry();
+  c.no_ceiling = "the link is the limit";
+  const job work{&c, {teff::device::cpu(), "f64", {4}}, {{"good", "good", {}}, {"gap", "gap", {}}}};
+  fake_case arrays;
+  measure_options options;
+  options.sampling = {.budget_s = 0, .min_samples = 1, .max_samples = 1, .warm_up_s = 0};
+  result r = measure(work, work.rungs[0], arrays, options);
+  CHECK(r.is_verified());
+  CHECK(r.reason == "no fraction of a ceiling: the link is the limit");
+  limits ceilings;
+  ceilings.copy_gb_per_s = 10;
+  rate(r, ceilings);
+  CHECK(!r.fraction_of_ceiling);
+  CHECK(measure(work, work.rungs[1], arrays, options).reason == "not timed: its result is wrong");
+}
+
 TEST_CASE("rate: above the ceiling is suspect with one step per pass only") {
   limits ceilings;
   ceilings.copy_gb_per_s = 7.9;

@@ -113,4 +113,6 @@ TEST_CASE("scale: the table has a row for each size, the chart a line for each v
   CHECK(drawn.x_ticks == std::vector<double>{32, 64});
   REQUIRE(drawn.levels.size() == 1);
   CHECK(drawn.levels[0].y == 12);
+  for (result& one : r.results) one.reason = "no fraction of a ceiling: the link is the limit";
+  CHECK(scale_chart(r).levels.empty());
 }

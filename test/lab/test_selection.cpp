@@ -138,6 +138,18 @@ TEST_CASE("selection: what makes no sense here is refused") {
         "variant 'kernel-1x1' of copy does not run on cpu; here are array, kernel, tuned");
 }
 
+TEST_CASE("selection: a case for GPUs only is refused by name and left out of all") {
+  auto cases = table_of_cases();
+  cases[1].variants = {{.name = "array", .runs = place::cuda}};
+  for (const request& wanted :
+       {request{.cases = {"diffusion2d"}}, request{.cases = {"copy", "diffusion2d"}},
+        request{.cases = {"diffusion2d"}, .variants = {"array"}}})
+    CHECK(message_of([&] { (void)plan(cases, wanted); }) ==
+          "diffusion2d needs a GPU, and the device is cpu; choose one with --device cuda:0 (teff "
+          "info lists them)");
+  CHECK(plan(cases, {}).size() == 1);
+}
+
 TEST_CASE("selection: shapes and launch shapes") {
   CHECK(parse_shape("512x511x3") == std::vector<teff::index_t>{512, 511, 3});
   CHECK(parse_threads("32x8x1") == std::vector<int>{32, 8, 1});
