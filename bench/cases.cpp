@@ -84,6 +84,7 @@ std::vector<bench_case> make_cases() {
        .variants = stream_rungs({{"array", "the array statement A = B + s*C"},
                                  {"slice", "the same on the inner parts of larger arrays"}}),
        .prepare = prepare_triad},
+      vadd_case(),
       transfer_case(),
       julia_set_case(),
       cumsum_case(),

@@ -42,7 +42,7 @@ if wants primitives; then
   run second_derivatives bench d2x d2y $both --shape 8193x8193,16385x16385 $(variants flat statement)
 fi
 if wants ladders; then
-  for name in cumsum reduce gemv segmented_sum d2x d2y; do run "ladder_$name" ladder "$name"; done
+  for name in cumsum reduce gemv segmented_sum d2x d2y vadd; do run "ladder_$name" ladder "$name"; done
 fi
 if wants streams; then
   run streams bench copy triad --type f64,f32 --shape 8191x8193,511x513x517,16383x16385,134217727 \

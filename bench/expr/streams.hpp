@@ -13,4 +13,7 @@ std::unique_ptr<lab::prepared_case> prepare_copy(const lab::setting& where);
 std::unique_ptr<lab::prepared_case> prepare_add(const lab::setting& where);
 std::unique_ptr<lab::prepared_case> prepare_triad(const lab::setting& where);
 
+/// The case vadd: the arrays of add in one dim, and the lessons' first kernel.
+lab::bench_case vadd_case();
+
 }  // namespace teff::bench
