@@ -6,7 +6,7 @@ moments and resumed until it is done; it must end with the bits of a run that no
 Each try is killed up to five times, by SIGINT, SIGTERM or SIGKILL. What SIGKILL may leave beside the
 checkpoint are files that were being written; the checkpoint itself must be whole. A try that was
 never resumed from a checkpoint shows nothing: it is made anew, up to 20 times. `--seed N` replays.
-The last line sums up.
+The last lines sum up: `N passed, N failed, N skipped` counts tries.
 """
 
 import argparse
@@ -118,7 +118,8 @@ def main():
             print(f"try {number}, {' '.join(words)}: {wrong}", flush=True)
     print(f"{good} of {asked.tries} tries ended with the same bits; stopped "
           + ", ".join(f"{stops[s]} times by {s.name}" for s in SIGNALS) + f" (--seed {asked.seed})")
-    sys.exit(good != asked.tries)
+    print(f"{good} passed, {asked.tries - good} failed, 0 skipped")
+    sys.exit(good != asked.tries or good == 0)
 
 
 if __name__ == "__main__":

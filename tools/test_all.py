@@ -4,7 +4,8 @@
 
 A step's counts are what its output says: doctest's test cases and CTest's tests, headers compiled,
 or a line `N passed, N failed, N skipped`; a step that says nothing counts as one test.
-`--only WORD...` runs the steps whose name holds one of the words.
+`--only WORD...` runs the steps whose name holds one of the words. `--long` adds those that go on for
+minutes: every fuzzer for a minute, and 200 runs of `teff solve` that are killed and resumed.
 """
 
 import argparse
@@ -87,6 +88,16 @@ STEPS = [
 ]
 
 
+def long_steps(fuzz_s, tries):
+    """What chance may find, the longer the more."""
+    command = f"cmake --build {BUILD} --target teff_command"
+    return [
+        Step("fuzz", f"tools/fuzz.sh {fuzz_s}"),
+        Step("kill and resume", f"{{ [ -e {BUILD}/CMakeCache.txt ] || cmake --preset release; }} && "
+             f"{command} && tools/kill_and_resume.py {tries} {BUILD}/bin/teff"),
+    ]
+
+
 def show_failure(output, log):
     """What each failed test or compilation said; without any, the end of the log."""
     tests = re.findall(r"^ *\d+/\d+ Test +#(\d+): .*\*\*\*(?!Skipped)", output, re.M)
@@ -121,8 +132,20 @@ def run(step, position):
 def main():
     parser = argparse.ArgumentParser(prog="./run test")
     parser.add_argument("--only", nargs="+", default=[""], metavar="WORD")
-    words = parser.parse_args().only
-    steps = [step for step in STEPS if any(word in step.name for word in words)]
+    parser.add_argument("--long", action="store_true",
+                        help="also fuzz, and kill and resume: minutes more")
+    parser.add_argument("--fuzz-seconds", type=int, default=60, metavar="N",
+                        help="for each fuzzer of --long (default 60)")
+    parser.add_argument("--kill-tries", type=int, default=200, metavar="N",
+                        help="runs that --long kills and resumes (default 200)")
+    asked = parser.parse_args()
+    longer = long_steps(asked.fuzz_seconds, asked.kill_tries)
+    steps = [step for step in STEPS + (longer if asked.long else [])
+             if any(word in step.name for word in asked.only)]
+    if not steps:
+        names, more = (", ".join(step.name for step in some) for some in (STEPS, longer))
+        parser.error(f"no step's name holds {' or '.join(asked.only)}; the steps are {names}; "
+                     f"with --long also {more}")
     LOGS.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     results = [run(step, f"[{n}/{len(steps)}]") for n, step in enumerate(steps, 1)]
