@@ -94,11 +94,43 @@ std::filesystem::path file_behind(const std::string& name) {
   refuse(a + " and " + b + " name the same file, '" + file + "'");
 }
 
+/// The names that frames get, whatever their steps: PREFIX_000100.png.
+class frame_names {
+ public:
+  explicit frame_names(const std::string& prefix) : prefix_(prefix) {
+    std::error_code none;
+    const std::filesystem::path start = std::filesystem::absolute(prefix + "_", none);
+    begin_ = start.filename().string();
+    // Joined and taken apart, since that of "nowhere/.." ends in a slash.
+    folder_ = (std::filesystem::weakly_canonical(start.parent_path(), none) / begin_).parent_path();
+  }
+  bool has(const std::filesystem::path& file) const {
+    constexpr std::size_t least_digits = 6;
+    const std::string name = file.filename().string(), end = ".png";
+    if (file.parent_path() != folder_ || !name.starts_with(begin_) || !name.ends_with(end) ||
+        name.size() < begin_.size() + least_digits + end.size())
+      return false;
+    return std::all_of(name.begin() + static_cast<std::ptrdiff_t>(begin_.size()),
+                       name.end() - static_cast<std::ptrdiff_t>(end.size()),
+                       [](char c) { return c >= '0' && c <= '9'; });
+  }
+  [[noreturn]] void refuse_other(const std::string& option, const std::string& name) const {
+    refuse("--frames and " + option + " name the same file: frames are " + prefix_ +
+           "_000000.png and so on, got " + option + " '" + name +
+           "'; give one of them another name");
+  }
+
+ private:
+  std::string prefix_, begin_;
+  std::filesystem::path folder_;
+};
+
 /// A checkpoint may be written where it was read; all others need a file of their own.
 void check_files(const CLI::App& solve) {
   struct named_file {
     std::string option;
     std::filesystem::path file;
+    std::string name;
   };
   std::vector<named_file> files;
   for (const std::string& option :
@@ -107,16 +139,20 @@ void check_files(const CLI::App& solve) {
     const std::vector<std::string> names = solve.get_option(option)->results();
     if (solve.count(option) > 0 && (names.empty() || std::ranges::count(names, "") > 0))
       refuse(option + ": expected a name, got an empty one");
-    if (option == "--frames") continue;  // their names are made
+    if (option == "--frames") continue;  // their names are made, and compared below
     for (const std::string& name : names) {
       const std::filesystem::path file = file_behind(name);
       if (file.empty()) continue;
       const auto same = std::ranges::find(files, file, &named_file::file);
       if (same != files.end() && !(same->option == "--resume" && option == "--checkpoint"))
         refuse_same(same->option, option, name);
-      files.push_back({option, file});
+      files.push_back({option, file, name});
     }
   }
+  if (solve.count("--frames") == 0) return;
+  const frame_names frames(solve.get_option("--frames")->results().front());
+  for (const named_file& other : files)
+    if (frames.has(other.file)) frames.refuse_other(other.option, other.name);
 }
 
 }  // namespace

@@ -62,6 +62,18 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
       {"wave2d --save a.npy,a.npy", "--save and --save name the same file, 'a.npy'"},
       {"wave2d --checkpoint a --json a", "--checkpoint and --json name the same file, 'a'"},
       {"--resume a --json a", "--resume and --json name the same file, 'a'"},
+      {"wave2d --frames f --picture f_000030.png",
+       "--frames and --picture name the same file: frames are f_000000.png and so on, got "
+       "--picture 'f_000030.png'; give one of them another name"},
+      {"wave2d --checkpoint ./f_1000000.png --frames nowhere/../f",
+       "--frames and --checkpoint name the same file: frames are nowhere/../f_000000.png and so "
+       "on, got --checkpoint './f_1000000.png'; give one of them another name"},
+      {"--resume f_000000.png --frames f",
+       "--frames and --resume name the same file: frames are f_000000.png and so on, got --resume "
+       "'f_000000.png'; give one of them another name"},
+      {"wave2d --frames f --json f_000010.png",
+       "--frames and --json name the same file: frames are f_000000.png and so on, got --json "
+       "'f_000010.png'; give one of them another name"},
       {"wave2d --checkpoint notes", "--checkpoint: 'notes' is there and is no checkpoint"},
       {"wave2d --steps 5000 --every 1 --animation a.gif",
        "--animation: expected at most 1000 frames, got 5001; a larger --every makes fewer"},
@@ -92,6 +104,10 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
     CHECK(found.out.empty());
   }
   CHECK(here.text("notes") == "of someone");
+  CHECK(here.run("solve wave2d --shape 9x8 --steps 2 --frames f --picture f_30.png --json "
+                 "g_000000.png "
+                 "--checkpoint f_00000x.png --save f_000000.png.npy")
+            .status == 0);
   const outcome unstable = here.run("solve diffusion2d --dt 1");
   CHECK(unstable.status == 2);
   CHECK(says(unstable, "diffusion2d: dt = 1 is above the stability limit"));
