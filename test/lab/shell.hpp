@@ -92,14 +92,28 @@ class running {
 
   pid_t id() const { return child_; }
   void send(int signal) const { kill(child_, signal); }
+  /// Waits for its end: its exit status, or 128 + the signal that ended it.
   int status() {
     int status = 0;
     REQUIRE(waitpid(child_, &status, 0) == child_);
+    return ended(status);
+  }
+  /// The same; -1 if it does not end within so many seconds.
+  int status_within(double most_s) {
+    for (int ms = 0; ms < 1000 * most_s; ++ms) {
+      int status = 0;
+      if (waitpid(child_, &status, WNOHANG) == child_) return ended(status);
+      usleep(1000);
+    }
+    return -1;
+  }
+
+ private:
+  int ended(int status) {
     child_ = 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
- private:
   pid_t child_;
 };
 

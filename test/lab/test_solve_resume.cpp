@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 
 #include <teff/io/checkpoint.hpp>
 
@@ -23,6 +26,41 @@ const std::vector<std::pair<std::string, std::string>> small_runs{
     {"pressure2d", "--shape 15x13 --steps 60 --tolerance 0"},
     {"wave2d", "--shape 15x13 --steps 60"},
     {"wave3d", "--shape 9x8x7 --steps 40"},
+};
+
+/// A pipe in the file system that somebody could read, and as yet nobody does: a checkpoint does
+/// not fit in it, so who writes one there waits.
+class narrow_pipe {
+ public:
+  explicit narrow_pipe(const fs::path& path) {
+    REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+    ends_ = open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    REQUIRE(ends_ >= 0);
+    REQUIRE(fcntl(ends_, F_SETPIPE_SZ, 1 << 16) >= 0);
+  }
+  ~narrow_pipe() { close(ends_); }
+  narrow_pipe(narrow_pipe&&) = delete;
+  narrow_pipe& operator=(narrow_pipe&&) = delete;
+
+  void wait_for_writer() const {
+    int bytes = 0;
+    for (int i = 0; i < 20000 && bytes == 0; ++i) {
+      usleep(1000);
+      REQUIRE(ioctl(ends_, FIONREAD, &bytes) == 0);
+    }
+    REQUIRE(bytes > 0);
+  }
+  /// What is in it now.
+  std::string taken_out() const {
+    std::string all;
+    char piece[4096];
+    for (ssize_t got = 0; (got = read(ends_, piece, sizeof piece)) > 0;)
+      all.append(piece, static_cast<std::size_t>(got));
+    return all;
+  }
+
+ private:
+  int ends_;
 };
 
 /// Under a sanitizer, without an optimizer: a step takes a hundred times as long.
@@ -199,6 +237,40 @@ TEST_CASE("solve: interrupted without a checkpoint it says what would have kept 
     CHECK(here.text("err").ends_with(
         " of 100000000; its state is lost (--checkpoint FILE would keep the state)\n"));
   }
+}
+
+TEST_CASE("solve: a second Ctrl-C or SIGTERM ends it at once; of SIGHUP a terminal may send two") {
+  if (!shell::has_command()) return;
+  const std::vector<std::string> words{"solve",        "wave2d",    "--shape",  "127x127",
+                                       "--steps",      "100000000", "--frames", "f",
+                                       "--checkpoint", "a"};
+  for (const int first : {SIGINT, SIGTERM, SIGHUP})
+    for (const int second : {SIGINT, SIGTERM, SIGHUP}) {
+      CAPTURE(first);
+      CAPTURE(second);
+      const shell here;
+      const narrow_pipe kept(here.folder / "a");
+      running child(here.start(words));
+      wait_for_file(here.folder / "f_000000.png");
+      child.send(first);
+      kept.wait_for_writer();  // now it writes its checkpoint and can not go on
+      child.send(second);
+      if (second != SIGHUP) {
+        CHECK(child.status_within(20) == 128 + second);
+        CHECK(here.text("err").empty());
+        continue;
+      }
+      std::string written;
+      int status = -1;
+      for (int i = 0; i < 20000 && status < 0; ++i) {
+        status = child.status_within(0.001);
+        written += kept.taken_out();
+      }
+      CHECK(status == 130);
+      CHECK(here.text("err").starts_with("teff: interrupted at step "));
+      std::ofstream(here.folder / "whole", std::ios::binary) << written;
+      CHECK(teff::io::read_checkpoint((here.folder / "whole").string()).solver == "wave2d");
+    }
 }
 
 TEST_CASE("solve: a signal that is ignored when it begins stays so") {
