@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <set>
+
 #include <teff/lab/machine.hpp>
 #include <teff/lab/report_table.hpp>
 
@@ -32,6 +34,10 @@ int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jo
   const lab::table shown = table_of(report);
   print(report, shown, all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);
+  std::set<std::string> said;
+  for (const lab::job& j : jobs)
+    if (!j.what->no_ceiling.empty() && said.insert(j.what->name).second)
+      remark(j.what->name + ": no fraction of a ceiling: " + j.what->no_ceiling, all.output);
   for (const std::string& note : found.notes) complain(note);
   return status_of(found.results);
 }

@@ -6,6 +6,7 @@
 
 #include <teff/lab/finding.hpp>
 #include <teff/lab/measure.hpp>
+#include <teff/lab/report_table.hpp>
 #include <teff/lab/table.hpp>
 
 namespace teff::lab {
@@ -83,25 +84,6 @@ std::string about_steps(const report& r, const result& single, const result* sev
   return text + (several->check.same_bits_as.empty() ? "." : ", with the same bits.");
 }
 
-std::string about_best(const report& r) {
-  const result* best = nullptr;
-  const auto is_better = [&](const result& one) {
-    if (best == nullptr) return true;
-    const bool in_cache = one.has_flag(flag::fits_in_cache);
-    if (in_cache != best->has_flag(flag::fits_in_cache)) return !in_cache;
-    return *one.fraction_of_ceiling > *best->fraction_of_ceiling;
-  };
-  for (const result& one : r.results)
-    if (is_trusted(one) && one.fraction_of_ceiling && is_better(one)) best = &one;
-  const bool any_trusted = std::any_of(r.results.begin(), r.results.end(), is_trusted);
-  if (best == nullptr && any_trusted)
-    return "No ceiling was measured, so there is nothing to compare the results with.";
-  if (best == nullptr) return "No verified result to draw a conclusion from.";
-  return best->case_name + " reaches " + significant(*best->fraction_of_ceiling, 3) + " of the " +
-         name_of(best->ceiling) + " ceiling (" + where(*best) + ")" +
-         (best->has_flag(flag::fits_in_cache) ? ", in the cache." : ".");
-}
-
 /// In whole percents, or tenths below one. What is said to be the most is rounded up, the least
 /// down; but for a slip of the division.
 constexpr double slip = 1e-9;
@@ -152,6 +134,28 @@ std::string about_passes(const report& all, const result& r, double fraction) {
   return text;
 }
 
+/// A probe is no result beside a ceiling: the fastest is the ceiling.
+std::string about_probe(const result& r) {
+  std::string text = significant(*r.t_eff_gb_per_s(), 4) + " GB/s";
+  if (!r.fraction_of_ceiling) return text;
+  const std::string ceiling = "the " + std::string(name_of(r.ceiling)) + " ceiling";
+  if (std::abs(*r.fraction_of_ceiling - 1) < slip) return text + ", which is " + ceiling;
+  return text + "; " + ceiling + " is " +
+         significant(*r.t_eff_gb_per_s() / *r.fraction_of_ceiling, 4) + " GB/s";
+}
+
+/// How many times as fast as the slowest variant on the same shape; "" where it is that one.
+std::string about_slowest(const report& all, const result& r) {
+  const result* slowest = &r;
+  for (const result& one : all.results)
+    if (is_trusted(one) && subject_of(one) == subject_of(r) && one.shape == r.shape &&
+        one.time->median_s > slowest->time->median_s)
+      slowest = &one;
+  if (slowest == &r) return "";
+  return "; " + significant(slowest->time->median_s / r.time->median_s, 3) + " times as fast as " +
+         slowest->variant;
+}
+
 /// Where nothing is moved.
 std::string about_arithmetic(const report& all, const result& r) {
   if (!r.gflop_per_s()) return "moves nothing and computes nothing that was counted";
@@ -159,6 +163,8 @@ std::string about_arithmetic(const report& all, const result& r) {
                       : r.type == "f32" ? all.ceilings.f32_gflop_per_s.value_or(0)
                                         : 0;
   const std::string rate = significant(*r.gflop_per_s(), 4) + " GFLOP/s";
+  if (is_probe(r) && peak > 0 && *r.gflop_per_s() >= peak)
+    return rate + ", which is peak " + r.type;
   return peak > 0 ? rate + ", " + significant(*r.gflop_per_s() / peak, 2) + " of peak " + r.type
                   : rate;
 }
@@ -168,16 +174,60 @@ std::string sentence_on(const report& all, const result& r) {
   std::string text = significant(*r.t_eff_gb_per_s(), 4) + " GB/s";
   if (r.has_flag(flag::fits_in_cache))
     text += " in the cache: no statement about memory";
+  else if (is_probe(r))
+    text = about_probe(r);
   else if (r.fraction_of_ceiling)
     text = r.steps_per_pass == 1 ? about_one_pass(r, *r.fraction_of_ceiling)
                                  : about_passes(all, r, *r.fraction_of_ceiling);
   else
-    text += ", and no ceiling was measured to compare it with";
+    text +=
+        (r.reason.empty() ? ", and no ceiling was measured to compare it with" : "; " + r.reason) +
+        about_slowest(all, r);
   if (r.has_flag(flag::noisy)) text += "; noisy: see the spread of its samples";
   return text;
 }
 
+/// Where nothing but probes was measured: they are what others are compared with.
+std::string about_probes(const report& r) {
+  if (!r.ceilings.t_peak_gb_per_s())
+    return "No ceilings were measured, or several runs do not agree on them.";
+  return "The ceilings of this machine: " + text_of(r.ceilings) + ".";
+}
+
+std::string about_unrated(const report& r) {
+  std::vector<const result*> trusted;
+  for (const result& one : r.results)
+    if (is_trusted(one)) trusted.push_back(&one);
+  if (trusted.empty()) return "No verified result to draw a conclusion from.";
+  if (std::ranges::all_of(trusted, [](const result* one) { return is_probe(*one); }))
+    return about_probes(r);
+  for (const case_finding& f : case_findings(r))  // what memory does not limit
+    if (r.ceilings.t_peak_gb_per_s() && !f.best->reason.empty())
+      return f.best->case_name + " reaches " + f.sentence + " (" + where(*f.best) + ").";
+  return "No ceiling was measured, so there is nothing to compare the results with.";
+}
+
+std::string about_best(const report& r) {
+  const result* best = nullptr;
+  const auto is_better = [&](const result& one) {
+    if (best == nullptr) return true;
+    const bool in_cache = one.has_flag(flag::fits_in_cache);
+    if (in_cache != best->has_flag(flag::fits_in_cache)) return !in_cache;
+    return *one.fraction_of_ceiling > *best->fraction_of_ceiling;
+  };
+  for (const result& one : r.results)
+    if (is_trusted(one) && !is_probe(one) && one.fraction_of_ceiling && is_better(one)) best = &one;
+  if (best == nullptr) return about_unrated(r);
+  return best->case_name + " reaches " + significant(*best->fraction_of_ceiling, 3) + " of the " +
+         name_of(best->ceiling) + " ceiling (" + where(*best) + ")" +
+         (best->has_flag(flag::fits_in_cache) ? ", in the cache." : ".");
+}
+
 }  // namespace
+
+bool is_probe(const result& r) {
+  return r.case_name.starts_with("peak-");
+}
 
 std::vector<case_finding> case_findings(const report& r) {
   std::vector<case_finding> all;

@@ -8,8 +8,12 @@
 
 namespace teff::lab {
 
+/// One of what `teff peak` measures, from which the ceilings come.
+bool is_probe(const result& r);
+
 /// One sentence on what a report shows: how close the heat step comes to the copy ceiling with one
-/// step per pass, and how far beyond it with several; without a heat step, the best result of all.
+/// step per pass, and how far beyond it with several; without a heat step, the best result of all;
+/// of probes alone, the ceilings, since a probe beside the ceiling is beside itself.
 /// Only verified results count. In fractions of the copy ceiling, because T_eff of a step that
 /// reads and writes its unknown once is bounded by it; of merged runs in fractions of the ceiling
 /// that each result was rated by.

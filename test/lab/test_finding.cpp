@@ -134,6 +134,58 @@ TEST_CASE("finding: what fits in the cache is the headline only if all does") {
         "copy reaches 2.25 of the copy ceiling (cuda:0, f64, 16384x16384, array), in the cache.");
 }
 
+TEST_CASE("finding: a probe is the ceiling and is not compared with itself") {
+  result best = step("stores4", 1, 4660), other = step("loads4", 1, 4000), flops = best;
+  best.case_name = "peak-write";
+  best.ceiling = mix::write;
+  best.fraction_of_ceiling = 1;
+  other.case_name = "peak-copy";
+  other.fraction_of_ceiling = 4000.0 / 4200;
+  flops.case_name = "peak-flop";
+  flops.a_eff_bytes = 0;
+  flops.flop = 3'000'000'000;
+  report all = with({best, other, flops});
+  all.ceilings.copy_gb_per_s = 4200;
+  all.ceilings.write_gb_per_s = 4660;
+  all.ceilings.f64_gflop_per_s = flops.gflop_per_s();
+  CHECK(finding(all) ==
+        "The ceilings of this machine: copy 4200, write 4660 GB/s; 13980 GFLOP/s f64.");
+  const std::vector<case_finding> found = case_findings(all);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].sentence == "4660 GB/s, which is the write ceiling");
+  CHECK(found[1].sentence == "4000 GB/s; the copy ceiling is 4200 GB/s");
+  CHECK(found[2].sentence == "13980 GFLOP/s, which is peak f64");
+  best.fraction_of_ceiling.reset();
+  CHECK(case_findings(with({best})).front().sentence == "4660 GB/s");
+  CHECK(case_findings(with({flops})).front().sentence == "13980 GFLOP/s");
+  all.ceilings = {};
+  CHECK(finding(all) == "No ceilings were measured, or several runs do not agree on them.");
+  // Beside anything else a probe is not the headline.
+  result copy = step("array", 1, 3000);
+  copy.case_name = "copy";
+  copy.fraction_of_ceiling = 0.75;
+  CHECK(finding(with({other, copy})).starts_with("copy reaches 0.750 of the copy ceiling"));
+  CHECK(is_probe(other));
+  CHECK_FALSE(is_probe(copy));
+}
+
+TEST_CASE("finding: what memory does not limit is compared with its slowest variant") {
+  result pinned = step("pinned-to-device", 1, 50), pageable = step("pageable-to-device", 1, 10);
+  for (result* r : {&pinned, &pageable}) {
+    r->case_name = "transfer";
+    r->reason = "no fraction of a ceiling: the link is the limit";
+  }
+  const std::string said =
+      "50.00 GB/s; no fraction of a ceiling: the link is the limit; 5.00 times as fast as "
+      "pageable-to-device";
+  CHECK(case_findings(with({pageable, pinned})).front().sentence == said);
+  CHECK(finding(with({pageable, pinned})) ==
+        "transfer reaches " + said + " (cuda:0, f64, 16384x16384, pinned-to-device).");
+  pinned.shape = {3, 3};  // alone on its shape
+  CHECK(case_findings(with({pinned})).front().sentence ==
+        "50.00 GB/s; no fraction of a ceiling: the link is the limit");
+}
+
 TEST_CASE("finding: of merged runs each refers to its own ceilings") {
   result slow_run = step("stepwise", 1, 1000);
   slow_run.fraction_of_ceiling = 0.9;  // when copying reached 1111

@@ -110,6 +110,14 @@ TEST_CASE("report page: findings, ceilings, every result, charts and pictures ar
   CHECK(page == page_of(sweep, {{"heat.png", png}}));
 }
 
+TEST_CASE("report page: a probe has no bar, since it would be beside itself") {
+  CHECK(count(page_of(with({timed("copy", "array", {256}, 4000)})), "<meter") == 1);
+  const std::string page = page_of(with({timed("peak-copy", "loads4", {256}, 4000)}));
+  CHECK(count(page, "<meter") == 0);
+  CHECK(count(page, "<p class=\"lead\">The ceilings of this machine: copy 4000 GB/s; ") == 1);
+  CHECK(count(page, "4000 GB/s, which is the copy ceiling") == 1);
+}
+
 TEST_CASE("report page: a ladder of a known case, with what its rungs gain") {
   const std::vector<teff::index_t> shape{64, 64, 64};
   std::vector<result> rungs;
