@@ -142,6 +142,29 @@ TEST_CASE("predicted time of a step: without plans to choose from, and beyond th
         }()));
 }
 
+TEST_CASE("plans: one step of all stages at once costs less than the stages, one by one") {
+  step_facts facts;
+  facts.a_eff_bytes = 48e8;
+  facts.stepwise_bytes = 88e8;
+  facts.stages = 3;
+  facts.cells = 1e8;
+  facts.flop = 15e8;
+  facts.rows = 10000;
+  facts.depths = {{1, 1.0}};
+  const device dev = device::cpu();
+  const step_plan fused = fastest_plan(dev, 1, facts);
+  CHECK(fused.schedule == schedule::temporal);
+  CHECK(plan_text(fused) == "1 step per pass, all stages at once");
+  const step_plan stepwise{schedule::stepwise, 1};
+  const double saved =
+      predicted_step_s(dev, stepwise, 1, facts) - predicted_step_s(dev, fused, 1, facts);
+  facts.stages = 1;
+  const double saved_bytes =
+      predicted_step_s(dev, stepwise, 1, facts) - predicted_step_s(dev, fused, 1, facts);
+  CHECK(saved_bytes > 0);
+  CHECK(saved > saved_bytes);  // two passes less to start
+}
+
 TEST_CASE("plans: resident blocks are one of them where they can be, and cost a launch a run") {
   step_facts facts;
   facts.cells = 127 * 127;

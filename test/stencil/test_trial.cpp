@@ -243,9 +243,10 @@ TEST_CASE("trial: runs share what they remember if their cost is the same, whate
 TEST_CASE("schedule file: what is not a line of its kind is passed over; the last one counts") {
   const own_schedules file(
       "nonsense\n\n7\n-2\tkey\n0\tkey\n4\tkey\n8\tkey\n3 other\n"
-      "resident\tsmall\nresidents\tother\n5x\tother\n");
+      "resident\tsmall\nresidents\tother\n5x\tother\nfused\tstages\n");
   CHECK(remembered_text("key") == "8");
   CHECK(remembered_text("small") == "resident");
+  CHECK(remembered_text("stages") == "fused");
   CHECK_FALSE(remembered_plan("other"));
   remember_plan("key", {schedule::temporal, 2});
   CHECK(remembered_text("key") == "2");
