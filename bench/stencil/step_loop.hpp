@@ -20,7 +20,7 @@ inline int steps_of_run(schedule how, double cells, int multiple) {
   return std::max(multiple, static_cast<int>(steps) / multiple * multiple);
 }
 
-/// The variants `stepwise`, `temporal` and `resident` of a case: a time step, run by iterate().
+/// The variants `stepwise`, `fused`, `temporal` and `resident` of a case: a time step, run by iterate().
 /// Fields has
 ///   reset(), run(options), plan(options), ideal()    what iterate() does, plan_of() and A_eff say
 ///   check(steps)                  compares the fields with so many steps of serial loops

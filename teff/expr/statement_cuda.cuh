@@ -216,7 +216,8 @@ kernel_facts statement_facts(const array_ref<T, N>&, double read_bytes,
                         work::threads);
     facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) +
                   " threads, each " + std::to_string(work::cells) + "x" +
-                  std::to_string(work::rows) + "x" + std::to_string(work::planes) + " cells";
+                  std::to_string(work::rows) + "x" + std::to_string(work::planes) + " cells" +
+                  (work::turns > 1 ? ", up to " + std::to_string(work::turns) + " times" : "");
     facts.bytes_in_flight = work::cells * decltype(variant)::packs * read_bytes * work::threads *
                             facts.blocks_per_processor;
     return facts;

@@ -14,7 +14,7 @@
 #include <teff/stencil/temporal_cpu.hpp>
 #include <teff/stencil/temporal_warps.hpp>
 
-/// Several steps of a run in one pass: whether its arrays and conditions allow that, and the pass,
+/// Several steps of a run in one pass, or one with all its stages: whether its arrays and conditions allow that, and the pass,
 /// handed to one of two twins.
 namespace teff::inline TEFF_MODE::detail {
 
@@ -47,14 +47,21 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
         [](auto step) { return schedule_support<decltype(step), count>::depths_on_a_gpu(); });
   }
 
-  /// Why the run takes one step per pass; "" where it need not.
+  /// Why a pass takes one step at most; "" where it takes several, if any.
+  std::string why_not_deeper() const {
+    if (dev().is_cpu()) return "";
+    return as_run([](auto step) {
+      return schedule_support<decltype(step), count>::why_not_deeper_on_a_gpu();
+    });
+  }
+
+  /// Why the run takes its stages one by one; "" where it need not.
   std::string why_stepwise() const {
     const bool is_on_gpu = dev().is_cuda();
     std::string why = support::why_formula_is_stepwise();
-    if (why.empty() && is_on_gpu)
-      why = as_run([](auto step) {
-        return schedule_support<decltype(step), count>::why_formula_is_stepwise_on_a_gpu();
-      });
+    if (why.empty() && is_on_gpu &&
+        !as_run([](auto step) { return schedule_support<decltype(step), count>::fuses_stages(); }))
+      why = why_not_deeper();
     if (why.empty()) why = why_edges_are_stepwise();
     if (!why.empty()) return why;
     constexpr index_t most_apart = 2000000000;  // a pass on a GPU counts with 32 bits

@@ -20,8 +20,8 @@
 /// border ask of every cell whether a stage writes it. In plain C++ it runs in the emulator. Its
 /// twin on a CPU is temporal_cpu.hpp with a depth of 1.
 ///
-/// Bytes in flight per multiprocessor: 1024 threads of 2 cells in f64, 8 in f32, of each field: 48
-/// and 96 KB for three.
+/// Bytes in flight per multiprocessor: 1024 threads of 2 cells in f64, 8 in f32 (in 1-D 4), of each
+/// field: 48 and 96 KB for three.
 namespace teff::inline TEFF_MODE::detail {
 
 /// The last of the first `stages` stages that writes field S; -1: none.
@@ -42,41 +42,44 @@ constexpr int cells_read(const footprint& reads) {
   return !reads.is_read ? 0 : reads.has_corners ? box : star;
 }
 
-/// What fusing a step's stages costs.
+/// What fusing a step's stages costs: right-hand sides are counted once for each reader.
 template <class Step, int Fields>
 struct fused_cost {
-  using slots = std::make_integer_sequence<int, Fields>;
-  using stage_numbers = std::make_integer_sequence<int, Step::stages>;
-
-  /// Right-hand sides that a cell of all fields takes, counted once for each reader.
-  static constexpr int evaluations() { return evaluations(slots{}, stage_numbers{}); }
-  /// More would be computed than memory has time for (and the compiler).
-  static constexpr bool is_sensible() {
-    return evaluations() <= 24 && evaluations() * Step::flops <= 1024;
+  /// That a cell of all fields takes.
+  static constexpr int evaluations() { return sum(false); }
+  /// Operations, for each one that stages one by one take.
+  static constexpr double overlap() {
+    return Step::flops > 0 ? static_cast<double>(sum(true)) / Step::flops : 1;
   }
+  /// What memory has time for is the model's to say; this is what the compiler has.
+  static constexpr bool is_sensible() { return evaluations() <= 24 && sum(true) <= 512; }
 
  private:
+  using costs = std::array<int, static_cast<std::size_t>(Step::stages)>;
+
+  /// Of all fields: right-hand sides, or their operations.
+  static constexpr int sum(bool of_flops) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) {
+      costs cost{};
+      ((cost[K] = of_stage<K>(cost, of_flops, std::make_integer_sequence<int, Fields>{})), ...);
+      return (0 + ... + (is_last<K>() ? cost[K] : 0));
+    }
+    (std::make_integer_sequence<int, Step::stages>{});
+  }
   template <int K, int... S>
-  static constexpr int of_stage(const std::array<int, Step::stages>& earlier,
+  static constexpr int of_stage(const costs& earlier, bool of_flops,
                                 std::integer_sequence<int, S...>) {
+    using stage = typename Step::template stage<K>;
     const auto of_field = [&](int writer, const footprint& reads) {
       return writer < 0 ? 0 : cells_read(reads) * earlier[static_cast<std::size_t>(writer)];
     };
-    return (1 + ... +
-            of_field(last_writer<Step, S>(K), Step::template stage<K>::template reads<S>()));
+    return (of_flops ? stage::rhs::flops : 1) +
+           (0 + ... + of_field(last_writer<Step, S>(K), stage::template reads<S>()));
   }
-  template <int... S, int... K>
-  static constexpr int evaluations(slots, std::integer_sequence<int, K...>) {
-    std::array<int, Step::stages> cost{};
-    ((cost[K] = of_stage<K>(cost, slots{})), ...);
-    int all = 0;
-    for (int k = 0; k < Step::stages; ++k) {
-      bool is_last = true;
-      for (int later = k + 1; later < Step::stages; ++later)
-        is_last = is_last && Step::slot_of(later) != Step::slot_of(k);
-      if (is_last) all += cost[static_cast<std::size_t>(k)];
-    }
-    return all;
+  /// No later stage writes the field of stage K.
+  template <int K>
+  static constexpr bool is_last() {
+    return last_writer<Step, Step::slot_of(K)>(Step::stages) == K;
   }
 };
 
@@ -89,6 +92,7 @@ struct fused_work {
   index_t all[3];             // of the fields that evolve, the most
   index_t first[3], last[3];  // cells at which all stages write all that is computed
   index_t blocks[2];          // along x and y
+  int threads_x;              // of a block; short rows take fewer
 };
 
 template <class Step, int Stages, int S, bool IsChecked, int X, int Y, int Z, class Cell,
@@ -160,9 +164,9 @@ struct fused_stages {
     const index_t number = blk.index(0), column = number % work.blocks[0],
                   row = number / work.blocks[0] % work.blocks[1],
                   plane = number / work.blocks[0] / work.blocks[1];
-    const int x = blk.thread() % Shape::threads_x, y = blk.thread() / Shape::threads_x;
-    const cell_context<V, true> at{(column * Shape::threads_x + x) * V,
-                                   (row * Shape::threads_y + y) * rows, plane * planes};
+    const int x = blk.thread() % work.threads_x, y = blk.thread() / work.threads_x;
+    const cell_context<V, true> at{(column * work.threads_x + x) * V,
+                                   (row * (threads / work.threads_x) + y) * rows, plane * planes};
     if (is_inside(at))
       store_all(at, values_of(at, field_numbers{}), field_numbers{});
     else
@@ -260,11 +264,12 @@ void launch_fused(const stream& on, const Formulas& formulas,
                   const shape3 (&extents)[sizeof...(T)]) {
   using kernel = fused_kernel<Step, Formulas, T...>;
   using shape = fused_shape<Step::widest, Step::rank>;
-  kernel fused{{from, to, formulas, {}, {1, 1, 1}, {}, {}, {}}};
+  kernel fused{{from, to, formulas, {}, {1, 1, 1}, {}, {}, {}, shape::threads_x}};
   auto& work = fused.work;
   for (std::size_t f = 0; f < sizeof...(T); ++f)
     for (int d = 0; d < 3; ++d) work.n[f][d] = extents[f].n[d];
-  for (int d = 0; d < 3; ++d) work.last[d] = d < Step::rank ? extents[0].n[d] : 1;
+  for (int d = 0; d < 3; ++d)
+    work.last[d] = d < Step::rank ? extents[Step::leading_slot()].n[d] : 1;
   index_t reach = 0;  // of all stages together
   const auto look_at = [&]<int K>() {
     using stage = typename Step::template stage<K>;
@@ -281,8 +286,10 @@ void launch_fused(const stream& on, const Formulas& formulas,
     work.first[d] += reach;
     work.last[d] -= reach;
   }
-  work.blocks[0] = ceil_div(work.all[0], shape::threads_x * shape::cells);
-  work.blocks[1] = ceil_div(work.all[1], shape::threads_y * shape::rows);
+  while (work.threads_x > 32 && work.threads_x / 2 * shape::cells >= work.all[0])
+    work.threads_x /= 2;
+  work.blocks[0] = ceil_div(work.all[0], work.threads_x * shape::cells);
+  work.blocks[1] = ceil_div(work.all[1], shape::threads / work.threads_x * shape::rows);
   launch_blocks(on,
                 {.blocks = {work.blocks[0] * work.blocks[1] * ceil_div(work.all[2], shape::planes)},
                  .threads = {shape::threads}},
@@ -300,7 +307,11 @@ kernel_facts facts_of_fused() {
                 std::to_string(shape::rows) + "x" + std::to_string(shape::planes) +
                 " cells, all stages";
   const int cell_bytes = [&]<int... S>(std::integer_sequence<int, S...>) {
-    return (0 + ... + (Step::template reads<S>().is_read ? static_cast<int>(sizeof(T)) : 0));
+    return (0 + ... +
+            ((Step::template evolves<S>() ? Step::template has_history<S>()
+                                          : Step::template reads<S>().is_read)
+                 ? static_cast<int>(sizeof(T))
+                 : 0));
   }
   (std::make_integer_sequence<int, sizeof...(T)>{});
   facts.bytes_in_flight = static_cast<double>(cell_bytes) * shape::cells * shape::rows *

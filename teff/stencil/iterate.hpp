@@ -80,7 +80,15 @@ template <class Loop, class Residual, class WhyNot>
 void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
                 const Residual& residual, const WhyNot& why_not, run_facts& facts) {
   const index_t check_every = checked_every(options), told_every = options.on_step.every;
-  loop.start(plan, options.first_step);
+  try {
+    loop.start(plan, options.first_step);
+  } catch (const error& e) {  // its second arrays do not fit: a run that may choose goes on without
+    if (e.kind() != failure::out_of_memory || plan.schedule == schedule::stepwise ||
+        !has_choice(options, loop.facts()))
+      throw;
+    plan = {schedule::stepwise, 1, "there was not enough memory for " + plan_text(plan)};
+    loop.start(plan, options.first_step);
+  }
   if (check_every > 0) loop.keep_state();
   if (is_to_be_tried(loop, options)) {
     plan = tried_plan(loop, why_not, facts);

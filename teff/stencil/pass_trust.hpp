@@ -16,7 +16,8 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/stencil/time_loop.hpp>
 
-/// Whether passes of several steps give the bits of single ones on this device, as they must.
+/// Whether passes of several steps, or of several stages at once, give the bits of single ones on
+/// this device, as they must.
 /// (Compilers err: nvcc 13.0 was seen to make a wrong kernel of a right one.)
 namespace teff::inline TEFF_MODE::detail {
 

@@ -91,7 +91,7 @@ std::string short_text(const step_plan& plan) {
 std::string plan_text(const step_plan& plan) {
   const std::string steps = std::to_string(plan.depth) + (plan.depth == 1 ? " step" : " steps");
   if (plan.schedule == schedule::resident) return "resident, " + steps + " a round";
-  return steps + " per pass" + (short_text(plan) == "fused" ? ", all stages at once" : "");
+  return steps + " per pass" + (short_text(plan) == "fused" ? " with all stages at once" : "");
 }
 
 std::vector<step_plan> possible_plans(const step_facts& facts) {
@@ -117,7 +117,11 @@ double predicted_step_s(device dev, const step_plan& plan, index_t steps, const 
   if (plan.schedule == schedule::stepwise)
     return std::max(facts.stepwise_bytes, facts.a_eff_bytes) / (m.copy_gb_per_s * 1e9) +
            (dev.is_cuda() ? 0 : chip_s) + facts.stages * m.pass_s;
-  if (plan.depth == 1) return memory_s + (dev.is_cuda() ? 0 : chip_s) + m.pass_s;
+  if (plan.depth == 1 && dev.is_cuda()) {
+    const bool is_known = !facts.depths.empty() && facts.depths.front().depth == 1;
+    return std::max(memory_s, chip_s * (is_known ? facts.depths.front().overlap : 1)) + m.pass_s;
+  }
+  if (plan.depth == 1) return memory_s + chip_s + m.pass_s;
   double columns = 1;
   for (const depth_choice& d : facts.depths) {
     columns = d.overlap;
@@ -130,12 +134,17 @@ double predicted_step_s(device dev, const step_plan& plan, index_t steps, const 
 
 namespace {
 
+/// A pass leaves its result in second arrays, from where a run of one would copy it.
+bool is_too_short(const step_plan& plan, index_t steps) {
+  return plan.schedule == schedule::temporal && steps < std::max(plan.depth, 2);
+}
+
 /// Of the possible plans that `may` take.
 template <class May>
 step_plan fastest_of(device dev, index_t steps, const step_facts& facts, const May& may) {
   step_plan best{schedule::stepwise, 1};
   for (const step_plan& plan : possible_plans(facts))
-    if (may(plan) && (plan.schedule == schedule::resident || plan.depth <= steps) &&
+    if (may(plan) && !is_too_short(plan, steps) &&
         predicted_step_s(dev, plan, steps, facts) < predicted_step_s(dev, best, steps, facts))
       best = plan;
   return best;
@@ -176,18 +185,20 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
     const int possible = clamp_depth(dev, wished, facts);
     const int depth =
         static_cast<int>(std::min<index_t>(possible, std::max<index_t>(asked.steps, 1)));
-    return {schedule::temporal, depth,
-            possible == wished
-                ? "asked for"
-                : "asked for " + std::to_string(wished) + " steps per pass, possible are at most " +
-                      std::to_string(possible)};
+    std::string reason = "asked for";
+    if (possible != wished)
+      reason += " " + std::to_string(wished) + " steps per pass, possible are at most " +
+                std::to_string(possible);
+    if (possible == 1 && !facts.why_not_deeper.empty()) reason += ": " + facts.why_not_deeper;
+    return {schedule::temporal, depth, reason};
   }
   step_plan best = fastest_plan(dev, stretch, facts);
   const auto predicted = [&](const step_plan& plan) {
     return milliseconds_text(predicted_step_s(dev, plan, stretch, facts));
   };
   best.reason = "model: " + predicted(best) + " a step at " + plan_text(best) + ", " +
-                predicted({schedule::stepwise, 1}) + " at 1";
+                predicted({schedule::stepwise, 1}) +
+                (short_text(best) == "fused" ? " stage by stage" : " at 1");
   return best;
 }
 

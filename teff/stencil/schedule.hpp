@@ -20,7 +20,7 @@ enum class schedule {
   automatic,  ///< the fastest of the others: by a trial in a long run's first steps, remembered for
               ///< the next (schedule_memory.hpp), or else by a model, which explain() prints
   stepwise,   ///< one step per pass
-  temporal,   ///< several steps per pass
+  temporal,   ///< several steps per pass, or all stages of one
   resident,   ///< all steps in one launch, on a GPU, where the fields fit in its shared memory
 };
 
@@ -87,6 +87,7 @@ struct step_facts {
   int dims = 2;
   std::vector<depth_choice> depths;      ///< of the temporal schedule, shallow first
   std::string why_stepwise;              ///< why temporal is not possible; "" where it is
+  std::string why_not_deeper;            ///< why only with one step per pass; "" where with several
   std::optional<depth_choice> resident;  ///< the steps of a round; nothing where it is not possible
   std::string why_not_resident;          ///< "" where it is
 };

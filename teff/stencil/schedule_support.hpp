@@ -34,7 +34,7 @@ struct schedule_support {
   /// or its rows more than the registers hold.
   static std::vector<depth_choice> depths_on_a_gpu() {
     std::vector<depth_choice> depths;
-    if constexpr (fuses_stages()) depths.push_back({1, 1});
+    if constexpr (fuses_stages()) depths.push_back({1, fused_cost<Step, Fields>::overlap()});
     if constexpr (has_warp_passes())
       [&]<class... Shape>(shape_list<Shape...>) {
         (depths.push_back({Shape::levels, warp_strip<Step, Fields, Shape>::overlap}), ...);
@@ -63,17 +63,16 @@ struct schedule_support {
     else
       return "";
   }
-  static std::string why_formula_is_stepwise_on_a_gpu() {
-    if constexpr (fuses_stages())
-      return "";
-    else if constexpr (Step::rank == 1)
+  /// Why it takes one step per pass on a GPU; "" where it need not.
+  static std::string why_not_deeper_on_a_gpu() {
+    if constexpr (Step::rank == 1)
       return "on a GPU temporal works in 2-D and 3-D, the fields are 1-D";
     else if constexpr (Step::rank == 3 && Step::has_conditions())
       return "on a GPU temporal does not know boundary conditions in 3-D";
-    else if constexpr (!cuda_allows_temporal() && Step::radius() > (Step::rank == 3 ? 2 : 3))
+    else if constexpr (!has_warp_passes() && Step::radius() > (Step::rank == 3 ? 2 : 3))
       return "the formula reads neighbours " + std::to_string(Step::radius()) +
              " cells away, too far for a pass on a GPU";
-    else if constexpr (!cuda_allows_temporal())
+    else if constexpr (!has_warp_passes())
       return "a step of " + std::to_string(Step::stages) + " stages, " +
              std::to_string(Step::flops) + " operations a cell and neighbours " +
              std::to_string(Step::radius()) +

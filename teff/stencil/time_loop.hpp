@@ -56,8 +56,10 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     f.cell_bytes = sizeof(typename std::remove_cvref_t<decltype(field)>::value_type);
     f.dims = Step::rank;
     f.why_stepwise = passes().why_stepwise();
+    f.why_not_deeper = passes().why_not_deeper();
     f.depths = passes().depths();
-    f.why_not_resident = residents().why_not(f.why_stepwise);
+    f.why_not_resident =
+        residents().why_not(f.why_stepwise.empty() ? f.why_not_deeper : f.why_stepwise);
     if (f.why_not_resident.empty()) f.resident = residents().choice();
     return f;
   }

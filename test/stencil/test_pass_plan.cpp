@@ -152,9 +152,14 @@ TEST_CASE("plans: one step of all stages at once costs less than the stages, one
   facts.rows = 10000;
   facts.depths = {{1, 1.0}};
   const device dev = device::cpu();
-  const step_plan fused = fastest_plan(dev, 1, facts);
+  CHECK(fastest_plan(dev, 1, facts).schedule == schedule::stepwise);  // the result would be copied
+  const step_plan fused = fastest_plan(dev, 2, facts);
   CHECK(fused.schedule == schedule::temporal);
-  CHECK(plan_text(fused) == "1 step per pass, all stages at once");
+  CHECK(plan_text(fused) == "1 step per pass with all stages at once");
+  CHECK(contains(plan_steps(dev, {.steps = 9}, facts).reason, " stage by stage"));
+  facts.why_not_deeper = "the fields are 1-D";
+  CHECK(plan_steps(dev, {.steps = 9, .schedule = schedule::temporal}, facts).reason ==
+        "asked for: the fields are 1-D");
   const step_plan stepwise{schedule::stepwise, 1};
   const double saved =
       predicted_step_s(dev, stepwise, 1, facts) - predicted_step_s(dev, fused, 1, facts);

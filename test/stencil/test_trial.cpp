@@ -79,7 +79,7 @@ struct made_up_loop {
 
   step_facts facts() const {
     step_facts f;
-    f.depths = {{4, 1}, {8, 1}};
+    f.depths = {{1, 1}, {4, 1}, {8, 1}};
     return f;
   }
   const array<f64, 2>& leading_field() const { return field; }
@@ -92,6 +92,20 @@ struct made_up_loop {
     steps += count;
     return count / plan.depth;
   }
+  // What make_steps() needs besides.
+  void start(const step_plan& plan, index_t) {
+    starts.push_back(plan_text(plan));
+    if (plan.schedule != schedule::stepwise && !fits)
+      throw error(failure::out_of_memory, "no room");
+  }
+  void finish() const {}
+  void keep_state() const {}
+  void go_back() const {}
+  void apply_conditions() const {}
+  bool is_finite() const { return true; }
+  std::string non_finite_text(bool = false) const { return ""; }
+  index_t step() const { return steps; }
+  std::vector<std::string> starts{};
 };
 
 }  // namespace
@@ -208,6 +222,23 @@ TEST_CASE("trial: a candidate that is refused or does not fit is left out, said,
   CHECK(smaller.depth != 8);
   CHECK(contains(smaller.reason, "not enough memory for 8 steps per pass"));
   CHECK(file.lines().size() == 1);
+}
+
+TEST_CASE("a run whose second arrays do not fit goes on stage by stage, if it may choose") {
+  const auto run = [](const iterate_options& options) {
+    made_up_loop loop{"large", false};
+    step_plan plan{schedule::temporal, 1};
+    run_facts facts;
+    detail::make_steps(
+        loop, options, plan, detail::no_residual{}, [](const step_plan&) { return ""; }, facts);
+    CHECK(loop.starts.size() == 2);
+    CHECK(facts.steps == options.steps);
+    return plan;
+  };
+  const step_plan plan = run({.steps = 3});
+  CHECK(plan.schedule == schedule::stepwise);
+  CHECK(plan.reason == "there was not enough memory for 1 step per pass with all stages at once");
+  CHECK_THROWS_WITH_AS(run({.steps = 3, .schedule = schedule::temporal}), "no room", error);
 }
 
 TEST_CASE("trial: what is remembered is not taken where a run is interrupted more often") {

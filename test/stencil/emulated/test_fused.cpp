@@ -18,7 +18,7 @@ void check_fused(const timestep<Fn>& step, generator& g, const std::string& name
   for (int round = 0; round < generator::rounds(8); ++round) {
     extents<N> n[3];
     for (int d = 0; d < N; ++d) {
-      const index_t cells = g.between(5, round % 2 == 0 ? 20 : N == 3 ? 40 : 150);
+      const index_t cells = g.between(2, round % 2 == 0 ? 20 : N == 3 ? 70 : N == 2 ? 150 : 2500);
       for (int f = 0; f < 3; ++f) n[f].n[d] = cells + longer[f][d];
     }
     check_pass<stages_at_once, V, N>(step, g, name, n);
@@ -60,13 +60,13 @@ TEST_CASE(
     return stages(update(fd1::inn(q), fd1::inn(q) - 0.3 * (fd1::inn(q) + fd1::d(P))),
                   update(P, P - c * fd1::d(q)));
   });
-  check_fused<f64, 1>(line, g, "1-D", {{0}, {1}, {0}});
+  check_fused<f32, 1>(line, g, "1-D", {{0}, {1}, {0}});
   const auto sound = timestep([](auto P, auto vx, auto vz) {
     return stages(update(fd3::inn_x(vx), fd3::inn_x(vx) - 0.1 * fd3::d_xa(P)),
                   update(fd3::inn_z(vz), fd3::inn_z(vz) - 0.1 * fd3::d_za(P)),
                   update(P, P - 0.2 * (fd3::d_xa(vx) + fd3::d_za(vz))));
   });
-  check_fused<f64, 3>(sound, g, "3-D", {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}});
+  check_fused<f32, 3>(sound, g, "3-D", {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}});
 }
 
 TEST_CASE("stages of a step at once on a GPU, emulated: generated steps, bit for bit as stepwise") {
@@ -82,6 +82,8 @@ TEST_CASE("stages of a step at once on a GPU: which steps, and what they cost") 
   };
   using flows = decltype(traits_of(flow()));
   CHECK(fused_cost<flows, 3>::evaluations() == 1 + 1 + 1 + 2 + 2);
+  CHECK(fused_cost<flows, 3>::overlap() > 1);
+  CHECK(fused_cost<flows, 3>::overlap() < 3);
   CHECK(schedule_support<flows, 3>::fuses_stages());
   CHECK(schedule_support<flows, 3>::depths_on_a_gpu().front().depth == 1);
   // A stage that reads 9 cells of one that reads 9: more would be computed than memory waits for.

@@ -55,7 +55,7 @@ TEST_CASE(
         update(inn(u), 1.0 * inn(u_prev)));
   });
   for (int round = 0; round < generator::rounds(12); ++round) {
-    check_known<temporal_shape<4, 4, 2, 2>, f64>(heat, g, "heat", 1);
+    check_known<temporal_shape<4, 8, 2, 2>, f64>(heat, g, "heat", 1);
     check_known<temporal_shape<2, 8, 2, 1>, f32>(heat, g, "heat, 8 levels", 1);
     check_known<temporal_shape<2, 3, 2, 4>, f64>(at_faces, g, "coefficients at faces", 1);
     check_known<temporal_shape<1, 2, 2, 2>, f64>(moving, g, "step_index", 1);
@@ -85,6 +85,29 @@ TEST_CASE(
   check_generated<step_01, f32, teff::detail::temporal_shape<4, 4, 2, 1>>("emulated step 01");
   check_generated<step_02, f64, teff::detail::temporal_shape<2, 2, 2, 2>>("emulated step 02");
   check_generated<step_03, f32, teff::detail::temporal_shape<4, 2, 2, 2>>("emulated step 03");
+}
+
+TEST_CASE("time steps on a GPU: short formulas without corners load two rows ahead") {
+  const array<f64, 2> A(device::cpu(), {5, 5});
+  const auto ahead_of_deepest = [&](auto rhs) {
+    const auto formula =
+        timestep([&](auto T, auto C) { return update(inn(T), rhs(T, C)); }).formula(A, A);
+    using traits = typename teff::detail::step_of<std::remove_const_t<decltype(formula)>>::traits;
+    return []<class... Shape>(teff::detail::shape_list<Shape...>) {
+      int levels = 0, ahead = 0;
+      ((ahead = Shape::levels > levels ? Shape::ahead : ahead, levels = Shape::levels), ...);
+      CHECK(levels == 8);
+      CHECK(sizeof...(Shape) == 2);
+      return ahead;
+    }(teff::detail::warp_shapes<traits, 2>{});
+  };
+  const auto star = [](auto T) { return d2_xi(T) + d2_yi(T); };
+  CHECK(ahead_of_deepest([&](auto T, auto C) { return inn(T) + inn(C) * star(T); }) == 2);
+  CHECK(ahead_of_deepest([&](auto T, auto) { return av_xa(av_xa(av_ya(av_ya(T)))); }) == 1);
+  CHECK(ahead_of_deepest([&](auto T, auto C) {
+          return inn(T) + inn(C) * star(T) * (1.0 + inn(T) * (2.0 + inn(T) * (3.0 + inn(T)))) *
+                              (1.0 + inn(C) * (2.0 + inn(C)));
+        }) == 1);
 }
 
 TEST_CASE("time steps on a GPU: which faces a pass carries from slab to slab") {
