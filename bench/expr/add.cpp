@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <functional>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include <bench/expr/stream_case.hpp>
 #include <bench/expr/streams.hpp>
