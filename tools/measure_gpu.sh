@@ -50,8 +50,13 @@ if wants streams; then
   run transfer bench transfer --shape 128x128,1024x1024,4096x4096,8192x8192
 fi
 if wants steps; then
-  for name in diffusion2d star2d box2d pressure2d wave2d; do
+  run diffusion2d bench diffusion2d --type f64,f32 --shape 16384x16384,16383x16385 \
+    $(variants fused stepwise temporal factored)
+  for name in star2d box2d; do
     run "$name" bench "$name" --type f64,f32 $(variants stepwise temporal)
+  done
+  for name in pressure2d wave2d; do
+    run "$name" bench "$name" --type f64,f32 $(variants stepwise fused temporal)
   done
   for name in diffusion3d star3d; do
     run "$name" bench "$name" --type f64,f32 --shape 512x512x512,1000x1000x1000

@@ -192,7 +192,7 @@ TEST_CASE("command: a case over sizes, and its chart") {
   if (!shell::has_command()) return;
   const shell here;
   const outcome found =
-      here.run("scale pressure2d --shape 15x15,31x31 --budget 20 --json a.json --chart sizes.svg");
+      here.run("scale pressure2d --shape 15x15,31x31 --budget 60 --json a.json --chart sizes.svg");
   REQUIRE(found.status == 0);
   CHECK(found.out.rfind("case ", 0) == 0);
   CHECK(found.out.find("Gcells/s") != std::string::npos);
