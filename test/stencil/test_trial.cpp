@@ -123,7 +123,6 @@ TEST_CASE("trial: passes of several steps are compared with single ones, bit for
     CHECK_FALSE(agree(7, 6));
     // Also where a field begins without anything to see.
     for (const f64 everywhere : {0.0, 300.0}) {
-      T = array<f64, 2>(dev, {450, 90});
       fill(T, everywhere);
       CHECK(agree(7, 7));
       CHECK_FALSE(agree(7, 6));
