@@ -32,7 +32,6 @@ inline constexpr index_t sector = 32;
 struct statement_grid {
   index_t n[3];
   index_t first_row, first_plane;
-  int turns;  // of a thread, a few planes each
 };
 
 /// The values of one thread's packs: rows first, then planes.
@@ -116,18 +115,12 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
   constexpr int V = work::cells;
   index_t i = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) * V;
   const index_t j = grid.first_row + (blockIdx.y * blockDim.y + threadIdx.y) * work::rows;
-  index_t k = grid.first_plane + static_cast<index_t>(blockIdx.z) * grid.turns * work::planes;
+  const index_t k = grid.first_plane + blockIdx.z * work::planes;
   if (Variant::is_packed)  // start where a sector starts, so that warps share none
     i -= static_cast<index_t>(
         reinterpret_cast<std::uintptr_t>(target.template at<Variant::unit_stride>(0, j, k)) %
         sector / sizeof(T));
   if (i + V <= 0 || i >= grid.n[0] || j >= grid.n[1]) return;
-  if constexpr (work::turns > 1) {
-    const index_t most = k + grid.turns * work::planes, end = most < grid.n[2] ? most : grid.n[2];
-    TEFF_NO_UNROLL
-    for (; k < end; k += work::planes) evaluate_packs<Variant>(target, e, grid, i, j, k);
-    return;
-  }
 
   // A warp with a pack at a row's end loads cell by cell: it should not wait for memory twice, once for each
   // side of a branch.
@@ -160,17 +153,9 @@ void launch_statement(const stream& on, const Target& target, const E& e,
   const auto at_most = [](index_t blocks) {
     return static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks);
   };
-  statement_grid grid{{where.n[0], where.n[1], where.n[2]}, 0, 0, work::turns};
-  if constexpr (work::turns > 1) {  // but every multiprocessor has work, four times
-    const index_t of_plane = blocks_x * ceil_div(where.n[1], rows_of_block);
-    const index_t needed = 4 * known_device(on.dev()).processors * work::least_blocks;
-    while (grid.turns > 1 &&
-           of_plane * ceil_div(where.n[2], grid.turns * work::planes) < needed)
-      grid.turns /= 2;
-  }
-  const index_t planes_of_block = grid.turns * work::planes;
-  for (; grid.first_plane < where.n[2]; grid.first_plane += most_blocks * planes_of_block) {
-    const unsigned blocks_z = at_most(ceil_div(where.n[2] - grid.first_plane, planes_of_block));
+  statement_grid grid{{where.n[0], where.n[1], where.n[2]}, 0, 0};
+  for (; grid.first_plane < where.n[2]; grid.first_plane += most_blocks * work::planes) {
+    const unsigned blocks_z = at_most(ceil_div(where.n[2] - grid.first_plane, work::planes));
     for (grid.first_row = 0; grid.first_row < where.n[1];
          grid.first_row += most_blocks * rows_of_block) {
       const unsigned blocks_y = at_most(ceil_div(where.n[1] - grid.first_row, rows_of_block));
@@ -216,8 +201,7 @@ kernel_facts statement_facts(const array_ref<T, N>&, double read_bytes,
                         work::threads);
     facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) +
                   " threads, each " + std::to_string(work::cells) + "x" +
-                  std::to_string(work::rows) + "x" + std::to_string(work::planes) + " cells" +
-                  (work::turns > 1 ? ", up to " + std::to_string(work::turns) + " times" : "");
+                  std::to_string(work::rows) + "x" + std::to_string(work::planes) + " cells";
     facts.bytes_in_flight = work::cells * decltype(variant)::packs * read_bytes * work::threads *
                             facts.blocks_per_processor;
     return facts;

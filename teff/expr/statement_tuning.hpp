@@ -9,17 +9,14 @@
 /// loads are in flight on every multiprocessor: with up to 2048 resident threads that is 16 to 24 bytes a thread.
 namespace teff::inline TEFF_MODE::detail {
 
-/// What one thread does: Cells side by side along x, in Rows rows of Planes planes; the threads of a block; how many
-/// threads a multiprocessor must hold, for which the compiler limits registers (65536 of them on all recent GPUs); and
-/// how many times a thread goes on to the next Planes planes, where the grid is large enough: of what those read, half
-/// is then in the first-level cache. (A type, since kernels can not take values of class types as template arguments.)
-template <int Cells, int Rows, int Planes, int ThreadsX, int ThreadsY, int Resident = 0,
-          int Turns = 1>
+/// What one thread does: Cells side by side along x, in Rows rows of Planes planes; the threads of a block; and how many
+/// threads a multiprocessor must hold, for which the compiler limits registers (65536 of them on all recent GPUs).
+/// (A type, since kernels can not take values of class types as template arguments.)
+template <int Cells, int Rows, int Planes, int ThreadsX, int ThreadsY, int Resident = 0>
 struct statement_work {
   static constexpr int cells = Cells, rows = Rows, planes = Planes;
   static constexpr int threads_x = ThreadsX, threads_y = ThreadsY, threads = ThreadsX * ThreadsY;
   static constexpr int least_blocks = Resident > threads ? Resident / threads : 1;
-  static constexpr int turns = Turns;
 };
 
 /// By the bytes of the widest element, the rank, and how many elements one cell loads. Chosen on an H200 in November
@@ -37,7 +34,7 @@ struct statement_tuning {
   using several_cells = std::conditional_t<
       Widest >= 8,
       by_rank<statement_work<2, 1, 1, 256, 1, 1024>, statement_work<1, 4, 1, 64, 4, 1024>,
-              statement_work<1, 2, 2, 32, 4, 1024, 4>>,
+              statement_work<1, 2, 2, 32, 4, 1024>>,
       by_rank<statement_work<4, 1, 1, 256, 1, 1024>, statement_work<2, 4, 1, 64, 2, 1024>,
               statement_work<2, 2, 2, 32, 4, 1024>>>;
   static constexpr int registers_of_loads = Loads * several_cells::cells * several_cells::rows *

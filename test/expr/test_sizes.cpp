@@ -117,7 +117,6 @@ TEST_CASE("extents beyond 2^31 cells") {
   }
 }
 
-// On a GPU a thread goes on to the next planes where there are millions of cells, here four times.
 TEST_CASE("statements with neighbours in a large box, whose planes are no multiple of a thread's") {
   for (const device dev : test_devices()) {
     const bool is_large = dev.is_cuda() && !is_quick();
