@@ -5,7 +5,6 @@
 
 #include <teff/algo/fill.hpp>
 #include <teff/expr/fd1.hpp>
-#include <teff/expr/fd3.hpp>
 
 using namespace teff;
 using namespace teff::test;
@@ -114,33 +113,5 @@ TEST_CASE("extents beyond 2^31 cells") {
     A = 255 - B;
     for (const index_t i : {index_t{0}, n / 2, (index_t{1} << 31) - 1, index_t{1} << 31, n - 1})
       CHECK(static_cast<int>(static_cast<u8>(A(i))) == 255 - static_cast<int>(i % 251));
-  }
-}
-
-TEST_CASE("statements with neighbours in a large box, whose planes are no multiple of a thread's") {
-  for (const device dev : test_devices()) {
-    const bool is_large = dev.is_cuda() && !is_quick();
-    const index_t nx = is_large ? 210 : 21, ny = is_large ? 211 : 18, nz = is_large ? 217 : 15;
-    std::vector<f64> b(static_cast<std::size_t>(nx * ny * nz)), a(b.size(), 0);
-    generator g("large box");
-    for (f64& v : b) v = static_cast<f64>(g.between(-1000, 1000));  // sums are exact
-    array<f64, 3> A(dev, {nx, ny, nz}), B(dev, {nx, ny, nz});
-    A = from_host(a);
-    B = from_host(b);
-    fd3::inn(A) = fd3::inn(B) + 2 * fd3::d2_yi(B) + 3 * fd3::d2_zi(B) + fd3::d2_xi(B);
-    const auto at = [&](index_t i, index_t j, index_t k) {
-      return static_cast<std::size_t>(i + nx * (j + ny * k));
-    };
-    for (index_t k = 1; k < nz - 1; ++k)
-      for (index_t j = 1; j < ny - 1; ++j)
-        for (index_t i = 1; i < nx - 1; ++i) {
-          const auto second = [&](std::size_t low, std::size_t high) {
-            return b[low] - 2 * b[at(i, j, k)] + b[high];
-          };
-          a[at(i, j, k)] = b[at(i, j, k)] + 2 * second(at(i, j - 1, k), at(i, j + 1, k)) +
-                           3 * second(at(i, j, k - 1), at(i, j, k + 1)) +
-                           second(at(i - 1, j, k), at(i + 1, j, k));
-        }
-    CHECK(difference(to_host(A), a) == "");
   }
 }
