@@ -115,12 +115,12 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
   constexpr int V = work::cells;
   index_t i = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) * V;
   const index_t j = grid.first_row + (blockIdx.y * blockDim.y + threadIdx.y) * work::rows;
-  const index_t k = grid.first_plane + blockIdx.z * work::planes;
+  const index_t k = grid.first_plane + (blockIdx.z * blockDim.z + threadIdx.z) * work::planes;
   if (Variant::is_packed)  // start where a sector starts, so that warps share none
     i -= static_cast<index_t>(
         reinterpret_cast<std::uintptr_t>(target.template at<Variant::unit_stride>(0, j, k)) %
         sector / sizeof(T));
-  if (i + V <= 0 || i >= grid.n[0] || j >= grid.n[1]) return;
+  if (i + V <= 0 || i >= grid.n[0] || j >= grid.n[1] || k >= grid.n[2]) return;
 
   // A warp with a pack at a row's end loads cell by cell: it should not wait for memory twice, once for each
   // side of a branch.
@@ -130,36 +130,45 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
     evaluate_packs<Variant>(target, e, grid, i, j, k);
 }
 
+/// @param rows of a launch, at most
 template <class Variant, class Target, class E>
 void launch_statement(const stream& on, const Target& target, const E& e,
-                      const statement_shape& where) {
+                      const statement_shape& where, index_t rows) {
   using T = std::remove_cvref_t<decltype(target.data[0])>;
   using work = typename Variant::work;
   constexpr int V = work::cells;
   constexpr index_t most_blocks = 65535;
   constexpr index_t most_shift = Variant::is_packed ? sector / sizeof(T) - 1 : 0;
   const index_t packs = ceil_div(where.n[0] + most_shift, V);
-  // Few rows make blocks wide, short rows make them high. Along x whole warps, or all of a row that is shorter.
-  const auto high_enough = [&](int threads_y) {
-    while (threads_y > 1 && threads_y / 2 * work::rows >= where.n[1]) threads_y /= 2;
-    return threads_y;
+  // Few planes or rows make blocks wide, short rows make them high. Along x whole warps, or all of a row that is
+  // shorter.
+  const auto enough = [](int threads, index_t packs_along) {
+    while (threads > 1 && threads / 2 >= packs_along) threads /= 2;
+    return threads;
   };
-  const index_t columns = ceil_div(packs, work::threads / high_enough(work::threads_y));
+  const int threads_z = enough(work::threads_z, ceil_div(where.n[2], work::planes));
+  const int of_plane = work::threads / threads_z;
+  const auto high_enough = [&](int threads_y) {
+    return enough(threads_y, ceil_div(where.n[1], work::rows));
+  };
+  const index_t columns = ceil_div(packs, of_plane / high_enough(work::threads_y));
   int threads_x = static_cast<int>(ceil_div(ceil_div(packs, columns), 32)) * 32;
   while (threads_x <= 32 && threads_x / 2 >= packs) threads_x /= 2;
-  const int threads_y = high_enough(work::threads / threads_x);
-  const int rows_of_block = threads_y * work::rows;
+  const int threads_y = high_enough(of_plane / threads_x);
+  const int rows_of_block = threads_y * work::rows, planes_of_block = threads_z * work::planes;
   const auto blocks_x = static_cast<unsigned>(ceil_div(packs, threads_x));
   const auto at_most = [](index_t blocks) {
     return static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks);
   };
+  const index_t rows_of_launch = at_most(ceil_div(rows, rows_of_block)) * index_t{rows_of_block};
   statement_grid grid{{where.n[0], where.n[1], where.n[2]}, 0, 0};
-  for (; grid.first_plane < where.n[2]; grid.first_plane += most_blocks * work::planes) {
-    const unsigned blocks_z = at_most(ceil_div(where.n[2] - grid.first_plane, work::planes));
-    for (grid.first_row = 0; grid.first_row < where.n[1];
-         grid.first_row += most_blocks * rows_of_block) {
-      const unsigned blocks_y = at_most(ceil_div(where.n[1] - grid.first_row, rows_of_block));
-      cuda_launch(on, dim3(blocks_x, blocks_y, blocks_z), dim3(threads_x, threads_y), 0,
+  for (; grid.first_plane < where.n[2]; grid.first_plane += most_blocks * planes_of_block) {
+    const unsigned blocks_z = at_most(ceil_div(where.n[2] - grid.first_plane, planes_of_block));
+    for (grid.first_row = 0; grid.first_row < where.n[1]; grid.first_row += rows_of_launch) {
+      const index_t rows_left = where.n[1] - grid.first_row;
+      const auto blocks_y = static_cast<unsigned>(
+          ceil_div(rows_left < rows_of_launch ? rows_left : rows_of_launch, rows_of_block));
+      cuda_launch(on, dim3(blocks_x, blocks_y, blocks_z), dim3(threads_x, threads_y, threads_z), 0,
                   statement_kernel<Variant, Target, E>, target, e, grid);
     }
   }
@@ -184,8 +193,12 @@ auto with_statement_variant(const statement_shape& where, const F& f) {
 template <class E, class T, int N, class Target, class Lowered>
 void evaluate_cuda(const array_ref<T, N>& array, const Target& target, const Lowered& lowered,
                    const statement_shape& where) {
+  index_t rows = where.n[1];
+  if (N == 3 && !E::is_pointwise)
+    rows = rows_of_band(rows, where.n[0] * static_cast<index_t>(sizeof(T)),
+                        static_cast<index_t>(known_device(array.dev()).cache_bytes));
   with_statement_variant<T, N, E>(where, [&](auto variant) {
-    launch_statement<decltype(variant)>(array.on(), target, lowered, where);
+    launch_statement<decltype(variant)>(array.on(), target, lowered, where, rows);
   });
 }
 
@@ -199,8 +212,8 @@ kernel_facts statement_facts(const array_ref<T, N>&, double read_bytes,
     kernel_facts facts =
         facts_of_kernel(statement_kernel<decltype(variant), device_target<T>, lowered>,
                         work::threads);
-    facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) +
-                  " threads, each " + std::to_string(work::cells) + "x" +
+    facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) + "x" +
+                  std::to_string(work::threads_z) + " threads, each " + std::to_string(work::cells) + "x" +
                   std::to_string(work::rows) + "x" + std::to_string(work::planes) + " cells";
     facts.bytes_in_flight = work::cells * decltype(variant)::packs * read_bytes * work::threads *
                             facts.blocks_per_processor;

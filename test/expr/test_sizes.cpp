@@ -5,6 +5,8 @@
 
 #include <teff/algo/fill.hpp>
 #include <teff/expr/fd1.hpp>
+#include <teff/expr/fd3.hpp>
+#include <teff/expr/statement_tuning.hpp>
 
 using namespace teff;
 using namespace teff::test;
@@ -100,6 +102,36 @@ TEST_CASE("statements larger than the CPU's caches use stores past them") {
   array<f64, 1> D(dev, {n});
   D = fd1::inn(B);
   CHECK(D.data()[n - 1] == 0.5 * static_cast<f64>(n));
+}
+
+TEST_CASE("planes of more than an eighth of the cache are taken in bands") {
+  using teff::detail::rows_of_band;
+  CHECK(rows_of_band(1000, 8000, 48000000) == 250);
+  CHECK(rows_of_band(1001, 8000, 48000000) == 201);
+  CHECK(rows_of_band(750, 8000, 48000000) == 750);
+  CHECK(rows_of_band(10, 6000001, 48000000) == 1);
+  CHECK(rows_of_band(1000, 8000, 0) == 1000);
+
+  for (const device dev : test_devices()) {
+    if (is_quick()) continue;
+    for (const shape3 shape : {shape3{{601, 1803, 4}}, shape3{{1200, 907, 7}}}) {
+      array<f64, 3> A(dev, {shape.n[0], shape.n[1], shape.n[2]}), B(dev, A.shape());
+      A = -1.0;
+      B = ix + 2.0 * iy + 5.0 * (iz * iz);
+      fd3::inn(A) = fd3::inn(B) + fd3::d2_zi(B);
+      const std::vector<f64> a = to_host(A);
+      index_t wrong = 0, at = 0;
+      for (index_t k = 0; k < shape.n[2]; ++k)
+        for (index_t j = 0; j < shape.n[1]; ++j)
+          for (index_t i = 0; i < shape.n[0]; ++i, ++at) {
+            const bool is_inner = i > 0 && i < shape.n[0] - 1 && j > 0 && j < shape.n[1] - 1 &&
+                                  k > 0 && k < shape.n[2] - 1;
+            const auto value = static_cast<f64>(i + 2 * j + 5 * k * k + 10);
+            wrong += a[static_cast<std::size_t>(at)] != (is_inner ? value : -1) ? 1 : 0;
+          }
+      CHECK(wrong == 0);
+    }
+  }
 }
 
 TEST_CASE("extents beyond 2^31 cells") {
