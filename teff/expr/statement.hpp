@@ -8,6 +8,7 @@
 #include <teff/expr/fd.hpp>
 #include <teff/expr/sliced.hpp>
 #include <teff/expr/statement_cpu.hpp>
+#include <teff/expr/statement_tuning.hpp>
 #include <teff/kernel/profile.hpp>
 #ifdef __CUDACC__
 #include <teff/expr/statement_cuda.cuh>
@@ -15,34 +16,6 @@
 
 /// A statement `A = expression`: one kernel, whatever the expression.
 namespace teff::inline TEFF_MODE {
-
-namespace detail {
-
-/// Runs one statement on the device of its target; extents, legality and streams are settled.
-/// @tparam Echo the dim along which the outermost values also go to the cells beyond; -1: none
-template <int Echo, class T, int N, class E>
-void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& found) {
-  const statement_shape where = found.shape(E::is_collapsible && Echo < 0);
-  const auto lowered = e.lower(lowering{where.is_one_row});
-  const device_target<T> to = found.lowered_target(where);
-  if (target.dev().is_cpu()) {
-    evaluate_cpu<E::is_pointwise>(to, lowered, where, found.rows());
-    if constexpr (Echo >= 0) echo_cpu<Echo>(to, where);
-    return;
-  }
-#ifdef __CUDACC__
-  if constexpr (Echo >= 0)
-    evaluate_cuda<E>(target, echoing_target<Echo, T>{to}, lowered, where);
-  else
-    evaluate_cuda<E>(target, to, lowered, where);
-#else
-  throw error(failure::no_device, "a statement on " + target.dev().name() +
-                                      " was compiled as plain C++ and has no kernel; compile it "
-                                      "with nvcc (CMake: teff_enable_cuda(target))");
-#endif
-}
-
-}  // namespace detail
 
 /// What `target = e` moves and computes: each distinct array once.
 template <class T, int N, operand A>
@@ -58,6 +31,50 @@ traffic traffic_of(const array_ref<T, N>& target, const A& a) {
   moved.flop = moved.cells * node_of<A>::flops;
   return moved;
 }
+
+namespace detail {
+
+/// How many rows a launch on a GPU takes, at most: all, but of large planes.
+template <class T, int N, class E>
+index_t rows_at_once(const array_ref<T, N>& target, const E& e, const statement_shape& where) {
+  if constexpr (N == 3 && !E::is_pointwise) {
+    const auto cache = static_cast<index_t>(known_device(target.dev()).cache_bytes);
+    const index_t plane_bytes = where.n[0] * where.n[1] * index_t{sizeof(T)};
+    // Counting takes the host's time; of smaller planes not even eight arrays need bands.
+    if (plane_bytes > cache / 40) {
+      const traffic moved = traffic_of(target, e);
+      return rows_of_band(where.n[1], static_cast<index_t>(moved.a_eff_bytes()) / where.n[2], cache);
+    }
+  }
+  return where.n[1];
+}
+
+/// Runs one statement on the device of its target; extents, legality and streams are settled.
+/// @tparam Echo the dim along which the outermost values also go to the cells beyond; -1: none
+template <int Echo, class T, int N, class E>
+void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& found) {
+  const statement_shape where = found.shape(E::is_collapsible && Echo < 0);
+  const auto lowered = e.lower(lowering{where.is_one_row});
+  const device_target<T> to = found.lowered_target(where);
+  if (target.dev().is_cpu()) {
+    evaluate_cpu<E::is_pointwise>(to, lowered, where, found.rows());
+    if constexpr (Echo >= 0) echo_cpu<Echo>(to, where);
+    return;
+  }
+#ifdef __CUDACC__
+  const index_t rows = rows_at_once(target, e, where);
+  if constexpr (Echo >= 0)
+    evaluate_cuda<E>(target, echoing_target<Echo, T>{to}, lowered, where, rows);
+  else
+    evaluate_cuda<E>(target, to, lowered, where, rows);
+#else
+  throw error(failure::no_device, "a statement on " + target.dev().name() +
+                                      " was compiled as plain C++ and has no kernel; compile it "
+                                      "with nvcc (CMake: teff_enable_cuda(target))");
+#endif
+}
+
+}  // namespace detail
 
 namespace detail {
 

@@ -189,14 +189,10 @@ auto with_statement_variant(const statement_shape& where, const F& f) {
   return f(statement_variant<work, true, loads>{});
 }
 
-/// One statement on a GPU. E is the expression, `lowered` what its kernel takes.
+/// One statement on a GPU. E is the expression, `lowered` what its kernel takes. @param rows of a launch, at most
 template <class E, class T, int N, class Target, class Lowered>
 void evaluate_cuda(const array_ref<T, N>& array, const Target& target, const Lowered& lowered,
-                   const statement_shape& where) {
-  index_t rows = where.n[1];
-  if (N == 3 && !E::is_pointwise)
-    rows = rows_of_band(rows, where.n[0] * static_cast<index_t>(sizeof(T)),
-                        static_cast<index_t>(known_device(array.dev()).cache_bytes));
+                   const statement_shape& where, index_t rows) {
   with_statement_variant<T, N, E>(where, [&](auto variant) {
     launch_statement<decltype(variant)>(array.on(), target, lowered, where, rows);
   });

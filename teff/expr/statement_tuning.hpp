@@ -50,12 +50,11 @@ struct statement_tuning {
 };
 
 /// How many rows of all planes a launch takes in 3-D, with neighbours. Blocks go through a plane before the next, so a
-/// plane should still be in the cache (of L2's bytes) when the next one needs it. Planes of more than an eighth of it are
-/// taken in bands. (Two to four arrays take part; the target stands for all.)
-constexpr index_t rows_of_band(index_t rows, index_t row_bytes, index_t cache_bytes) {
-  const index_t band_bytes = cache_bytes / 24;
-  if (band_bytes == 0 || rows * row_bytes <= 3 * band_bytes) return rows;
-  return ceil_div(rows, ceil_div(rows * row_bytes, band_bytes));
+/// plane should still be in the GPU's last cache when the next one needs it. Planes of more than a fifth of it are taken
+/// in bands. @param plane_bytes of all arrays
+constexpr index_t rows_of_band(index_t rows, index_t plane_bytes, index_t cache_bytes) {
+  if (plane_bytes <= cache_bytes / 5 || cache_bytes < 8) return rows;
+  return ceil_div(rows, ceil_div(plane_bytes, cache_bytes / 8));
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

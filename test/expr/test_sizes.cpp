@@ -104,13 +104,14 @@ TEST_CASE("statements larger than the CPU's caches use stores past them") {
   CHECK(D.data()[n - 1] == 0.5 * static_cast<f64>(n));
 }
 
-TEST_CASE("planes of more than an eighth of the cache are taken in bands") {
+TEST_CASE("planes of more than a fifth of the cache are taken in bands") {
   using teff::detail::rows_of_band;
-  CHECK(rows_of_band(1000, 8000, 48000000) == 250);
-  CHECK(rows_of_band(1001, 8000, 48000000) == 201);
-  CHECK(rows_of_band(750, 8000, 48000000) == 750);
-  CHECK(rows_of_band(10, 6000001, 48000000) == 1);
-  CHECK(rows_of_band(1000, 8000, 0) == 1000);
+  CHECK(rows_of_band(1000, 24000000, 48000000) == 250);
+  CHECK(rows_of_band(1001, 24000001, 48000000) == 201);
+  CHECK(rows_of_band(750, 9600000, 48000000) == 750);
+  CHECK(rows_of_band(750, 9600001, 48000000) == 375);
+  CHECK(rows_of_band(2, 24000000, 48000000) == 1);
+  CHECK(rows_of_band(1000, 24000000, 0) == 1000);
 
   for (const device dev : test_devices()) {
     if (is_quick()) continue;
