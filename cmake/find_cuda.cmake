@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Sets teff_CUDA: whether the GPU backend is built. TEFF_CUDA=ON makes a missing compiler an error.
-# Sets teff_HAS_GPU: whether there is one here, or an architecture was asked for.
 set(teff_CUDA OFF CACHE INTERNAL "Whether the GPU backend is built")
 if(NOT TEFF_CUDA)
   return()
@@ -16,14 +15,12 @@ if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     set(ENV{CUDACXX} ${teff_nvcc})
   endif()
 endif()
-set(teff_HAS_GPU ON)
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET RESULT_VARIABLE ignored)
   if(gpus MATCHES "GPU 0")
     set(CMAKE_CUDA_ARCHITECTURES native)
   else()
     set(CMAKE_CUDA_ARCHITECTURES 90)
-    set(teff_HAS_GPU OFF)
   endif()
 endif()
 

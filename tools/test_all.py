@@ -6,12 +6,15 @@ A step's counts are what its output says: doctest's test cases and CTest's tests
 or a line `N passed, N failed, N skipped`; a step that says nothing counts as one test.
 `--only WORD...` runs the steps whose name holds one of the words. `--long` adds those that go on for
 minutes: every fuzzer for a minute, and 200 runs of `teff solve` that are killed and resumed.
+Without a GPU the first build is that of the preset `lean`, in build/lean: with -O1, as CUDA only the cases
+of bench; a GPU's time steps run in the emulator under the sanitizers.
 """
 
 import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -19,7 +22,16 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-BUILD, LOGS = Path("build/release"), Path("build/log")
+LOGS = Path("build/log")
+
+
+def has_gpu():
+    smi = shutil.which("nvidia-smi")
+    return smi and "GPU 0" in subprocess.run([smi, "-L"], capture_output=True, text=True, check=False).stdout
+
+
+PRESET = "release" if has_gpu() else "lean"
+BUILD = Path("build") / PRESET
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 
 
@@ -69,8 +81,8 @@ def has_cuda():
 STEPS = [
     Step("layers: self-test", "tools/check_layers.py --self-test"),
     Step("layers", "tools/check_layers.py"),
-    Step("release: build", "cmake --preset release && cmake --build --preset release -- -k 0"),
-    Step("release: tests", "ctest --preset release --verbose", count_ctest),
+    Step(f"{PRESET}: build", f"cmake --preset {PRESET} && cmake --build --preset {PRESET} -- -k 0"),
+    Step(f"{PRESET}: tests", f"ctest --preset {PRESET} --verbose", count_ctest),
     Step("headers alone, as C++", f"cmake --build {BUILD} --target headers_alone -- -k 0",
          partial(count_headers, extension=r"\.cpp$")),
     Step("headers alone, as CUDA", f"cmake --build {BUILD} --target headers_alone_cuda -- -k 0",
@@ -93,7 +105,7 @@ def long_steps(fuzz_s, tries):
     command = f"cmake --build {BUILD} --target teff_command"
     return [
         Step("fuzz", f"tools/fuzz.sh {fuzz_s}"),
-        Step("kill and resume", f"{{ [ -e {BUILD}/CMakeCache.txt ] || cmake --preset release; }} && "
+        Step("kill and resume", f"{{ [ -e {BUILD}/CMakeCache.txt ] || cmake --preset {PRESET}; }} && "
              f"{command} && tools/kill_and_resume.py {tries} {BUILD}/bin/teff"),
     ]
 
