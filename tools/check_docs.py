@@ -262,7 +262,7 @@ def installed(root, build, work):
     done = subprocess.run(["cmake", "--install", build, "--prefix", str(prefix)], cwd=root, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
-        sys.exit(f"{done.stdout}\ncannot install {build}: build it first (./run build)\n"
+        sys.exit(f"{done.stdout}\ncannot install {build}: build it first (`./run build` or `./run test`)\n"
                  "0 passed, 1 failed, 0 skipped")
     env = {**os.environ, "TEFF_DEVICE": "cpu", "TEFF_SCHEDULES": "",
            "PATH": f"{prefix}/bin:{os.environ['PATH']}",

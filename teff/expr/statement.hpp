@@ -34,16 +34,16 @@ traffic traffic_of(const array_ref<T, N>& target, const A& a) {
 
 namespace detail {
 
-/// How many rows a launch on a GPU takes, at most: all, but of large planes.
+/// How many rows a launch on a GPU takes: all, but of many large planes.
 template <class T, int N, class E>
-index_t rows_at_once(const array_ref<T, N>& target, const E& e, const statement_shape& where) {
+index_t rows_of_launch(const array_ref<T, N>& target, const E& e, const statement_shape& where) {
   if constexpr (N == 3 && !E::is_pointwise) {
+    if (where.n[2] < least_planes_of_bands) return where.n[1];
     const auto cache = static_cast<index_t>(known_device(target.dev()).cache_bytes);
     const index_t plane_bytes = where.n[0] * where.n[1] * index_t{sizeof(T)};
-    // Counting takes the host's time; of smaller planes not even eight arrays need bands.
-    if (plane_bytes > cache / 40) {
-      const traffic moved = traffic_of(target, e);
-      return rows_of_band(where.n[1], static_cast<index_t>(moved.a_eff_bytes()) / where.n[2], cache);
+    if (plane_bytes > cache / 40) {  // or else eight such arrays need no bands; counting takes time
+      const auto all_bytes = static_cast<index_t>(traffic_of(target, e).a_eff_bytes());
+      return rows_of_band(where.n[1], where.n[2], all_bytes / where.n[2], cache);
     }
   }
   return where.n[1];
@@ -62,7 +62,7 @@ void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& fou
     return;
   }
 #ifdef __CUDACC__
-  const index_t rows = rows_at_once(target, e, where);
+  const index_t rows = rows_of_launch(target, e, where);
   if constexpr (Echo >= 0)
     evaluate_cuda<E>(target, echoing_target<Echo, T>{to}, lowered, where, rows);
   else

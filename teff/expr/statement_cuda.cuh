@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
     evaluate_packs<Variant>(target, e, grid, i, j, k);
 }
 
-/// @param rows of a launch, at most
+/// @param rows of a launch, rounded up to whole blocks
 template <class Variant, class Target, class E>
 void launch_statement(const stream& on, const Target& target, const E& e,
                       const statement_shape& where, index_t rows) {
@@ -160,14 +160,14 @@ void launch_statement(const stream& on, const Target& target, const E& e,
   const auto at_most = [](index_t blocks) {
     return static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks);
   };
-  const index_t rows_of_launch = at_most(ceil_div(rows, rows_of_block)) * index_t{rows_of_block};
+  const index_t rows_of_grid = at_most(ceil_div(rows, rows_of_block)) * index_t{rows_of_block};
   statement_grid grid{{where.n[0], where.n[1], where.n[2]}, 0, 0};
   for (; grid.first_plane < where.n[2]; grid.first_plane += most_blocks * planes_of_block) {
     const unsigned blocks_z = at_most(ceil_div(where.n[2] - grid.first_plane, planes_of_block));
-    for (grid.first_row = 0; grid.first_row < where.n[1]; grid.first_row += rows_of_launch) {
+    for (grid.first_row = 0; grid.first_row < where.n[1]; grid.first_row += rows_of_grid) {
       const index_t rows_left = where.n[1] - grid.first_row;
       const auto blocks_y = static_cast<unsigned>(
-          ceil_div(rows_left < rows_of_launch ? rows_left : rows_of_launch, rows_of_block));
+          ceil_div(rows_left < rows_of_grid ? rows_left : rows_of_grid, rows_of_block));
       cuda_launch(on, dim3(blocks_x, blocks_y, blocks_z), dim3(threads_x, threads_y, threads_z), 0,
                   statement_kernel<Variant, Target, E>, target, e, grid);
     }
@@ -189,7 +189,8 @@ auto with_statement_variant(const statement_shape& where, const F& f) {
   return f(statement_variant<work, true, loads>{});
 }
 
-/// One statement on a GPU. E is the expression, `lowered` what its kernel takes. @param rows of a launch, at most
+/// One statement on a GPU. E is the expression, `lowered` what its kernel takes.
+/// @param rows of a launch, rounded up to whole blocks
 template <class E, class T, int N, class Target, class Lowered>
 void evaluate_cuda(const array_ref<T, N>& array, const Target& target, const Lowered& lowered,
                    const statement_shape& where, index_t rows) {
@@ -208,8 +209,8 @@ kernel_facts statement_facts(const array_ref<T, N>&, double read_bytes,
     kernel_facts facts =
         facts_of_kernel(statement_kernel<decltype(variant), device_target<T>, lowered>,
                         work::threads);
-    facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) + "x" +
-                  std::to_string(work::threads_z) + " threads, each " + std::to_string(work::cells) + "x" +
+    facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) +
+                  "x" + std::to_string(work::threads_z) + " threads, each " + std::to_string(work::cells) + "x" +
                   std::to_string(work::rows) + "x" + std::to_string(work::planes) + " cells";
     facts.bytes_in_flight = work::cells * decltype(variant)::packs * read_bytes * work::threads *
                             facts.blocks_per_processor;

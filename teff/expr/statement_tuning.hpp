@@ -12,8 +12,8 @@ namespace teff::inline TEFF_MODE::detail {
 /// What one thread does: Cells side by side along x, in Rows rows of Planes planes; the threads of a block; and how many
 /// threads a multiprocessor must hold, for which the compiler limits registers (65536 of them on all recent GPUs).
 /// (A type, since kernels can not take values of class types as template arguments.)
-template <int Cells, int Rows, int Planes, int ThreadsX, int ThreadsY, int Resident = 0,
-          int ThreadsZ = 1>
+template <int Cells, int Rows, int Planes, int ThreadsX, int ThreadsY, int ThreadsZ = 1,
+          int Resident = 0>
 struct statement_work {
   static constexpr int cells = Cells, rows = Rows, planes = Planes;
   static constexpr int threads_x = ThreadsX, threads_y = ThreadsY, threads_z = ThreadsZ,
@@ -28,17 +28,18 @@ struct statement_tuning {
   /// Each cell of the target from the same cell of every array: one access of 16 bytes per array.
   using pointwise = statement_work<(Widest >= 16 ? 1 : 16 / Widest), 1, 1, 256, 1>;
 
-  /// With neighbours: cells of several rows, in 3-D in blocks of several planes, so that what is loaded serves all that
-  /// need it, and with 64 registers. Left alone, the compiler takes 32 to 40 and loads and computes in turns, so that a thread waits for
-  /// memory two or three times, or it takes one more than half of the multiprocessor's threads can have.
+  /// With neighbours: cells of several rows, in 3-D in blocks of several planes, so that what is
+  /// loaded serves all that need it, and with 64 registers. Left alone, the compiler takes 32 to 40
+  /// and loads and computes in turns, so that a thread waits for memory two or three times, or it
+  /// takes one more than half of the multiprocessor's threads can have.
   template <class One, class Two, class Three>
   using by_rank = std::conditional_t<Rank == 1, One, std::conditional_t<Rank == 2, Two, Three>>;
   using several_cells = std::conditional_t<
       Widest >= 8,
-      by_rank<statement_work<2, 1, 1, 256, 1, 1024>, statement_work<1, 4, 1, 64, 4, 1024>,
-              statement_work<1, 4, 1, 64, 2, 1024, 2>>,
-      by_rank<statement_work<4, 1, 1, 256, 1, 1024>, statement_work<2, 4, 1, 64, 2, 1024>,
-              statement_work<2, 4, 1, 64, 2, 1024, 2>>>;
+      by_rank<statement_work<2, 1, 1, 256, 1, 1, 1024>, statement_work<1, 4, 1, 64, 4, 1, 1024>,
+              statement_work<1, 4, 1, 64, 2, 2, 1024>>,
+      by_rank<statement_work<4, 1, 1, 256, 1, 1, 1024>, statement_work<2, 4, 1, 64, 2, 1, 1024>,
+              statement_work<2, 4, 1, 64, 2, 2, 1024>>>;
   static constexpr int registers_of_loads = Loads * several_cells::cells * several_cells::rows *
                                             several_cells::planes * (Widest >= 8 ? 2 : 1);
   /// Long formulas need their registers for one cell.
@@ -49,12 +50,18 @@ struct statement_tuning {
   using strided = statement_work<1, 1, 1, 32, 8>;
 };
 
-/// How many rows of all planes a launch takes in 3-D, with neighbours. Blocks go through a plane before the next, so a
-/// plane should still be in the GPU's last cache when the next one needs it. Planes of more than a fifth of it are taken
-/// in bands. @param plane_bytes of all arrays
-constexpr index_t rows_of_band(index_t rows, index_t plane_bytes, index_t cache_bytes) {
-  if (plane_bytes <= cache_bytes / 5 || cache_bytes < 8) return rows;
-  return ceil_div(rows, ceil_div(plane_bytes, cache_bytes / 8));
+/// How many rows of all planes a launch takes in 3-D, with neighbours: all, or those of a band.
+/// Blocks go through a plane before the next, so a plane should still be in the GPU's last cache when
+/// the next one needs it. Planes of more than a fifth of it are taken in three bands or more, each of
+/// at most an eighth (results/h200/planes_in_bands.txt). Few planes are not worth the launches.
+/// @param plane_bytes of all arrays
+constexpr index_t least_planes_of_bands = 16;
+constexpr index_t rows_of_band(index_t rows, index_t planes, index_t plane_bytes,
+                               index_t cache_bytes) {
+  if (planes < least_planes_of_bands || plane_bytes <= cache_bytes / 5 || cache_bytes < 8)
+    return rows;
+  const index_t bands = ceil_div(plane_bytes, cache_bytes / 8);
+  return ceil_div(rows, bands < 3 ? 3 : bands);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

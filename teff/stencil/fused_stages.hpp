@@ -249,9 +249,9 @@ struct fused_stages {
 /// By bytes of the widest field and rank: in f64 four rows need more than the 64 registers.
 template <int Widest, int Rank>
 using fused_shape =
-    std::conditional_t<Rank == 1, statement_work<16 / Widest, 1, 1, 256, 1, 1024>,
-                       std::conditional_t<Widest == 8, statement_work<1, 2, 1, 128, 2, 1024>,
-                                          statement_work<2, 4, 1, 64, 2, 1024>>>;
+    std::conditional_t<Rank == 1, statement_work<16 / Widest, 1, 1, 256, 1, 1, 1024>,
+                       std::conditional_t<Widest == 8, statement_work<1, 2, 1, 128, 2, 1, 1024>,
+                                          statement_work<2, 4, 1, 64, 2, 1, 1024>>>;
 template <class Step, class Formulas, class... T>
 using fused_kernel =
     fused_stages<Step, fused_shape<Step::widest, Step::rank>, fused_work<Formulas, T...>, T...>;
