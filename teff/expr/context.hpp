@@ -17,15 +17,33 @@ TEFF_INLINE T* moved_by(T* p, index_t cells) {
   return reinterpret_cast<T*>(reinterpret_cast<byte*>(p) + cells * static_cast<index_t>(sizeof(T)));
 }
 
+/// The address of the neighbour at (x, y, z) of cell (i, j, k): the cell first, then the offset, since the cell is the
+/// same for all neighbours. Index: int where every cell of the array is near enough (statement_shape). An address is then
+/// one multiplication and addition of one 32-bit register and the array's address, so that a thread has registers left
+/// for more loads.
+template <bool UnitStride, class Index, class T>
+TEFF_INLINE T* neighbour_address(T* data, const index_t (&stride)[3], Index i, Index j, Index k,
+                                 int x, int y, int z) {
+  const auto along_x = UnitStride ? Index{1} : static_cast<Index>(stride[0]);
+  const auto along_y = static_cast<Index>(stride[1]), along_z = static_cast<Index>(stride[2]);
+  const Index cell = i * along_x + j * along_y + k * along_z;
+  const Index offset = x * along_x + y * along_y + z * along_z;
+  if constexpr (sizeof(Index) < sizeof(index_t))
+    return data + (cell + offset);
+  else
+    return moved_by(data + cell, offset);
+}
+
 /// Where a statement writes, on the device.
 template <class T>
 struct device_target {
   T* data;
   index_t stride[3];
 
-  template <bool UnitStride>
-  TEFF_INLINE T* at(index_t i, index_t j, index_t k) const {
-    return data + (i * (UnitStride ? 1 : stride[0]) + j * stride[1] + k * stride[2]);
+  template <bool UnitStride, class Index = index_t>
+  TEFF_INLINE T* at(std::type_identity_t<Index> i, std::type_identity_t<Index> j,
+                    std::type_identity_t<Index> k, int row = 0, int plane = 0) const {
+    return neighbour_address<UnitStride, Index>(data, stride, i, j, k, 0, row, plane);
   }
 };
 
@@ -44,17 +62,14 @@ inline constexpr int echoed_dim<echoing_target<D, T>> = D;
 enum class lane_loads { packed, single };
 
 /// Evaluates an expression at cell (i, j, k) of a statement, and the next V - 1 cells along x.
-/// UnitStride: every array has its cells side by side along x.
-template <int V, bool UnitStride, lane_loads Loads = lane_loads::single>
+/// UnitStride: every array has its cells side by side along x. Index: as in neighbour_address.
+template <int V, bool UnitStride, lane_loads Loads = lane_loads::single, class Index = index_t>
 struct cell_context {
-  index_t i, j, k;
+  Index i, j, k;
 
   template <int X, int Y, int Z, class T>
   TEFF_INLINE auto load(const device_leaf<T>& a) const {
-    const index_t stride = UnitStride ? 1 : a.stride[0];
-    // The cell first, then the offset: the cell's address is the same for all neighbours.
-    const T* cell = a.data + (i * stride + j * a.stride[1] + k * a.stride[2]);
-    const T* from = moved_by(cell, X * stride + Y * a.stride[1] + Z * a.stride[2]);
+    const T* from = neighbour_address<UnitStride>(a.data, a.stride, i, j, k, X, Y, Z);
     if constexpr (V == 1) {
       return *from;
     } else {
@@ -64,7 +79,7 @@ struct cell_context {
           reinterpret_cast<std::uintptr_t>(from) % alignof(values_type) == 0)
         return load_pack<T, V>(from);
       TEFF_UNROLL
-      for (int v = 0; v < V; ++v) values.lane[v] = from[v * stride];
+      for (int v = 0; v < V; ++v) values.lane[v] = from[UnitStride ? v : v * a.stride[0]];
       return values;
     }
   }
@@ -98,8 +113,9 @@ struct cell_context {
   /// The context of a sliced operand: the cells start + step * index.
   template <int X, int Y, int Z>
   TEFF_INLINE cell_context at_slice(const index_t (&start)[3], const index_t (&step)[3]) const {
-    return {start[0] + (i + X) * step[0], start[1] + (j + Y) * step[1],
-            start[2] + (k + Z) * step[2]};
+    return {static_cast<Index>(start[0] + (i + X) * step[0]),
+            static_cast<Index>(start[1] + (j + Y) * step[1]),
+            static_cast<Index>(start[2] + (k + Z) * step[2])};
   }
 };
 

@@ -16,11 +16,12 @@
 namespace teff::inline TEFF_MODE::detail {
 
 /// How a kernel is made of a statement.
-template <class Work, bool UnitStride, lane_loads Loads>
+template <class Work, bool UnitStride, lane_loads Loads, class Index = index_t>
 struct statement_variant {
   using work = Work;
-  using cell = cell_context<Work::cells, UnitStride, Loads>;
-  using cell_by_cell = statement_variant<Work, UnitStride, lane_loads::single>;
+  using index = Index;
+  using cell = cell_context<Work::cells, UnitStride, Loads, Index>;
+  using cell_by_cell = statement_variant<Work, UnitStride, lane_loads::single, Index>;
   static constexpr bool unit_stride = UnitStride, is_packed = Loads == lane_loads::packed;
   static constexpr int packs = Work::rows * Work::planes;
 };
@@ -66,18 +67,20 @@ struct thread_packs {
 /// flight together.
 template <class Variant, class Target, class E>
 __device__ __forceinline__ void evaluate_packs(const Target& target, const E& e,
-                                               const statement_grid& grid, index_t i, index_t j,
-                                               index_t k) {
+                                               const statement_grid& grid,
+                                               typename Variant::index i, typename Variant::index j,
+                                               typename Variant::index k) {
   using T = std::remove_cvref_t<decltype(target.data[0])>;
   using work = typename Variant::work;
+  using index = typename Variant::index;
   constexpr int V = work::cells;
-  const auto inside = [](index_t first, index_t cells, index_t n) {
-    return first < 0 ? 0 : first + cells > n ? n - cells : first;
+  const auto inside = [](index first, int cells, index_t extent) {
+    const auto n = static_cast<index>(extent);
+    return first < 0 ? index{0} : first + cells > n ? n - cells : first;
   };
-  const index_t i0 = inside(i, V, grid.n[0]), j0 = inside(j, work::rows, grid.n[1]),
-                k0 = inside(k, work::planes, grid.n[2]);
+  const index i0 = inside(i, V, grid.n[0]), j0 = inside(j, work::rows, grid.n[1]),
+              k0 = inside(k, work::planes, grid.n[2]);
   const thread_packs<Variant, T, E> packs(e, {i0, j0, k0});
-  T* const first = target.template at<Variant::unit_stride>(i0, j0, k0);
   TEFF_UNROLL
   for (int p = 0; p < Variant::packs; ++p) {
     const int row = p % work::rows, plane = p / work::rows;
@@ -91,7 +94,7 @@ __device__ __forceinline__ void evaluate_packs(const Target& target, const E& e,
           if (i0 + v >= i && i0 + v < i + V) to[v] = packs.of[p].lane[v];
       }
     };
-    T* const to = moved_by(first, row * target.stride[1] + plane * target.stride[2]);
+    T* const to = target.template at<Variant::unit_stride, index>(i0, j0, k0, row, plane);
     store(to);
     if constexpr (echoed_dim<Target> == 0) {
       if (i <= 0) *moved_by(to, -target.stride[0]) = packs.of[p].lane[0];
@@ -112,13 +115,15 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
                      const __grid_constant__ E e, const __grid_constant__ statement_grid grid) {
   using T = std::remove_cvref_t<decltype(target.data[0])>;
   using work = typename Variant::work;
+  using index = typename Variant::index;
   constexpr int V = work::cells;
-  index_t i = (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x) * V;
-  const index_t j = grid.first_row + (blockIdx.y * blockDim.y + threadIdx.y) * work::rows;
-  const index_t k = grid.first_plane + (blockIdx.z * blockDim.z + threadIdx.z) * work::planes;
+  index i = (static_cast<index>(blockIdx.x) * static_cast<index>(blockDim.x) + threadIdx.x) * V;
+  const auto j = static_cast<index>(grid.first_row + (blockIdx.y * blockDim.y + threadIdx.y) * work::rows);
+  const auto k =
+      static_cast<index>(grid.first_plane + (blockIdx.z * blockDim.z + threadIdx.z) * work::planes);
   if (Variant::is_packed)  // start where a sector starts, so that warps share none
-    i -= static_cast<index_t>(
-        reinterpret_cast<std::uintptr_t>(target.template at<Variant::unit_stride>(0, j, k)) %
+    i -= static_cast<index>(
+        reinterpret_cast<std::uintptr_t>(target.template at<Variant::unit_stride, index>(0, j, k)) %
         sector / sizeof(T));
   if (i + V <= 0 || i >= grid.n[0] || j >= grid.n[1] || k >= grid.n[2]) return;
 
@@ -174,19 +179,32 @@ void launch_statement(const stream& on, const Target& target, const E& e,
   }
 }
 
-/// Calls f with how `array<T, N> = E` is launched, in one of two variants: arrays with their cells side by side along x,
-/// or any strides (and extents below the cells of one thread).
+template <class Work>
+bool has_cells_of(const statement_shape& where) {
+  return where.n[0] >= Work::cells && where.n[1] >= Work::rows && where.n[2] >= Work::planes;
+}
+
+/// Calls f with how `array<T, N> = E` is launched: arrays with their cells side by side along x (with neighbours in 3-D
+/// by 32-bit indices where these reach), or any strides (and extents below the cells of one thread).
 template <class T, int N, class E, class F>
 auto with_statement_variant(const statement_shape& where, const F& f) {
   using tuning =
       statement_tuning<max_of(static_cast<int>(sizeof(T)), E::widest), N, E::loads>;
-  using work = std::conditional_t<E::is_pointwise, typename tuning::pointwise,
-                                  typename tuning::neighbours>;
-  constexpr auto loads = E::is_pointwise ? lane_loads::packed : lane_loads::single;
-  if (!where.has_unit_stride || where.n[0] < work::cells || where.n[1] < work::rows ||
-      where.n[2] < work::planes)
-    return f(statement_variant<typename tuning::strided, false, lane_loads::single>{});
-  return f(statement_variant<work, true, loads>{});
+  if (where.has_unit_stride) {
+    if constexpr (E::is_pointwise) {
+      using work = typename tuning::pointwise;
+      if (has_cells_of<work>(where))
+        return f(statement_variant<work, true, lane_loads::packed>{});
+    } else {
+      using near = typename tuning::template neighbours<int>;
+      using far = typename tuning::template neighbours<index_t>;
+      if constexpr (N == 3)
+        if (where.has_short_offsets && has_cells_of<near>(where))
+          return f(statement_variant<near, true, lane_loads::single, int>{});
+      if (has_cells_of<far>(where)) return f(statement_variant<far, true, lane_loads::single>{});
+    }
+  }
+  return f(statement_variant<typename tuning::strided, false, lane_loads::single>{});
 }
 
 /// One statement on a GPU. E is the expression, `lowered` what its kernel takes.

@@ -29,22 +29,29 @@ struct statement_tuning {
   using pointwise = statement_work<(Widest >= 16 ? 1 : 16 / Widest), 1, 1, 256, 1>;
 
   /// With neighbours: cells of several rows, in 3-D in blocks of several planes, so that what is
-  /// loaded serves all that need it, and with 64 registers. Left alone, the compiler takes 32 to 40
-  /// and loads and computes in turns, so that a thread waits for memory two or three times, or it
-  /// takes one more than half of the multiprocessor's threads can have.
+  /// loaded serves all that need it, and with 64 registers (48 for few loads by 32-bit indices). Left
+  /// alone, the compiler takes 32 to 40 and loads and computes in turns, so that a thread waits for
+  /// memory two or three times, or it takes one more than half of the multiprocessor's threads can have.
   template <class One, class Two, class Three>
   using by_rank = std::conditional_t<Rank == 1, One, std::conditional_t<Rank == 2, Two, Three>>;
+  template <class Index>
+  static constexpr int resident_in_3d = sizeof(Index) < 8 && Loads <= 8 ? 1280 : 1024;
+  template <class Index>
   using several_cells = std::conditional_t<
       Widest >= 8,
       by_rank<statement_work<2, 1, 1, 256, 1, 1, 1024>, statement_work<1, 4, 1, 64, 4, 1, 1024>,
-              statement_work<1, 4, 1, 64, 2, 2, 1024>>,
+              statement_work<1, 4, 1, 64, 2, 2, resident_in_3d<Index>>>,
       by_rank<statement_work<4, 1, 1, 256, 1, 1, 1024>, statement_work<2, 4, 1, 64, 2, 1, 1024>,
-              statement_work<2, 4, 1, 64, 2, 2, 1024>>>;
-  static constexpr int registers_of_loads = Loads * several_cells::cells * several_cells::rows *
-                                            several_cells::planes * (Widest >= 8 ? 2 : 1);
+              std::conditional_t<sizeof(Index) < 8,
+                                 statement_work<2, 2, 2, 64, 4, 1, resident_in_3d<Index>>,
+                                 statement_work<2, 4, 1, 64, 2, 2, resident_in_3d<Index>>>>>;
+  template <class Work>
+  static constexpr int registers_of_loads = Loads * Work::cells * Work::rows * Work::planes *
+                                            (Widest >= 8 ? 2 : 1);
   /// Long formulas need their registers for one cell.
-  using neighbours = std::conditional_t<registers_of_loads <= 128, several_cells,
-                                        statement_work<1, 1, 1, 64, 4>>;
+  template <class Index>
+  using neighbours = std::conditional_t<registers_of_loads<several_cells<Index>> <= 128,
+                                        several_cells<Index>, statement_work<1, 1, 1, 64, 4>>;
 
   /// Any strides.
   using strided = statement_work<1, 1, 1, 32, 8>;

@@ -15,6 +15,7 @@ struct statement_shape {
   index_t n[3] = {1, 1, 1};
   bool is_one_row = false;     ///< all arrays contiguous and alike: one long row
   bool has_unit_stride = true;  ///< every array has its cells side by side along x
+  bool has_short_offsets = false;  ///< 3-D: no array has a cell 2^31 cells or more from its first
 };
 
 template <class T, int N>
@@ -31,6 +32,7 @@ class survey {
   explicit survey(const array_ref<T, N>& target)
       : target_(target), written_(region_of(target)), is_contiguous_(target.view().is_contiguous()) {
     has_unit_stride_ = target.stride(0) == 1 || target.extent(0) == 1;
+    has_short_offsets_ = N == 3 && has_short_offsets(target);
     is_large_on_cpu_ = target.dev().is_cpu() && exceeds_cache(target.size() * index_t{sizeof(T)});
   }
 
@@ -42,6 +44,7 @@ class survey {
     // (One cell along x may still be read at an offset, unless the array has no other.)
     has_unit_stride_ =
         has_unit_stride_ && (read.stride_bytes[0] == size || source.extent(0) == 1);
+    if constexpr (N == 3) has_short_offsets_ = has_short_offsets_ && has_short_offsets(source);
     index_t next = 1;
     for (int d = 0; d < N; ++d) {
       is_contiguous_ = is_contiguous_ && (read.count[d] == 1 || read.stride_bytes[d] == next * size);
@@ -70,6 +73,7 @@ class survey {
     else
       for (int d = 0; d < N; ++d) result.n[d] = target_.extent(d);
     result.has_unit_stride = has_unit_stride_;
+    result.has_short_offsets = has_short_offsets_;
     return result;
   }
 
@@ -81,6 +85,14 @@ class survey {
   }
 
  private:
+  template <class S, int M>
+  static bool has_short_offsets(const array_ref<S, M>& a) {
+    constexpr index_t most_cells = (index_t{1} << 31) - (1 << 16);  // a block may begin beyond the last cell
+    const memory_span span = span_of(region_of(a));
+    const auto first = reinterpret_cast<std::intptr_t>(a.data());
+    constexpr auto most = static_cast<std::intptr_t>(most_cells * index_t{sizeof(S)});
+    return first - span.begin < most && span.end - first < most;
+  }
   template <class S, int M>
   void check_device(const array_ref<S, M>& source) const {
     if (source.dev() != target_.dev()) throw_other_device(source);
@@ -109,6 +121,7 @@ class survey {
   region written_;
   bool is_contiguous_;
   bool has_unit_stride_ = true;
+  bool has_short_offsets_ = false;
   bool needs_other_streams_ = false;
   bool is_large_on_cpu_ = false;
   rows_ahead rows_;

@@ -152,3 +152,39 @@ TEST_CASE("extents beyond 2^31 cells") {
       CHECK(static_cast<int>(static_cast<u8>(A(i))) == 255 - static_cast<int>(i % 251));
   }
 }
+
+TEST_CASE("neighbours in 3-D: 32-bit indices only where they reach every cell") {
+  array<u8, 1> memory(device::cpu(), {8}, "memory");
+  const auto is_short = [&](index_t nx, index_t ny, index_t nz, index_t plane) {
+    // No cell of it is ever read.
+    const view<u8, 3> cells{memory.data(), {nx, ny, nz}, {1, nx, plane}};
+    const array_ref<u8, 3> a(memory.on(), memory.block(), cells, memory.shared_label());
+    return teff::detail::survey(a).shape(false).has_short_offsets;
+  };
+  constexpr index_t most = (index_t{1} << 31) - (1 << 16);
+  CHECK(is_short(10, 10, 10, 100));
+  CHECK(is_short(100, 1, 2, most - 101));
+  CHECK(!is_short(100, 1, 2, most - 100));
+  CHECK(is_short(100, 1, 2, -(most - 1)));
+  CHECK(!is_short(100, 1, 2, -most));
+}
+
+TEST_CASE("neighbours in 3-D beyond 2^31 cells") {
+  for (const device dev : test_devices()) {
+    if (is_quick() || dev.is_cpu() || describe(dev).free_bytes < (std::size_t{8} << 30)) continue;
+    constexpr index_t nx = 1301, ny = 1287, nz = 1290;
+    array<u8, 3> A(dev, {nx, ny, nz}, "A"), B(dev, {nx, ny, nz}, "B");
+    const auto value = [](auto i, auto j, auto k) { return 3 * i + 5 * j + 7 * k * k; };
+    B = value(ix, iy, iz);
+    A = 255;
+    const auto u = around<1>(B);
+    fd3::inn(A) = (at<-1, 0, 0>(u) + at<0, 0, 1>(u)) - at<0, 1, 0>(u);
+    for (const index_t k : {index_t{0}, index_t{1}, nz / 2, nz - 2, nz - 1})
+      for (const index_t j : {index_t{0}, index_t{1}, ny - 3, ny - 2})
+        for (const index_t i : {index_t{0}, index_t{1}, nx - 2, nx - 1}) {
+          const bool is_inner = i > 0 && i < nx - 1 && j > 0 && k > 0 && k < nz - 1;
+          const index_t inner = value(i - 1, j, k) + value(i, j, k + 1) - value(i, j + 1, k);
+          CHECK(static_cast<u8>(A(i, j, k)) == static_cast<u8>(is_inner ? inner : 255));
+        }
+  }
+}
