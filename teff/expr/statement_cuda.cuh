@@ -30,9 +30,10 @@ struct statement_variant {
 inline constexpr index_t sector = 32;
 
 /// The cells of a statement, and where a launch begins: a grid has at most 65535 blocks along y and z.
+template <class Index>
 struct statement_grid {
-  index_t n[3];
-  index_t first_row, first_plane;
+  Index n[3];
+  Index first_row, first_plane;
 };
 
 /// The values of one thread's packs: rows first, then planes.
@@ -65,20 +66,20 @@ struct thread_packs {
 /// A thread's cells begin at (i, j, k). Where some would lie outside, it evaluates the nearest cells that are all
 /// inside and stores those that are its own: border threads run the same code, and their loads, too, are in
 /// flight together.
-template <class Variant, class Target, class E>
+/// @tparam MayBeginBefore whether i may be negative
+template <class Variant, bool MayBeginBefore, class Target, class E>
 __device__ __forceinline__ void evaluate_packs(const Target& target, const E& e,
-                                               const statement_grid& grid,
+                                               const statement_grid<typename Variant::index>& grid,
                                                typename Variant::index i, typename Variant::index j,
                                                typename Variant::index k) {
   using T = std::remove_cvref_t<decltype(target.data[0])>;
   using work = typename Variant::work;
   using index = typename Variant::index;
   constexpr int V = work::cells;
-  const auto inside = [](index first, int cells, index_t extent) {
-    const auto n = static_cast<index>(extent);
-    return first < 0 ? index{0} : first + cells > n ? n - cells : first;
+  const auto inside = [](index first, int cells, index n) {
+    return first + cells > n ? n - cells : first;
   };
-  const index i0 = inside(i, V, grid.n[0]), j0 = inside(j, work::rows, grid.n[1]),
+  const index i0 = MayBeginBefore && i < 0 ? 0 : inside(i, V, grid.n[0]), j0 = inside(j, work::rows, grid.n[1]),
               k0 = inside(k, work::planes, grid.n[2]);
   const thread_packs<Variant, T, E> packs(e, {i0, j0, k0});
   TEFF_UNROLL
@@ -112,27 +113,30 @@ __device__ __forceinline__ void evaluate_packs(const Target& target, const E& e,
 template <class Variant, class Target, class E>
 __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_blocks)
     statement_kernel(const __grid_constant__ Target target,
-                     const __grid_constant__ E e, const __grid_constant__ statement_grid grid) {
+                     const __grid_constant__ E e,
+                     const __grid_constant__ statement_grid<typename Variant::index> grid) {
   using T = std::remove_cvref_t<decltype(target.data[0])>;
   using work = typename Variant::work;
   using index = typename Variant::index;
   constexpr int V = work::cells;
-  index i = (static_cast<index>(blockIdx.x) * static_cast<index>(blockDim.x) + threadIdx.x) * V;
-  const auto j = static_cast<index>(grid.first_row + (blockIdx.y * blockDim.y + threadIdx.y) * work::rows);
-  const auto k =
-      static_cast<index>(grid.first_plane + (blockIdx.z * blockDim.z + threadIdx.z) * work::planes);
+  index i = (static_cast<index>(blockIdx.x) * static_cast<index>(blockDim.x) +
+             static_cast<index>(threadIdx.x)) * V;
+  const index j =
+      grid.first_row + static_cast<index>(blockIdx.y * blockDim.y + threadIdx.y) * work::rows;
+  const index k =
+      grid.first_plane + static_cast<index>(blockIdx.z * blockDim.z + threadIdx.z) * work::planes;
   if (Variant::is_packed)  // start where a sector starts, so that warps share none
     i -= static_cast<index>(
         reinterpret_cast<std::uintptr_t>(target.template at<Variant::unit_stride, index>(0, j, k)) %
         sector / sizeof(T));
-  if (i + V <= 0 || i >= grid.n[0] || j >= grid.n[1] || k >= grid.n[2]) return;
+  if ((Variant::is_packed && i + V <= 0) || i >= grid.n[0] || j >= grid.n[1] || k >= grid.n[2]) return;
 
   // A warp with a pack at a row's end loads cell by cell: it should not wait for memory twice, once for each
   // side of a branch.
   if (Variant::is_packed && !__all_sync(0xffffffffu, i >= 0 && i + V <= grid.n[0]))
-    evaluate_packs<typename Variant::cell_by_cell>(target, e, grid, i, j, k);
+    evaluate_packs<typename Variant::cell_by_cell, true>(target, e, grid, i, j, k);
   else
-    evaluate_packs<Variant>(target, e, grid, i, j, k);
+    evaluate_packs<Variant, Variant::is_packed>(target, e, grid, i, j, k);
 }
 
 /// @param rows of a launch, rounded up to whole blocks
@@ -166,7 +170,9 @@ void launch_statement(const stream& on, const Target& target, const E& e,
     return static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks);
   };
   const index_t rows_of_grid = at_most(ceil_div(rows, rows_of_block)) * index_t{rows_of_block};
-  statement_grid grid{{where.n[0], where.n[1], where.n[2]}, 0, 0};
+  using index = typename Variant::index;
+  statement_grid<index> grid{{static_cast<index>(where.n[0]), static_cast<index>(where.n[1]),
+                              static_cast<index>(where.n[2])}, 0, 0};
   for (; grid.first_plane < where.n[2]; grid.first_plane += most_blocks * planes_of_block) {
     const unsigned blocks_z = at_most(ceil_div(where.n[2] - grid.first_plane, planes_of_block));
     for (grid.first_row = 0; grid.first_row < where.n[1]; grid.first_row += rows_of_grid) {
