@@ -145,7 +145,7 @@ class replayed_kernel : public step_kernel<T> {
  public:
   explicit replayed_kernel(heat_fields<T>& fields)
       : step_kernel<T>(fields, {}),
-        steps_(steps_of_run(schedule::resident, fields.ideal().cells, 2)),
+        steps_(steps_of_run(schedule::resident, fields.on().dev(), fields.ideal().cells, 2)),
         graph_(fields.on(), [&] {
           for (int pair = 0; pair < steps_ / 2; ++pair) {
             this->launch_step(fields.next(), fields.now());

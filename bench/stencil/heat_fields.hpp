@@ -71,6 +71,7 @@ class heat_steps {
  public:
   heat_steps(heat_fields<T>& fields, const Step& step) : fields_(fields), step_(step) {}
 
+  stream on() const { return fields_.on(); }
   void reset() { fields_.reset(); }
   iterate_report run(const iterate_options& options) {
     return iterate(step_, options, fields_.now(), fields_.Ci());
