@@ -14,8 +14,8 @@
 #include <teff/stencil/temporal_cpu.hpp>
 #include <teff/stencil/temporal_warps.hpp>
 
-/// Several steps of a run in one pass, or one with all its stages: whether its arrays and conditions allow that, and the pass,
-/// handed to one of two twins.
+/// Several steps of a run in one pass, or one with all its stages: whether its arrays and
+/// conditions allow that, and the pass, handed to one of two twins.
 namespace teff::inline TEFF_MODE::detail {
 
 /// Refers to what a time_loop holds: stages, fields, and the stages' conditions.
@@ -117,17 +117,9 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
     return entry<leading>(fields_).given.dev();
   }
 
-  /// f(step), where on a GPU a step whose conditions all keep the border runs as one without any:
-  /// they cost registers.
   template <class Call>
   auto as_run(const Call& f) const {
-    if constexpr (Step::has_conditions()) {
-      bool keeps_all = true;
-      const auto look_at = [&]<int K>() { keeps_all = keeps_all && entry<K>(edges_).keeps_all(); };
-      each_number(look_at, stage_numbers{});
-      if (!keeps_all) return f(Step{});
-    }
-    return f(typename unconditional<Step>::type{});
+    return with_step_of_run<Step>(edges_, f);
   }
 
   /// Slabs beyond the ends of a periodic dim are computed as if all fields went on there.
@@ -151,6 +143,11 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
     each_number(look_at, stage_numbers{});
     if (dev().is_cuda() && any_periodic)
       if (const std::string why = why_periods_are_stepwise(); !why.empty()) return why;
+    if (dev().is_cuda() && !have_close_extents())
+      return "on a GPU, where conditions set border cells, the extents of fields that evolve "
+             "differ "
+             "by " +
+             std::to_string(most_extents_differ) + " at most";
     if (has_periodic && !all_periodic)
       return "along the last dim some of the fields that evolve are periodic and some are not, or "
              "their periods differ";
@@ -159,49 +156,51 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
 
   /// On a GPU cells outside stand for those a period away, in all fields: they must look alike.
   std::string why_periods_are_stepwise() const {
-    if constexpr (Step::rank != 2) {
-      return "on a GPU temporal knows periodic fields in 2-D only";
-    } else {
-      std::string why;
-      bool has_formula = false, keeps_rows = false;
-      each_stage([&]<int K>() {
-        using written = typename Step::template stage<K>::written;
-        const auto& edges = entry<K>(edges_);
-        has_formula = has_formula || edges.has_formula();
-        keeps_rows = keeps_rows || (written::low[1] > 0 && edges.width(1, false) == 0) ||
-                     (written::high[1] > 0 && edges.width(1, true) == 0);
-      });
-      const periods along_x = periods_along(0), along_y = periods_along(1);
-      for (const periods& p : {along_x, along_y})
-        if (p.any && why.empty()) why = p.why_not();
-      if (why.empty() && along_x.any && !along_y.any && keeps_rows)
-        return "on a GPU fields that are periodic along x do not keep border cells along y";
-      if (why.empty() && has_formula)
-        return "on a GPU fields that are periodic have no formulas in other conditions";
-      return why;
+    constexpr const char* axis[3] = {"x", "y", "z"};
+    bool has_formula = false, is_periodic = false, keeps[3] = {false, false, false};
+    each_stage([&]<int K>() {
+      using written = typename Step::template stage<K>::written;
+      const auto& edges = entry<K>(edges_);
+      has_formula = has_formula || edges.has_formula();
+      for (int d = 0; d < Step::rank; ++d)
+        keeps[d] = keeps[d] || (written::low[d] > 0 && edges.width(d, false) == 0) ||
+                   (written::high[d] > 0 && edges.width(d, true) == 0);
+    });
+    std::string periodic_axis;
+    for (int d = 0; d < Step::rank; ++d) {
+      const periods along = periods_along(d);
+      if (!along.any && is_periodic && keeps[d])
+        return "on a GPU fields that are periodic along " + periodic_axis +
+               " do not keep border cells along " + axis[d];
+      if (!along.any) continue;
+      if (const std::string why = along.why_not(axis[d]); !why.empty()) return why;
+      is_periodic = true;
+      periodic_axis = axis[d];
     }
+    return has_formula ? "on a GPU fields that are periodic have no formulas in other conditions"
+                       : "";
   }
   /// What the stages say of one dim.
   struct periods {
-    char axis;
     bool any = false, all = true;  // of the fields that evolve, and their periods are one
     index_t cells = -1;
     bool is_near = true;  // known fields are read at one cell only, seen from the one updated
 
-    std::string why_not() const {
-      const std::string where = std::string("on a GPU, along ") + axis + ", ";
+    std::string why_not(const std::string& axis) const {
+      const std::string where = "on a GPU, along " + axis + ", ";
       if (!all)
         return where +
                "some of the fields that evolve are periodic and some are not, or their "
                "periods differ";
-      if (cells < shortest_period)
-        return where + "a period has fewer than " + std::to_string(shortest_period) + " cells";
+      if (constexpr int reach = support::farthest_reach(); cells < reach)
+        return where + "a period has fewer than the " + std::to_string(reach) +
+               " cells that a pass reaches";
       if (!is_near) return where + "where fields are periodic, a known one is read at neighbours";
       return "";
     }
   };
   periods periods_along(int dim) const {
-    periods found{dim == 0 ? 'x' : 'y'};
+    periods found;
     std::array<std::optional<index_t>, count> first{};  // of a known field's own period
     each_stage([&]<int K>() {
       using stage = typename Step::template stage<K>;
@@ -224,6 +223,22 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
           slots{});
     });
     return found;
+  }
+  /// Those of the fields that evolve, if conditions set cells of any.
+  bool have_close_extents() const {
+    bool keeps_all = true;
+    each_stage([&]<int K>() { keeps_all = keeps_all && entry<K>(edges_).keeps_all(); });
+    if (keeps_all) return true;
+    bool are_close = true;
+    each_stage([&]<int K>() {
+      each_stage([&]<int Other>() {
+        const auto& one = entry<Step::slot_of(K)>(fields_).given;
+        const auto& other = entry<Step::slot_of(Other)>(fields_).given;
+        for (int d = 0; d < Step::rank; ++d)
+          are_close = are_close && one.extent(d) - other.extent(d) <= most_extents_differ;
+      });
+    });
+    return are_close;
   }
   template <class F>
   static void each_stage(const F& f) {

@@ -12,10 +12,12 @@
 /// inner ones.
 namespace teff::inline TEFF_MODE::detail {
 
-/// What a border cell becomes, from its next inner cell: factor * inner + offset, rounded once.
+/// What a border cell becomes, from its next inner cell: factor * inner + offset, rounded once; or
+/// the offset alone, whatever the inner cell is.
 template <class T>
 struct edge_rule {
   T factor, constant;
+  bool has_inner;
   double scale;
   const double* values;  // of a formula, by cell; null: the constant
   index_t stride[3];
@@ -25,11 +27,19 @@ struct edge_rule {
                          ? constant
                          : static_cast<T>(rounded::multiply(
                                scale, values[i * stride[0] + j * stride[1] + k * stride[2]]));
-    if (factor == T(0)) return offset;
-    if constexpr (rounded::real<T>)
-      return rounded::fused_multiply_add(factor, inner, offset);
-    else
-      return inner;  // periodic: integers have no slopes
+    return with(inner, offset);
+  }
+  /// Of a rule without a formula.
+  TEFF_INLINE T plain(T inner) const { return with(inner, constant); }
+
+ private:
+  TEFF_INLINE T with(T inner, T offset) const {
+    if constexpr (rounded::real<T>) {
+      const T sum = rounded::fused_multiply_add(factor, inner, offset);
+      return has_inner ? sum : offset;
+    } else {
+      return has_inner ? inner : offset;  // periodic: integers have no slopes
+    }
   }
 };
 
@@ -76,10 +86,10 @@ class stage_edges {
     return all;
   }
   bool is_periodic(int dim) const { return conditions_.at(dim, false).is_periodic(); }
-  /// Some value or slope is a formula of position or step.
-  bool has_formula() const {
+  /// Some value or slope is a formula of position or step: along one of the first so many dims.
+  bool has_formula(int dims = N) const {
     bool has = false;
-    for (int d = 0; d < N; ++d)
+    for (int d = 0; d < dims; ++d)
       for (const bool upper : {false, true})
         has = has || conditions_.at(d, upper).formula() != nullptr;
     return has;
@@ -120,10 +130,11 @@ class stage_edges {
   edge_rule<T> rule(int dim, bool upper, int state) const {
     const side& condition = conditions_.at(dim, upper);
     if (condition.is_periodic())
-      return {T(1), static_cast<T>(-T(0)), 0, nullptr, {0, 0, 0}};  // keeps -0, too
+      return {T(1), static_cast<T>(-T(0)), true, 0, nullptr, {0, 0, 0}};  // keeps -0, too
     const side::relation r = condition.as_relation(upper);
     edge_rule<T> rule{static_cast<T>(r.factor),
                       static_cast<T>(r.scale * condition.right_side()),
+                      static_cast<T>(r.factor) != T(0),
                       r.scale,
                       nullptr,
                       {0, 0, 0}};

@@ -128,6 +128,14 @@ struct step_traits {
      ...);
     return most;
   }
+  /// The most cells that a stage leaves out at a side.
+  static constexpr int widest_border(int dim) {
+    int most = 0;
+    ((most = max_of(most, max_of(stage_traits<Stage>::written::low[dim],
+                                 stage_traits<Stage>::written::high[dim]))),
+     ...);
+    return most;
+  }
   /// Bytes of the widest element that evolves.
   static constexpr int widest = [] {
     int most = 0;

@@ -41,10 +41,13 @@ struct stage_reads {
     all.is_read = all.is_read || field == slot;
     return all;
   }
-  /// The highest slab in which it reads a field at other rows than its own; -1: it does not.
-  constexpr int highest_aside(int field, int row_dim, int slab_dim) const {
+  constexpr bool reads_aside(int field, int row_dim) const {
     const footprint all = reads(field);
-    if (all.low[row_dim] == 0 && all.high[row_dim] == 0) return -1;
+    return all.low[row_dim] != 0 || all.high[row_dim] != 0;
+  }
+  /// The highest slab in which it reads a field at other rows than its own, if it does.
+  constexpr int highest_aside(int field, int slab_dim) const {
+    const footprint all = reads(field);
     return all.has_corners && all.high[slab_dim] > 0 ? all.high[slab_dim] : 0;
   }
   /// The slabs at the low side that are ready only when the first inner one is.
@@ -72,7 +75,9 @@ constexpr int larger_of(int a, int b) {
 }
 
 /// How far beyond a tile each level computes: what the levels after it read there.
-constexpr void find_reach(pass_level* levels, int count, const stage_reads* stages, int fields) {
+/// @param holds_sources tiles with border cells have the inner ones that they follow from anyway
+constexpr void find_reach(pass_level* levels, int count, const stage_reads* stages, int fields,
+                          bool holds_sources) {
   struct reach {
     int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
   };
@@ -86,9 +91,8 @@ constexpr void find_reach(pass_level* levels, int count, const stage_reads* stag
     if (level.stage < 0) continue;
     const stage_reads& stage = stages[level.stage];
     needed[level.slot] = {};  // from here on, of the values before this level
-    for (int d = 0; d < 3;
-         ++d) {  // a tile with border cells has the inner cell that they follow from
-      if (stage.is_periodic[d]) continue;
+    for (int d = 0; d < 3; ++d) {
+      if (holds_sources || stage.is_periodic[d]) continue;
       level.low[d] += stage.edge[d][1];
       level.high[d] += stage.edge[d][0];
     }
@@ -126,9 +130,10 @@ constexpr void let_come_late(pass_level* levels, int count, const stage_reads* s
 /// level of its own (first come as many levels as there are fields); else levels read memory
 /// wherever they like
 /// @param late_dim rows beside a level's own, along this dim, are there a slab later; -1: at once
+/// @param holds_sources tiles are cut so that none has border cells without an inner one
 constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* stages,
                             int stage_count, int fields, int slab_dim, bool inputs_arrive,
-                            int late_dim = -1) {
+                            int late_dim = -1, bool holds_sources = false) {
   int count = 0;
   int source[most_fields] = {};
   for (int f = 0; f < fields; ++f) {
@@ -153,8 +158,9 @@ constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* st
         const pass_level& producer = levels[source[f]];
         const int late = producer.stage < 0 ? 0 : stages[producer.stage].late_slabs(slab_dim);
         int ahead = detail::larger_of(stage.reads(f).high[slab_dim], late);
-        if (late_dim >= 0)
-          ahead = detail::larger_of(ahead, stage.highest_aside(f, late_dim, slab_dim) + 1);
+        if (late_dim >= 0 && stage.reads_aside(f, late_dim))
+          ahead = detail::larger_of(ahead,
+                                    detail::larger_of(stage.highest_aside(f, slab_dim), late) + 1);
         level.lag = detail::larger_of(level.lag, producer.lag + ahead);
       }
       for (int f = 0; f < fields; ++f) {
@@ -176,7 +182,7 @@ constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* st
     else if (inputs_arrive)
       detail::let_come_late(levels, count, stages, f, slab_dim);
   }
-  detail::find_reach(levels, count, stages, fields);
+  detail::find_reach(levels, count, stages, fields, holds_sources);
 }
 
 /// The levels of a pass that reads memory wherever it likes.

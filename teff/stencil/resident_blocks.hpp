@@ -7,6 +7,7 @@
 
 #include <teff/kernel/block.hpp>
 #include <teff/stencil/bound.hpp>
+#include <teff/stencil/resident_edges.hpp>
 #include <teff/stencil/resident_messages.hpp>
 
 /// Many steps of a small grid in one launch: every block keeps its tile of all fields in shared
@@ -78,12 +79,13 @@ struct ring {
   }
 };
 
-template <class Formulas, class... T>
+template <class Formulas, class Edges, class... T>
 struct resident_work {
   operand_list<device_leaf<T>...> from;
   operand_list<device_target<T>...> to;      // the same fields
   operand_list<message<T>*...> messages[2];  // of even and odd rounds, for all cells of the cut
   Formulas formulas;                         // right-hand sides of the stages
+  Edges edges;                               // conditions of the stages, alike in all steps
   int n[sizeof...(T)][2];
   resident_cut cut;
   int steps;
@@ -319,21 +321,39 @@ struct resident_blocks {
                 tiles, at.x + i - low_x, at.y + j + R - low_y, j * width + i, width}))...};
     ((j + R < end ? static_cast<void>(to[(j + R) * width + i] = value[R]) : static_cast<void>(0)),
      ...);
+    if constexpr (stage::has_conditions) {
+      const auto& edges = entry<K>(work.edges);
+      const auto& n = work.n[stage::slot];
+      const tile_edges<stage, std::remove_cvref_t<decltype(edges)>, Cells> border{
+          edges, to, n[0], n[1], width, work.cut.width(1)};
+      border.set(value, end - j < rows ? end - j : rows, at.x + i, at.y + j, i, j);
+    }
   }
 };
 
+template <class Step, int Threads, class Formulas, class Edges, class... T>
+using resident_kernel = resident_blocks<
+    Step, Threads,
+    resident_work<Formulas, decltype(edges_of_pass<Step, 1>(std::declval<const Edges&>(), 1)),
+                  T...>,
+    T...>;
+
 /// `steps` of a small grid, in place.
-/// @param from the fields @param to the same
-template <class Step, int Threads, class Formulas, class... T>
-void launch_resident(const stream& on, const Formulas& formulas,
+/// @param from the fields @param to the same @param edges of the stages: no formulas, not periodic
+template <class Step, int Threads, class Formulas, class Edges, class Messages, class... T>
+void launch_resident(const stream& on, const Formulas& formulas, const Edges& edges,
                      const operand_list<device_leaf<T>...>& from,
-                     const operand_list<device_target<T>...>& to,
-                     resident_messages<Step, T...>& messages, const shape3 (&extents)[sizeof...(T)],
-                     const resident_cut& cut, int steps) {
-  using work_type = resident_work<Formulas, T...>;
-  using kernel = resident_blocks<Step, Threads, work_type, T...>;
-  kernel resident{
-      {from, to, {messages.of(0), messages.of(1)}, formulas, {}, cut, steps, messages.rounds}};
+                     const operand_list<device_target<T>...>& to, Messages& messages,
+                     const shape3 (&extents)[sizeof...(T)], const resident_cut& cut, int steps) {
+  resident_kernel<Step, Threads, Formulas, Edges, T...> resident{{from,
+                                                                  to,
+                                                                  {messages.of(0), messages.of(1)},
+                                                                  formulas,
+                                                                  edges_of_pass<Step, 1>(edges, 1),
+                                                                  {},
+                                                                  cut,
+                                                                  steps,
+                                                                  messages.rounds}};
   for (std::size_t f = 0; f < sizeof...(T); ++f)
     for (int d = 0; d < 2; ++d) resident.work.n[f][d] = static_cast<int>(extents[f].n[d]);
   launch_blocks(on,

@@ -23,8 +23,7 @@ struct resident_support {
 
   /// With two tiles and two writers the cells that one of them leaves out would be old ones.
   static constexpr bool formula_fits() {
-    return Step::rank == 2 && !Step::has_conditions() &&
-           !Step::uses_step()&&[]<int... S>(std::integer_sequence<int, S...>) {
+    return Step::rank == 2 && !Step::uses_step()&&[]<int... S>(std::integer_sequence<int, S...>) {
       return ((!Step::template steps_between_two<S>() || Step::template writers<S>() == 1) && ...);
     }
     (std::make_integer_sequence<int, Fields>{});
@@ -51,10 +50,11 @@ struct resident_cut {
 };
 
 /// The cut with the least work in rounds of up to eight steps.
-/// @param n cells along x and y @param stages of a step @param cell_bytes of all tiles
-/// @param tile_bytes of a block's memory
-inline resident_cut cut_resident(const int (&n)[2], int reach, int stages, int cell_bytes,
-                                 int tile_bytes, int most_blocks) {
+/// @param n cells along x and y @param border so many at each end may be border cells, which no
+/// block has alone @param stages of a step @param cell_bytes of all tiles @param tile_bytes of a
+/// block's memory
+inline resident_cut cut_resident(const int (&n)[2], const int (&border)[2], int reach, int stages,
+                                 int cell_bytes, int tile_bytes, int most_blocks) {
   // Exchanging takes as long as so many cells (H200: some 0.7 us, and 0.28 ns a
   // cell of the heat step: results/h200/resident_rounds.txt).
   constexpr double cells_of_exchange = 2500;
@@ -66,11 +66,15 @@ inline resident_cut cut_resident(const int (&n)[2], int reach, int stages, int c
       resident_cut cut;
       cut.steps_of_round = steps;
       cut.halo = steps * reach;
+      bool has_inner_cells = true;  // every block
       for (int d = 0; d < 2; ++d) {
         // A halo reaches no farther than the next block.
         cut.core[d] = std::max(static_cast<int>(ceil_div(n[d], blocks[d])), cut.halo);
         cut.blocks[d] = static_cast<int>(ceil_div(n[d], cut.core[d]));
+        has_inner_cells = has_inner_cells && cut.core[d] > border[d] &&
+                          (cut.blocks[d] == 1 || (n[d] - 1) % cut.core[d] >= border[d]);
       }
+      if (!has_inner_cells) continue;
       const double width = cut.width(0), rows = cut.width(1) + resident_cut::rows - 1;
       if ((width * rows + 7) * cell_bytes > tile_bytes) continue;
       const double work = cut.step_cells() * stages + cells_of_exchange / steps;

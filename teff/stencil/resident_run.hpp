@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -27,12 +26,10 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
   using slots = std::make_integer_sequence<int, count>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   using fields_type = operand_list<stepped_field<T, N>...>;
-  /// It runs only where conditions keep the border as it is.
-  using run_step = typename unconditional<Step>::type;
-  using support = resident_support<run_step, count>;
+  using support = resident_support<Step, count>;
 
  public:
-  using messages = resident_messages<run_step, T...>;
+  using messages = resident_messages<Step, T...>;
 
   resident_run(const Stages& stages, const fields_type& fields, const Edges& edges)
       : stages_(stages), fields_(fields), edges_(edges) {}
@@ -46,10 +43,16 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
              "with one stage for a field that is read at neighbours and written";
     } else {
       if (!why_stepwise.empty()) return why_stepwise;
-      bool keeps_all = true;
-      each_number([&]<int K>() { keeps_all = keeps_all && entry<K>(edges_).keeps_all(); },
-                  stage_numbers{});
-      if (!keeps_all) return "resident does not know boundary conditions";
+      bool is_periodic = false, has_formula = false;
+      each_number(
+          [&]<int K>() {
+            const auto& edges = entry<K>(edges_);
+            is_periodic = is_periodic || edges.is_periodic(0) || edges.is_periodic(1);
+            has_formula = has_formula || edges.has_formula();
+          },
+          stage_numbers{});
+      if (is_periodic) return "resident does not know periodic fields";
+      if (has_formula) return "resident does not know boundary conditions that are formulas";
       return cut().blocks[0] > 0 ? "" : "the fields do not fit in the GPU's shared memory";
     }
   }
@@ -88,21 +91,18 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
 
   resident_cut cut() const {
     if constexpr (formula_fits()) {
-      int n[2] = {0, 0};
-      each_number(
-          [&]<int S>() {
-            for (int d = 0; d < 2; ++d)
-              n[d] = std::max(n[d], static_cast<int>(entry<S>(fields_).given.extent(d)));
-          },
-          slots{});
+      const pass_cells cells = with_step_of_run<Step>(
+          edges_, [&](auto step) { return cells_of_fields<decltype(step)>(slots{}); });
+      const int n[2] = {static_cast<int>(cells.n[0]), static_cast<int>(cells.n[1])},
+                border[2] = {static_cast<int>(cells.border[0]), static_cast<int>(cells.border[1])};
       // Cuts are kept: a run of few steps is not to wait for one.
-      static thread_local std::map<std::array<int, 3>, resident_cut> known;
+      static thread_local std::map<std::array<int, 5>, resident_cut> known;
       const int processors = known_device(dev()).processors;
-      const auto [found, is_new] = known.try_emplace({n[0], n[1], processors});
+      const auto [found, is_new] =
+          known.try_emplace({n[0], n[1], border[0], border[1], processors});
       if (is_new)
-        found->second =
-            cut_resident(n, support::reach, Step::stages, resident_cell_bytes<run_step, T...>(),
-                         shared_bytes, processors);
+        found->second = cut_resident(n, border, support::reach, Step::stages,
+                                     resident_cell_bytes<Step, T...>(), shared_bytes, processors);
       return found->second;
     } else {
       return {};
@@ -116,24 +116,36 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
     if constexpr (formula_fits()) {
       const stream& on = leading().on();
       const auto target = [](const auto& a) { return survey(a).lowered_target(statement_shape{}); };
-      const shape3 extents[] = {
-          shape3{{entry<S>(fields_).given.extent(0), entry<S>(fields_).given.extent(1), 1}}...};
+      const shape3 extents[] = {shape_of(entry<S>(fields_).given)...};
       if (!kept) kept.emplace(on, cut());
-      launch_resident<run_step, threads>(
-          on, list_of(entry<K>(stages_).rhs.lower(lowering{})...),
-          list_of(array_leaf(entry<S>(fields_).given).lower(lowering{})...),
-          list_of(target(entry<S>(fields_).given)...), *kept, extents, cut(), steps);
+      with_step_of_run<Step>(edges_, [&](auto step) {
+        launch_resident<decltype(step), threads>(
+            on, list_of(entry<K>(stages_).rhs.lower(lowering{})...), edges_,
+            list_of(array_leaf(entry<S>(fields_).given).lower(lowering{})...),
+            list_of(target(entry<S>(fields_).given)...), *kept, extents, cut(), steps);
+      });
     }
 #endif
+  }
+  template <class V>
+  static shape3 shape_of(const array_ref<V, 2>& a) {
+    return {{a.extent(0), a.extent(1), 1}};
+  }
+  template <class RunStep, int... S>
+  pass_cells cells_of_fields(std::integer_sequence<int, S...>) const {
+    const shape3 extents[] = {shape_of(entry<S>(fields_).given)...};
+    return cells_of_pass<RunStep>(extents);
   }
 
 #ifdef __CUDACC__
   template <int... K>
   std::string kernel_text(std::integer_sequence<int, K...>) const {
     using formulas = decltype(list_of(entry<K>(stages_).rhs.lower(lowering{})...));
-    using kernel = resident_blocks<run_step, threads, resident_work<formulas, T...>, T...>;
-    const int bytes = cut().cells() * resident_cell_bytes<run_step, T...>();
-    return "  kernel: " + facts_of_block_kernel<kernel>(threads, bytes).text(dev()) + "\n";
+    const int bytes = cut().cells() * resident_cell_bytes<Step, T...>();
+    return "  kernel: " + with_step_of_run<Step>(edges_, [&](auto step) {
+             using kernel = resident_kernel<decltype(step), threads, formulas, Edges, T...>;
+             return facts_of_block_kernel<kernel>(threads, bytes).text(dev()) + "\n";
+           });
   }
 #endif
 

@@ -13,6 +13,19 @@
 /// Which steps can take several per pass: what their formulas allow, whatever the arrays.
 namespace teff::inline TEFF_MODE::detail {
 
+/// f(step), where a step whose conditions all keep the border runs as one without any: on a GPU
+/// they cost registers. @param edges of its stages
+template <class Step, class Edges, class F>
+auto with_step_of_run(const Edges& edges, const F& f) {
+  if constexpr (Step::has_conditions()) {
+    bool keeps_all = true;
+    each_number([&]<int K>() { keeps_all = keeps_all && entry<K>(edges).keeps_all(); },
+                std::make_integer_sequence<int, Step::stages>{});
+    if (!keeps_all) return f(Step{});
+  }
+  return f(typename unconditional<Step>::type{});
+}
+
 template <class Step, int Fields>
 struct schedule_support {
   static constexpr footprint all_reads() {
@@ -41,6 +54,16 @@ struct schedule_support {
       }(warp_shapes<Step, Fields>{});
     return depths;
   }
+  /// So far a pass on a GPU reaches beyond its tiles, at most.
+  static constexpr int farthest_reach() {
+    if constexpr (has_warp_passes())
+      return []<class... Shape>(shape_list<Shape...>) {
+        int most = 0;
+        ((most = larger_of(most, warp_plan<Step, Fields, Shape::levels>::farthest_reach())), ...);
+        return most;
+      }(warp_shapes<Step, Fields>{});
+    return 0;
+  }
   static constexpr bool cuda_allows_temporal() { return fuses_stages() || has_warp_passes(); }
   /// One step of all stages in a pass.
   static constexpr bool fuses_stages() {
@@ -48,7 +71,7 @@ struct schedule_support {
            fused_cost<Step, Fields>::is_sensible();
   }
   static constexpr bool has_warp_passes() {
-    if constexpr (Step::rank == 1 || (Step::rank == 3 && Step::has_conditions()))
+    if constexpr (Step::rank == 1)
       return false;
     else
       return !std::is_same_v<warp_shapes<Step, Fields>, shape_list<>>;
@@ -67,8 +90,6 @@ struct schedule_support {
   static std::string why_not_deeper_on_a_gpu() {
     if constexpr (Step::rank == 1)
       return "on a GPU temporal works in 2-D and 3-D, the fields are 1-D";
-    else if constexpr (Step::rank == 3 && Step::has_conditions())
-      return "on a GPU temporal does not know boundary conditions in 3-D";
     else if constexpr (!has_warp_passes() && Step::radius() > (Step::rank == 3 ? 2 : 3))
       return "the formula reads neighbours " + std::to_string(Step::radius()) +
              " cells away, too far for a pass on a GPU";

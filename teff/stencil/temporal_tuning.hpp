@@ -36,8 +36,7 @@ struct temporal_shape {
 };
 /// For short formulas that read no corners.
 template <int Cells, int Levels, int Blocks, int Ahead, int MostFlops>
-using temporal_shape_of_stars =
-    temporal_shape<Cells, Levels, Blocks, Ahead, MostFlops, 1, 4, true>;
+using temporal_shape_of_stars = temporal_shape<Cells, Levels, Blocks, Ahead, MostFlops, 1, 4, true>;
 /// In 3-D: a block's tile is 32 V columns by Y x warps rows.
 template <int Cells, int Rows, int Warps, int Levels, int Blocks, int Ahead, int MostFlops = 1024>
 using temporal_shape3 = temporal_shape<Cells, Levels, Blocks, Ahead, MostFlops, Rows, Warps>;

@@ -40,9 +40,9 @@ struct temporal_warps {
       number = blk.warp().shuffle(number * tasks_of_block + blk.thread() / 32, 0);
     const int last = work.cut.tasks() - 1;
     const warp_cut::task mine = work.cut.at(number < last ? number : last);
-    march thread(
-        work, blk,
-        {mine.column * strip::kept - strip::low, mine.row * strip::kept_rows - strip::low_rows});
+    march thread(work, blk,
+                 {work.cut.first_column + mine.column * strip::kept - strip::low,
+                  work.cut.first_row + mine.row * strip::kept_rows - strip::low_rows});
     if (number <= last) thread.run(mine.first_slab, mine.last_slab);
   }
 };
@@ -57,14 +57,6 @@ struct step_formulas {
 template <class List, class Step, class Shape>
 using formulas_of_pass =
     step_formulas<list_with_faces<Step, List>, Step::uses_step() ? Shape::levels : 1>;
-
-template <class Step, int Steps, class Edges>
-auto edges_of_pass(const Edges& edges, int depth) {
-  return [&]<int... K>(std::integer_sequence<int, K...>) {
-    return list_of(warp_edges_for<Step, K, Steps>(edges, depth)...);
-  }
-  (std::make_integer_sequence<int, Step::stages>{});
-}
 
 template <class Step, class Shape, class List, class Edges, class... T>
 using warp_kernel = temporal_warps<
@@ -87,25 +79,32 @@ void launch_warps(const stream& on, const std::vector<List>& formulas, const Edg
         formulas[static_cast<std::size_t>(I < depth ? I : 0)], stage_numbers{})...}};
   }
   (std::make_integer_sequence<int, different>{});
-  kernel pass{
-      {from, to, formulas_now, edges_of_pass<Step, Shape::levels>(edges, depth), {}, {}, depth}};
+  kernel pass{{from,
+               to,
+               formulas_now,
+               edges_of_pass<Step, Shape::levels>(edges, depth),
+               {},
+               {},
+               depth,
+               has_side_formulas<Step>(edges)}};
   auto& work = pass.work;
   using order = slab_order<Step::rank>;
-  slab_extents most{1, 1, 1};
+  using strip = typename kernel::strip;
   for (std::size_t f = 0; f < sizeof...(T); ++f) {
     const index_t(&n)[3] = extents[f].n;
     work.n[f] = {};
     static_cast<slab_extents&>(work.n[f]) = {
         static_cast<int>(n[0]), static_cast<int>(n[order::row]), static_cast<int>(n[order::slab])};
-    most = {larger_of(most.columns, work.n[f].columns), larger_of(most.rows, work.n[f].rows),
-            larger_of(most.slabs, work.n[f].slabs)};
   }
-  if constexpr (Step::has_conditions() && Step::rank == 2)
-    set_periods<Step>(edges, extents, work.n);
+  const pass_cells cells = cells_of_pass<Step>(extents);
+  if constexpr (Step::has_conditions()) set_periods<Step>(edges, extents, work.n);
+  const index_t columns = ceil_div(cells.border[0], Shape::cells) * Shape::cells;  // whole vectors
+  const tiles_along x = tile(cells.n[0], strip::kept, columns),
+                    row = tile(cells.n[order::row], strip::kept_rows, cells.border[order::row]);
   const int processors = on.dev().is_cpu() ? 1 : known_device(on.dev()).processors;
-  work.cut = cut_pass(
-      ceil_div(most.columns, kernel::strip::kept), ceil_div(most.rows, kernel::strip::kept_rows),
-      most.slabs, kernel::march::slabs_more, processors * Shape::blocks * kernel::tasks_of_block);
+  work.cut =
+      cut_pass(x, row, cells.n[order::slab], cells.border[order::slab], kernel::march::slabs_more,
+               processors * Shape::blocks * kernel::tasks_of_block);
   launch_blocks(on,
                 {.blocks = {ceil_div(work.cut.tasks(), kernel::tasks_of_block)},
                  .threads = {Shape::threads},

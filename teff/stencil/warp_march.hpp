@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include <teff/stencil/warp_edges.hpp>
 #include <teff/stencil/warp_exchange.hpp>
 #include <teff/stencil/warp_faces.hpp>
+#include <teff/stencil/warp_place.hpp>
 #include <teff/stencil/warp_plan.hpp>
 #include <teff/stencil/warp_sight.hpp>
 #include <teff/stencil/warp_slabs.hpp>
@@ -29,7 +29,8 @@ struct warp_work {
   Edges edges;
   Extents n[sizeof...(T)];
   warp_cut cut;
-  int depth;  // steps of this pass; levels above it hand slabs on unchanged
+  int depth;               // steps of this pass; levels above it hand slabs on unchanged
+  bool has_side_formulas;  // in a condition at the sides of a slab
 };
 
 template <class Step, class Shape, class Work, class... T>
@@ -80,22 +81,32 @@ class warp_march {
         slab_feed<value_of<S>, patch, plan::template streams<S>() ? Shape::ahead : 0>...>;
     using rings = operand_list<ring<S>...>;
   };
+  template <class Numbers>
+  struct side_rows;
+  template <int... K>
+  struct side_rows<std::integer_sequence<int, K...>> {
+    using sources = operand_list<source_rows_of<Step, typename Step::template stage<K>, 32 * V>...>;
+  };
   using sight = stage_sight<Step, Shape, T...>;
   static constexpr bool exchanges_rows = parts<level_numbers>::exchanges_rows;
+  template <class... Part>
+  static constexpr int bytes_of(const operand_list<Part...>*) {
+    return (0 + ... + Part::bytes_of_block);
+  }
+  /// Tiles at the sides have a loop for inner slabs. Where conditions set borders the whole grid
+  /// would wait for them (on an H200 2-D heat took 3.4 times as long), and in 3-D many tiles are
+  /// there: in f32 that gains 8 %, in f64 the kernel would lose 3 %, for want of registers.
+  static constexpr bool has_side_loop =
+      Step::has_conditions() || (Step::rank == 3 && Step::widest < 8);
   /// In 2-D loads of 16 bytes gain nothing; in 3-D shared memory is busy, and they share its way.
   /// (The emulator has none.)
   static constexpr bool loads_wide = is_cuda_unit && Step::rank == 3 && V * Step::widest % 16 == 0;
 
  public:
   static constexpr int shared_bytes() {
-    return
-        []<int... S, int... L>(std::integer_sequence<int, S...>, std::integer_sequence<int, L...>) {
-      return (0 + ... + ring<S>::bytes_of_block) +
-             (0 + ... +
-              std::remove_cvref_t<decltype(entry<L>(
-                  std::declval<typename parts<level_numbers>::exchanges>()))>::bytes_of_block);
-    }
-    (field_numbers{}, level_numbers{});
+    return bytes_of(static_cast<const typename feeds<field_numbers>::rings*>(nullptr)) +
+           bytes_of(static_cast<const typename parts<level_numbers>::exchanges*>(nullptr)) +
+           bytes_of(static_cast<const typename side_rows<stage_numbers>::sources*>(nullptr));
   }
 
   /// Bytes of a cell of all fields whose rows come one by one.
@@ -108,26 +119,9 @@ class warp_march {
 
   /// @param first of the strip's cells in a slab, the overlap included
   TEFF_INLINE warp_march(const Work& all, block& threads, thread_place first)
-      : work(all), blk(threads), at(first) {
-    const int column = threads.thread() % 32 * V;
-    at.x += column;
-    const bool stores_columns = column >= strip::low && column < 32 * V - strip::high;
-    if constexpr (Step::rank == 3) {
-      const int row = threads.thread() / 32 * Y;
-      at.row += row;
-      TEFF_UNROLL
-      for (int r = 0; r < Y; ++r)
-        stores[r] = stores_columns & (row + r >= strip::low_rows) &
-                    (row + r < strip::rows - strip::high_rows);
-    } else {
-      stores[0] = stores_columns;
-    }
-    is_inside = work.depth == Shape::levels;
-    is_aligned = true;
-    carve(field_numbers{}, level_numbers{});
+      : work(all), blk(threads), place(all, first, threads.thread()), at(place.at) {
+    carve(field_numbers{}, level_numbers{}, stage_numbers{});
     clear(level_numbers{});
-    look_at_stages(stage_numbers{}, first);
-    look_at_fields(field_numbers{}, first);
   }
 
   /// So many slabs are computed beside those that are delivered.
@@ -141,67 +135,24 @@ class warp_march {
     give_rows(turn - 1, level_numbers{});
     while (s < last) {
       for (; s < last && !stays_inside(s); s += turn) take_turn<cells_are::anywhere>(s, s0, s1);
+      if constexpr (has_side_loop)
+        for (; !place.is_inside && s < last && stays_inside(s); s += turn)
+          take_turn<cells_are::in_inner_slabs>(s, s0, s1);
       if constexpr (loads_wide)
-        for (; is_aligned && s < last && stays_inside(s); s += turn)
+        for (; place.is_inside && place.is_aligned && s < last && stays_inside(s); s += turn)
           take_turn<cells_are::inside_aligned>(s, s0, s1);
-      for (; s < last && stays_inside(s); s += turn) take_turn<cells_are::inside>(s, s0, s1);
+      for (; place.is_inside && s < last && stays_inside(s); s += turn)
+        take_turn<cells_are::inside>(s, s0, s1);
     }
   }
 
  private:
-  // ---- where a thread is
-
-  template <int... K>
-  TEFF_INLINE void look_at_stages(std::integer_sequence<int, K...>, thread_place first) {
-    (look_at_stage<K>(first), ...);
-  }
-  template <int K>
-  TEFF_INLINE void look_at_stage(thread_place first) {
-    using stage = typename Step::template stage<K>;
-    using written = typename stage::written;
-    constexpr int low_x = written::low[0], high_x = written::high[0];
-    constexpr int low_row = written::low[order::row], high_row = written::high[order::row];
-    const auto& n = work.n[stage::slot];
-    outside[K] = 0;
-    TEFF_UNROLL
-    for (int r = 0; r < Y; ++r) TEFF_UNROLL
-    for (int v = 0; v < V; ++v) {
-      const int x = at.x + v, row = at.row + r;
-      bool is_outside = !is_periodic(n, 0) && (x < low_x || x >= n.columns - high_x);
-      if constexpr (Step::rank == 3)
-        is_outside = is_outside || row < low_row || row >= n.rows - high_row;
-      if (is_outside) outside[K] |= 1u << (r * V + v);
-    }
-    is_inside = is_inside & (first.x >= low_x) & (first.x + 32 * V <= n.columns - high_x);
-    if constexpr (Step::rank == 3)
-      is_inside =
-          is_inside & (first.row >= low_row) & (first.row + strip::rows <= n.rows - high_row);
-    const int end = n.slabs - written::high[order::slab] + plan::least_lag(K);
-    inside_end = K == 0 || end < inside_end ? end : inside_end;
-  }
-  template <int... S>
-  TEFF_INLINE void look_at_fields(std::integer_sequence<int, S...>, thread_place first) {
-    (look_at_field<S>(first), ...);
-  }
-  template <int S>
-  TEFF_INLINE void look_at_field(thread_place first) {
-    if constexpr (plan::template streams<S>()) {
-      const auto& n = work.n[S];
-      is_inside = is_inside & (first.x + 32 * V <= n.columns);
-      if constexpr (Step::rank == 3) is_inside = is_inside & (first.row + strip::rows <= n.rows);
-      const int end = last_own_slab(n) - Shape::ahead + plan::levels[S].lag;
-      inside_end = end < inside_end ? end : inside_end;
-      const auto& a = entry<S>(work.from);
-      constexpr int wide = 16 / static_cast<int>(sizeof(value_of<S>));
-      is_aligned = is_aligned & (reinterpret_cast<std::uintptr_t>(a.data) % 16 == 0) &
-                   (static_cast<int>(a.stride[1]) % wide == 0) &
-                   (static_cast<int>(a.stride[2]) % wide == 0);
-    }
-  }
-  /// All levels' cells of this turn are inner ones, and all that is loaded is there. The same for
-  /// all warps that wait for each other.
+  /// All levels' slabs of this turn are inner ones, all that is loaded is there, and a loop of its
+  /// own is made for such turns. The same for all warps that wait for each other.
   TEFF_INLINE bool stays_inside(int s) const {
-    return is_inside & (s >= plan::first_inside()) & (s + turn <= inside_end);
+    return (place.is_inside | (has_side_loop & !work.has_side_formulas)) &
+           (work.depth == Shape::levels) & (s >= plan::first_inside()) &
+           (s + turn <= place.inside_end);
   }
 
   // ---- one slab
@@ -211,6 +162,8 @@ class warp_march {
     TEFF_UNROLL
     for (int u = 0; u < turn; ++u) {
       take_rows(u + 1, level_numbers{});
+      if constexpr (Where == cells_are::anywhere && Step::rank == 3 && Step::has_conditions())
+        set_low_rows_beside(s + u - 1, level_numbers{});
       arrive<Where>(u, s + u, field_numbers{});
       compute<Where>(u, s + u, s0, s1, level_numbers{});
       keep(u, field_numbers{});
@@ -219,10 +172,12 @@ class warp_march {
     end_turn(field_numbers{});
   }
 
-  template <int... S, int... L>
-  TEFF_INLINE void carve(std::integer_sequence<int, S...>, std::integer_sequence<int, L...>) {
+  template <int... S, int... L, int... K>
+  TEFF_INLINE void carve(std::integer_sequence<int, S...>, std::integer_sequence<int, L...>,
+                         std::integer_sequence<int, K...>) {
     (entry<S>(rings).carve(blk), ...);
     (entry<L>(exchanges).carve(blk), ...);
+    (entry<K>(sources).carve(blk), ...);
   }
   template <int... L>
   TEFF_INLINE void clear(std::integer_sequence<int, L...>) {
@@ -306,7 +261,7 @@ class warp_march {
       result.cell[r][v] =
           static_cast<value_type>(formula.template eval<-low_x, -low_y, -low_z>(cell));
     }
-    if constexpr (Where == cells_are::anywhere) keep_outside<L, K>(result, slab);
+    if constexpr (may_be_outside(Where)) keep_outside<Where, L, K>(result, slab);
     entry<L>(slabs).push(result);
   }
 
@@ -314,7 +269,7 @@ class warp_march {
 
   /// They keep their values, or follow from inner cells. By bits, not by branches: all levels are
   /// one stretch of code to the compiler.
-  template <int L, int K, class Cells>
+  template <cells_are Where, int L, int K, class Cells>
   TEFF_INLINE void keep_outside(Cells& result, int slab) {
     using stage = typename Step::template stage<K>;
     constexpr pass_level level = plan::levels[L];
@@ -323,59 +278,94 @@ class warp_march {
     const auto& n = work.n[stage::slot];
     const bool is_active = level.step < work.depth;
     const bool is_written =
-        (((slab >= low) & (slab < n.slabs - high)) | is_periodic(n, 1)) & is_active;
-    const unsigned kept_cells = is_written ? outside[K] : ~0u;
+        Where == cells_are::in_inner_slabs ||
+        ((((slab >= low) & (slab < n.slabs - high)) | is_periodic(n, order::slab)) & is_active);
+    const unsigned kept_cells = is_written ? place.outside[K] : ~0u;
     const auto old = entry<before>(slabs).own(level.lag - plan::levels[before].lag);
     TEFF_UNROLL
     for (int r = 0; r < Y; ++r) TEFF_UNROLL
     for (int v = 0; v < V; ++v)
       if ((kept_cells >> (r * V + v) & 1) != 0) result.cell[r][v] = old.cell[r][v];
     if constexpr (stage::has_conditions) {
-      using setter = edge_setter<stage, level.step, V>;
-      const auto& edges = entry<K>(work.edges);
-      if (is_written) setter::set_ends(result.cell[0], edges, at.x, slab, n.columns, blk);
-      if (is_active)
-        setter::set_high_row(result.cell[0], entry<L>(slabs).slab[0].cell[0], edges, at.x, slab,
-                             n.columns, n.slabs);
+      const auto set = border_of<L, K>();
+      if (is_written) {
+        if constexpr (Where == cells_are::in_inner_slabs)
+          set.set_row_ends_by_bits(result, blk);
+        else
+          set.set_row_ends(result, slab, blk);
+        if constexpr (Step::rank == 3)
+          set.template set_side_rows<Where == cells_are::in_inner_slabs>(
+              result, slab, place.tile.row, strip::rows, at.x - place.tile.x, entry<K>(sources),
+              blk);
+      }
+      if (Where == cells_are::anywhere && is_active)
+        set.set_high_slab(result, entry<L>(slabs), slab);
     }
+  }
+  template <int L, int K>
+  TEFF_INLINE auto border_of() const {
+    constexpr int step = plan::levels[L].step;
+    using setter = edge_setter<typename Step::template stage<K>, patch, step,
+                               std::remove_cvref_t<decltype(entry<K>(work.edges))>,
+                               std::remove_cvref_t<decltype(work.n[0])>>;
+    return setter{entry<K>(work.edges), work.n[Step::template stage<K>::slot], at};
   }
   /// The slabs below the first inner one, once that is there. @returns false for such a slab itself
   template <int L, int K>
   TEFF_INLINE bool set_low_slabs(int slab, int s0, int s1) {
-    using stage = typename Step::template stage<K>;
-    constexpr int low = stage::written::low[order::slab];
-    if constexpr (low > 0) {
-      if (!entry<K>(work.edges).sets[1][0] || plan::levels[L].step >= work.depth) return true;
-      if (slab == low) set_low_slab<L, K, 1, low>(slab, s0, s1);
-      return slab >= low;
-    }
-    return true;
-  }
-  template <int L, int K, int Age, int Low>
-  TEFF_INLINE void set_low_slab(int slab, int s0, int s1) {
-    using stage = typename Step::template stage<K>;
     constexpr pass_level level = plan::levels[L];
+    constexpr int low = Step::template stage<K>::written::low[order::slab];
+    if (low == 0 || !sets_low_slabs<L, K>()) return true;
     auto& window = entry<L>(slabs);
-    edge_setter<stage, level.step, V>::set_low_row(
-        window.slab[Age].cell[0], window.slab[Age - 1].cell[0], entry<K>(work.edges), at.x,
-        slab - Age, work.n[stage::slot].columns);
-    if constexpr (level.is_last)
-      store<cells_are::anywhere, level.slot>(window.own(Age), slab - Age, s0, s1, true);
-    if constexpr (Age < Low) set_low_slab<L, K, Age + 1, Low>(slab, s0, s1);
+    if (slab == low) {
+      border_of<L, K>().set_low_slabs(window, window.low, window.low + Y);
+      if constexpr (level.is_last) {
+        TEFF_UNROLL
+        for (int age = 1; age <= low; ++age)
+          store<cells_are::anywhere, level.slot>(window.own(age), low - age, s0, s1, true);
+      }
+    }
+    return slab >= low;
+  }
+  /// The rows beside them, in 3-D: a slab later, as those of the first inner one come.
+  template <int... L>
+  TEFF_INLINE void set_low_rows_beside(int s, std::integer_sequence<int, L...>) {
+    (set_low_rows_beside_of<L>(s), ...);
+  }
+  template <int L>
+  TEFF_INLINE void set_low_rows_beside_of(int s) {
+    constexpr pass_level level = plan::levels[L];
+    constexpr int below = plan::template rows_beside<L>(false),
+                  above = plan::template rows_beside<L>(true);
+    if constexpr (level.stage >= 0 && below + above > 0) {
+      using stage = typename Step::template stage<level.stage>;
+      constexpr int low = stage::written::low[order::slab];
+      if constexpr (stage::has_conditions && low > 0)
+        if (s - level.lag == low && sets_low_slabs<L, level.stage>()) {
+          const auto set = border_of<L, level.stage>();
+          set.set_low_slabs(entry<L>(slabs), 0, below);
+          set.set_low_slabs(entry<L>(slabs), below + Y, below + Y + above);
+        }
+    }
+  }
+  template <int L, int K>
+  TEFF_INLINE bool sets_low_slabs() const {
+    return entry<K>(work.edges).sets[order::slab][0] && plan::levels[L].step < work.depth;
   }
 
   // ---- what goes to memory
 
   template <cells_are Where, int S>
   TEFF_INLINE void store(const cells_of<S>& cells, int slab, int s0, int s1, bool is_ready) const {
-    constexpr bool is_inner = Where != cells_are::anywhere;
+    constexpr bool is_inner = !may_be_outside(Where);
     const auto& n = work.n[S];
-    const bool stores_slab = is_ready & (slab >= s0) & (slab < s1) & (is_inner || slab < n.slabs);
+    const bool stores_slab =
+        is_ready & (slab >= s0) & (slab < s1) & (Where != cells_are::anywhere || slab < n.slabs);
     const auto& to = entry<S>(work.to);
     TEFF_UNROLL
     for (int r = 0; r < Y; ++r) {
-      bool stores_row = stores[r] & stores_slab;
-      if constexpr (Where == cells_are::anywhere && Step::rank == 3)
+      bool stores_row = place.stores[r] & stores_slab;
+      if constexpr (!is_inner && Step::rank == 3)
         stores_row = stores_row & (at.row + r >= 0) & (at.row + r < n.rows);
       store_row<V, is_inner>(cell_of_slab<patch>(to.data, to.stride, at.x, at.row + r, slab), at.x,
                              n.columns, stores_row, cells.cell[r]);
@@ -384,17 +374,14 @@ class warp_march {
 
   const Work& work;
   block& blk;
-  thread_place at;
+  const warp_place<Step, Shape, T...> place;
+  const thread_place at;  // the thread's first cell in a slab
   typename parts<level_numbers>::windows slabs;
   typename parts<level_numbers>::exchanges exchanges;
   typename parts<level_numbers>::faces faces{};
   typename feeds<field_numbers>::type coming;
   typename feeds<field_numbers>::rings rings;
-  unsigned outside[Step::stages];  // bit r V + v: stage K leaves that cell as it is
-  int inside_end;                  // no turn that stays inside goes so far
-  bool stores[Y];                  // these are cells of the strip's own
-  bool is_inside;                  // the strip is, and all levels work
-  bool is_aligned;                 // rows of the fields that stream begin at 16 bytes
+  typename side_rows<stage_numbers>::sources sources;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

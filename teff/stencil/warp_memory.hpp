@@ -25,10 +25,9 @@ struct slab_cells {
 struct slab_extents {
   int columns, rows, slabs;
 };
-/// The same in 2-D where columns or slabs may be periodic: those outside stand for the ones a
-/// period away.
+/// The same where dims may be periodic: cells outside stand for the ones a period away.
 struct periodic_extents : slab_extents {
-  int first[2], period[2];  // along x and the slabs; a period of 0: none
+  int first[3], period[3];  // by dim; a period of 0: none
 };
 
 TEFF_INLINE constexpr bool is_periodic(const slab_extents&, int) {
@@ -39,11 +38,11 @@ TEFF_INLINE bool is_periodic(const periodic_extents& n, int dim) {
 }
 
 /// One beyond the last slab that stands for itself.
-TEFF_INLINE constexpr int last_own_slab(const slab_extents& n) {
+TEFF_INLINE constexpr int last_own_slab(const slab_extents& n, int) {
   return n.slabs;
 }
-TEFF_INLINE int last_own_slab(const periodic_extents& n) {
-  return n.period[1] > 0 ? n.first[1] + n.period[1] : n.slabs;
+TEFF_INLINE int last_own_slab(const periodic_extents& n, int slab_dim) {
+  return n.period[slab_dim] > 0 ? n.first[slab_dim] + n.period[slab_dim] : n.slabs;
 }
 
 /// The cell that stands for one at most a period outside.
@@ -89,9 +88,12 @@ TEFF_INLINE T* cell_of_slab(T* first, const index_t (&stride)[3], int x, int row
     return at;
 }
 
-/// What is known of a turn of the pipeline: some of its cells may be outside of the grid; all are
-/// inside; and what is loaded begins at 16 bytes, too.
-enum class cells_are { anywhere, inside, inside_aligned };
+/// What is known of a turn of the pipeline: some of its cells may be outside of the grid; its slabs
+/// are all inside; all cells are; and what is loaded begins at 16 bytes, too.
+enum class cells_are { anywhere, in_inner_slabs, inside, inside_aligned };
+constexpr bool may_be_outside(cells_are where) {
+  return where == cells_are::anywhere || where == cells_are::in_inner_slabs;
+}
 
 TEFF_INLINE int nearest_within(int at, int n) {
   return at < 0 ? 0 : at < n ? at : n - 1;
@@ -122,16 +124,20 @@ TEFF_INLINE void load_row(T (&cells)[V], const T* from) {
 /// compiler waits for what they load (on an H200 that took a third of the speed).
 template <class Patch, cells_are Where, class T, class Extents>
 TEFF_INLINE auto load_slab(const device_leaf<T>& a, thread_place at, const Extents& n, int slab) {
+  using order = typename Patch::order;
   slab_cells<T, Patch::columns, Patch::rows> cells;
   TEFF_UNROLL
   for (int r = 0; r < Patch::rows; ++r) {
-    if constexpr (Where != cells_are::anywhere) {
+    if constexpr (!may_be_outside(Where)) {
       load_row<Where == cells_are::inside_aligned>(
           cells.cell[r], cell_of_slab<Patch>(a.data, a.stride, at.x, at.row + r, slab));
     } else {
-      const T* const from =
-          cell_of_slab<Patch>(a.data, a.stride, 0, nearest_within(at.row + r, n.rows),
-                              nearest_within(within_period(n, 1, slab), n.slabs));
+      const int nearest = Where == cells_are::in_inner_slabs
+                              ? slab
+                              : nearest_within(within_period(n, order::slab, slab), n.slabs);
+      const T* const from = cell_of_slab<Patch>(
+          a.data, a.stride, 0, nearest_within(within_period(n, order::row, at.row + r), n.rows),
+          nearest);
       TEFF_UNROLL
       for (int v = 0; v < Patch::columns; ++v)
         cells.cell[r][v] =

@@ -18,7 +18,7 @@ constexpr stage_reads reads_of_stage(std::integer_sequence<int, S...>) {
   stage_reads reads;
   reads.slot = Stage::slot;
   ((reads.of[S] = Stage::template reads<S>()), ...);
-  for (int d = 0; Stage::has_conditions && d < 2; ++d) {
+  for (int d = 0; Stage::has_conditions && d < Stage::rank; ++d) {
     reads.edge[d][0] = Stage::written::low[d];
     reads.edge[d][1] = Stage::written::high[d];
   }
@@ -31,7 +31,8 @@ constexpr auto levels_of_pass(std::integer_sequence<int, K...>) {
       std::make_integer_sequence<int, Fields>{})...};
   using order = slab_order<Step::rank>;
   const int late_dim = Step::rank == 3 ? order::row : -1;  // warp_exchange.hpp
-  lay_out_pass(levels.data(), Depth, stages, Step::stages, Fields, order::slab, true, late_dim);
+  lay_out_pass(levels.data(), Depth, stages, Step::stages, Fields, order::slab, true, late_dim,
+               true);  // warp_cut.hpp
   return levels;
 }
 
@@ -104,7 +105,8 @@ struct warp_plan {
       most = larger_of(most, high ? level.high[dim] : level.low[dim]);
     return most;
   }
-  /// From this slab of the pass on, all levels work on slabs above the first inner one.
+  /// From this slab of the pass on, all levels work on slabs above the first inner one. (Who reads
+  /// rows beside a border slab comes two slabs after the first inner one: they are set by then.)
   static constexpr int first_inside() {
     int first = 0;
     for (const pass_level& level : levels)
@@ -113,6 +115,13 @@ struct warp_plan {
   }
   /// The least lag of a stage's levels: that of the first step.
   static constexpr int least_lag(int stage) { return levels[Fields + stage].lag; }
+  /// How far a level reaches beyond its tile along any dim.
+  static constexpr int farthest_reach() {
+    int most = 0;
+    for (int d = 0; d < Step::rank; ++d)
+      most = larger_of(most, larger_of(reach(d, false), reach(d, true)));
+    return most;
+  }
   /// So many slabs after a chunk's last one has come, all of the chunk is computed.
   static constexpr int last_lag() {
     int most = 0;
@@ -128,6 +137,9 @@ struct warp_plan {
     return high ? reads.high[order::row] : -reads.low[order::row];
   }
 };
+
+/// Where conditions set border cells, the extents of fields that evolve differ by no more.
+inline constexpr int most_extents_differ = 3;
 
 /// Some stage reads a field at an offset along more than one dim.
 template <class Step, int Fields>
@@ -178,6 +190,11 @@ struct warp_strip {
   /// Shared memory of a multiprocessor's blocks, for the rings and the exchange of rows.
   static constexpr int shared_bytes =
       (ring_slabs * Y + 2 * rows_given) * V * Shape::threads * Step::widest * Shape::blocks;
+  /// What boundary conditions set at the ends of a field fits in a tile twice (warp_cut.hpp).
+  static constexpr bool holds_borders =
+      !Step::has_conditions() ||
+      (kept >= 2 * (Step::widest_border(0) + most_extents_differ + V) &&
+       (rank != 3 || kept_rows >= 2 * (Step::widest_border(1) + most_extents_differ)));
   /// Neighbours' cells come from the next lanes, and footprints know those up to 3 cells away.
   static constexpr bool is_near =
       Step::radius() <= (V < 3 ? V : 3) && (rank != 3 || Step::radius() <= Y);
@@ -185,8 +202,9 @@ struct warp_strip {
   /// registers (a few spills were measured to pay); and more instructions than that only fill their
   /// cache (and the compiler's time).
   static constexpr bool is_sensible =
-      is_near && overlap <= 2 && carried + 70 <= most_registers && shared_bytes <= 227 * 1024 &&
-      Step::flops <= Shape::most_flops && Step::flops * V * Y * Shape::levels <= 640 &&
+      is_near && holds_borders && overlap <= 2 && carried + 70 <= most_registers &&
+      shared_bytes <= 227 * 1024 && Step::flops <= Shape::most_flops &&
+      Step::flops * V * Y * Shape::levels <= 640 &&
       !(Shape::only_stars && reads_corners<Step, Fields>());
 };
 

@@ -240,7 +240,7 @@ struct warp_context {
   template <int Dim, int Offset>
   TEFF_INLINE index_t index() const {
     const int cell = Dim == 0 ? at.x + v : Dim == order::slab ? slab : at.row + r;
-    if constexpr (Where == cells_are::anywhere && Patch::rank == 2 && Dim < 2)
+    if constexpr (may_be_outside(Where) && Dim < Patch::rank)
       return within_period(work.n[Slot], Dim, cell) + Offset;
     else
       return cell + Offset;

@@ -92,11 +92,15 @@ TEST_CASE("plan of a pass: a field written twice hands on what the second writer
 
 TEST_CASE("warps of a pass: every slab of every tile is one task's, tiles at the sides in halves") {
   using teff::detail::cut_pass;
+  using teff::detail::tiles_along;
   generator g("cuts of a pass");
   for (int round = 0; round < generator::rounds(300); ++round) {
     const index_t across = g.between(1, 40), down = g.chance(50) ? 1 : g.between(1, 12),
                   slabs = g.between(1, 500), resident = g.between(1, 1100);
-    const auto cut = cut_pass(across, down, slabs, static_cast<int>(g.between(0, 40)), resident);
+    const index_t border = g.chance(50) ? 0 : g.between(1, 4);
+    const auto tiles = [](index_t count) { return tiles_along{static_cast<int>(count), 0}; };
+    const auto cut = cut_pass(tiles(across), tiles(down), slabs, border,
+                              static_cast<int>(g.between(0, 40)), resident);
     std::vector<int> done(static_cast<std::size_t>(across * down * slabs));
     for (int t = 0; t < cut.tasks(); ++t) {
       const auto task = cut.at(t);
@@ -104,7 +108,11 @@ TEST_CASE("warps of a pass: every slab of every tile is one task's, tiles at the
       const bool at_side = task.column == 0 || task.column == across - 1 ||
                            (down > 1 && (task.row == 0 || task.row == down - 1));
       CHECK(task.last_slab - task.first_slab <=
-            (at_side ? ceil_div(cut.chunk_slabs, 2) : cut.chunk_slabs));
+            (at_side && border == 0 ? ceil_div(cut.chunk_slabs, 2) : cut.chunk_slabs));
+      if (border > 0 && slabs > 2 * border) {  // no chunk has border slabs alone
+        CHECK(task.last_slab > border);
+        CHECK(task.first_slab < slabs - border);
+      }
       for (int s = task.first_slab; s < task.last_slab; ++s)
         ++done[static_cast<std::size_t>((task.row * across + task.column) * slabs + s)];
     }
@@ -112,9 +120,21 @@ TEST_CASE("warps of a pass: every slab of every tile is one task's, tiles at the
     g.count();
   }
   // 147 strips on 132 multiprocessors with 8 warps each: one wave.
-  const auto cut = cut_pass(147, 1, 16384, 18, 1056);
+  const auto cut = cut_pass({147, 0}, {1, 0}, 16384, 0, 18, 1056);
   CHECK(cut.chunks == 7);
   CHECK(cut.tasks() <= 1056);
+}
+
+TEST_CASE("tiles along a dim cover it, and none has border cells alone") {
+  for (index_t n = 1; n < 300; ++n)
+    for (const index_t border : {0, 1, 3})
+      for (const index_t kept : {24, 56}) {
+        const auto tiles = teff::detail::tile(n, kept, border);
+        CHECK(tiles.first <= 0);
+        CHECK(tiles.first + kept > border);
+        CHECK(tiles.first + tiles.count * kept >= n);
+        CHECK(tiles.first + (tiles.count - 1) * kept < (n > border ? n - border : 1));
+      }
 }
 
 TEST_CASE("predicted time of a step: without plans to choose from, and beyond them") {

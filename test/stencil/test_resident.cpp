@@ -52,6 +52,23 @@ TEST_CASE("resident: the bits of single steps on a device, in long runs and with
   }
 }
 
+TEST_CASE("resident: boundary conditions on a device have the bits of single steps") {
+  const boundary b{.x = {gradient(0.25), fixed(0.5)}, .y = {robin(3, 1, 2), gradient(0)}};
+  const auto step = timestep([b](auto T, auto C) {
+    return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T)), b);
+  });
+  for (const device dev : test_devices()) {
+    if (dev.is_cpu()) continue;
+    for (const index_t n : {20, 127, 256, 511}) {
+      array<f64, 2> T = random<f64>(dev, {n, n - 3}, 1), C = random<f64>(dev, {n, n - 3}, 2), S = T;
+      const auto made = iterate(step, {.steps = 300, .schedule = schedule::resident}, T, C);
+      CHECK(made.schedule() == schedule::resident);
+      iterate(step, {.steps = 300, .schedule = schedule::stepwise}, S, C);
+      CHECK(difference(to_host(T), to_host(S)) == "");
+    }
+  }
+}
+
 TEST_CASE("resident: where it can not be, it says why") {
   for (const device dev : test_devices()) {
     const auto reason = [](const auto& step, const auto&... fields) {
@@ -68,7 +85,10 @@ TEST_CASE("resident: where it can not be, it says why") {
       CHECK(reason(heat({}), T) == "resident is for GPUs");
       continue;
     }
-    CHECK(reason(heat({.x = gradient(0)}), T) == "resident does not know boundary conditions");
+    CHECK(reason(heat({.x = periodic, .y = periodic}), T) ==
+          "resident does not know periodic fields");
+    CHECK(reason(heat({.x = {fixed(0.5 * iy), fixed}}), T) ==
+          "resident does not know boundary conditions that are formulas");
     const array<f64, 2> large = random<f64>(dev, {2000, 2000}, 1);
     CHECK(reason(heat({}), large) == "the fields do not fit in the GPU's shared memory");
     const array<f64, 1> line = random<f64>(dev, {20}, 1);

@@ -26,26 +26,34 @@ detail::resident_cut take_resident_steps(const timestep<Fn>& step, const int (&s
   constexpr int threads = 64;
   const auto formula = step.formula(fields...);
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
-  using traits = typename unconditional<typename step_type::traits>::type;
+  using traits = typename step_type::traits;
   const auto stages = step_type::list(formula);
   const stream on = list_of(fields.on()...).first;
   const auto from =
       list_of(array_leaf(static_cast<const array_ref<V, 2>&>(fields)).lower(lowering{})...);
   const auto to = list_of(device_target<V>{fields.data(), {1, fields.stride(1), 0}}...);
   const shape3 extents[] = {shape3{{fields.extent(0), fields.extent(1), 1}}...};
-  int n[2] = {0, 0};
-  for (const shape3& e : extents)
-    for (int d = 0; d < 2; ++d) n[d] = std::max(n[d], static_cast<int>(e.n[d]));
+  const pass_cells cells = cells_of_pass<traits>(extents);
+  const int n[2] = {static_cast<int>(cells.n[0]), static_cast<int>(cells.n[1])},
+            border[2] = {static_cast<int>(cells.border[0]), static_cast<int>(cells.border[1])};
   return [&]<int... K>(std::integer_sequence<int, K...>) {
     const auto formulas = list_of(entry<K>(stages).rhs.lower(lowering{})...);
+    const auto given = list_of(static_cast<const array_ref<V, 2>&>(fields)...);
+    const auto edges = list_of([&]<int One>(std::integral_constant<int, One>) {
+      using stage = typename traits::template stage<One>;
+      stage_edges<typename stage::written, typename stage::value_type, 2> conditions(
+          entry<One>(stages).sides, entry<stage::slot>(given), "a field");
+      conditions.apply(entry<stage::slot>(given), 0);  // they hold before the first step, too
+      return conditions;
+    }(std::integral_constant<int, K>{})...);
     const resident_cut cut =
-        cut_resident(n, resident_support<traits, sizeof...(V)>::reach, traits::stages,
+        cut_resident(n, border, resident_support<traits, sizeof...(V)>::reach, traits::stages,
                      resident_cell_bytes<traits, V...>(), tile_bytes, most_blocks);
     if (cut.blocks[0] == 0) return cut;
     const emulation seeded({.seed = seed});
     resident_messages<traits, V...> messages(on, cut);
     for (const int part : steps)
-      launch_resident<traits, threads>(on, formulas, from, to, messages, extents, cut, part);
+      launch_resident<traits, threads>(on, formulas, edges, from, to, messages, extents, cut, part);
     return cut;
   }
   (std::make_integer_sequence<int, traits::stages>{});
@@ -121,14 +129,84 @@ TEST_CASE("resident: fields of two types share the memory of a block") {
   CHECK(difference(to_host(T), to_host(S)) == "");
 }
 
+TEST_CASE("resident: boundary conditions have the bits of single steps") {
+  generator g("resident conditions");
+  const auto any_side = [&]() -> side {
+    switch (g.between(0, 4)) {
+      case 0:
+        return fixed(0.5);
+      case 1:
+        return gradient(0.25);
+      case 2:
+        return robin(3, 1, 2);
+      case 3:
+        return gradient(0);
+      default:
+        return fixed;
+    }
+  };
+  const auto any_boundary = [&] {
+    return boundary{.x = {any_side(), any_side()}, .y = {any_side(), any_side()}};
+  };
+  int fitted = 0;
+  for (int round = 0; round < generator::rounds(16); ++round) {
+    const boundary b = any_boundary(), c = any_boundary();
+    const auto corners = timestep([b](auto T, auto C) {
+      return update(inn(T),
+                    0.5 * inn(T) + 0.25 * inn(C) * av_xa(av_xa(av_ya(av_ya(T)))) + 0.01 * iy, b);
+    });
+    const auto two_layers = timestep([b](auto T, auto C) {
+      const auto u = around<2>(T);
+      const auto k = around<2>(C);
+      return update(u(), 0.25 * k() * (at<2, 0>(u) + at<-2, 0>(u) + at<0, 2>(u) + at<1, -1>(u)), b);
+    });
+    // One stage in place, one not; each reads borders that conditions have set.
+    const auto two_fields = timestep([b, c](auto u, auto v) {
+      return stages(update(inn(v), 0.5 * inn(v) + 0.1 * (d2_xi(u) + d2_yi(u)), c),
+                    update(inn_x(u), 0.5 * inn_x(u) + 0.25 * av_xa(av_xa(u)) - 0.1 * inn_x(v),
+                           boundary{.x = b.x}),
+                    update(v, 0.9 * v));
+    });
+    const auto faces = timestep([b](auto P, auto q) {
+      return stages(update(inn_x(q), 0.5 * inn_x(q) - 0.1 * d_xa(P), boundary{.x = b.x}),
+                    update(P, P - 0.1 * d_xa(q)));
+    });
+    const index_t nx = g.between(6, 90), ny = g.between(6, 60);
+    const auto made = [&](index_t more_x) {
+      return random<f64>(device::cpu(), {nx + more_x, ny}, g.next());
+    };
+    fitted += check(corners, g, "corners", made(0), made(0));
+    fitted += check(two_layers, g, "two layers", made(0), made(0));
+    fitted += check(two_fields, g, "two fields", made(0), made(0));
+    fitted += check(faces, g, "faces", made(0), made(1));
+  }
+  CHECK(fitted > 2 * generator::rounds(16));
+}
+
+TEST_CASE("resident: no block has border cells alone") {
+  int cuts = 0;
+  for (int nx = 20; nx < 200; nx += 7)
+    for (const int border : {1, 3}) {
+      const int n[] = {nx, 50}, borders[] = {border, border};
+      const detail::resident_cut cut = detail::cut_resident(n, borders, 1, 1, 24, 32 * 1024, 12);
+      for (int d = 0; d < 2 && cut.blocks[0] > 0; ++d) {
+        CHECK(cut.core[d] > border);
+        CHECK((cut.blocks[d] - 1) * cut.core[d] < n[d] - border);
+        ++cuts;
+      }
+    }
+  CHECK(cuts > 50);
+}
+
 TEST_CASE("resident: large grids do not fit, whatever their shape") {
+  const int no_border[] = {0, 0};
   for (const auto& [nx, ny] :
        {std::pair{100000000, 5}, {60000000, 3}, {2000, 2000}, {3, 90000000}}) {
     const int n[] = {nx, ny};
-    CHECK(detail::cut_resident(n, 1, 1, 24, 227 * 1024, 132).blocks[0] == 0);
+    CHECK(detail::cut_resident(n, no_border, 1, 1, 24, 227 * 1024, 132).blocks[0] == 0);
   }
   const int n[] = {1023, 1023};
-  const detail::resident_cut cut = detail::cut_resident(n, 1, 1, 24, 227 * 1024, 132);
+  const detail::resident_cut cut = detail::cut_resident(n, no_border, 1, 1, 24, 227 * 1024, 132);
   CHECK(cut.blocks[0] * cut.blocks[1] <= 132);
   CHECK(cut.cells() * 24 <= 227 * 1024);
   CHECK(cut.all(0) >= 1023);

@@ -60,7 +60,7 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
     };
     // As iterate() does: without conditions where they all keep the border.
     using traits = typename step_type::traits;
-    if constexpr (traits::has_conditions() && N == 2 && !std::is_same_v<Shape, stages_at_once>)
+    if constexpr (traits::has_conditions() && !std::is_same_v<Shape, stages_at_once>)
       if (!(entry<K>(edges).keeps_all() && ...)) return launch(traits{});
     launch(typename unconditional<traits>::type{});
   }
