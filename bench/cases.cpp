@@ -13,6 +13,7 @@
 #include <bench/stencil/diffusion2d.hpp>
 #include <bench/stencil/diffusion3d.hpp>
 #include <bench/stencil/flow2d.hpp>
+#include <bench/stencil/insulated.hpp>
 #include <bench/stencil/star3d.hpp>
 
 namespace teff::bench {
@@ -97,6 +98,8 @@ std::vector<bench_case> make_cases() {
       d2y_case(),
       diffusion2d_case(),
       diffusion3d_case(),
+      insulated2d_case(),
+      insulated3d_case(),
       star2d_case(),
       box2d_case(),
       star3d_case(),

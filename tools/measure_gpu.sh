@@ -52,18 +52,18 @@ fi
 if wants steps; then
   run diffusion2d bench diffusion2d --type f64,f32 --shape 16384x16384,16383x16385 \
     $(variants fused stepwise temporal factored)
-  for name in star2d box2d; do
+  for name in star2d box2d insulated2d; do
     run "$name" bench "$name" --type f64,f32 $(variants stepwise temporal)
   done
   for name in pressure2d wave2d; do
     run "$name" bench "$name" --type f64,f32 $(variants stepwise fused temporal)
   done
-  for name in diffusion3d star3d; do
+  for name in diffusion3d star3d insulated3d; do
     run "$name" bench "$name" --type f64,f32 --shape 512x512x512,1000x1000x1000
   done
   run small2d bench diffusion2d --type f64,f32 --shape 127x127,255x255,511x511,1023x1023 \
     $(variants stepwise temporal replay resident)
-  run small_flow bench pressure2d wave2d --shape 127x127,255x255,511x511 \
+  run small_flow bench pressure2d wave2d insulated2d --shape 127x127,255x255,511x511 \
     $(variants stepwise temporal resident)
 fi
 echo "$failed failed"

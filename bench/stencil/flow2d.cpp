@@ -178,12 +178,7 @@ std::vector<lab::variant> flow_variants(bool with_kernel) {
                "stage and step to step",
        .cpu_gain = "all stages of several steps in one pass: unknowns stay in the cache from stage "
                    "to stage and step to step"});
-  rungs.push_back(
-      {.name = "resident",
-       .about = "small grids: all steps in one launch, fields stay on the chip, the same bits",
-       .runs = lab::place::cuda,
-       .takes_small = true,
-       .is_for_ladder_only = true});
+  rungs.push_back(resident_variant());
   return rungs;
 }
 

@@ -192,5 +192,13 @@ inline std::vector<lab::variant> step_variants() {
       {"stepwise", "the formula as a time step, one step per pass"},
       {"temporal", "the same time step, several steps per pass, the same bits", lab::knob::depth}};
 }
+/// And this one in 2-D. The case has a small shape, which it is timed on.
+inline lab::variant resident_variant() {
+  return {.name = "resident",
+          .about = "small grids: all steps in one launch, fields stay on the chip, the same bits",
+          .runs = lab::place::cuda,
+          .takes_small = true,
+          .is_for_ladder_only = true};
+}
 
 }  // namespace teff::bench
