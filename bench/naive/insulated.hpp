@@ -18,7 +18,7 @@ void insulated_step(std::vector<T>& now, const std::vector<T>& old, const std::v
                     const insulated_shape& n, T factor) {
   const std::size_t plane = n.nx * n.ny;
   const bool is_flat = n.nz == 1;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for collapse(2) schedule(static)
   for (std::size_t iz = is_flat ? 0 : 1; iz < (is_flat ? 1 : n.nz - 1); ++iz)
     for (std::size_t iy = 1; iy < n.ny - 1; ++iy)
       for (std::size_t ix = 1; ix < n.nx - 1; ++ix) {

@@ -144,8 +144,7 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
     if (dev().is_cuda() && any_periodic)
       if (const std::string why = why_periods_are_stepwise(); !why.empty()) return why;
     if (dev().is_cuda() && !have_close_extents())
-      return "on a GPU, where conditions set border cells, the extents of fields that evolve "
-             "differ "
+      return "on a GPU, where conditions set border cells, extents of fields that evolve differ "
              "by " +
              std::to_string(most_extents_differ) + " at most";
     if (has_periodic && !all_periodic)
@@ -173,7 +172,10 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
         return "on a GPU fields that are periodic along " + periodic_axis +
                " do not keep border cells along " + axis[d];
       if (!along.any) continue;
-      if (const std::string why = along.why_not(axis[d]); !why.empty()) return why;
+      // Cells beyond the grid stand for those one period away, so none that counts may be farther:
+      // tiles deliver the border, too, and fields may end a few cells apart.
+      const int least = support::farthest_reach() + Step::widest_border(d) + most_extents_differ;
+      if (const std::string why = along.why_not(axis[d], least); !why.empty()) return why;
       is_periodic = true;
       periodic_axis = axis[d];
     }
@@ -186,15 +188,15 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
     index_t cells = -1;
     bool is_near = true;  // known fields are read at one cell only, seen from the one updated
 
-    std::string why_not(const std::string& axis) const {
+    std::string why_not(const std::string& axis, int least) const {
       const std::string where = "on a GPU, along " + axis + ", ";
       if (!all)
         return where +
                "some of the fields that evolve are periodic and some are not, or their "
                "periods differ";
-      if (constexpr int reach = support::farthest_reach(); cells < reach)
-        return where + "a period has fewer than the " + std::to_string(reach) +
-               " cells that a pass reaches";
+      if (cells < least)
+        return where + "a period has fewer than " + std::to_string(least) +
+               " cells, so far a pass may reach";
       if (!is_near) return where + "where fields are periodic, a known one is read at neighbours";
       return "";
     }

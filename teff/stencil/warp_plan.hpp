@@ -189,7 +189,10 @@ struct warp_strip {
   (std::make_integer_sequence<int, plan::count>{});
   /// Shared memory of a multiprocessor's blocks, for the rings and the exchange of rows.
   static constexpr int shared_bytes =
-      (ring_slabs * Y + 2 * rows_given) * V * Shape::threads * Step::widest * Shape::blocks;
+      ((ring_slabs * Y + 2 * rows_given) * Shape::threads +
+       (rank == 3 && Step::has_conditions() ? Step::stages * 4 * 32 : 0)) *  // source_rows
+      V *
+      Step::widest * Shape::blocks;
   /// What boundary conditions set at the ends of a field fits in a tile twice (warp_cut.hpp).
   static constexpr bool holds_borders =
       !Step::has_conditions() ||
@@ -199,12 +202,14 @@ struct warp_strip {
   static constexpr bool is_near =
       Step::radius() <= (V < 3 ? V : 3) && (rank != 3 || Step::radius() <= Y);
   /// At least half of what a warp computes must count; the rest of a level needs some seventy
-  /// registers (a few spills were measured to pay); and more instructions than that only fill their
-  /// cache (and the compiler's time).
+  /// registers (a few spills were measured to pay), with conditions too many for 12 levels (272 us
+  /// a step where 8 take 194); and more instructions than that only fill their cache (and the
+  /// compiler's time).
   static constexpr bool is_sensible =
       is_near && holds_borders && overlap <= 2 && carried + 70 <= most_registers &&
       shared_bytes <= 227 * 1024 && Step::flops <= Shape::most_flops &&
       Step::flops * V * Y * Shape::levels <= 640 &&
+      !(Step::has_conditions() && Shape::levels > 8) &&
       !(Shape::only_stars && reads_corners<Step, Fields>());
 };
 

@@ -171,11 +171,16 @@ TEST_CASE("resident: boundary conditions have the bits of single steps") {
       return stages(update(inn_x(q), 0.5 * inn_x(q) - 0.1 * d_xa(P), boundary{.x = b.x}),
                     update(P, P - 0.1 * d_xa(q)));
     });
-    const index_t nx = g.between(6, 90), ny = g.between(6, 60);
+    const bool is_tiny = g.chance(25);  // one or two inner cells
+    const index_t nx = g.between(5, is_tiny ? 6 : 90), ny = g.between(5, is_tiny ? 6 : 60);
     const auto made = [&](index_t more_x) {
       return random<f64>(device::cpu(), {nx + more_x, ny}, g.next());
     };
     fitted += check(corners, g, "corners", made(0), made(0));
+    const auto tiny = [&] { return random<f64>(device::cpu(), {3, g.between(3, 5)}, g.next()); };
+    const array<f64, 2> three = tiny();
+    const array<f64, 2> known = random<f64>(device::cpu(), three.shape(), g.next());
+    fitted += check(corners, g, "one inner column", three, known);
     fitted += check(two_layers, g, "two layers", made(0), made(0));
     fitted += check(two_fields, g, "two fields", made(0), made(0));
     fitted += check(faces, g, "faces", made(0), made(1));

@@ -94,6 +94,31 @@ TEST_CASE("time steps on a GPU, emulated: periodic fields") {
   }
 }
 
+TEST_CASE("time steps on a GPU, emulated: periods as short as a pass may have") {
+  using shape = teff::detail::temporal_shape<2, 8, 2, 2>;
+  generator g("emulated short periods");
+  const boundary both{.x = periodic, .y = periodic};
+  // Stages that reach less far than their border is wide look at known fields beyond it.
+  const auto centre_first = timestep([both](auto u, auto v, auto C) {
+    return stages(update(inn(v), 0.5 * inn(v) + 0.25 * inn(C) * inn(u) + 0.01 * ix, both),
+                  update(inn(u), 0.5 * inn(u) + 0.125 * (d2_xi(v) + d2_yi(v)), both));
+  });
+  const auto wide_border = timestep([both](auto T, auto C, auto D) {
+    const auto u = around<2>(T);
+    const auto k = around<2>(C);
+    const auto d = around<2>(D);
+    return update(u(), 0.25 * k() * (at<1, 0>(u) + at<-1, 0>(u) + at<0, 1>(u) + at<0, -1>(u)) + d(),
+                  both);
+  });
+  constexpr int reach = 8, apart = teff::detail::most_extents_differ;
+  for (int round = 0; round < generator::rounds(8); ++round) {
+    const index_t n = reach + 1 + apart + 2, w = reach + 2 + apart + 4;
+    check_three<shape, f64>(centre_first, g, "centre first", {{n, n}, {n, n}, {n, n}});
+    check_three<shape, f64>(heat(both), g, "heat", {{n, n}, {n, n}, {n, n}});
+    check_three<shape, f64>(wide_border, g, "wide border", {{w, w}, {w, w}, {w, w}});
+  }
+}
+
 TEST_CASE("time steps on a GPU, emulated: boundary conditions") {
   using teff::detail::temporal_shape;
   generator g("emulated boundary conditions");
