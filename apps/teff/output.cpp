@@ -27,6 +27,7 @@ std::string indented(const std::string& lines) {
 }  // namespace
 
 void complain(const std::string& line) {
+  std::fflush(stdout);  // where both go to one file, lines stay whole
   std::fprintf(stderr, "teff: %s\n", indented(lab::visible(line, "\n")).c_str());
 }
 
@@ -47,8 +48,8 @@ void print(const lab::report& r, const lab::table& shown, const output_options& 
     to_stdout(to_json(r));
     return;
   }
-  if (!where.json.empty()) io::write_file(where.json, to_json(r));
   print(where.csv ? lab::full_table_of(r.results) : shown, where);
+  if (!where.json.empty()) io::write_file(where.json, to_json(r));  // last: it may fail
 }
 
 void remark(const std::string& line, const output_options& where) {

@@ -116,8 +116,23 @@ const result* single_steps(const report& all, const result& several) {
   return nullptr;
 }
 
-std::string about_one_pass(const result& r, double fraction) {
-  return significant(fraction, 3) + " of the " + name_of(r.ceiling) + " ceiling: " +
+/// A right result of the same on the same shape that is faster than its ceiling; null if there is
+/// none.
+const result* beyond_ceiling(const report& all, const result& r) {
+  for (const result& one : all.results)
+    if (one.is_verified() && one.has_flag(flag::above_ceiling) && one.fraction_of_ceiling &&
+        subject_of(one) == subject_of(r) && one.shape == r.shape)
+      return &one;
+  return nullptr;
+}
+
+std::string about_one_pass(const report& all, const result& r, double fraction) {
+  const std::string text = significant(fraction, 3) + " of the " + name_of(r.ceiling) + " ceiling";
+  if (const result* beyond = beyond_ceiling(all, r))
+    return text + ", but " + beyond->variant + " reaches " +
+           significant(*beyond->fraction_of_ceiling, 3) +
+           " of it: that ceiling was measured too low; measure again";
+  return text + ": " +
          (fraction < 0.995 ? at_most(1 - fraction) + " of the time is" : "nothing is") +
          " left to gain in one pass";
 }
@@ -177,13 +192,14 @@ std::string sentence_on(const report& all, const result& r) {
   else if (is_probe(r))
     text = about_probe(r);
   else if (r.fraction_of_ceiling)
-    text = r.steps_per_pass == 1 ? about_one_pass(r, *r.fraction_of_ceiling)
+    text = r.steps_per_pass == 1 ? about_one_pass(all, r, *r.fraction_of_ceiling)
                                  : about_passes(all, r, *r.fraction_of_ceiling);
   else
     text +=
         (r.reason.empty() ? ", and no ceiling was measured to compare it with" : "; " + r.reason) +
         about_slowest(all, r);
   if (r.has_flag(flag::noisy)) text += "; noisy: see the spread of its samples";
+  if (r.has_flag(flag::shared_device)) text += "; others used the device meanwhile";
   return text;
 }
 

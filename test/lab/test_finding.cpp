@@ -216,3 +216,22 @@ TEST_CASE("finding: the headline joins only what belongs together") {
   unrated.runs = 2;
   CHECK(finding(unrated).find("heat step") == std::string::npos);
 }
+
+TEST_CASE("finding: a ceiling that a right result passes leaves nothing to claim of the others") {
+  result slow = step("kernel", 1, 400), fast = step("best", 1, 5000);
+  for (result* r : {&slow, &fast}) {
+    r->case_name = "cumsum";
+    r->fraction_of_ceiling = r->t_eff_gb_per_s().value() / 4000;
+  }
+  fast.flags = {flag::above_ceiling};
+  const report both = with({slow, fast});
+  REQUIRE(case_findings(both).size() == 1);
+  CHECK(
+      case_findings(both)[0].sentence ==
+      "0.100 of the copy ceiling, but best reaches 1.25 of it: that ceiling was measured too low; "
+      "measure again");
+  CHECK(case_findings(with({slow}))[0].sentence ==
+        "0.100 of the copy ceiling: at most 90 % of the time is left to gain in one pass");
+  slow.flags = {flag::shared_device};
+  CHECK(case_findings(with({slow}))[0].sentence.ends_with("; others used the device meanwhile"));
+}
