@@ -131,7 +131,7 @@ std::string about_one_pass(const report& all, const result& r, double fraction) 
   if (const result* beyond = beyond_ceiling(all, r))
     return text + ", but " + beyond->variant + " reaches " +
            significant(*beyond->fraction_of_ceiling, 3) +
-           " of it: that ceiling was measured too low; measure again";
+           " of it: that ceiling is too low to judge by";
   return text + ": " +
          (fraction < 0.995 ? at_most(1 - fraction) + " of the time is" : "nothing is") +
          " left to gain in one pass";
