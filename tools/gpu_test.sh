@@ -28,7 +28,7 @@ check() {
 for tool in memcheck initcheck synccheck; do check $tool; done
 # (Emulated kernels run on the CPU; generated formulas and steps take racecheck more than minutes.)
 check racecheck -sf='*/kernel/*,*/algo/*' -tce='*emulated*'
-for steps in resident boundary trial iterate run_checks; do
+for steps in resident boundary boundary_passes trial iterate run_checks; do
   check racecheck -sf="*/stencil/test_$steps.cpp"
 done
 "$bin/teff_enqueue_time"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <teff/stencil/warp_edges.hpp>
+#include <teff/kernel/block.hpp>
+#include <teff/stencil/pass_edges.hpp>
 
 /// Boundary conditions of resident_blocks.hpp: the thread that computes an inner cell next to a
 /// side also sets the border cells that follow from it, so nothing waits for that.
