@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -43,6 +44,7 @@ class step_loop : public lab::experiment {
       throw error("it can not run by the schedule " + std::string(schedule_name(how)) + ": " +
                   plan.reason);
     options_.depth = depth_ = plan.depth;
+    if (plan.kernels.size() == 1) kernel_ = plan.kernels.front();
     // An even number of passes ends in the fields themselves, without a copy.
     options_.steps = steps_ =
         steps_of_run(how, fields.on().dev(), fields.ideal().cells, 2 * depth_);
@@ -70,11 +72,13 @@ class step_loop : public lab::experiment {
     const traffic ideal = fields_.ideal();
     return {ideal, ideal.a_eff_bytes() / depth_, steps_, depth_};
   }
+  std::optional<kernel_facts> kernel() const override { return kernel_; }
 
  private:
   Fields& fields_;
   std::string single_steps_;
   iterate_options options_;
+  std::optional<kernel_facts> kernel_;
   int depth_ = 1, steps_ = 2;
 };
 

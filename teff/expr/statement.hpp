@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <teff/expr/context.hpp>
-#include <teff/expr/survey.hpp>
 #include <teff/expr/fd.hpp>
 #include <teff/expr/sliced.hpp>
 #include <teff/expr/statement_cpu.hpp>
 #include <teff/expr/statement_tuning.hpp>
+#include <teff/expr/survey.hpp>
+#include <teff/kernel/kernel_facts.hpp>
 #include <teff/kernel/profile.hpp>
 #ifdef __CUDACC__
 #include <teff/expr/statement_cuda.cuh>
@@ -78,20 +80,18 @@ void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& fou
 
 namespace detail {
 
-/// The kernel of a statement in numbers, for explain(); nothing on a CPU.
+/// The kernel of a statement; nothing on a CPU.
 template <class T, int N, class E>
-std::string statement_kernel_text(const array_ref<T, N>& target, const E& e,
-                                  const statement_shape& where) {
+std::optional<kernel_facts> statement_kernel(const array_ref<T, N>& target, const E& e,
+                                             const statement_shape& where) {
 #ifdef __CUDACC__
   if (target.dev().is_cuda() && target.size() > 0) {
     const traffic moved = traffic_of(target, e);
-    return "  kernel: " +
-           statement_facts<E>(target, moved.read_bytes / moved.cells, where).text(target.dev()) +
-           "\n";
+    return statement_facts<E>(target, moved.read_bytes / moved.cells, where);
   }
 #endif
   (void)target, (void)e, (void)where;
-  return "";
+  return std::nullopt;
 }
 
 }  // namespace detail

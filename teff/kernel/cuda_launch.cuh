@@ -57,6 +57,12 @@ kernel_facts facts_of_kernel(void (*kernel)(P...), int threads, int shared_bytes
   facts.shared_bytes = attributes.sharedSizeBytes + static_cast<std::size_t>(shared_bytes);
   TEFF_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &facts.blocks_per_processor, kernel, threads, static_cast<std::size_t>(shared_bytes)));
+  int device = 0, registers = 0;
+  TEFF_CHECK(cudaGetDevice(&device));
+  TEFF_CHECK(cudaDeviceGetAttribute(&registers, cudaDevAttrMaxRegistersPerMultiprocessor, device));
+  constexpr int unit = 8;  // a thread gets as many registers as a multiple of this
+  const int of_block = threads * ((facts.registers + unit - 1) / unit * unit);
+  facts.fills_registers = (facts.blocks_per_processor + 1) * of_block > registers;
   return facts;
 }
 

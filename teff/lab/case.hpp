@@ -10,6 +10,7 @@
 
 #include <teff/base/device.hpp>
 #include <teff/base/stream.hpp>
+#include <teff/kernel/kernel_facts.hpp>
 #include <teff/lab/result.hpp>
 #include <teff/traffic/traffic.hpp>
 
@@ -65,6 +66,8 @@ class experiment {
   virtual workload work() const = 0;
   /// Threads of a block; empty where there are none, or several kernels.
   virtual std::vector<int> threads() const { return {}; }
+  /// The kernel, where it is one and known.
+  virtual std::optional<kernel_facts> kernel() const { return std::nullopt; }
 };
 
 /// A case with its arrays on a device, and the reference result, shared by the experiments made of

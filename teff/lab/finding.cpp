@@ -4,6 +4,7 @@
 #include <optional>
 #include <tuple>
 
+#include <teff/base/bytes.hpp>
 #include <teff/lab/finding.hpp>
 #include <teff/lab/measure.hpp>
 #include <teff/lab/report_table.hpp>
@@ -19,69 +20,13 @@ bool is_trusted(const result& r) {
   return r.is_verified() && !r.has_flag(flag::above_ceiling);
 }
 
-/// What a result is compared with: T_eff over the copy ceiling; of runs that were put together,
-/// each with ceilings of its own, over the one that the result was rated by. Absent if that was not
-/// measured.
-std::optional<double> part_of_ceiling(const result& r, const report& all) {
-  if (all.runs > 1) return r.fraction_of_ceiling;
-  const auto copy = all.ceilings.copy_gb_per_s;
-  return copy && *copy > 0 ? std::optional(*r.t_eff_gb_per_s() / *copy) : std::nullopt;
-}
-
-/// Not in the cache and not on a small shape, if there is any other.
+/// Not in the cache and not on a small shape.
 bool speaks_of_memory(const result& r) {
   return !r.has_flag(flag::fits_in_cache) && !r.has_flag(flag::smaller);
 }
 
-/// The fastest trusted heat step of a type with one step per pass, or null.
-const result* fastest_single(const report& r, const std::string& type) {
-  const result* best = nullptr;
-  for (const result& one : r.results) {
-    if (one.case_name != heat_step || one.type != type || one.steps_per_pass > 1) continue;
-    if (!is_trusted(one) || !part_of_ceiling(one, r)) continue;
-    if (best == nullptr || speaks_of_memory(one) > speaks_of_memory(*best) ||
-        (speaks_of_memory(one) == speaks_of_memory(*best) &&
-         one.t_eff_gb_per_s() > best->t_eff_gb_per_s()))
-      best = &one;
-  }
-  return best;
-}
-
-/// True if a report holds the variant whose bits a result was found to have; another formula's
-/// single steps are in none.
-bool has_its_single_steps(const report& all, const result& several) {
-  return several.check.same_bits_as.empty() ||
-         std::ranges::any_of(all.results, [&](const result& r) {
-           return r.case_name == several.case_name && r.variant == several.check.same_bits_as;
-         });
-}
-
-/// The fastest trusted one with several steps per pass of the same formula, on the same shape.
-const result* fastest_several(const report& r, const result& single) {
-  const result* best = nullptr;
-  for (const result& one : r.results)
-    if (one.case_name == heat_step && one.type == single.type && one.device == single.device &&
-        one.shape == single.shape && one.steps_per_pass > 1 && is_trusted(one) &&
-        part_of_ceiling(one, r) && has_its_single_steps(r, one) &&
-        (best == nullptr || one.t_eff_gb_per_s() > best->t_eff_gb_per_s()))
-      best = &one;
-  return best;
-}
-
 std::string where(const result& r) {
   return r.device + ", " + r.type + ", " + shape_text(r.shape) + ", " + r.variant;
-}
-
-std::string about_steps(const report& r, const result& single, const result* several) {
-  const auto part = [&](const result& one) { return significant(*part_of_ceiling(one, r), 3); };
-  std::string text = "The heat step reaches " + part(single) + " of the " +
-                     (r.runs > 1 ? name_of(single.ceiling) : "copy") +
-                     " ceiling with one step per pass (" + where(single) + ")" +
-                     (single.has_flag(flag::fits_in_cache) ? " in the cache" : "");
-  if (several == nullptr) return text + ".";
-  text += " and " + part(*several) + " times it with " + std::to_string(several->steps_per_pass) +
-          " steps per pass";
-  return text + (several->check.same_bits_as.empty() ? "." : ", with the same bits.");
 }
 
 /// In whole percents, or tenths below one. What is said to be the most is rounded up, the least
@@ -106,14 +51,30 @@ std::string at_least(double fraction) {
 auto subject_of(const result& r) {
   return std::tie(r.case_name, r.device, r.type, r.dim);
 }
+bool are_rivals(const result& a, const result& b) {
+  return subject_of(a) == subject_of(b) && a.shape == b.shape;
+}
 
-/// The single steps whose bits a result has, on the same shape; null if they were not measured.
+/// The single steps whose bits a result has, on the same shape; null if they were not measured, as
+/// those of another formula.
 const result* single_steps(const report& all, const result& several) {
   for (const result& r : all.results)
-    if (is_trusted(r) && r.steps_per_pass == 1 && subject_of(r) == subject_of(several) &&
-        r.shape == several.shape && r.variant == several.check.same_bits_as)
+    if (is_trusted(r) && r.steps_per_pass == 1 && are_rivals(r, several) &&
+        r.variant == several.check.same_bits_as)
       return &r;
   return nullptr;
+}
+
+/// The fastest trusted and rated one of the same on the same shape that is `wanted`; null if there
+/// is none.
+template <class Wanted>
+const result* fastest_rival(const report& all, const result& of, const Wanted& wanted) {
+  const result* best = nullptr;
+  for (const result& r : all.results)
+    if (is_trusted(r) && r.fraction_of_ceiling && are_rivals(r, of) && wanted(r) &&
+        (best == nullptr || r.time->median_s < best->time->median_s))
+      best = &r;
+  return best;
 }
 
 /// A right result of the same on the same shape that is faster than its ceiling; null if there is
@@ -121,13 +82,32 @@ const result* single_steps(const report& all, const result& several) {
 const result* beyond_ceiling(const report& all, const result& r) {
   for (const result& one : all.results)
     if (one.is_verified() && one.has_flag(flag::above_ceiling) && one.fraction_of_ceiling &&
-        subject_of(one) == subject_of(r) && one.shape == r.shape)
+        are_rivals(one, r))
       return &one;
   return nullptr;
 }
 
+/// " (0.89 to 0.97 on 4 shapes)", of the best on each shape that speaks of memory; "" for one.
+std::string range_over_shapes(const report& all, const result& r) {
+  double least = 0, most = 0;
+  std::size_t shapes = 0;
+  for (const result* one : best_of(all.results)) {
+    const bool is_alike =
+        subject_of(*one) == subject_of(r) && (one->steps_per_pass > 1) == (r.steps_per_pass > 1);
+    if (!is_alike || !one->fraction_of_ceiling || !speaks_of_memory(*one)) continue;
+    const double fraction = *one->fraction_of_ceiling;
+    least = shapes == 0 ? fraction : std::min(least, fraction);
+    most = std::max(most, fraction);
+    ++shapes;
+  }
+  if (shapes < 2) return "";
+  return " (" + significant(least, 3) + " to " + significant(most, 3) + " on " +
+         counted(shapes, "shape") + ")";
+}
+
 std::string about_one_pass(const report& all, const result& r, double fraction) {
-  const std::string text = significant(fraction, 3) + " of the " + name_of(r.ceiling) + " ceiling";
+  const std::string text = significant(fraction, 3) + " of the " + name_of(r.ceiling) + " ceiling" +
+                           range_over_shapes(all, r);
   if (const result* beyond = beyond_ceiling(all, r))
     return text + ", but " + beyond->variant + " reaches " +
            significant(*beyond->fraction_of_ceiling, 3) +
@@ -137,16 +117,40 @@ std::string about_one_pass(const report& all, const result& r, double fraction) 
          " left to gain in one pass";
 }
 
+/// GFLOP/s that multiply-adds of a result's type reached; 0 if that was not measured.
+double peak_of(const report& all, const result& r) {
+  return r.type == "f64"   ? all.ceilings.f64_gflop_per_s.value_or(0)
+         : r.type == "f32" ? all.ceilings.f32_gflop_per_s.value_or(0)
+                           : 0;
+}
+
+/// Part of the time for which multiply-adds at their peak rate would take.
+double arithmetic_part(const report& all, const result& r) {
+  const double peak = peak_of(all, r);
+  return peak > 0 ? r.gflop_per_s().value_or(0) / peak : 0;
+}
+
+/// Why a pass does not take more steps, as far as its kernel tells.
+std::string about_kernel(const kernel_use& k) {
+  std::string text = std::to_string(k.registers) + " registers a thread";
+  if (k.spilled_bytes > 0) text += ", " + bytes_text(k.spilled_bytes) + " spilled,";
+  return (k.fills_registers ? "limited by registers: " : "") + text + " leave a multiprocessor " +
+         significant(100 * k.occupancy, 2) + " % of its threads";
+}
+
 std::string about_passes(const report& all, const result& r, double fraction) {
   const double traffic = fraction / r.steps_per_pass;
-  std::string text = significant(fraction, 3) + " times the " + name_of(r.ceiling) +
-                     " ceiling, with " + std::to_string(r.steps_per_pass) + " steps per pass";
+  std::string text = significant(fraction, 3) + " times the " + name_of(r.ceiling) + " ceiling" +
+                     range_over_shapes(all, r) + ", with " + std::to_string(r.steps_per_pass) +
+                     " steps per pass";
   if (!r.check.same_bits_as.empty()) text += " and the bits of " + r.check.same_bits_as;
   text += "; memory is busy for " + at_least(traffic) + " of the time";
+  if (const double part = arithmetic_part(all, r); part > 0)
+    text += ", arithmetic for " + at_least(part);
   if (const result* single = single_steps(all, r))
     text += "; " + significant(single->time->median_s / r.time->median_s, 3) +
             " times as fast as one step per pass";
-  return text;
+  return r.kernel ? text + "; " + about_kernel(*r.kernel) : text;
 }
 
 /// A probe is no result beside a ceiling: the fastest is the ceiling.
@@ -163,42 +167,47 @@ std::string about_probe(const result& r) {
 std::string about_slowest(const report& all, const result& r) {
   const result* slowest = &r;
   for (const result& one : all.results)
-    if (is_trusted(one) && subject_of(one) == subject_of(r) && one.shape == r.shape &&
-        one.time->median_s > slowest->time->median_s)
+    if (is_trusted(one) && are_rivals(one, r) && one.time->median_s > slowest->time->median_s)
       slowest = &one;
   if (slowest == &r) return "";
   return "; " + significant(slowest->time->median_s / r.time->median_s, 3) + " times as fast as " +
          slowest->variant;
 }
 
-/// Where nothing is moved.
 std::string about_arithmetic(const report& all, const result& r) {
   if (!r.gflop_per_s()) return "moves nothing and computes nothing that was counted";
-  const double peak = r.type == "f64"   ? all.ceilings.f64_gflop_per_s.value_or(0)
-                      : r.type == "f32" ? all.ceilings.f32_gflop_per_s.value_or(0)
-                                        : 0;
+  const double part = arithmetic_part(all, r);
   const std::string rate = significant(*r.gflop_per_s(), 4) + " GFLOP/s";
-  if (is_probe(r) && peak > 0 && *r.gflop_per_s() >= peak)
-    return rate + ", which is peak " + r.type;
-  return peak > 0 ? rate + ", " + significant(*r.gflop_per_s() / peak, 2) + " of peak " + r.type
-                  : rate;
+  if (is_probe(r) && part >= 1) return rate + ", which is peak " + r.type;
+  return part > 0 ? rate + ", " + significant(part, 2) + " of peak " + r.type : rate;
+}
+
+/// Memory is farther from its limit than arithmetic is.
+bool is_of_arithmetic(const report& all, const result& r) {
+  if (r.a_eff_bytes == 0) return true;
+  const std::optional<double> ceiling = all.ceilings.of(r.ceiling);
+  return r.steps_per_pass == 1 && r.reason.empty() && ceiling &&
+         arithmetic_part(all, r) > *r.t_eff_gb_per_s() / *ceiling;
+}
+
+std::string about_rate(const report& all, const result& r) {
+  if (is_of_arithmetic(all, r)) return about_arithmetic(all, r);
+  const std::string rate = significant(*r.t_eff_gb_per_s(), 4) + " GB/s";
+  if (r.has_flag(flag::fits_in_cache)) return rate + " in the cache: no statement about memory";
+  if (is_probe(r)) return about_probe(r);
+  if (!r.fraction_of_ceiling)
+    return rate +
+           (r.reason.empty() ? ", and no ceiling was measured to compare it with"
+                             : "; " + r.reason) +
+           about_slowest(all, r);
+  return r.steps_per_pass == 1 ? about_one_pass(all, r, *r.fraction_of_ceiling)
+                               : about_passes(all, r, *r.fraction_of_ceiling);
 }
 
 std::string sentence_on(const report& all, const result& r) {
-  if (r.a_eff_bytes == 0) return about_arithmetic(all, r);
-  std::string text = significant(*r.t_eff_gb_per_s(), 4) + " GB/s";
-  if (r.has_flag(flag::fits_in_cache))
-    text += " in the cache: no statement about memory";
-  else if (is_probe(r))
-    text = about_probe(r);
-  else if (r.fraction_of_ceiling)
-    text = r.steps_per_pass == 1 ? about_one_pass(all, r, *r.fraction_of_ceiling)
-                                 : about_passes(all, r, *r.fraction_of_ceiling);
-  else
-    text +=
-        (r.reason.empty() ? ", and no ceiling was measured to compare it with" : "; " + r.reason) +
-        about_slowest(all, r);
+  std::string text = about_rate(all, r);
   if (r.has_flag(flag::noisy)) text += "; noisy: see the spread of its samples";
+  if (r.has_flag(flag::throttled)) text += "; the GPU had lowered its clocks";
   if (r.has_flag(flag::shared_device)) text += "; others used the device meanwhile";
   return text;
 }
@@ -221,6 +230,32 @@ std::string about_unrated(const report& r) {
     if (r.ceilings.t_peak_gb_per_s() && !f.best->reason.empty())
       return f.best->case_name + " reaches " + f.sentence + " (" + where(*f.best) + ").";
   return "No ceiling was measured, so there is nothing to compare the results with.";
+}
+
+/// With one step per pass, with several, and by a faster formula, all on the shape of the finding;
+/// "" if no single steps are rated.
+std::string about_steps(const report& all, const result& best) {
+  const auto part = [](const result& r) { return significant(*r.fraction_of_ceiling, 3); };
+  const result* single =
+      fastest_rival(all, best, [](const result& r) { return r.steps_per_pass == 1; });
+  if (single == nullptr) return "";
+  std::string text = "The heat step reaches " + part(*single) + " of the " +
+                     name_of(single->ceiling) + " ceiling with one step per pass (" +
+                     where(*single) + ")";
+  if (!speaks_of_memory(*single)) text += " in the cache";
+  const auto is_same_formula = [&](const result& r) {
+    return r.steps_per_pass > 1 &&
+           (r.check.same_bits_as.empty() || single_steps(all, r) != nullptr);
+  };
+  const result* several = fastest_rival(all, best, is_same_formula);
+  if (several != nullptr) {
+    text += " and " + part(*several) + " times it with " + std::to_string(several->steps_per_pass) +
+            " steps per pass";
+    if (!several->check.same_bits_as.empty()) text += ", with the same bits";
+  }
+  if (&best != several && best.steps_per_pass > 1 && best.fraction_of_ceiling)
+    text += "; " + best.variant + ", another formula, " + part(best) + " times it";
+  return text + ".";
 }
 
 std::string about_best(const report& r) {
@@ -262,9 +297,11 @@ std::vector<case_finding> case_findings(const report& r) {
 }
 
 std::string finding(const report& r) {
+  const std::vector<case_finding> all = case_findings(r);
   for (const char* type : {"f64", "f32"})
-    if (const result* single = fastest_single(r, type))
-      return about_steps(r, *single, fastest_several(r, *single));
+    for (const case_finding& f : all)
+      if (f.best->case_name == heat_step && f.best->type == type)
+        if (const std::string text = about_steps(r, *f.best); !text.empty()) return text;
   return about_best(r);
 }
 

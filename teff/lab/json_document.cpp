@@ -116,8 +116,14 @@ json_node json_node::at(const char* key) const {
   return json_node(*found, path_ + "/" + key);
 }
 
+std::optional<json_node> json_node::find(const char* key) const {
+  if (!value_->contains(key) || value_->at(key).is_null()) return std::nullopt;
+  return at(key);
+}
+
 std::string json_node::text_or_empty(const char* key) const {
-  return value_->contains(key) ? at(key).text() : "";
+  const std::optional<json_node> found = find(key);
+  return found ? found->text() : "";
 }
 
 bool json_node::boolean() const {

@@ -28,6 +28,8 @@ class json_node {
       : value_(&value), path_(std::move(path)) {}
 
   json_node at(const char* key) const;
+  /// An optional member; nothing also where it is null.
+  std::optional<json_node> find(const char* key) const;
   /// The text of an optional member, or "".
   std::string text_or_empty(const char* key) const;
 

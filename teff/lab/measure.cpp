@@ -90,6 +90,9 @@ trial checked_trial(const job& what, const rung& which, prepared_case& arrays) {
 
   t.work = t.running->work();
   r.threads = t.running->threads();
+  if (const std::optional<kernel_facts> k = t.running->kernel())
+    r.kernel = {k->registers, k->local_bytes, k->occupancy(where.dev), k->fills_registers,
+                k->bytes_in_flight};
   r.steps_per_pass = t.work.steps_per_pass;
   r.a_eff_bytes = whole(t.work.ideal.a_eff_bytes());
   r.t_tot_bytes = whole(t.work.t_tot_bytes);

@@ -130,7 +130,8 @@ std::string ceilings_part(const limits& found) {
 }
 
 std::string bar_of(const result& r) {
-  if (!r.fraction_of_ceiling || r.has_flag(flag::fits_in_cache) || is_probe(r)) return "<span></span>";
+  if (!r.fraction_of_ceiling || r.has_flag(flag::fits_in_cache) || is_probe(r))
+    return "<span></span>";
   const std::string value = significant(*r.fraction_of_ceiling, 3);
   if (r.steps_per_pass > 1) return "<strong>" + value + "x</strong>";
   return "<meter min=\"0\" max=\"1\" value=\"" + value + "\">" + value + "</meter>";

@@ -56,6 +56,14 @@ json write(const check_result& c) {
   return object;
 }
 
+json write(const kernel_use& k) {
+  return {{"registers", k.registers},
+          {"spilled_bytes", k.spilled_bytes},
+          {"occupancy", number(k.occupancy)},
+          {"fills_registers", k.fills_registers},
+          {"bytes_in_flight", number(k.bytes_in_flight)}};
+}
+
 json write(const timing& t) {
   return {{"min", t.min_s}, {"median", t.median_s}, {"iqr", t.iqr_s}, {"samples", t.samples_s}};
 }
@@ -68,6 +76,7 @@ json write(const result& r) {
               {"shape", r.shape},
               {"dim", r.dim ? json(*r.dim) : json(nullptr)},
               {"launch", r.threads.empty() ? json(nullptr) : json{{"threads", r.threads}}},
+              {"kernel", r.kernel ? write(*r.kernel) : json(nullptr)},
               {"steps_per_pass", r.steps_per_pass},
               {"cells", r.cells},
               {"a_eff_bytes", r.a_eff_bytes},
@@ -183,6 +192,12 @@ std::vector<int> read_threads(const node& n) {
   return threads;
 }
 
+kernel_use read_kernel(const node& n) {
+  return {n.at("registers").small(), n.at("spilled_bytes").natural(),
+          n.at("occupancy").number_or_null().value_or(0), n.at("fills_registers").boolean(),
+          n.at("bytes_in_flight").number_or_null().value_or(0)};
+}
+
 result read_result(const node& n) {
   result r;
   r.case_name = n.at("case").name();
@@ -194,6 +209,7 @@ result read_result(const node& n) {
   if (const node dim = n.at("dim"); !dim.is_null()) r.dim = dim.small();
   if (const node launch = n.at("launch"); !launch.is_null())
     r.threads = read_threads(launch.at("threads"));
+  if (const auto kernel = n.find("kernel")) r.kernel = read_kernel(*kernel);
   r.steps_per_pass = n.at("steps_per_pass").small(1);
   r.cells = n.at("cells").natural();
   r.a_eff_bytes = n.at("a_eff_bytes").natural();

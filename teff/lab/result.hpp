@@ -67,12 +67,22 @@ struct timing {
 /// Sorts nothing away: all samples are kept. @throws error if there are none
 timing timing_of(std::vector<double> samples_s);
 
+/// What a variant's kernel takes of a GPU's multiprocessor.
+struct kernel_use {
+  int registers = 0;                ///< of a thread
+  std::uint64_t spilled_bytes = 0;  ///< of a thread: what did not fit in registers
+  double occupancy = 0;             ///< resident threads of those that it can have, 0 to 1
+  bool fills_registers = false;     ///< there are none for one more block
+  double bytes_in_flight = 0;       ///< loads that can be on their way together
+};
+
 /// One variant of one case, measured. Times, bytes and flop are those of one step.
 struct result {
   std::string case_name, variant, device, type;
   std::vector<index_t> shape;
   std::optional<int> dim;
   std::vector<int> threads;  ///< of a block; empty where nothing was launched that has some
+  std::optional<kernel_use> kernel;  ///< where it is one, on a GPU, and its facts were asked for
   int steps_per_pass = 1;
   std::uint64_t a_eff_bytes = 0, t_tot_bytes = 0, flop = 0, cells = 0;
   std::optional<timing> time;

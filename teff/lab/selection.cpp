@@ -192,7 +192,8 @@ void add_jobs(const bench_case& c, const request& wanted, std::vector<job>& jobs
           [&](const variant& v) { return v.is_emulated_on(wanted.dev); }, jobs);
       if (cells_of(c.small_shape) < cells_of(shape))
         set_apart(
-            all, c.small_shape, flag::smaller, [](const variant& v) { return v.takes_small; }, jobs);
+            all, c.small_shape, flag::smaller, [](const variant& v) { return v.takes_small; },
+            jobs);
       if (!all.rungs.empty()) jobs.push_back(std::move(all));
     }
 }

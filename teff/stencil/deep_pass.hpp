@@ -88,28 +88,24 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
   /// steps. The conditions are filled for them.
   void run(int depth, index_t step) const { run(depth, step, slots{}, stage_numbers{}); }
 
-  /// The kernel of a pass, for explain(); nothing on a CPU.
-  std::string kernel_text([[maybe_unused]] int depth) const {
-    std::string text;
+  /// The kernel of a pass; nothing on a CPU.
+  std::optional<kernel_facts> kernel([[maybe_unused]] int depth) const {
+    std::optional<kernel_facts> found;
 #ifdef __CUDACC__
     if constexpr (support::formula_allows_temporal())
       as_run([&](auto step) {
         using run_type = decltype(step);
         using formulas_type = typename lowered<stage_numbers>::type;
-        const auto facts = [&](auto shape) {
-          return facts_of_warps<run_type, decltype(shape), formulas_type, Edges, T...>();
-        };
         if constexpr (schedule_support<run_type, count>::fuses_stages())
-          if (depth == 1)
-            text =
-                "  kernel: " + facts_of_fused<run_type, formulas_type, T...>().text(dev()) + "\n";
+          if (depth == 1) found = facts_of_fused<run_type, formulas_type, T...>();
         if constexpr (schedule_support<run_type, count>::has_warp_passes())
-          if (text.empty())
-            text = "  kernel: " +
-                   with_shape(depth, warp_shapes<run_type, count>{}, facts).text(dev()) + "\n";
+          if (!found)
+            found = with_shape(depth, warp_shapes<run_type, count>{}, [](auto shape) {
+              return facts_of_warps<run_type, decltype(shape), formulas_type, Edges, T...>();
+            });
       });
 #endif
-    return text;
+    return found;
   }
 
  private:

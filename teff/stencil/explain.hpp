@@ -30,6 +30,10 @@ namespace detail {
          " operations a cell\n";
 }
 
+[[gnu::cold]] inline std::string kernel_line(const kernel_facts& kernel, device dev) {
+  return "  kernel: " + kernel.text(dev) + "\n";
+}
+
 template <class Step, int S, class A>
 [[gnu::cold, gnu::noinline]] std::string field_line(const A& a) {
   constexpr footprint reads = Step::template reads<S>();
@@ -71,7 +75,7 @@ explanation explain_step(const timestep<Fn>& step, const iterate_options& option
   text += "  schedule: " + std::string(plan.schedule == schedule::temporal ? "temporal, " : "") +
           plan_text(plan) + " (" + plan.reason + ")\n";
   text += predictions_text(dev, facts);
-  text += loop.kernel_text(plan);
+  for (const kernel_facts& kernel : loop.kernels(plan)) text += detail::kernel_line(kernel, dev);
   return {text};
 }
 
@@ -100,7 +104,8 @@ explanation explain(const update_stage<array_ref<T, N>, E>& statement) {
                ? "all arrays contiguous, one row of " + std::to_string(where.n[0]) + " cells"
                : "rows of " + std::to_string(where.n[0]) + " cells") +
           (where.has_unit_stride ? ", cells side by side along x\n" : ", strided along x\n");
-  text += detail::statement_kernel_text(target, statement.rhs, where);
+  if (const auto kernel = detail::statement_kernel(target, statement.rhs, where))
+    text += detail::kernel_line(*kernel, target.dev());
   return {text};
 }
 

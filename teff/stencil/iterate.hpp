@@ -219,12 +219,14 @@ requires(array_like<A>&&...) iterate_report
   return detail::iterate_over(step, iterate_options{static_cast<index_t>(steps)}, arrays...);
 }
 
-/// The schedule and depth that iterate() would take, and why; nothing is computed.
+/// The schedule and depth that iterate() would take, why, and the kernels; nothing is computed.
 template <class Fn, class... T, int... N>
 step_plan plan_of(const timestep<Fn>& step, const iterate_options& options,
                   const array_ref<T, N>&... arrays) {
   const auto loop = detail::make_time_loop(step.formula(arrays...), arrays...);
-  return detail::planned(loop, options);
+  step_plan plan = detail::planned(loop, options);
+  plan.kernels = loop.kernels(plan);
+  return plan;
 }
 
 }  // namespace teff::inline TEFF_MODE

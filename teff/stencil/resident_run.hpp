@@ -63,13 +63,12 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
     return {c.steps_of_round, c.step_cells() / delivered};
   }
 
-  /// For explain().
-  std::string kernel_text() const {
-    std::string text;
+  /// The kernel of a round; nothing on a CPU.
+  std::optional<kernel_facts> kernel() const {
 #ifdef __CUDACC__
-    if constexpr (formula_fits()) text = kernel_text(stage_numbers{});
+    if constexpr (formula_fits()) return kernel(stage_numbers{});
 #endif
-    return text;
+    return std::nullopt;
   }
 
   /// So many steps of the fields that were given. @param kept of the run: made when first used
@@ -139,13 +138,13 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
 
 #ifdef __CUDACC__
   template <int... K>
-  std::string kernel_text(std::integer_sequence<int, K...>) const {
+  kernel_facts kernel(std::integer_sequence<int, K...>) const {
     using formulas = decltype(list_of(entry<K>(stages_).rhs.lower(lowering{})...));
     const int bytes = cut().cells() * resident_cell_bytes<Step, T...>();
-    return "  kernel: " + with_step_of_run<Step>(edges_, [&](auto step) {
-             using kernel = resident_kernel<decltype(step), threads, formulas, Edges, T...>;
-             return facts_of_block_kernel<kernel>(threads, bytes).text(dev()) + "\n";
-           });
+    return with_step_of_run<Step>(edges_, [&](auto step) {
+      using kernel = resident_kernel<decltype(step), threads, formulas, Edges, T...>;
+      return facts_of_block_kernel<kernel>(threads, bytes);
+    });
   }
 #endif
 

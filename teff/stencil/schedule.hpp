@@ -11,6 +11,7 @@
 #include <teff/base/error.hpp>
 #include <teff/base/index.hpp>
 #include <teff/base/stream.hpp>
+#include <teff/kernel/kernel_facts.hpp>
 #include <teff/traffic/traffic.hpp>
 
 namespace teff {
@@ -97,6 +98,7 @@ struct step_plan {
   teff::schedule schedule = teff::schedule::stepwise;
   int depth = 1;  ///< steps per pass; of resident blocks, those between two exchanges
   std::string reason = {};
+  std::vector<kernel_facts> kernels = {};  ///< that it launches on a GPU; only of plan_of()
 };
 
 /// All that a run could take, one step per pass first.

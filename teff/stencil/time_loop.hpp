@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <teff/expr/statement.hpp>
 #include <teff/stencil/deep_pass.hpp>
@@ -228,11 +229,14 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     (void)r.reduction.e.shape(now());
   }
 
-  /// The kernels that a plan launches, for explain(); nothing on a CPU.
-  std::string kernel_text(const step_plan& plan) const {
-    if (leading_field().dev().is_cpu() || is_empty()) return "";
-    std::string text;
-    if (plan.schedule == schedule::stepwise) {
+  /// The kernels that a plan launches; none on a CPU.
+  std::vector<kernel_facts> kernels(const step_plan& plan) const {
+    std::vector<kernel_facts> all;
+    if (leading_field().dev().is_cpu() || is_empty()) return all;
+    const auto add = [&](const std::optional<kernel_facts>& one) {
+      if (one) all.push_back(*one);
+    };
+    if (plan.schedule == schedule::stepwise)
       each_stage([&]<int K>() {
         using stage = typename Step::template stage<K>;
         const auto target =
@@ -240,12 +244,11 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
         statement_shape where;
         for (int d = 0; d < Step::rank; ++d) where.n[d] = target.extent(d);
         where.has_unit_stride = target.stride(0) == 1;
-        text += statement_kernel_text(target, bound_rhs<K>(), where);
+        add(statement_kernel(target, bound_rhs<K>(), where));
       });
-      return text;
-    }
-    return plan.schedule == schedule::resident ? residents().kernel_text()
-                                               : passes().kernel_text(plan.depth);
+    else
+      add(plan.schedule == schedule::resident ? residents().kernel() : passes().kernel(plan.depth));
+    return all;
   }
 
   /// Memory that a run by `plan` takes besides the fields; that for its checks, where it began.

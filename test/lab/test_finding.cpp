@@ -17,6 +17,7 @@ result step(const std::string& variant, int steps_per_pass, double gb_per_s) {
   r.steps_per_pass = steps_per_pass;
   r.a_eff_bytes = 1'000'000'000;
   r.time = timing_of({1 / gb_per_s});
+  r.fraction_of_ceiling = gb_per_s / 4000;
   r.check.ok = true;
   if (steps_per_pass > 1) r.check.same_bits_as = "stepwise";
   return r;
@@ -174,6 +175,7 @@ TEST_CASE("finding: what memory does not limit is compared with its slowest vari
   for (result* r : {&pinned, &pageable}) {
     r->case_name = "transfer";
     r->reason = "no fraction of a ceiling: the link is the limit";
+    r->fraction_of_ceiling.reset();
   }
   const std::string said =
       "50.00 GB/s; no fraction of a ceiling: the link is the limit; 5.00 times as fast as "
@@ -186,35 +188,81 @@ TEST_CASE("finding: what memory does not limit is compared with its slowest vari
         "50.00 GB/s; no fraction of a ceiling: the link is the limit");
 }
 
-TEST_CASE("finding: of merged runs each refers to its own ceilings") {
+TEST_CASE("finding: each result refers to the ceiling that it was rated by") {
   result slow_run = step("stepwise", 1, 1000);
-  slow_run.fraction_of_ceiling = 0.9;  // when copying reached 1111
-  report merged = with({slow_run});
-  merged.runs = 2;
-  CHECK(finding(merged) ==
-        "The heat step reaches 0.900 of the copy ceiling with one step per pass (cuda:0, f64, "
+  slow_run.fraction_of_ceiling = 0.9;  // when reading two and writing one reached 1111
+  slow_run.ceiling = mix::triad;
+  CHECK(finding(with({slow_run})) ==
+        "The heat step reaches 0.900 of the triad ceiling with one step per pass (cuda:0, f64, "
         "16384x16384, stepwise).");
-  merged.runs = 1;
-  CHECK(finding(merged).find("reaches 0.250 of the copy") != std::string::npos);
+  CHECK(case_findings(with({slow_run})).front().sentence.starts_with("0.900 of the triad ceiling"));
 }
 
 TEST_CASE("finding: the headline joins only what belongs together") {
-  result in_cache = step("stepwise", 1, 9000), other_formula = step("factored", 4, 15000),
+  result in_cache = step("stepwise", 1, 9000), other_formula = step("factored", 5, 15000),
          other_shape = step("temporal", 4, 14000);
   in_cache.shape = {256, 256};
   in_cache.flags = {flag::fits_in_cache};
   other_formula.check.same_bits_as = "single steps of this formula";
   other_shape.shape = {8192, 8192};
-  CHECK(finding(with({in_cache, step("stepwise", 1, 3880), other_formula, other_shape,
-                      step("temporal", 4, 10000)})) ==
+  std::vector<result> all = {in_cache, step("stepwise", 1, 3880), other_formula, other_shape,
+                             step("temporal", 4, 10000)};
+  for (result& r : all) r.cells = static_cast<std::uint64_t>(cells_of(r.shape));
+  CHECK(finding(with(all)) ==
         "The heat step reaches 0.970 of the copy ceiling with one step per pass (cuda:0, f64, "
-        "16384x16384, stepwise) and 2.50 times it with 4 steps per pass, with the same bits.");
+        "16384x16384, stepwise) and 2.50 times it with 4 steps per pass, with the same bits; "
+        "factored, another formula, 3.75 times it.");
   CHECK(finding(with({in_cache})) ==
         "The heat step reaches 2.25 of the copy ceiling with one step per pass (cuda:0, f64, "
         "256x256, stepwise) in the cache.");
-  report unrated = with({step("stepwise", 1, 3880)});
-  unrated.runs = 2;
-  CHECK(finding(unrated).find("heat step") == std::string::npos);
+  result unrated = step("stepwise", 1, 3880);
+  unrated.fraction_of_ceiling.reset();
+  CHECK(finding(with({unrated})).find("heat step") == std::string::npos);
+}
+
+TEST_CASE("finding: how far all shapes are from each other, but for those in the cache") {
+  std::vector<result> all;
+  for (const auto& [extent, gb_per_s] : {std::pair{100, 2000.0}, {200, 3800.0}, {300, 3600.0}}) {
+    all.push_back(step("best", 1, gb_per_s));
+    all.back().case_name = "cumsum";
+    all.back().shape = {extent, extent};
+    all.back().cells = static_cast<std::uint64_t>(extent * extent);
+  }
+  CHECK(case_findings(with(all)).front().sentence ==
+        "0.900 of the copy ceiling (0.500 to 0.950 on 3 shapes): at most 10 % of the time is left "
+        "to gain in one pass");
+  all[0].flags = {flag::fits_in_cache};
+  CHECK(case_findings(with(all)).front().sentence.starts_with(
+      "0.900 of the copy ceiling (0.900 to 0.950 on 2 shapes): "));
+}
+
+TEST_CASE("finding: what keeps a pass from taking more steps") {
+  result several = step("temporal", 4, 10000);
+  several.flop = 4'000'000'000;
+  several.kernel = kernel_use{254, 0, 0.12, true, 30000};
+  report all = with({several});
+  all.ceilings.f64_gflop_per_s = 80000;
+  CHECK(case_findings(all).front().sentence ==
+        "2.50 times the copy ceiling, with 4 steps per pass and the bits of stepwise; memory is "
+        "busy for at least 62 % of the time, arithmetic for at least 50 %; limited by registers: "
+        "254 registers a thread leave a multiprocessor 12 % of its threads");
+  all.results[0].kernel->spilled_bytes = 16;
+  all.results[0].kernel->fills_registers = false;
+  CHECK(case_findings(all).front().sentence.ends_with(
+      "; 254 registers a thread, 16 B spilled, leave a multiprocessor 12 % of its threads"));
+}
+
+TEST_CASE("finding: where arithmetic is nearer to its limit than memory, that is what is said") {
+  result julia = step("kernel", 1, 40);
+  julia.case_name = "julia_set";
+  julia.flags = {flag::fits_in_cache, flag::throttled};
+  julia.flop = 400'000'000'000;
+  report all = with({julia});
+  all.ceilings.f64_gflop_per_s = 32000;
+  CHECK(case_findings(all).front().sentence ==
+        "16000 GFLOP/s, 0.50 of peak f64; the GPU had lowered its clocks");
+  all.ceilings.f64_gflop_per_s.reset();
+  CHECK(case_findings(all).front().sentence.starts_with("40.00 GB/s in the cache"));
 }
 
 TEST_CASE("finding: a ceiling that a right result passes leaves nothing to claim of the others") {

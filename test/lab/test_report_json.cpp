@@ -41,6 +41,7 @@ report example() {
   one.shape = {16384, 16383};
   one.dim = 1;
   one.threads = {32, 8};
+  one.kernel = kernel_use{254, 16, 0.125, true, 40960};
   one.steps_per_pass = 4;
   one.cells = 5;
   one.a_eff_bytes = 6'442'450'944;
@@ -94,6 +95,12 @@ TEST_CASE("json: what is written is read back, every member") {
   CHECK(r.shape == std::vector<teff::index_t>{16384, 16383});
   CHECK(r.dim == 1);
   CHECK(r.threads == std::vector<int>{32, 8});
+  REQUIRE(r.kernel);
+  CHECK(r.kernel->registers == 254);
+  CHECK(r.kernel->spilled_bytes == 16);
+  CHECK(r.kernel->occupancy == 0.125);
+  CHECK(r.kernel->fills_registers);
+  CHECK(r.kernel->bytes_in_flight == 40960);
   CHECK(r.steps_per_pass == 4);
   CHECK(r.a_eff_bytes == 6'442'450'944);
   REQUIRE(r.time);
@@ -113,10 +120,26 @@ TEST_CASE("json: schema 1 has these members, schema first") {
   for (const char* member :
        {"schema", "machine", "ceilings_gb_per_s", "peak_gflop_per_s", "results"})
     CHECK(document.contains(member));
-  for (const char* member :
-       {"case", "variant", "device", "type", "shape", "dim", "launch", "steps_per_pass",
-        "a_eff_bytes", "t_tot_bytes", "flop", "time_s", "t_eff_gb_per_s", "t_tot_gb_per_s",
-        "ceiling", "fraction_of_ceiling", "cells_per_s", "check", "flags"})
+  for (const char* member : {"case",
+                             "variant",
+                             "device",
+                             "type",
+                             "shape",
+                             "dim",
+                             "launch",
+                             "kernel",
+                             "steps_per_pass",
+                             "a_eff_bytes",
+                             "t_tot_bytes",
+                             "flop",
+                             "time_s",
+                             "t_eff_gb_per_s",
+                             "t_tot_gb_per_s",
+                             "ceiling",
+                             "fraction_of_ceiling",
+                             "cells_per_s",
+                             "check",
+                             "flags"})
     CHECK(document["results"][0].contains(member));
   for (const char* member : {"min", "median", "iqr", "samples"})
     CHECK(document["results"][0]["time_s"].contains(member));
