@@ -10,13 +10,13 @@
 #include <teff/io/figure.hpp>
 #include <teff/kernel/ceiling.hpp>
 #include <teff/lab/finding.hpp>
-#include <teff/lab/machine.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/scale.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/commands.hpp>
+#include <apps/teff/measured_jobs.hpp>
 #include <apps/teff/output.hpp>
 #include <bench/cases.hpp>
 #include <bench/stencil/diffused_gaussian.hpp>
@@ -149,6 +149,7 @@ int run_lab(const arguments& all) {
   options.budget_s = all.budget_s > 0 ? all.budget_s : default_budget_s;
   options.show_progress = lab::progress::on_terminal();
   options.skip_what_does_not_fit = true;
+  options.may_shrink = true;
   options.measure.sampling.budget_s = 0.5;
 
   remark(version_text() + "\nmeasuring on " + dev.name() + ": " + describe(dev).name, all.output);
@@ -156,10 +157,7 @@ int run_lab(const arguments& all) {
   const lab::session_results found = run_session(default_jobs(dev, options.budget_s),
                                                  ceiling_probes(dev, options.budget_s), options);
 
-  lab::report report;
-  report.where = lab::describe_machine(dev, all.words, bench::cuda_compiler());
-  report.ceilings = found.ceilings;
-  report.results = found.results;
+  lab::report report = report_of(all, dev, found);
   io::write_file(files.results, to_json(report));  // first: nothing that fails later takes it away
   write_report(files.page, report, {draw_temperature(dev, files.picture)});
   print(report, table_of(report.results), all.output);

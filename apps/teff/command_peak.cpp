@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <teff/lab/machine.hpp>
 #include <teff/lab/report_table.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/commands.hpp>
+#include <apps/teff/measured_jobs.hpp>
 #include <apps/teff/output.hpp>
 #include <bench/cases.hpp>
 
@@ -37,12 +37,11 @@ int run_peak(const arguments& all) {
   options.measure.sampling.budget_s = 0.25;
   lab::session_results found = run_session(peak_probes(dev), {}, options);
   found.ceilings = lab::ceilings_from(found.results);
+  if (const std::string doubts = doubts_about_ceilings(found.results); !doubts.empty())
+    found.notes.push_back(doubts);
   for (lab::result& r : found.results) rate(r, found.ceilings);
 
-  lab::report report;
-  report.where = lab::describe_machine(dev, all.words, bench::cuda_compiler());
-  report.ceilings = found.ceilings;
-  report.results = found.results;
+  lab::report report = report_of(all, dev, found);
   print(report, table_of(report.results), all.output);
   for (const lab::bench_case& probe : bench::probes())
     if (const lab::result* best = fastest(found.results, probe.name); best && best->a_eff_bytes > 0)

@@ -11,6 +11,15 @@
 
 namespace teff::app {
 
+lab::report report_of(const arguments& all, device dev, const lab::session_results& found) {
+  lab::report report;
+  report.where = lab::describe_machine(dev, all.words, bench::cuda_compiler());
+  report.ceilings = found.ceilings;
+  report.results = found.results;
+  report.notes = found.notes;
+  return report;
+}
+
 int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jobs,
                       const std::function<lab::table(lab::report&)>& table_of) {
   if (all.wanted.shapes.empty()) fit_to_device(jobs, 1);
@@ -27,10 +36,7 @@ int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jo
     for (lab::result& r : found.results)
       if (r.reason.empty()) r.reason = "no fraction of a ceiling: run with --no-ceilings";
 
-  lab::report report;
-  report.where = lab::describe_machine(dev, all.words, bench::cuda_compiler());
-  report.ceilings = found.ceilings;
-  report.results = found.results;
+  lab::report report = report_of(all, dev, found);
   const lab::table shown = table_of(report);
   print(report, shown, all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);

@@ -6,11 +6,15 @@
 
 #include <teff/lab/result.hpp>
 #include <teff/lab/selection.hpp>
+#include <teff/lab/session.hpp>
 #include <teff/lab/table.hpp>
 
 #include <apps/teff/arguments.hpp>
 
 namespace teff::app {
+
+/// What a session found on a device, with this machine and the command line.
+lab::report report_of(const arguments& all, device dev, const lab::session_results& found);
 
 /// Measures jobs as the command line asks, and prints what `table_of` makes of the report (it may
 /// sort the results), the ceilings and what was odd. @returns the exit status

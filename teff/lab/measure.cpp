@@ -15,7 +15,6 @@ namespace teff::lab {
 namespace {
 
 constexpr double noisy_spread = 0.05;
-constexpr double times_the_cache = 4;
 constexpr double most_fraction = 1.02;
 
 std::uint64_t whole(double bytes) {

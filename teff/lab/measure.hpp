@@ -9,6 +9,9 @@
 
 namespace teff::lab {
 
+/// Less than so many times the last cache says nothing about memory.
+inline constexpr double times_the_cache = 4;
+
 struct measure_options {
   sampling_options sampling;
   bool cold_cache = false;
@@ -30,8 +33,9 @@ struct result_pair {
 result_pair measure_in_turns(const job& what, const rung& a, const rung& b, prepared_case& arrays,
                              const measure_options& options, const enough& is_enough = {});
 
-/// Sets the fraction of the ceiling where no reason says that there is none, and the flag `above ceiling` where it can not be true: more
-/// than 1.02 with one step per pass, on arrays that do not fit in the cache.
+/// Sets the fraction of the ceiling where no reason says that there is none, and the flag `above
+/// ceiling` where it can not be true: more than 1.02 with one step per pass, on arrays that do not
+/// fit in the cache.
 void rate(result& r, const limits& ceilings);
 
 /// The best verified result of each case, type, shape and dim: the one with the shortest median.

@@ -26,12 +26,9 @@ void take_agreed(std::optional<double>& limit, bool& is_disputed,
 
 limits agreed_limits(const std::vector<report>& all) {
   limits found;
-  bool disputed[6] = {};
-  for (const report& r : all) {
-    int i = 0;
-    for (const mix m : all_mixes) take_agreed(found.of(m), disputed[i++], r.ceilings.of(m));
-    take_agreed(found.f64_gflop_per_s, disputed[4], r.ceilings.f64_gflop_per_s);
-    take_agreed(found.f32_gflop_per_s, disputed[5], r.ceilings.f32_gflop_per_s);
+  for (const limit& l : all_limits) {
+    bool is_disputed = false;
+    for (const report& r : all) take_agreed(found.*l.value, is_disputed, r.ceilings.*l.value);
   }
   return found;
 }
@@ -67,13 +64,16 @@ report merge(std::vector<report> all) {
     }
   }
   report whole;
-  whole.runs = static_cast<int>(all.size());
   whole.ceilings = agreed_limits(all);
   for (const report& r : all) {
-    if (whole.where.date <= r.where.date) whole.where = r.where;
+    whole.runs.push_back(r.where);
+    for (const std::string& note : r.notes)
+      whole.notes.push_back(note + " (" + r.where.date + ", " + r.where.command + ")");
     for (const result& one : r.results)
       if (latest.at(identity_of(one)) == &r) whole.results.push_back(one);
   }
+  std::ranges::stable_sort(whole.runs, {}, &machine::date);
+  whole.where = whole.runs.back();
   whole.where.command =
       counted(all.size(), "run") + ", each with its own ceilings; last " + whole.where.command;
   return whole;

@@ -112,6 +112,23 @@ std::string machine_part(const machine& m) {
   return scrolling(t, "machine");
 }
 
+/// When and by what each of several runs was made.
+std::string runs_part(const std::vector<machine>& runs) {
+  if (runs.empty()) return "";
+  table t({{"run", align::left}, {"teff", align::left}, {"command", align::left}});
+  for (const machine& m : runs)
+    t.add_row({m.date, m.teff_version + ", commit " + m.commit, m.command});
+  return "<h3>Runs</h3>\n" + scrolling(t, "runs");
+}
+
+/// What a reader must know before believing: what was left out, what disturbed the run.
+std::string notes_part(const std::vector<std::string>& notes) {
+  std::string items;
+  for (const std::string& note : notes) items += "<li>" + html_text(note) + "</li>\n";
+  return items.empty() ? ""
+                       : "<h2>What was left out, and what was odd</h2>\n<ul>\n" + items + "</ul>\n";
+}
+
 std::string ceilings_part(const limits& found) {
   table t({{"ceiling", align::left}, {"measured"}, {"what it is", align::left}});
   const auto add = [&](const std::string& name, std::optional<double> value, const char* unit,
@@ -229,8 +246,8 @@ std::string pictures_part(const std::vector<report_picture>& pictures) {
   return figures.empty() ? "" : "<h2>Pictures</h2>\n" + grid_of(figures);
 }
 
-/// What the notes in the tables mean, of those that occur.
-std::string notes_part(const report& r) {
+/// What the flags in the tables mean, of those that occur.
+std::string flags_part(const report& r) {
   constexpr std::pair<const char*, const char*> meanings[] = {
       {flag::noisy, "the interquartile range of the samples is above 5 % of their median"},
       {flag::throttled, "the GPU had lowered its clocks for heat or power"},
@@ -275,13 +292,14 @@ html_page to_html(const report& r, std::span<const bench_case> cases,
                      html_text(finding(r)) + "</p>\n<p class=\"faint\">" +
                      html_text(r.where.device_name + ", " + r.where.date + ", " + r.where.command) +
                      "</p>\n";
-  body += "<h2>Findings</h2>\n" + findings_part(r, sections);
-  body += "<h2>The limits of this machine</h2>\n" +
-          std::string(r.runs > 1 ? "<p>The highest of all runs, where they agree within 5 %; each "
-                                   "result was compared with "
-                                   "those of its own run.</p>\n"
-                                 : "") +
-          ceilings_part(r.ceilings);
+  body += "<h2>Findings</h2>\n" + findings_part(r, sections) + notes_part(r.notes);
+  body +=
+      "<h2>The limits of this machine</h2>\n" +
+      std::string(!r.runs.empty() ? "<p>The highest of all runs, where they agree within 5 %; each "
+                                    "result was compared with "
+                                    "those of its own run.</p>\n"
+                                  : "") +
+      ceilings_part(r.ceilings);
   if (const std::string roofline =
           charts.figure(roofline_chart(r), "Roofline: measured roofs, and the best of each case");
       !roofline.empty())
@@ -293,7 +311,8 @@ html_page to_html(const report& r, std::span<const bench_case> cases,
   body += pictures_part(pictures);
   for (const case_section& section : sections)
     body += case_part(r, section, cases, findings, charts);
-  body += reading_aid + notes_part(r) + "</dl>\n<h2>Machine</h2>\n" + machine_part(r.where);
+  body += reading_aid + flags_part(r) + "</dl>\n<h2>Machine</h2>\n" + machine_part(r.where) +
+          runs_part(r.runs);
   if (!charts.problem.empty())
     body += "<p class=\"faint\">Charts that are missing: " + html_text(charts.problem) + "</p>\n";
   return {head_of(r) + "<body>\n<main>\n" + body + "</main>\n</body>\n</html>\n", charts.problem};

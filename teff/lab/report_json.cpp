@@ -17,7 +17,7 @@ constexpr std::size_t largest_file = 64'000'000;
 
 // No program writes so much; more would make tables that take hours.
 constexpr std::size_t most_results = 10'000, most_samples = 1'000'000, most_flags = 32;
-constexpr std::size_t most_extents = 8;
+constexpr std::size_t most_extents = 8, most_notes = 1000;
 constexpr double shortest_s = 1e-12, longest_s = 1e9;  // of one step
 constexpr std::int64_t most_threads = 1'000'000'000;   // of a block
 
@@ -253,6 +253,8 @@ report read(const json& document) {
   const node peak = root.at("peak_gflop_per_s");
   r.ceilings.f64_gflop_per_s = positive_or_null(peak.at("f64"));
   r.ceilings.f32_gflop_per_s = positive_or_null(peak.at("f32"));
+  if (const auto notes = root.find("notes"))
+    r.notes = notes->list([](const node& note) { return note.text(); }, most_notes);
   r.results = root.at("results").list(read_result, most_results);
   require_fractions(r);
   return r;
@@ -268,7 +270,8 @@ std::string to_json(const report& r) {
       {"machine", write(r.where)},
       {"ceilings_gb_per_s", ceilings},
       {"peak_gflop_per_s",
-       {{"f64", number(r.ceilings.f64_gflop_per_s)}, {"f32", number(r.ceilings.f32_gflop_per_s)}}}};
+       {{"f64", number(r.ceilings.f64_gflop_per_s)}, {"f32", number(r.ceilings.f32_gflop_per_s)}}},
+      {"notes", r.notes}};
   std::vector<json> lines;
   for (const result& one : r.results) lines.push_back(write(one));
   return with_list(head, "results", lines);

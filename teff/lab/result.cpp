@@ -44,12 +44,6 @@ std::optional<double> limits::t_peak_gb_per_s() const {
   return std::max({copy_gb_per_s, triad_gb_per_s, read_gb_per_s, write_gb_per_s});
 }
 
-void limits::raise_to(const limits& other) {
-  for (const mix m : all_mixes) of(m) = std::max(of(m), other.of(m));
-  f64_gflop_per_s = std::max(f64_gflop_per_s, other.f64_gflop_per_s);
-  f32_gflop_per_s = std::max(f32_gflop_per_s, other.f32_gflop_per_s);
-}
-
 timing timing_of(std::vector<double> samples_s) {
   const summary numbers = summarize(samples_s);
   return {numbers.min, numbers.median, numbers.iqr(), std::move(samples_s)};

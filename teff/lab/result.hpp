@@ -26,9 +26,18 @@ struct limits {
   const std::optional<double>& of(mix m) const;
   /// T_peak: the largest ceiling.
   std::optional<double> t_peak_gb_per_s() const;
-  /// Takes over what is higher in `other`.
-  void raise_to(const limits& other);
 };
+
+/// All six, by name.
+struct limit {
+  const char* name;
+  std::optional<double> limits::*value;
+  const char* unit;
+};
+inline constexpr limit all_limits[] = {
+    {"copy", &limits::copy_gb_per_s, "GB/s"},     {"triad", &limits::triad_gb_per_s, "GB/s"},
+    {"read", &limits::read_gb_per_s, "GB/s"},     {"write", &limits::write_gb_per_s, "GB/s"},
+    {"f64", &limits::f64_gflop_per_s, "GFLOP/s"}, {"f32", &limits::f32_gflop_per_s, "GFLOP/s"}};
 
 /// The machine and the program; no host name, user or path.
 struct machine {
@@ -81,7 +90,7 @@ struct result {
   std::string case_name, variant, device, type;
   std::vector<index_t> shape;
   std::optional<int> dim;
-  std::vector<int> threads;  ///< of a block; empty where nothing was launched that has some
+  std::vector<int> threads;          ///< of a block; empty where nothing was launched that has some
   std::optional<kernel_use> kernel;  ///< where it is one, on a GPU, and its facts were asked for
   int steps_per_pass = 1;
   std::uint64_t a_eff_bytes = 0, t_tot_bytes = 0, flop = 0, cells = 0;
@@ -127,9 +136,10 @@ struct report {
   machine where;
   limits ceilings;
   std::vector<result> results;
-  /// How many were put together: results then refer to their own runs' ceilings, of which those are
-  /// kept on which the runs agree.
-  int runs = 1;
+  std::vector<std::string> notes;  ///< what was left out, and what was odd
+  /// Of runs that were put together, in the order of their dates: results then refer to their own
+  /// runs' ceilings, of which those are kept on which the runs agree. Empty for one run.
+  std::vector<machine> runs;
 };
 
 /// "16384x16384"

@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <span>
 
+#include <teff/lab/report_table.hpp>
 #include <teff/lab/session.hpp>
 #include <teff/lab/table.hpp>
 
@@ -18,6 +20,8 @@ constexpr double least_sampling_s = 0.05;
 /// Parts of the budget after which the first probes and the jobs end.
 constexpr double probes_until = 0.2;
 constexpr double jobs_until = 0.9;
+/// The part of a rung's time that its samples may take.
+constexpr double sampling_share = 1.0 / 3;
 
 std::size_t rungs_in(const std::vector<job>& jobs) {
   std::size_t rungs = 0;
@@ -37,15 +41,25 @@ class runner {
 
   /// Measures until the given part of the budget is spent. What is left out goes to `left_out`.
   std::vector<result> run(const std::vector<job>& jobs, const measure_options& how,
-                          double part_of_budget, std::vector<std::string>& left_out) {
+                          double part_of_budget, std::vector<std::string>& left_out,
+                          bool may_shrink = false) {
     how_ = how;
     until_s_ = options_.budget_s > 0 ? part_of_budget * options_.budget_s
                                      : std::numeric_limits<double>::infinity();
     left_ = rungs_in(jobs);
     std::vector<result> results;
-    for (const job& j : jobs) run(j, results, left_out);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      job j = jobs[i];
+      if (may_shrink) shrink(j, std::span(jobs).subspan(i));
+      const double before_s = elapsed_s(), sampled_before_s = sampled_s_;
+      run(j, results, left_out);
+      spent_s_ += elapsed_s() - before_s - (sampled_s_ - sampled_before_s);
+      spent_on_ += work_of(j);
+    }
     return results;
   }
+  /// The jobs whose shapes became smaller.
+  const std::vector<std::string>& shrunk() const { return shrunk_; }
 
  private:
   using clock = std::chrono::steady_clock;
@@ -71,6 +85,28 @@ class runner {
     }
   }
 
+  /// What preparing, serial loops and checks take grows with this, in bytes.
+  static double work_of(const job& j) { return static_cast<double>(j.rungs.size()) * bytes_of(j); }
+  static double bytes_of(const job& j) {
+    return cells_of(j.where.shape) * bytes_of_type(j.where.type) * j.what->arrays;
+  }
+
+  /// @param rest the job itself and all after it
+  void shrink(job& j, std::span<const job> rest) {
+    if (spent_on_ <= 0 || !std::isfinite(until_s_)) return;
+    double work = 0;
+    for (const job& other : rest) work += work_of(other);
+    const double needed_s = spent_s_ / spent_on_ * work;
+    const double left_s = (1 - sampling_share) * (until_s_ - elapsed_s());
+    if (needed_s <= left_s) return;
+    const double least = times_the_cache * static_cast<double>(describe(j.where.dev).cache_bytes);
+    const std::string before = described(j);
+    j.where.shape =
+        shape_that_fits(j.where.shape, j.what->arrays, bytes_of_type(j.where.type),
+                        std::max(2 * least, std::max(0.0, left_s / needed_s) * bytes_of(j)));
+    if (described(j) != before) shrunk_.push_back(before + " to " + shape_text(j.where.shape));
+  }
+
   struct out_of_time {};
 
   /// The rungs from number `done` on are left out.
@@ -86,13 +122,14 @@ class runner {
   double elapsed_s() const { return std::chrono::duration<double>(clock::now() - start_).count(); }
   bool is_out_of_time() const { return elapsed_s() > until_s_; }
 
-  /// A third of the rung's share of the remaining time; checks and preparing take the rest.
-  measure_options options_for_next_rung() const {
+  /// A part of the rung's share of the remaining time; checks and preparing take the rest.
+  measure_options options_for_next_rung() {
     measure_options next = how_;
     const double share_s =
         (until_s_ - elapsed_s()) / static_cast<double>(std::max<std::size_t>(1, left_));
-    next.sampling.budget_s = std::clamp(share_s / 3, least_sampling_s,
+    next.sampling.budget_s = std::clamp(sampling_share * share_s, least_sampling_s,
                                         std::max(least_sampling_s, how_.sampling.budget_s));
+    sampled_s_ += next.sampling.budget_s;
     return next;
   }
 
@@ -100,19 +137,35 @@ class runner {
   measure_options how_;
   double until_s_ = 0;
   std::size_t left_ = 0;
+  double sampled_s_ = 0;               ///< given to sampling
+  double spent_s_ = 0, spent_on_ = 0;  ///< on all else, for so much work
+  std::vector<std::string> shrunk_;
   progress progress_;
   clock::time_point start_ = clock::now();
 };
 
 void note_drift(const limits& before, const limits& after, std::vector<std::string>& notes) {
-  for (const mix m : all_mixes) {
-    const auto first = before.of(m), last = after.of(m);
+  for (const limit& l : all_limits) {
+    const auto first = before.*l.value, last = after.*l.value;
     if (!first || !last || std::abs(*first - *last) <= most_drift * std::max(*first, *last))
       continue;
-    notes.push_back(std::string("the machine changed its speed: ") + name_of(m) + " ceiling " +
-                    significant(*first, 3) + " GB/s at the start, " + significant(*last, 3) +
-                    " at the end; fractions refer to the higher");
+    notes.push_back(std::string("the machine changed its speed: ") + l.name + " ceiling " +
+                    significant(*first, 3) + " " + l.unit + " at the start, " +
+                    significant(*last, 3) + " at the end; fractions refer to the higher");
   }
+}
+
+/// The limit that a probe's result may set; null if it sets none.
+std::optional<double> limits::*limit_set_by(const result& r) {
+  if (!r.is_verified()) return nullptr;
+  if (r.a_eff_bytes == 0)
+    return r.type == "f32" ? &limits::f32_gflop_per_s : &limits::f64_gflop_per_s;
+  if (r.has_flag(flag::fits_in_cache)) return nullptr;
+  return std::ranges::find(all_limits, std::string(name_of(r.ceiling)), &limit::name)->value;
+}
+
+std::optional<double> rate_of(const result& probe) {
+  return probe.a_eff_bytes == 0 ? probe.gflop_per_s() : probe.t_eff_gb_per_s();
 }
 
 }  // namespace
@@ -124,15 +177,21 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
   measure_options for_probes;  // always with warm caches
   for_probes.sampling.budget_s = options.probe_sampling_s;
   std::vector<std::string> no_ceilings, no_second_ceilings;
-  all.ceilings = ceilings_from(run.run(probes, for_probes, probes_until, no_ceilings));
+  std::vector<result> probed = run.run(probes, for_probes, probes_until, no_ceilings);
+  const limits before = ceilings_from(probed);
   if (!no_ceilings.empty())
     all.notes.push_back("not all ceilings were measured: " + no_ceilings.front());
   if (!jobs.empty()) {
-    all.results = run.run(jobs, options.measure, jobs_until, all.notes);
-    const limits after = ceilings_from(run.run(probes, for_probes, 1, no_second_ceilings));
-    note_drift(all.ceilings, after, all.notes);
-    all.ceilings.raise_to(after);
+    all.results = run.run(jobs, options.measure, jobs_until, all.notes, options.may_shrink);
+    if (!run.shrunk().empty())
+      all.notes.push_back("smaller shapes, for the time budget: " + joined(run.shrunk()));
+    const std::vector<result> again = run.run(probes, for_probes, 1, no_second_ceilings);
+    note_drift(before, ceilings_from(again), all.notes);
+    probed.insert(probed.end(), again.begin(), again.end());
   }
+  all.ceilings = ceilings_from(probed);
+  if (const std::string doubts = doubts_about_ceilings(probed); !doubts.empty())
+    all.notes.push_back(doubts);
   if (!all.ceilings.t_peak_gb_per_s() && !probes.empty())
     all.notes.emplace_back(
         "no ceilings were measured: the probes had to fit in the cache or in the "
@@ -143,16 +202,21 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
 
 limits ceilings_from(const std::vector<result>& probe_results) {
   limits found;
-  for (const result& r : probe_results) {
-    if (!r.is_verified()) continue;
-    if (r.a_eff_bytes == 0) {
-      auto& peak = r.type == "f32" ? found.f32_gflop_per_s : found.f64_gflop_per_s;
-      peak = std::max(peak, r.gflop_per_s());
-    } else if (!r.has_flag(flag::fits_in_cache)) {
-      found.of(r.ceiling) = std::max(found.of(r.ceiling), r.t_eff_gb_per_s());
-    }
-  }
+  for (const result& r : probe_results)
+    if (const auto value = limit_set_by(r)) found.*value = std::max(found.*value, rate_of(r));
   return found;
+}
+
+std::string doubts_about_ceilings(const std::vector<result>& probe_results) {
+  const limits found = ceilings_from(probe_results);
+  std::string doubts;
+  for (const limit& l : all_limits)
+    for (const result& r : probe_results) {
+      if (limit_set_by(r) != l.value || rate_of(r) != found.*l.value || r.flags.empty()) continue;
+      doubts += (doubts.empty() ? "" : "; ") + std::string(l.name) + " (" + joined(r.flags) + ")";
+      break;
+    }
+  return doubts.empty() ? "" : "ceilings that may be higher on a quiet machine: " + doubts;
 }
 
 std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int bytes_per_cell,

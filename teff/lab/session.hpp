@@ -19,6 +19,9 @@ struct session_options {
   /// A case for which there is not enough memory is left out and noted, instead of ending the
   /// session.
   bool skip_what_does_not_fit = false;
+  /// Jobs may be measured on smaller shapes, noted, where the first ones show that they would take
+  /// longer than the budget; never so small that a cache could serve them.
+  bool may_shrink = false;
 };
 
 struct session_results {
@@ -36,6 +39,9 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
 /// The ceilings that follow from verified results of probes, by mix and type. Results that fit in
 /// the cache do not count.
 limits ceilings_from(const std::vector<result>& probe_results);
+
+/// Which ceilings rest on samples that something disturbed, and by what; "" where none does.
+std::string doubts_about_ceilings(const std::vector<result>& probe_results);
 
 /// Halves extents until `arrays` arrays of this shape take at most `most_bytes`.
 std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int bytes_per_cell,

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include <bench/cases.hpp>
-
 #include "../message.hpp"
+
+#include <bench/cases.hpp>
 
 using namespace teff;
 using namespace teff::lab;

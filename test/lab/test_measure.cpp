@@ -342,6 +342,46 @@ TEST_CASE("session: a spent budget leaves rungs out and says so") {
   CHECK(found.notes[0] == "left out: fake f64 4 good: the time budget is spent");
 }
 
+TEST_CASE("session: a ceiling from disturbed samples is doubted, by name") {
+  result copy = measured("good");
+  copy.flags.clear();
+  copy.time = timing_of({1.0});
+  result faster = copy, arithmetic = copy;
+  faster.time = timing_of({0.5});
+  arithmetic.a_eff_bytes = 0;
+  arithmetic.flop = 3'000'000'000;
+  CHECK(doubts_about_ceilings({copy, faster, arithmetic}) == "");
+  copy.flags = {flag::noisy};  // it sets no ceiling
+  CHECK(doubts_about_ceilings({copy, faster, arithmetic}) == "");
+  faster.flags = {flag::shared_device, flag::noisy};
+  arithmetic.flags = {flag::noisy};
+  CHECK(doubts_about_ceilings({copy, faster, arithmetic}) ==
+        "ceilings that may be higher on a quiet machine: copy (shared device, noisy); f64 (noisy)");
+}
+
+TEST_CASE(
+    "session: jobs that would take longer than the budget get smaller shapes, and it says so") {
+  bench_case c = fake_table_entry();
+  const auto prepare = c.prepare;
+  constexpr teff::index_t cells = teff::index_t{1} << 34;  // what no cache holds
+  c.prepare = [&](const setting& where) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(0.2 * cells_of(where.shape) / cells));
+    return prepare({where.dev, where.type, {4}});
+  };
+  const std::vector<job> jobs(
+      3, job{&c, {teff::device::cpu(), "f64", {cells}}, {{"good", "good", {}}}});
+  session_options options;
+  options.measure.sampling = {.budget_s = 0, .min_samples = 1, .max_samples = 1, .warm_up_s = 0};
+  options.budget_s = 0.4;
+  options.may_shrink = true;
+  const session_results found = run_session(jobs, {}, options);
+  REQUIRE(!found.notes.empty());
+  CHECK(found.notes.back().starts_with(
+      "smaller shapes, for the time budget: fake f64 17179869184 to "));
+  options.budget_s = 1000;
+  CHECK(run_session(jobs, {}, options).notes.empty());
+}
+
 TEST_CASE("session: what does not fit in memory is left out only where asked") {
   bench_case c = fake_table_entry();
   c.prepare = [](const setting&) -> std::unique_ptr<prepared_case> {

@@ -34,12 +34,16 @@ TEST_CASE("merge: the latest of what several runs measured, the ceilings on whic
   report earlier = run_of("2026-01-01", 100, {{"library", 4}, {"array", 5}});
   later.ceilings.f64_gflop_per_s = 7;
   earlier.ceilings.read_gb_per_s = 50;
+  earlier.notes = {"left out: f32"};
   later.ceilings.read_gb_per_s = 40;
   for (const bool is_turned : {false, true}) {
     const report both = is_turned ? merge({earlier, later}) : merge({later, earlier});
     CHECK(both.where.date == "2026-02-02");
     CHECK(both.where.command == "2 runs, each with its own ceilings; last teff later");
-    CHECK(both.runs == 2);
+    REQUIRE(both.runs.size() == 2);
+    CHECK(both.runs[0].command == "teff earlier");
+    CHECK(both.runs[1].command == "teff later");
+    CHECK(both.notes == std::vector<std::string>{"left out: f32 (2026-01-01, teff earlier)"});
     CHECK(*both.ceilings.copy_gb_per_s == 100);
     CHECK(*both.ceilings.f64_gflop_per_s == 7);
     CHECK(!both.ceilings.read_gb_per_s);
@@ -47,7 +51,7 @@ TEST_CASE("merge: the latest of what several runs measured, the ceilings on whic
     for (const result& r : both.results)
       CHECK(r.time->median_s == (r.variant == "array" ? 2 : r.variant == "slice" ? 3 : 4));
   }
-  CHECK(merge({later, later}).runs == 1);
+  CHECK(merge({later, later}).runs.empty());
   CHECK(merge({later}).results.size() == 2);
 }
 

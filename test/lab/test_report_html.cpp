@@ -103,7 +103,8 @@ TEST_CASE("report page: findings, ceilings, every result, charts and pictures ar
   const std::string png = "\x89PNG\r\n\x1a\n";
   const std::string page = page_of(sweep, {{"heat.png", png}});
   for (const char* part :
-       {"0.975 of the copy ceiling: at most 3 % of the time is left to gain in one pass",
+       {"0.975 of the copy ceiling (0.250 to 0.975 on 3 shapes): at most 3 % of the time is left "
+        "to gain in one pass",
         "4000 GB/s", "30000 GFLOP/s", "kernel-32x1", "copy: T_eff over sizes",
         "copy f64: variant by variant", "copy f64: samples of the best variant", "Roofline",
         "heat.png", "src=\"data:image/png;base64,iVBORw0KGgo=\"", "B = A: what memory can do"}) {
@@ -115,6 +116,21 @@ TEST_CASE("report page: findings, ceilings, every result, charts and pictures ar
   CHECK(count(page, "<tr><td>copy</td>") == 6);  // the ceiling, and five results
   CHECK(page.find("launch shapes") == std::string::npos);
   CHECK(page == page_of(sweep, {{"heat.png", png}}));
+}
+
+TEST_CASE("report page: what was left out, and which runs it is of") {
+  const std::string plain = page_of(sweep);
+  CHECK(plain.find("What was left out") == std::string::npos);
+  CHECK(plain.find(">Runs<") == std::string::npos);
+  report r = sweep;
+  r.notes = {"left out: <f32>"};
+  r.runs = {{.commit = "abc", .command = "teff lab", .date = "2026-01-01"},
+            {.commit = "def", .command = "teff peak", .date = "2026-01-02"}};
+  const std::string page = page_of(r);
+  CHECK(page.find("<h2>What was left out, and what was odd</h2>\n<ul>\n<li>left out: "
+                  "&lt;f32&gt;</li>") != std::string::npos);
+  for (const char* part : {"commit abc", "commit def", "2026-01-01"})
+    CHECK(page.find(part) != std::string::npos);
 }
 
 TEST_CASE("report page: a probe has no bar, since it would be beside itself") {

@@ -53,6 +53,7 @@ report example() {
   one.check = {true, "serial loops", 1e-16, 2e-15, "", "stepwise"};
   one.flags = {"noisy", "shared device"};
   r.results = {one};
+  r.notes = {"left out: all of f32"};
   return r;
 }
 
@@ -94,6 +95,7 @@ TEST_CASE("json: what is written is read back, every member") {
   CHECK(r.variant == "temporal");
   CHECK(r.shape == std::vector<teff::index_t>{16384, 16383});
   CHECK(r.dim == 1);
+  CHECK(after.notes == std::vector<std::string>{"left out: all of f32"});
   CHECK(r.threads == std::vector<int>{32, 8});
   REQUIRE(r.kernel);
   CHECK(r.kernel->registers == 254);
@@ -118,7 +120,7 @@ TEST_CASE("json: schema 1 has these members, schema first") {
   CHECK(text.find("\"schema\": 1") < text.find("\"machine\""));
   const auto document = nlohmann::json::parse(text);
   for (const char* member :
-       {"schema", "machine", "ceilings_gb_per_s", "peak_gflop_per_s", "results"})
+       {"schema", "machine", "ceilings_gb_per_s", "peak_gflop_per_s", "notes", "results"})
     CHECK(document.contains(member));
   for (const char* member : {"case",
                              "variant",
