@@ -5,7 +5,7 @@
 usage: tools/measured_table.py [--by-mix] results/h200/lab.json [results/h200/diffusion2d.json ...]
 
 Every figure is a result that was checked; T_eff is compared with the copy of the same run, with --by-mix with the
-ceiling of the same mix: copy, or read for what only reads. What later files measured only at other sizes is left
+ceiling of the same mix. What later files measured only at other sizes is left
 out of the first.
 """
 
@@ -76,8 +76,7 @@ def figures(path, by_mix):
         if dim.isdigit() and result["shape"][int(dim)] == 1:
             continue  # nothing to sum up
         t_eff = result["t_eff_gb_per_s"]
-        reads = result["case"] in ("reduce", "reduce_expression", "segmented_sum", "gemv")
-        mix = "read" if by_mix and reads else "copy"
+        mix = result["ceiling"] if by_mix else "copy"
         text = f"{t_eff:.0f} | {t_eff / ceilings[mix]:.2f}" + (f", {steps} steps" if steps > 1 else "")
         cells = "x".join(map(str, result["shape"]))
         table.setdefault((what, cells), {})[result["type"]] = text

@@ -227,7 +227,7 @@ void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
   report.add_option("file", all.files, "Results of one machine, as --json wrote them")
       ->type_name("FILE.json");
   report.add_option("--output", all.page, "The page (default report.html)")->type_name("FILE");
-  add_list(report, "--picture", all.pictures, "PNG files to show");
+  add_list(report, "--picture", all.pictures, "PNG files to show, captioned by their names");
   CLI::App& lab =
       *app.add_subcommand("lab", "All of it at default sizes, with a table and a picture");
   add_device(lab, all);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <filesystem>
 
 #include <teff/base/error.hpp>
@@ -17,13 +18,20 @@ namespace {
 
 constexpr std::size_t largest_picture = 16'000'000;
 
+/// "wave_after_500_steps.png" -> "wave after 500 steps"
+std::string caption_of(const std::string& path) {
+  std::string caption = std::filesystem::path(path).stem().string();
+  std::ranges::replace(caption, '_', ' ');
+  return caption;
+}
+
 std::vector<lab::report_picture> read_pictures(const std::vector<std::string>& paths) {
   std::vector<lab::report_picture> all;
   for (const std::string& path : paths) {
     std::string png = io::read_file(path, largest_picture);
     if (!png.starts_with("\x89PNG\r\n\x1a\n"))
       throw error(failure::usage, "--picture: '" + path + "' is no PNG file");
-    all.push_back({std::filesystem::path(path).filename().string(), std::move(png)});
+    all.push_back({caption_of(path), std::move(png)});
   }
   return all;
 }

@@ -4,7 +4,8 @@
 namespace teff::lab {
 
 mix mix_of(const traffic& moved) {
-  if (moved.write_bytes <= 0) return mix::read;
+  constexpr double next_to_nothing = 0.02;  // as a sum along a dim writes of what it reads
+  if (moved.write_bytes <= next_to_nothing * moved.read_bytes) return mix::read;
   if (moved.read_bytes <= 0) return mix::write;
   // A boundary that is read but not written makes no triad.
   return moved.read_bytes > 1.1 * moved.write_bytes ? mix::triad : mix::copy;

@@ -145,7 +145,8 @@ struct bench_case {
 };
 
 /// The ceiling that a mix of reading and writing is compared with: copy for as much read as
-/// written, triad for more read than written, read and write where there is only one of them.
+/// written, triad for more read than written, read where up to 2 % of it is written, write where
+/// nothing is read.
 mix mix_of(const traffic& moved);
 
 }  // namespace teff::lab

@@ -134,6 +134,11 @@ TEST_CASE("command: bench, its JSON, and comparing it") {
   CHECK(no_picture.status == 2);
   CHECK(no_picture.err == "teff: --picture: 'a.json' is no PNG file\n");
   CHECK(!fs::exists(here.folder / "b.html"));
+  const char* draw = "solve diffusion2d --shape 31x31 --steps 2 --picture heat_after_2_steps.png";
+  REQUIRE(here.run(draw).status == 0);
+  CHECK(here.run("report a.json --output b.html --picture heat_after_2_steps.png").status == 0);
+  CHECK(text_of(here.folder / "b.html").find("<figcaption>heat after 2 steps</figcaption>") !=
+        std::string::npos);
   const outcome itself = here.run("report a.json --output ./a.json");
   CHECK(itself.status == 2);
   CHECK(itself.err == "teff: --output: './a.json' would replace what is read\n");

@@ -305,6 +305,10 @@ TEST_CASE("mixes") {
   CHECK(mix_of(moved) == mix::copy);
   moved.write_bytes = 50;
   CHECK(mix_of(moved) == mix::triad);
+  moved.write_bytes = 3;
+  CHECK(mix_of(moved) == mix::triad);
+  moved.write_bytes = 2;  // a product of a matrix with a vector
+  CHECK(mix_of(moved) == mix::read);
   moved.read_bytes = 0;
   CHECK(mix_of(moved) == mix::write);
 }
