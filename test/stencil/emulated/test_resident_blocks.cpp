@@ -9,6 +9,7 @@
 
 #include "../../compare.hpp"
 #include "../../generator.hpp"
+#include "any_side.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -131,23 +132,7 @@ TEST_CASE("resident: fields of two types share the memory of a block") {
 
 TEST_CASE("resident: boundary conditions have the bits of single steps") {
   generator g("resident conditions");
-  const auto any_side = [&]() -> side {
-    switch (g.between(0, 4)) {
-      case 0:
-        return fixed(0.5);
-      case 1:
-        return gradient(0.25);
-      case 2:
-        return robin(3, 1, 2);
-      case 3:
-        return gradient(0);
-      default:
-        return fixed;
-    }
-  };
-  const auto any_boundary = [&] {
-    return boundary{.x = {any_side(), any_side()}, .y = {any_side(), any_side()}};
-  };
+  const auto any_boundary = [&] { return boundary{.x = any_sides(g), .y = any_sides(g)}; };
   int fitted = 0;
   for (int round = 0; round < generator::rounds(16); ++round) {
     const boundary b = any_boundary(), c = any_boundary();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <teff/expr/fd3.hpp>
 
+#include "any_side.hpp"
 #include "warps_check.hpp"
 
 using namespace teff;
@@ -13,32 +14,10 @@ using teff::detail::temporal_shape3;
 using two_steps = temporal_shape3<2, 2, 8, 2, 1, 1>;
 using three_steps = temporal_shape3<1, 2, 9, 3, 1, 2>;
 
-/// A side's condition; numbers are short, so that nothing is rounded that the kernel might not.
-side any_side(generator& g, bool has_formulas) {
-  switch (g.between(0, has_formulas ? 6 : 4)) {
-    case 0:
-      return fixed(0.5);
-    case 1:
-      return gradient(0.25);
-    case 2:
-      return robin(3, 1, 2);
-    case 3:
-      return gradient(0);
-    case 4:
-      return fixed;
-    case 5:
-      return fixed(0.25 * ix - 0.5 * iy + 0.125 * iz + step_index);
-    default:
-      return gradient(0.125 * step_index + 0.0625 * iy);
-  }
-}
-boundary any_boundary(generator& g, bool has_formulas, bool may_keep = true) {
-  const auto one = [&] {
-    const side any = any_side(g, has_formulas);
-    return any.keeps() && !may_keep ? fixed(0.25) : any;
-  };
-  const auto both = [&] { return sides{one(), one()}; };
-  return {.x = both(), .y = both(), .z = both()};
+boundary any_boundary(generator& g, bool has_formulas) {
+  return {.x = any_sides(g, has_formulas),
+          .y = any_sides(g, has_formulas),
+          .z = any_sides(g, has_formulas)};
 }
 
 auto heat(const boundary& b) {
@@ -134,7 +113,8 @@ TEST_CASE("time steps on a GPU, emulated, in 3-D: periodic fields") {
   generator g("emulated periodic fields in 3-D");
   for (int round = 0; round < generator::rounds(10); ++round) {
     // Some dims; before the first of them border cells may also keep their values.
-    boundary b = any_boundary(g, false, false);
+    const auto set = [&] { return sides{any_set_side(g), any_set_side(g)}; };
+    boundary b{.x = set(), .y = set(), .z = set()};
     const index_t first = g.between(0, 2);
     for (index_t d = 0; d < 3; ++d) {
       sides& along = d == 0 ? b.x : d == 1 ? b.y : b.z;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <teff/expr/fd2.hpp>
 
+#include "any_side.hpp"
 #include "warps_check.hpp"
 
 using namespace teff;
@@ -40,18 +41,7 @@ auto two(const boundary& of_u, const boundary& of_v) {
 TEST_CASE("time steps on a GPU, emulated: periodic fields") {
   using teff::detail::temporal_shape;
   generator g("emulated periodic fields");
-  const auto set_side = [&]() -> side {
-    switch (g.between(0, 3)) {
-      case 0:
-        return gradient(0.25);
-      case 1:
-        return robin(3, 1, 2);
-      case 2:
-        return fixed(0.5);
-      default:
-        return gradient(0);
-    }
-  };
+  const auto set_side = [&] { return any_set_side(g); };
   for (int round = 0; round < generator::rounds(12); ++round) {
     const int kind = static_cast<int>(g.between(0, 3));  // along x; along y; both; y, and x kept
     boundary b;
@@ -122,27 +112,10 @@ TEST_CASE("time steps on a GPU, emulated: periods as short as a pass may have") 
 TEST_CASE("time steps on a GPU, emulated: boundary conditions") {
   using teff::detail::temporal_shape;
   generator g("emulated boundary conditions");
-  bool has_formulas = false;  // such sides take another way
-  const auto side_of = [&]() -> side {
-    switch (g.between(0, has_formulas ? 5 : 3)) {
-      case 0:
-        return fixed;
-      case 1:
-        return gradient(0.25);
-      case 2:
-        return robin(3, 1, 2);
-      case 3:
-        return fixed(0.5);
-      case 4:
-        return gradient(0.125 * step_index);
-      default:
-        return fixed(0.25 * ix - 0.5 * iy + step_index);
-    }
-  };
   for (int round = 0; round < generator::rounds(20); ++round) {
-    has_formulas = g.chance(50);
-    const boundary b{.x = {side_of(), side_of()}, .y = {side_of(), side_of()}},
-        c{.x = {side_of(), side_of()}, .y = {side_of(), side_of()}};
+    const bool has_formulas = g.chance(50);  // such sides take another way
+    const auto any = [&] { return any_sides(g, has_formulas); };
+    const boundary b{.x = any(), .y = any()}, c{.x = any(), .y = any()};
     const auto kept = timestep([](auto T, auto C, auto unused) {
       (void)unused;
       return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T)), boundary{});
