@@ -3,6 +3,7 @@
 #include <map>
 
 #include <teff/base/error.hpp>
+#include <teff/lab/all_limits.hpp>
 #include <teff/lab/compare.hpp>
 #include <teff/lab/merge.hpp>
 #include <teff/lab/table.hpp>

@@ -28,17 +28,6 @@ struct limits {
   std::optional<double> t_peak_gb_per_s() const;
 };
 
-/// All six, by name.
-struct limit {
-  const char* name;
-  std::optional<double> limits::*value;
-  const char* unit;
-};
-inline constexpr limit all_limits[] = {
-    {"copy", &limits::copy_gb_per_s, "GB/s"},     {"triad", &limits::triad_gb_per_s, "GB/s"},
-    {"read", &limits::read_gb_per_s, "GB/s"},     {"write", &limits::write_gb_per_s, "GB/s"},
-    {"f64", &limits::f64_gflop_per_s, "GFLOP/s"}, {"f32", &limits::f32_gflop_per_s, "GFLOP/s"}};
-
 /// The machine and the program; no host name, user or path.
 struct machine {
   std::string device = {};       ///< "cpu", "cuda:0": where the ceilings were measured

@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include <teff/lab/all_limits.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/session.hpp>
 #include <teff/lab/table.hpp>

@@ -42,7 +42,6 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
       return "resident takes 2-D steps over real fields that do not read the number of the step, "
              "with one stage for a field that is read at neighbours and written";
     } else {
-      if (!why_stepwise.empty()) return why_stepwise;
       bool is_periodic = false, has_formula = false;
       each_number(
           [&]<int K>() {
@@ -53,6 +52,7 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
           stage_numbers{});
       if (is_periodic) return "resident does not know periodic fields";
       if (has_formula) return "resident does not know boundary conditions that are formulas";
+      if (!why_stepwise.empty()) return why_stepwise;
       return cut().blocks[0] > 0 ? "" : "the fields do not fit in the GPU's shared memory";
     }
   }
