@@ -62,6 +62,7 @@ std::vector<lab::job> every_case(device dev, const char* type) {
   wanted.types = {type};
   for (lab::job& j : plan(bench::cases(), wanted)) {
     leave_out_ladders(j);
+    j.may_shrink = true;
     if (!j.rungs.empty()) jobs.push_back(std::move(j));
   }
   return jobs;
@@ -149,7 +150,6 @@ int run_lab(const arguments& all) {
   options.budget_s = all.budget_s > 0 ? all.budget_s : default_budget_s;
   options.show_progress = lab::progress::on_terminal();
   options.skip_what_does_not_fit = true;
-  options.may_shrink = true;
   options.measure.sampling.budget_s = 0.5;
 
   remark(version_text() + "\nmeasuring on " + dev.name() + ": " + describe(dev).name, all.output);

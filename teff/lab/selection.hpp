@@ -39,6 +39,7 @@ struct job {
   const bench_case* what = nullptr;
   setting where = {};
   std::vector<rung> rungs = {};
+  bool may_shrink = false;  ///< its shape, to keep to a session's budget
 };
 
 /// Variants that are slow, or that are emulated on a CPU, get a job of their own before the

@@ -34,6 +34,17 @@ std::string described(const job& j) {
   return j.what->name + " " + j.where.type + " " + shape_text(j.where.shape);
 }
 
+/// The first few of them, and how many more there are.
+std::string listed(std::vector<std::string> items) {
+  constexpr std::size_t most = 3;
+  if (items.size() > most) {
+    const std::size_t more = items.size() - most;
+    items.resize(most);
+    items.push_back("and " + std::to_string(more) + " more");
+  }
+  return joined(items);
+}
+
 /// Runs jobs under one clock and one progress line.
 class runner {
  public:
@@ -42,8 +53,7 @@ class runner {
 
   /// Measures until the given part of the budget is spent. What is left out goes to `left_out`.
   std::vector<result> run(const std::vector<job>& jobs, const measure_options& how,
-                          double part_of_budget, std::vector<std::string>& left_out,
-                          bool may_shrink = false) {
+                          double part_of_budget, std::vector<std::string>& left_out) {
     how_ = how;
     until_s_ = options_.budget_s > 0 ? part_of_budget * options_.budget_s
                                      : std::numeric_limits<double>::infinity();
@@ -51,9 +61,10 @@ class runner {
     std::vector<result> results;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       job j = jobs[i];
-      if (may_shrink) shrink(j, std::span(jobs).subspan(i));
+      if (j.may_shrink) shrink(j, std::span(jobs).subspan(i));
       const double before_s = elapsed_s(), sampled_before_s = sampled_s_;
       run(j, results, left_out);
+      if (!j.may_shrink) continue;
       spent_s_ += elapsed_s() - before_s - (sampled_s_ - sampled_before_s);
       spent_on_ += work_of(j);
     }
@@ -96,11 +107,14 @@ class runner {
   void shrink(job& j, std::span<const job> rest) {
     if (spent_on_ <= 0 || !std::isfinite(until_s_)) return;
     double work = 0;
-    for (const job& other : rest) work += work_of(other);
+    for (const job& other : rest)
+      if (other.may_shrink) work += work_of(other);
     const double needed_s = spent_s_ / spent_on_ * work;
     const double left_s = (1 - sampling_share) * (until_s_ - elapsed_s());
     if (needed_s <= left_s) return;
-    const double least = times_the_cache * static_cast<double>(describe(j.where.dev).cache_bytes);
+    // Of a copy's two arrays a cache must not hold a quarter. (Halving may go to half of a limit.)
+    const double least = times_the_cache * static_cast<double>(describe(j.where.dev).cache_bytes) *
+                         std::max(1.0, j.what->arrays / 2.0);
     const std::string before = described(j);
     j.where.shape =
         shape_that_fits(j.where.shape, j.what->arrays, bytes_of_type(j.where.type),
@@ -183,9 +197,9 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
   if (!no_ceilings.empty())
     all.notes.push_back("not all ceilings were measured: " + no_ceilings.front());
   if (!jobs.empty()) {
-    all.results = run.run(jobs, options.measure, jobs_until, all.notes, options.may_shrink);
-    if (!run.shrunk().empty())
-      all.notes.push_back("smaller shapes, for the time budget: " + joined(run.shrunk()));
+    all.results = run.run(jobs, options.measure, jobs_until, all.notes);
+    if (const std::string shrunk = listed(run.shrunk()); !shrunk.empty())
+      all.notes.push_back("smaller shapes, for the time budget: " + shrunk);
     const std::vector<result> again = run.run(probes, for_probes, 1, no_second_ceilings);
     note_drift(before, ceilings_from(again), all.notes);
     probed.insert(probed.end(), again.begin(), again.end());

@@ -19,9 +19,6 @@ struct session_options {
   /// A case for which there is not enough memory is left out and noted, instead of ending the
   /// session.
   bool skip_what_does_not_fit = false;
-  /// Jobs may be measured on smaller shapes, noted, where the first ones show that they would take
-  /// longer than the budget; never so small that a cache could serve them.
-  bool may_shrink = false;
 };
 
 struct session_results {
@@ -32,7 +29,8 @@ struct session_results {
 
 /// Measures jobs one after the other: first the ceilings, then every rung, then the ceilings again.
 /// The higher of the two counts, because a busy machine can only lower them; a large difference is
-/// noted.
+/// noted. Jobs that may shrink do, where those before show that the rest would take longer than the
+/// budget, but not so far that a cache could serve them; that is noted, too.
 session_results run_session(const std::vector<job>& jobs, const std::vector<job>& probes,
                             const session_options& options);
 

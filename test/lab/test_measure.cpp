@@ -373,11 +373,10 @@ TEST_CASE(
     return prepare({where.dev, where.type, {4}});
   };
   const std::vector<job> jobs(
-      3, job{&c, {teff::device::cpu(), "f64", {cells}}, {{"good", "good", {}}}});
+      3, job{&c, {teff::device::cpu(), "f64", {cells}}, {{"good", "good", {}}}, true});
   session_options options;
   options.measure.sampling = {.budget_s = 0, .min_samples = 1, .max_samples = 1, .warm_up_s = 0};
   options.budget_s = 0.4;
-  options.may_shrink = true;
   const session_results found = run_session(jobs, {}, options);
   REQUIRE(!found.notes.empty());
   CHECK(found.notes.back().starts_with(
