@@ -119,7 +119,12 @@ class warp_march {
 
   /// @param first of the strip's cells in a slab, the overlap included
   TEFF_INLINE warp_march(const Work& all, block& threads, thread_place first)
-      : work(all), blk(threads), place(all, first, threads.thread()), at(place.at) {
+      : work(all),
+        blk(threads),
+        place(all, first, threads.thread()),
+        at(place.at),
+        may_stay_inside((place.is_inside | (has_side_loop & !all.has_side_formulas)) &
+                        (all.depth == Shape::levels)) {
     carve(field_numbers{}, level_numbers{}, stage_numbers{});
     clear(level_numbers{});
   }
@@ -139,9 +144,9 @@ class warp_march {
         for (; !place.is_inside && s < last && stays_inside(s); s += turn)
           take_turn<cells_are::in_inner_slabs>(s, s0, s1);
       if constexpr (loads_wide)
-        for (; place.is_inside && place.is_aligned && s < last && stays_inside(s); s += turn)
+        for (; is_inner_tile() && place.is_aligned && s < last && stays_inside(s); s += turn)
           take_turn<cells_are::inside_aligned>(s, s0, s1);
-      for (; place.is_inside && s < last && stays_inside(s); s += turn)
+      for (; is_inner_tile() && s < last && stays_inside(s); s += turn)
         take_turn<cells_are::inside>(s, s0, s1);
     }
   }
@@ -150,10 +155,10 @@ class warp_march {
   /// All levels' slabs of this turn are inner ones, all that is loaded is there, and a loop of its
   /// own is made for such turns. The same for all warps that wait for each other.
   TEFF_INLINE bool stays_inside(int s) const {
-    return (place.is_inside | (has_side_loop & !work.has_side_formulas)) &
-           (work.depth == Shape::levels) & (s >= plan::first_inside()) &
-           (s + turn <= place.inside_end);
+    return may_stay_inside & (s >= plan::first_inside()) & (s + turn <= place.inside_end);
   }
+  /// Without a loop for sides only inner tiles stay inside.
+  TEFF_INLINE bool is_inner_tile() const { return !has_side_loop || place.is_inside; }
 
   // ---- one slab
 
@@ -375,7 +380,8 @@ class warp_march {
   const Work& work;
   block& blk;
   const warp_place<Step, Shape, T...> place;
-  const thread_place at;  // the thread's first cell in a slab
+  const thread_place at;       // the thread's first cell in a slab
+  const bool may_stay_inside;  // in turns of inner slabs
   typename parts<level_numbers>::windows slabs;
   typename parts<level_numbers>::exchanges exchanges;
   typename parts<level_numbers>::faces faces{};
