@@ -147,7 +147,6 @@ index_t steps_setting(const io::checkpoint& from, const std::string& name, index
 /// How far, and how: these may be changed on the way.
 void take_settings(solve_plan& plan, const solve_arguments& asked) {
   const solver_entry& what = *plan.what;
-  constexpr index_t usual_check = 100;
   plan.steps = plan.setup.dev.is_cpu() ? what.cpu_steps : what.cuda_steps;
   plan.tolerance = what.tolerance;
   plan.check_every = asked.check_every;
@@ -166,7 +165,7 @@ void take_settings(solve_plan& plan, const solve_arguments& asked) {
   // With a tolerance a run ends at one of its checks, so they may not depend on the clock.
   if (plan.tolerance > 0 && asked.check_every == 0)
     refuse("--check-every 0: without checks no tolerance is met; give --tolerance 0, too");
-  if (plan.tolerance > 0 && plan.check_every.value_or(0) == 0) plan.check_every = usual_check;
+  if (plan.tolerance > 0 && plan.check_every.value_or(0) == 0) plan.check_every = what.check_every;
   plan.schedule = schedule_for(asked.schedule);
   plan.depth = asked.depth;
   if (asked.depth != 0 && (asked.depth < 1 || asked.depth > 64))

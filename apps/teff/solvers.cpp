@@ -97,6 +97,23 @@ std::vector<solver_entry> make_solvers() {
              return solver_limits{0, 1};
            },
        .start = start_pressure2d},
+      {.name = "poisson2d",
+       .about = "potential of two opposite charges in an earthed box, by conjugate gradients",
+       .cpu_shape = {255, 255},
+       .cuda_shape = {1023, 1023},
+       .cpu_steps = 5000,
+       .cuda_steps = 20000,
+       .has_dt = false,
+       .tolerance = 1e-10,
+       .check_every = 1,
+       .numbers = {{"lx", 1, lx.about}, {"ly", 1, ly.about}, {"charge", 1, "of the left one"}},
+       // In free space u is charge / (4 pi) * (ln 100 + 0.577) at its centre.
+       .limits =
+           [](const solver_setup& s) {
+             const double most = 0.4 * s.number("charge");
+             return solver_limits{-most, most};
+           },
+       .start = start_poisson2d},
       {.name = "wave2d",
        .about = "sound in a closed rectangle, from a Gaussian of pressure at rest",
        .places = "cells",

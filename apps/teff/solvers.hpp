@@ -27,7 +27,8 @@ class solver_run {
  public:
   virtual ~solver_run() = default;
 
-  /// Makes steps. @throws non_finite_error as iterate() does
+  /// Makes steps. @throws non_finite_error as iterate() does, or another error (non_finite) where
+  /// no good state is left
   virtual iterate_report advance(const iterate_options& options) = 0;
   /// The time step; 0 where time has no meaning.
   virtual double dt() const { return 0; }
@@ -72,7 +73,8 @@ struct solver_entry {
   std::vector<index_t> cpu_shape = {}, cuda_shape = {};
   index_t cpu_steps = 0, cuda_steps = 0;
   bool has_dt = true;
-  double tolerance = 0;  ///< by default; 0 where there is no residual
+  double tolerance = 0;       ///< by default; 0 where there is no residual
+  index_t check_every = 100;  ///< steps between checks of the residual, by default
   std::vector<solver_number> numbers = {};
   /// What the leading field stays within, for colours.
   std::function<solver_limits(const solver_setup&)> limits = {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <ostream>
 
@@ -30,7 +31,8 @@ void check_poisson(const index_t (&points)[2], const poisson_options& options) {
     throw error(failure::usage, "poisson2d: the number of iterations must be 0 or more");
 }
 
-void throw_not_finite(index_t iteration) {
+double finite_residual(double residual, index_t iteration) {
+  if (std::isfinite(residual)) return residual;
   throw error(failure::non_finite, "poisson2d: the residual is not finite after iteration " +
                                        std::to_string(iteration) +
                                        (iteration == 0 ? "; u or f holds values that are not finite"

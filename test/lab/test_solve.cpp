@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
@@ -121,10 +123,51 @@ TEST_CASE("solve: without a name it lists the solvers and their numbers") {
   const shell here;
   const outcome found = here.run("solve");
   CHECK(found.status == 0);
-  for (const std::string name : {"diffusion1d", "diffusion2d", "diffusion3d",
-                                 "nonlinear_diffusion2d", "pressure2d", "wave2d", "wave3d"})
+  for (const std::string name :
+       {"diffusion1d", "diffusion2d", "diffusion3d", "nonlinear_diffusion2d", "pressure2d",
+        "poisson2d", "wave2d", "wave3d"})
     CHECK(found.out.find("\n" + name + " ") != std::string::npos);
   CHECK(found.out.find("lam=1 ") != std::string::npos);
+}
+
+TEST_CASE("solve: poisson2d's potential solves the equation, as plain loops see it") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const outcome run =
+      here.run("solve poisson2d --shape 33x29 --set ly=2,charge=3 --checkpoint a --json -");
+  REQUIRE(run.status == 0);
+  const auto facts = nlohmann::json::parse(run.out);
+  CHECK(facts["residual"] <= 1e-10);
+  const auto state = teff::io::read_checkpoint((here.folder / "a").string());
+  REQUIRE(state.fields.size() == 4);
+  const std::size_t nx = 33, ny = 29;
+  std::vector<double> u(nx * ny), f(nx * ny);
+  std::memcpy(u.data(), state.fields[0].cells.data(), sizeof(double) * u.size());
+  std::memcpy(f.data(), state.fields[1].cells.data(), sizeof(double) * f.size());
+  const double dx = 1.0 / 32, dy = 2.0 / 28;
+  double left = 0, given = 0, charge = 0;
+  for (std::size_t j = 1; j + 1 < ny; ++j)
+    for (std::size_t i = 1; i + 1 < nx; ++i) {
+      const std::size_t c = i + nx * j;
+      const double laplacian = (u[c - 1] - 2 * u[c] + u[c + 1]) / (dx * dx) +
+                               (u[c - nx] - 2 * u[c] + u[c + nx]) / (dy * dy);
+      left += (f[c] + laplacian) * (f[c] + laplacian);
+      given += f[c] * f[c];
+      if (i < nx / 2) charge += f[c] * dx * dy;
+      CHECK(u[c] == doctest::Approx(-u[nx - 1 - i + nx * j]).epsilon(1e-9));
+    }
+  CHECK(std::sqrt(left / given) == doctest::Approx(facts["residual"]).epsilon(1e-3));
+  CHECK(charge == doctest::Approx(3).epsilon(0.05));  // the points are wider than the charge
+  const double most = *std::ranges::max_element(u);
+  CHECK(most == facts["max"]);
+  CHECK(u[8 + nx * 14] == most);  // at lx / 4, ly / 2
+  // Between two poles of a single point the potential is 0, and there is nothing to iterate.
+  const outcome none = here.run("solve poisson2d --shape 3x3 --steps 20 --tolerance 0");
+  CHECK(none.status == 0);
+  const outcome huge = here.run("solve poisson2d --shape 9x9 --set charge=1e200");
+  CHECK(huge.status == 6);
+  CHECK(
+      says(huge, "poisson2d: the residual is not finite after iteration 1; the numbers overflow"));
 }
 
 TEST_CASE("solve: a field that is not finite is status 6, and the last good state is kept") {

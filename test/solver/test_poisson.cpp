@@ -232,6 +232,53 @@ TEST_CASE("Poisson: the residual reported is that of u, and f32 does not pretend
   CHECK(contains(text.str(), "above the tolerance 1e-09: rounding lets it get no smaller"));
 }
 
+TEST_CASE("Poisson: from u, f, p and r alone iterations go on to the same bits") {
+  for (const device dev : test_devices()) {
+    const extents<2> points{31, 22};
+    array<f64, 2> u = random<f64>(dev, points, 1), f = random<f64>(dev, points, 2);
+    poisson2d_solver<f64> whole(u, f);
+    for (int i = 0; i < 9; ++i) whole.iterate();
+    array<f64, 2> u2 = u, f2 = random<f64>(dev, points, 3);
+    poisson2d_solver<f64> rest(u2, f2);
+    u2 = u;
+    f2 = f;
+    rest.p() = whole.p();
+    rest.r() = whole.r();
+    rest.resume();
+    for (int i = 0; i < 30; ++i) {
+      whole.iterate();
+      rest.iterate();
+    }
+    CHECK(all(u == u2));
+    CHECK(whole.residual_of_r() == rest.residual_of_r());
+    CHECK(whole.residual_of_u() == doctest::Approx(whole.residual_of_r()));
+    rest.p() = f;  // seen, if p does not count
+    whole.iterate();
+    rest.iterate();
+    CHECK(!all(u == u2));
+  }
+}
+
+TEST_CASE("Poisson: an iteration reads 8 arrays and writes 3") {
+  array<f64, 2> u = zeros<f64>(device::cpu(), {102, 202}), f = u;
+  const traffic moved = poisson2d_solver<f64>(u, f).per_iteration();
+  const double inner = 100 * 200 * sizeof(f64), all = 102 * 202 * sizeof(f64);
+  CHECK(moved.write_bytes == 3 * inner);
+  CHECK(moved.read_bytes > 8 * inner);
+  CHECK(moved.read_bytes < 8 * all);
+  CHECK(moved.cells == 100 * 200);
+}
+
+TEST_CASE("Poisson: without a tolerance it goes on to where rounding ends it") {
+  const index_t n = 33;
+  const array<f32, 2> f = random<f32>(device::cpu(), {n, n}, 6);
+  array<f32, 2> u = zeros<f32>(device::cpu(), {n, n});
+  const poisson_report run = poisson2d(u, f, {.tolerance = 0});
+  CHECK(run.is_stuck);
+  CHECK(run.iterations < 10 * (n + n));
+  CHECK(run.residual < 1e-5);
+}
+
 TEST_CASE("Poisson: nothing to solve, and what can not be solved") {
   const device dev = device::cpu();
   array<f64, 2> u = zeros<f64>(dev, {6, 7}), f = u;

@@ -14,6 +14,7 @@ std::unique_ptr<solver_run> start_diffusion2d(const solver_setup& setup);
 std::unique_ptr<solver_run> start_diffusion3d(const solver_setup& setup);
 std::unique_ptr<solver_run> start_nonlinear_diffusion2d(const solver_setup& setup);
 std::unique_ptr<solver_run> start_pressure2d(const solver_setup& setup);
+std::unique_ptr<solver_run> start_poisson2d(const solver_setup& setup);
 std::unique_ptr<solver_run> start_wave2d(const solver_setup& setup);
 std::unique_ptr<solver_run> start_wave3d(const solver_setup& setup);
 
