@@ -57,20 +57,35 @@ double largest_chroma(double lightness, double hue) {
   return inside;
 }
 
-/// The curve at t in 0..1: lightness rises linearly, the hue turns from violet over teal to yellow.
-oklab curve(double t) {
-  constexpr double degree = std::numbers::pi / 180;
+constexpr double degree = std::numbers::pi / 180;
+constexpr double part_of_largest_chroma = 0.92;
+
+/// At t in 0..1: lightness rises linearly, the hue turns from violet over teal to yellow.
+oklab violet_to_yellow(double t) {
   const double lightness = 0.20 + 0.75 * t;
   const double hue = (300 - 195 * t) * degree;
-  const double chroma = std::min(0.92 * largest_chroma(lightness, hue), 0.15);
+  const double chroma = std::min(part_of_largest_chroma * largest_chroma(lightness, hue), 0.15);
   return from_polar(lightness, chroma, hue);
+}
+
+/// From neutral, at t = 0, to dark and strong blue or orange. Both have the same lightness and
+/// chroma at any t, so that no sign stands out.
+oklab away_from_white(double t, bool is_blue) {
+  constexpr double blue = 250 * degree, orange = 50 * degree;
+  const double lightness = 0.97 - 0.62 * t;
+  const double largest =
+      std::min(largest_chroma(lightness, blue), largest_chroma(lightness, orange));
+  const double chroma = std::min({part_of_largest_chroma * largest, 0.3 * t, 0.14});
+  return from_polar(lightness, chroma, is_blue ? blue : orange);
 }
 
 double distance(const oklab& p, const oklab& q) {
   return std::hypot(p.lightness - q.lightness, p.a - q.a, p.b - q.b);
 }
 
-colour_map walk_at_constant_speed() {
+/// So many colours of a curve over 0..1, from its begin to its end.
+template <class Curve>
+std::vector<colour> walk_at_constant_speed(const Curve& curve, std::size_t colours) {
   constexpr std::size_t pieces = 4096;
   std::vector<oklab> points(pieces + 1);
   std::vector<double> length(pieces + 1, 0.0);
@@ -78,13 +93,30 @@ colour_map walk_at_constant_speed() {
     points[i] = curve(static_cast<double>(i) / pieces);
     if (i > 0) length[i] = length[i - 1] + distance(points[i - 1], points[i]);
   }
-  colour_map map{};
+  std::vector<colour> walk;
   std::size_t at = 0;
-  for (std::size_t k = 0; k < map.size(); ++k) {
-    const double wanted = length.back() * static_cast<double>(k) / (map.size() - 1);
+  for (std::size_t k = 0; k < colours; ++k) {
+    const double wanted = length.back() * static_cast<double>(k) / static_cast<double>(colours - 1);
     while (at < pieces && length[at] < wanted) ++at;
     const linear_rgb rgb = from_oklab(points[at]);
-    map[k] = {to_byte(rgb.red), to_byte(rgb.green), to_byte(rgb.blue)};
+    walk.push_back({to_byte(rgb.red), to_byte(rgb.green), to_byte(rgb.blue)});
+  }
+  return walk;
+}
+
+colour_map sequential_map() {
+  colour_map map{};
+  std::ranges::copy(walk_at_constant_speed(violet_to_yellow, map.size()), map.begin());
+  return map;
+}
+
+colour_map diverging_map() {
+  colour_map map{};
+  constexpr std::size_t middle = std::tuple_size_v<colour_map> / 2;
+  for (const bool is_blue : {true, false}) {
+    const auto arm =
+        walk_at_constant_speed([&](double t) { return away_from_white(t, is_blue); }, middle + 1);
+    for (std::size_t k = 0; k <= middle; ++k) map[is_blue ? middle - k : middle + k] = arm[k];
   }
   return map;
 }
@@ -92,8 +124,17 @@ colour_map walk_at_constant_speed() {
 }  // namespace
 
 const colour_map& violet_teal_yellow() {
-  static const colour_map map = walk_at_constant_speed();
+  static const colour_map map = sequential_map();
   return map;
+}
+
+const colour_map& blue_white_orange() {
+  static const colour_map map = diverging_map();
+  return map;
+}
+
+const colour_map& colours_between(double lower, double upper) {
+  return lower == -upper ? blue_white_orange() : violet_teal_yellow();
 }
 
 oklab to_oklab(colour c) {

@@ -20,7 +20,14 @@ using colour_map = std::array<colour, 255>;
 /// @source Oklab: B. Ottosson, "A perceptual color space for image processing", 2020
 const colour_map& violet_teal_yellow();
 
-/// The colour of cells that hold no number: found nowhere in the map.
+/// For fields with a sign: dark blue over white to dark orange. The middle is neutral, and
+/// lightness falls as much to one side as to the other. Computed likewise.
+const colour_map& blue_white_orange();
+
+/// The map of a picture from `lower` to `upper`: blue_white_orange() if 0 is in their middle.
+const colour_map& colours_between(double lower, double upper);
+
+/// The colour of cells that hold no number: found nowhere in the maps.
 inline constexpr colour not_a_number_colour{255, 0, 255};
 
 /// Lightness and the two colour axes of Oklab.

@@ -13,11 +13,11 @@ namespace {
 // Pixels around the map.
 constexpr index_t left = 80, right = 120, below = 75, above = 45;
 
-std::string palette_text() {
+std::string palette_text(const heat_map_options& map) {
   std::string text =
       "set palette maxcolors " + std::to_string(std::tuple_size_v<colour_map>) + " defined (";
   int position = 0;
-  for (const colour c : violet_teal_yellow()) {
+  for (const colour c : colours_between(map.lower, map.upper)) {
     char entry[32];
     std::snprintf(entry, sizeof entry, "%s%d '#%02x%02x%02x'", position > 0 ? "," : "", position,
                   c.red, c.green, c.blue);
@@ -40,8 +40,7 @@ axis_places places_of(const figure_axis& axis, index_t cells, index_t pixels) {
 }
 
 /// Red, green and blue of each pixel, row by row from the bottom.
-std::string colour_bytes(const heat_map_pixels& map) {
-  const std::vector<colour> colours = heat_map_colours();
+std::string colour_bytes(const heat_map_pixels& map, const std::vector<colour>& colours) {
   std::string bytes;
   bytes.reserve(3 * map.indices.size());
   for (index_t row = map.height - 1; row >= 0; --row)
@@ -76,10 +75,10 @@ std::string figure_png(std::span<const double> field, index_t nx, index_t ny,
       << "\nset xrange [" << x.from << ':' << x.to << "]\nset yrange [" << y.from << ':' << y.to
       << "]\nset cbrange [" << options.map.lower << ':' << options.map.upper
       << "]\nset tics out nomirror\nset format '%.10g'\n"
-      << palette_text() << "plot '-' binary array=(" << map.width << ',' << map.height
+      << palette_text(options.map) << "plot '-' binary array=(" << map.width << ',' << map.height
       << ") format='%uchar' origin=(" << x.first_pixel << ',' << y.first_pixel << ") dx=" << x.pixel
       << " dy=" << y.pixel << " with rgbimage notitle, NaN with lines palette notitle\n"
-      << colour_bytes(map);
+      << colour_bytes(map, heat_map_colours(options.map));
   return drawn_by_gnuplot(out.str());
 }
 

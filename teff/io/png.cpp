@@ -71,8 +71,9 @@ heat_map_pixels draw_heat_map(std::span<const double> field, index_t nx, index_t
   return image;
 }
 
-std::vector<colour> heat_map_colours() {
-  std::vector<colour> all(violet_teal_yellow().begin(), violet_teal_yellow().end());
+std::vector<colour> heat_map_colours(const heat_map_options& options) {
+  const colour_map& map = colours_between(options.lower, options.upper);
+  std::vector<colour> all(map.begin(), map.end());
   all.push_back(not_a_number_colour);
   return all;
 }
@@ -81,7 +82,8 @@ std::string heat_map_png(std::span<const double> field, index_t nx, index_t ny,
                          const heat_map_options& options) {
   const heat_map_pixels drawn = draw_heat_map(field, nx, ny, options);
   std::vector<std::uint8_t> palette;
-  for (const colour c : heat_map_colours()) palette.insert(palette.end(), {c.red, c.green, c.blue});
+  for (const colour c : heat_map_colours(options))
+    palette.insert(palette.end(), {c.red, c.green, c.blue});
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = static_cast<png_uint_32>(drawn.width);

@@ -45,7 +45,7 @@ double position_of(double value, const terminal_picture_options& options) {
 
 colour colour_of(double value, const terminal_picture_options& options) {
   if (std::isnan(value)) return not_a_number_colour;
-  const colour_map& map = violet_teal_yellow();
+  const colour_map& map = colours_between(options.lower, options.upper);
   return map[static_cast<std::size_t>(
       std::lround(position_of(value, options) * static_cast<double>(map.size() - 1)))];
 }

@@ -81,24 +81,65 @@ TEST_CASE("heat map: bad arguments are errors") {
   CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.lower = -1e308, .upper = 1e308}), teff::error);
 }
 
-TEST_CASE("colour map: equal steps look equally far apart, lightness rises, magenta is apart") {
-  const colour_map& map = violet_teal_yellow();
-  const auto distance = [](const oklab& p, const oklab& q) {
-    return std::hypot(p.lightness - q.lightness, p.a - q.a, p.b - q.b);
-  };
-  double nearest_to_magenta = 1;
-  for (const colour c : map)
-    nearest_to_magenta =
-        std::min(nearest_to_magenta, distance(to_oklab(c), to_oklab(not_a_number_colour)));
-  CHECK(nearest_to_magenta > 0.2);
-  // Over 15 steps the rounding to bytes no longer matters.
-  constexpr std::size_t stride = 15;
+TEST_CASE("heat map: limits on both sides of 0, as far from it, get the colours for a sign") {
+  const std::vector<double> field{-2, 0, 2, NAN};
+  const decoded image =
+      decode(heat_map_png(field, 4, 1, {.lower = -2, .upper = 2, .min_pixels = 1}));
+  CHECK(image.at(0, 0) == blue_white_orange().front());
+  CHECK(image.at(1, 0) == blue_white_orange()[127]);
+  CHECK(image.at(2, 0) == blue_white_orange().back());
+  CHECK(image.at(3, 0) == not_a_number_colour);
+  const decoded uneven =
+      decode(heat_map_png(field, 4, 1, {.lower = -2, .upper = 2.5, .min_pixels = 1}));
+  CHECK(uneven.at(0, 0) == lowest);
+}
+
+namespace {
+
+double distance(const oklab& p, const oklab& q) {
+  return std::hypot(p.lightness - q.lightness, p.a - q.a, p.b - q.b);
+}
+
+/// Over 15 steps the rounding to bytes no longer matters.
+constexpr std::size_t stride = 15;
+
+/// Lightness rises from one colour to the other, by equal steps for the eye.
+void check_rise(const colour_map& map, std::size_t from, std::size_t to) {
   double shortest = 1, longest = 0;
-  for (std::size_t i = 0; i + stride < map.size(); ++i) {
-    const oklab here = to_oklab(map[i]), there = to_oklab(map[i + stride]);
+  const int step = from < to ? 1 : -1;
+  for (std::size_t i = from; i != to - step * stride; i += step) {
+    const oklab here = to_oklab(map[i]), there = to_oklab(map[i + step * stride]);
     CHECK(there.lightness > here.lightness);
     shortest = std::min(shortest, distance(here, there));
     longest = std::max(longest, distance(here, there));
   }
   CHECK(longest < 1.25 * shortest);
+}
+
+}  // namespace
+
+TEST_CASE("colour maps: equal steps look equally far apart, magenta is apart") {
+  for (const colour_map* map : {&violet_teal_yellow(), &blue_white_orange()}) {
+    double nearest_to_magenta = 1;
+    for (const colour c : *map)
+      nearest_to_magenta =
+          std::min(nearest_to_magenta, distance(to_oklab(c), to_oklab(not_a_number_colour)));
+    CHECK(nearest_to_magenta > 0.2);
+  }
+  check_rise(violet_teal_yellow(), 0, 254);
+  check_rise(blue_white_orange(), 0, 127);
+  check_rise(blue_white_orange(), 254, 127);
+}
+
+TEST_CASE("colour maps: for a sign the middle is neutral and both sides are alike but for hue") {
+  const colour_map& map = blue_white_orange();
+  const auto chroma = [](const oklab& c) { return std::hypot(c.a, c.b); };
+  CHECK(chroma(to_oklab(map[127])) < 0.005);
+  for (std::size_t k = 0; k < 127; ++k) {
+    const oklab low = to_oklab(map[k]), high = to_oklab(map[254 - k]);
+    CHECK(std::abs(low.lightness - high.lightness) < 0.01);
+    CHECK(std::abs(chroma(low) - chroma(high)) < 0.01);
+  }
+  CHECK(distance(to_oklab(map.front()), to_oklab(map.back())) > 0.15);
+  CHECK(distance(to_oklab(map[64]), to_oklab(map[190])) > 0.2);
 }

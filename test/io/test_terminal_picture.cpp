@@ -35,6 +35,9 @@ TEST_CASE("terminal picture: in colours a character is two cells, the upper one 
   const colour low = violet_teal_yellow().front(), high = violet_teal_yellow().back();
   CHECK(terminal_picture(field, 1, 2, {.columns = 1}) ==
         code("38", high) + code("48", low) + "\u2580\033[0m\n");
+  CHECK(terminal_picture(field, 1, 2, {.lower = -1, .columns = 1}) ==
+        code("38", blue_white_orange().back()) + code("48", blue_white_orange()[127]) +
+            "\u2580\033[0m\n");
   const std::string nan = terminal_picture(std::vector<double>{NAN}, 1, 1, {.columns = 1});
   CHECK(nan.find(code("38", not_a_number_colour)) != std::string::npos);
 }
