@@ -52,14 +52,19 @@ plane middle_plane(const std::vector<index_t>& shape, std::vector<double> values
   return {nx, ny, {middle, middle + nx * ny}};
 }
 
-io::chart line_chart(const solver_field& f, const std::vector<double>& values,
-                     const solver_limits& limits, index_t step) {
+std::string axis_label(std::size_t dim) {
+  const std::string name(1, "xyz"[dim]);
+  return name + " [unit of l" + name + "]";
+}
+
+io::chart line_chart(const solver_field& f, const std::string& quantity,
+                     const std::vector<double>& values, const solver_limits& limits, index_t step) {
   io::chart_line line{f.name, {}, io::drawn_as::line};
   for (std::size_t i = 0; i < values.size(); ++i)
     line.points.push_back({f.origin[0] + static_cast<double>(i) * f.spacings[0], values[i]});
   return {.title = "step " + std::to_string(step),
-          .x_label = "x",
-          .y_label = f.name,
+          .x_label = axis_label(0),
+          .y_label = quantity,
           .lines = {line},
           .y_range = io::chart_range{limits.lower, limits.upper}};
 }
@@ -67,7 +72,7 @@ io::chart line_chart(const solver_field& f, const std::vector<double>& values,
 /// The outer edges of the cells along a dim, or of points as if they were such.
 io::figure_axis axis_of(const solver_field& f, std::size_t dim) {
   const double d = f.spacings[dim], first = f.origin[dim] - d / 2;
-  return {dim == 0 ? "x" : "y", first, first + d * static_cast<double>(f.shape[dim])};
+  return {axis_label(dim), first, first + d * static_cast<double>(f.shape[dim])};
 }
 
 std::string frame_file(const std::string& prefix, index_t step) {
@@ -126,7 +131,8 @@ std::string solve_outputs::picture_of(const solver_run& run, index_t step, const
                                       int min_pixels, int max_pixels) const {
   const solver_field& f = run.fields().front();
   const std::vector<double> values = leading_values(run, plan_.setup.type);
-  if (f.shape.size() == 1) return io::chart_bytes(path, line_chart(f, values, colours_, step));
+  if (f.shape.size() == 1)
+    return io::chart_bytes(path, line_chart(f, plan_.what->quantity, values, colours_, step));
   const plane p = middle_plane(f.shape, values);
   const io::heat_map_options map{.lower = colours_.lower,
                                  .upper = colours_.upper,
@@ -136,7 +142,7 @@ std::string solve_outputs::picture_of(const solver_run& run, index_t step, const
   return io::figure_png(p.values, p.nx, p.ny,
                         {.map = map,
                          .title = "step " + std::to_string(step),
-                         .value = f.name,
+                         .value = plan_.what->quantity,
                          .x = axis_of(f, 0),
                          .y = axis_of(f, 1)});
 }

@@ -17,6 +17,10 @@ const solver_number ly{"ly", 10, "length along y"};
 const solver_number lz{"lz", 10, "length along z"};
 const solver_number height{"height", 10, "of the Gaussian that it starts from"};
 
+// No number has a unit: all are in units of whoever gives them.
+const std::string temperature = "temperature T [unit of height]";
+const std::string sound_pressure = "pressure P [unit of the start's peak]";
+
 std::vector<solver_number> heat_numbers(int dims) {
   std::vector<solver_number> all{lx};
   if (dims > 1) all.push_back(ly);
@@ -44,6 +48,7 @@ std::vector<solver_entry> make_solvers() {
   return {
       {.name = "diffusion1d",
        .about = "heat diffusion on an interval; T at points, from a Gaussian",
+       .quantity = temperature,
        .cpu_shape = {1023},
        .cuda_shape = {65535},
        .cpu_steps = 50000,
@@ -53,6 +58,7 @@ std::vector<solver_entry> make_solvers() {
        .start = start_diffusion1d},
       {.name = "diffusion2d",
        .about = "heat diffusion in a rectangle; T at points, from a Gaussian",
+       .quantity = temperature,
        .cpu_shape = {511, 511},
        .cuda_shape = {2047, 2047},
        .cpu_steps = 5000,
@@ -62,6 +68,7 @@ std::vector<solver_entry> make_solvers() {
        .start = start_diffusion2d},
       {.name = "diffusion3d",
        .about = "heat diffusion in a box; T at points, from a Gaussian",
+       .quantity = temperature,
        .cpu_shape = {95, 95, 95},
        .cuda_shape = {383, 383, 383},
        .cpu_steps = 1000,
@@ -71,6 +78,7 @@ std::vector<solver_entry> make_solvers() {
        .start = start_diffusion3d},
       {.name = "nonlinear_diffusion2d",
        .about = "diffusion whose conductivity is T^2: a front that spreads into the cold",
+       .quantity = temperature,
        .cpu_shape = {255, 255},
        .cuda_shape = {2047, 2047},
        .cpu_steps = 5000,
@@ -80,6 +88,7 @@ std::vector<solver_entry> make_solvers() {
        .start = start_nonlinear_diffusion2d},
       {.name = "pressure2d",
        .about = "fluid pressure that comes to rest in a closed box, by pseudo-transient iteration",
+       .quantity = "pressure Pf [unit of the start's peak]",
        .places = "cells",
        .cpu_shape = {255, 255},
        .cuda_shape = {1023, 1023},
@@ -99,6 +108,7 @@ std::vector<solver_entry> make_solvers() {
        .start = start_pressure2d},
       {.name = "poisson2d",
        .about = "potential of two opposite charges in an earthed box, by conjugate gradients",
+       .quantity = "potential u [unit of charge]",
        .cpu_shape = {255, 255},
        .cuda_shape = {1023, 1023},
        .cpu_steps = 5000,
@@ -116,6 +126,7 @@ std::vector<solver_entry> make_solvers() {
        .start = start_poisson2d},
       {.name = "wave2d",
        .about = "sound in a closed rectangle, from a Gaussian of pressure at rest",
+       .quantity = sound_pressure,
        .places = "cells",
        .cpu_shape = {511, 511},
        .cuda_shape = {2047, 2047},
@@ -126,6 +137,7 @@ std::vector<solver_entry> make_solvers() {
        .start = start_wave2d},
       {.name = "wave3d",
        .about = "sound in a closed box, from a Gaussian of pressure at rest",
+       .quantity = sound_pressure,
        .places = "cells",
        .cpu_shape = {63, 63, 63},
        .cuda_shape = {255, 255, 255},

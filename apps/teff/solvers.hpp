@@ -69,6 +69,7 @@ struct solver_limits {
 /// A row of the table.
 struct solver_entry {
   std::string name, about;
+  std::string quantity = {};  ///< of the leading field, for axes: "temperature T [unit of height]"
   std::string places = "points";  ///< what a shape counts: points or cells
   std::vector<index_t> cpu_shape = {}, cuda_shape = {};
   index_t cpu_steps = 0, cuda_steps = 0;

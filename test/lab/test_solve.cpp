@@ -342,5 +342,6 @@ TEST_CASE("solve: pictures, frames, an animation, files, and a summary to search
   CHECK(here.text("b.vti").find("Name=\"Ci\"") != std::string::npos);
   const outcome line = here.run("solve diffusion1d --shape 31 --steps 9 --picture l.svg --show");
   CHECK(line.status == 0);
-  CHECK(here.text("l.svg").find("step 9") != std::string::npos);
+  for (const char* text : {"step 9", "temperature T [unit of height]", "x [unit of lx]"})
+    CHECK(here.text("l.svg").find(text) != std::string::npos);
 }
