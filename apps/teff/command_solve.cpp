@@ -136,36 +136,54 @@ std::vector<summary_line> summary_of(const solve_plan& plan, const solver_run& r
   return lines;
 }
 
-/// The same for programs; numbers are never NaN.
+/// The same for programs; numbers are never NaN: null, and a reason.
 std::string json_of(const solve_plan& plan, const solver_run& run, const solve_facts& facts,
                     const solver_limits& range, const std::vector<std::string>& written) {
   using nlohmann::ordered_json;
   const solver_setup& s = plan.setup;
-  ordered_json numbers = ordered_json::object();
+  ordered_json numbers = ordered_json::object(), reasons = ordered_json::object();
   for (const solver_number& n : s.numbers) numbers[n.name] = n.value;
-  const auto if_any = [&](double value) {
-    return facts.steps() > 0 ? ordered_json(value) : ordered_json(nullptr);
-  };
   ordered_json all{{"solver", plan.what->name},
                    {"device", s.dev.name()},
                    {"type", s.type},
                    {"shape", s.shape},
-                   {"numbers", numbers},
-                   {"dt", run.dt() > 0 ? ordered_json(run.dt()) : ordered_json(nullptr)},
-                   {"first_step", facts.first_step},
-                   {"step", facts.step},
-                   {"residual", facts.residual ? ordered_json(*facts.residual) : nullptr},
-                   {"time_s", facts.time_s},
-                   {"t_eff_gb_per_s", if_any(facts.t_eff_gb_per_s())},
-                   {"cells_per_s", if_any(cells_per_s(facts))},
-                   {"steps_per_pass", if_any(steps_per_pass(facts))},
-                   {"schedule", facts.schedule},
-                   {"schedule_reason", facts.schedule_reason},
-                   {"field", run.fields().front().name},
-                   {"min", range.lower},
-                   {"max", range.upper},
-                   {"files", written}};
+                   {"numbers", numbers}};
+  const auto add = [&](const char* name, bool is_known, double value, const char* why_not) {
+    all[name] = is_known ? ordered_json(value) : ordered_json(nullptr);
+    if (!is_known) reasons[name] = why_not;
+  };
+  add("dt", run.dt() > 0, run.dt(), "the solver has no time step: it iterates to a steady state");
+  all["first_step"] = facts.first_step;
+  all["step"] = facts.step;
+  add("residual", facts.residual.has_value(), facts.residual.value_or(0),
+      plan.what->tolerance > 0 ? "no step was made and checked" : "the solver has no residual");
+  all["time_s"] = facts.time_s;
+  const bool has_steps = facts.steps() > 0;
+  const char* const no_steps = "no steps were made";
+  add("t_eff_gb_per_s", has_steps, facts.t_eff_gb_per_s(), no_steps);
+  add("cells_per_s", has_steps, cells_per_s(facts), no_steps);
+  add("steps_per_pass", has_steps, steps_per_pass(facts), no_steps);
+  all["schedule"] = facts.schedule;
+  all["schedule_reason"] = facts.schedule_reason;
+  all["field"] = run.fields().front().name;
+  const bool has_range = range.lower <= range.upper;
+  add("min", has_range, range.lower, "no value is finite");
+  add("max", has_range, range.upper, "no value is finite");
+  all["files"] = written;
+  all["reasons"] = reasons;
   return all.dump(2) + "\n";
+}
+
+/// What to say of values that are finite and can not be right, or "".
+std::string doubt_of(const solve_plan& plan, const solver_run& run, const solver_limits& range) {
+  constexpr double far = 10;  // times the limits' distance; what is right overshoots them by less
+  const solver_limits usual = plan.what->limits(plan.setup);
+  const double most = far * (usual.upper - usual.lower);
+  if (!(range.lower < usual.lower - most || range.upper > usual.upper + most)) return "";
+  return run.fields().front().name + " is " + lab::significant(range.lower, 3) + " to " +
+         lab::significant(range.upper, 3) + " at the end, where " + number_text(usual.lower) +
+         " to " + number_text(usual.upper) + " is usual: the run is likely unstable; try " +
+         (plan.what->has_dt ? "a smaller --dt" : "other numbers (--set)");
 }
 
 void print(const std::vector<summary_line>& lines, const output_options& where) {
@@ -227,6 +245,8 @@ int run_solve(const arguments& all) {
     complain(run->fields().front().name + " holds values that are not finite");
     status = static_cast<int>(failure::non_finite);
   }
+  if (const std::string doubt = doubt_of(plan, *run, outputs.range()); !doubt.empty())
+    complain(doubt);
   std::vector<std::string> written = outputs.written();
   if (is_kept) written.push_back(keeper.file());
   const std::string json = json_of(plan, *run, facts, outputs.range(), written);

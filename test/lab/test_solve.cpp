@@ -198,6 +198,31 @@ TEST_CASE("solve: a field that is not finite is status 6, and the last good stat
         state.fields[0].cells);
 }
 
+TEST_CASE("solve: values far outside of what is usual are said, and a null has a reason") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const outcome found =
+      here.run("solve diffusion2d --shape 31x31 --dt 0.2 --force-dt --steps 60 --json -");
+  CHECK(found.status == 0);
+  CHECK(says(found, "teff: T is -"));
+  CHECK(says(found,
+             " at the end, where 0 to 10 is usual: the run is likely unstable; try a "
+             "smaller --dt\n"));
+  const auto reasons = nlohmann::json::parse(found.out)["reasons"];
+  CHECK(reasons.size() == 1);
+  CHECK(reasons["residual"] == "the solver has no residual");
+  for (const char* fine : {"wave2d --shape 9x8", "wave3d --shape 9x8x7", "pressure2d --shape 9x8",
+                           "poisson2d --shape 9x8", "diffusion2d --shape 9x8 --set height=1e-3"}) {
+    CAPTURE(fine);
+    const outcome quiet = here.run("solve " + std::string(fine) + " --steps 0 --json -");
+    CHECK(quiet.status == 0);
+    CHECK(quiet.err.empty());
+    const auto facts = nlohmann::json::parse(quiet.out);
+    for (const auto& [name, value] : facts.items())
+      CHECK(facts["reasons"].contains(name) == value.is_null());
+  }
+}
+
 TEST_CASE("solve: a state that is not finite does not replace the last checkpoint") {
   if (!shell::has_command()) return;
   const shell here;
