@@ -87,6 +87,12 @@ const result* beyond_ceiling(const report& all, const result& r) {
   return nullptr;
 }
 
+/// Nothing to add up.
+bool has_one_cell_along_dim(const result& r) {
+  const auto dim = static_cast<std::size_t>(r.dim.value_or(0));
+  return r.dim && dim < r.shape.size() && r.shape[dim] == 1;
+}
+
 /// " (0.89 to 0.97 on 4 shapes)", of the best on each shape that speaks of memory; "" for one.
 std::string range_over_shapes(const report& all, const result& r) {
   double least = 0, most = 0;
@@ -94,7 +100,9 @@ std::string range_over_shapes(const report& all, const result& r) {
   for (const result* one : best_of(all.results)) {
     const bool is_alike =
         subject_of(*one) == subject_of(r) && (one->steps_per_pass > 1) == (r.steps_per_pass > 1);
-    if (!is_alike || !one->fraction_of_ceiling || !speaks_of_memory(*one)) continue;
+    if (!is_alike || has_one_cell_along_dim(*one) || !one->fraction_of_ceiling ||
+        !speaks_of_memory(*one))
+      continue;
     const double fraction = *one->fraction_of_ceiling;
     least = shapes == 0 ? fraction : std::min(least, fraction);
     most = std::max(most, fraction);

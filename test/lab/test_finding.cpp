@@ -231,6 +231,11 @@ TEST_CASE("finding: how far all shapes are from each other, but for those in the
   CHECK(case_findings(with(all)).front().sentence ==
         "0.900 of the copy ceiling (0.500 to 0.950 on 3 shapes): at most 10 % of the time is left "
         "to gain in one pass");
+  for (result& r : all) r.dim = 1;
+  all[0].shape = {10000, 1};  // nothing to add up along the dim
+  CHECK(case_findings(with(all)).front().sentence.starts_with(
+      "0.900 of the copy ceiling (0.900 to 0.950 on 2 shapes): "));
+  all[0].shape = {100, 100};
   all[0].flags = {flag::fits_in_cache};
   CHECK(case_findings(with(all)).front().sentence.starts_with(
       "0.900 of the copy ceiling (0.900 to 0.950 on 2 shapes): "));
