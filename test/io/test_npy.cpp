@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
-#include <cstdlib>
 #include <doctest/doctest.h>
 #include <limits>
 
@@ -9,26 +7,20 @@
 #include "../message.hpp"
 #include "../temp_folder.hpp"
 #include "cell_bytes.hpp"
+#include "said_by_python.hpp"
 
 using namespace teff::io;
 using teff::test::cells_of;
 using teff::test::message_of;
+using teff::test::said_by_python;
 
 namespace {
 
 /// 3 x 2, the value at (ix, iy) being ix + 10 iy.
 const field_bytes small{"T", {3, 2}, cells_of<double>({0, 1, 2, 10, 11, 12})};
 
-/// What python3 prints for a program over the file; "" where there is no NumPy.
 std::string said_by_numpy(const std::string& file, const std::string& program) {
-  const std::string words =
-      " -c \"import numpy; a = numpy.load('" + file + "'); " + program + "\" 2>/dev/null";
-  // The first python3 may be one without the system's packages.
-  const std::string line = "python3" + words + " || /usr/bin/python3" + words;
-  std::FILE* pipe = popen(line.c_str(), "r");
-  std::string said;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) said += static_cast<char>(c);
-  return pclose(pipe) == 0 ? said : "";
+  return said_by_python("import numpy; a = numpy.load('" + file + "'); " + program);
 }
 
 }  // namespace

@@ -6,11 +6,14 @@
 #include <teff/io/vti.hpp>
 
 #include "../message.hpp"
+#include "../temp_folder.hpp"
 #include "cell_bytes.hpp"
+#include "said_by_python.hpp"
 
 using namespace teff::io;
 using teff::test::cells_of;
 using teff::test::message_of;
+using teff::test::said_by_python;
 
 namespace {
 
@@ -82,4 +85,23 @@ TEST_CASE("vti: what is no image is refused") {
   origin.origin = {0};
   CHECK(message_of([&] { vti_bytes(origin); }).find("an origin and a spacing each") !=
         std::string::npos);
+}
+
+TEST_CASE("vti: VTK reads the grid and the values") {
+  const std::string import = "from vtkmodules.vtkIOXML import vtkXMLImageDataReader as reader; ";
+  if (said_by_python(import + "print(1)").empty()) {
+    MESSAGE("skipped: python3 has no vtk here (Debian: python3-vtk9)");
+    return;
+  }
+  const teff::test::temp_folder folder;
+  const std::string path = folder / "two.vti";
+  write_vti(path, two_fields());
+  CHECK(said_by_python(import + "r = reader(); r.SetFileName('" + path +
+                       "'); r.Update(); i = r.GetOutput(); d = i.GetPointData(); "
+                       "print(i.GetExtent(), i.GetOrigin(), i.GetSpacing()); "
+                       "print(d.GetScalars().GetName(), d.GetNumberOfArrays()); "
+                       "a = [d.GetArray(k) for k in (0, 1)]; "
+                       "print([[x.GetValue(k) for k in range(6)] for x in a])") ==
+        "(0, 2, 0, 1, 0, 0) (0.25, 0.1, 0.0) (0.5, 0.2, 1.0)\nT 2\n"
+        "[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [5.0, 4.0, 3.0, 2.0, 1.0, 0.0]]\n");
 }
