@@ -11,13 +11,13 @@ By the language of a fenced block:
   cpp      with a main: a program, compiled and run. Else a fragment: the body of a function that
            knows teff.hpp and `using namespace teff`.
   cuda     compiled by nvcc, where there is one.
-  sh       commands: `teff ...`; for a program of the page `./a`, and the one line that compiles it.
+  sh       commands: `teff ...`, made quick by shown_commands.py; for a program of the page `./a`, and
+           the one line that compiles it.
   console  the same after `$ `, and what they print.
   text     anything else; cmake needs a reason to be skipped.
 What a test needs to know stands in comments before the block:
   <!-- test: file a.cpp -->         the name of a program
   <!-- test: around CODE -->        code around a fragment; its line `...` is the fragment
-  <!-- test: add bench: ARGS -->    options that make `teff bench` quick, in place of its own
   <!-- test: same output -->, or `numbers vary` (the words are compared), or `output varies`
   <!-- test: skip: REASON -->       not compiled, not run, and counted as skipped
 Links to files and headings are checked in every Markdown file that git knows.
@@ -27,7 +27,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -37,28 +36,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ among the sources
-from doc_page import OUTPUTS, Block, Fault, blocks_of, check_links, commands_of, fragments_of
+from doc_page import OUTPUTS, blocks_of, check_links, commands_of, fragments_of
+from shown_commands import ENVIRONMENT, Count, Fault, run, run_shown
 
 GENERATED = re.compile(r"(<!-- generated: (.*?) -->\n)(.*?)(<!-- end -->)", re.S)
 # What a reader types. The test compiles by lab.compile: sooner, and with warnings.
 COMPILE = re.compile(r"g\+\+ -O3 (\w+)\.cpp \$\(pkg-config --cflags --libs teff\) -o \1")
-SECONDS = 120
-
-
-def run(command, folder, env, seconds=SECONDS):
-    """A program's words, or a line for bash. Past `seconds` all that it started ends, too."""
-    by_shell = isinstance(command, str)
-    with subprocess.Popen(command, cwd=folder, env=env, text=True, errors="replace", shell=by_shell,
-                          executable="/bin/bash" if by_shell else None, start_new_session=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as started:
-        try:
-            said = started.communicate(timeout=seconds)[0]
-        except BaseException as why:  # Ctrl-C does not reach another session
-            os.killpg(started.pid, signal.SIGKILL)
-            if not isinstance(why, subprocess.TimeoutExpired):
-                raise
-            return 124, f"took longer than {seconds} s"
-    return started.returncode, said
 
 
 @dataclass
@@ -107,14 +90,7 @@ def check_commands(lab, block, folder):
             command = command.replace(words[0], "teff", 1)
         elif words[0] != "teff" and not words[0].startswith("./"):
             raise Fault(f"not a command that the test runs; say `skip: REASON`: {command}")
-        if len(words) > 1:
-            quick = block.add.get(words[1], "")
-            for option in re.findall(r"--\w+", quick):
-                command = re.sub(option + r" \S+", "", command)
-            command = command.replace(words[1], f"{words[1]} {quick}", 1)
-        status, said = run(f"set -o pipefail; {command}", folder, lab.env)
-        if status and not (status == 4 and words[1] in ("compare", "ab")):  # slower, by chance
-            raise Fault(f"exit status {status}: {command}\n{said}")
+        said = run_shown(command, folder, lab.env)
         if shown.strip() and not block.output:
             raise Fault(f"say how its output compares: {', '.join(sorted(OUTPUTS))}")
         check_output(block, shown, said)
@@ -173,20 +149,6 @@ def write_generated(lab):
         if renewed != text:
             path.write_text(renewed, encoding="utf-8")
     return faults
-
-
-class Count:
-    def __init__(self):
-        self.passed, self.faults, self.skipped = 0, [], []
-
-    def take(self, where, job):
-        """Runs a job; a Fault is a failed test."""
-        try:
-            job()
-            self.passed += 1
-        except Fault as fault:
-            text = str(fault)
-            self.faults.append(text if text.startswith(where) else f"{where}: {text}")
 
 
 def check(lab):
@@ -264,8 +226,7 @@ def installed(root, build, work):
     if done.returncode:
         sys.exit(f"{done.stdout}\ncannot install {build}: build it first (`./run build` or `./run test`)\n"
                  "0 passed, 1 failed, 0 skipped")
-    env = {**os.environ, "TEFF_DEVICE": "cpu", "TEFF_SCHEDULES": "",
-           "PATH": f"{prefix}/bin:{os.environ['PATH']}",
+    env = {**ENVIRONMENT, "PATH": f"{prefix}/bin:{ENVIRONMENT['PATH']}",
            "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"}
     asked = [subprocess.run(["pkg-config", what, "teff"], env=env, text=True, check=True,
                             stdout=subprocess.PIPE).stdout.split() for what in ("--cflags", "--libs")]

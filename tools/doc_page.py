@@ -3,15 +3,13 @@
 them, the commands in a block, links and headings. Nothing is run here."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from shown_commands import Fault
 
 LANGUAGES = {"cpp", "cuda", "sh", "console", "cmake", "text"}
 OUTPUTS = {"same output", "numbers vary", "output varies"}
 HEADERS = "#include <cmath>\n#include <iostream>\n#include <vector>\n#include <teff/teff.hpp>\n"
-
-
-class Fault(Exception):
-    """What is wrong with a block, one sentence."""
 
 
 @dataclass
@@ -24,7 +22,6 @@ class Block:
     file: str = ""
     skip: str = ""
     output: str = ""
-    add: dict = field(default_factory=dict)
 
     def where(self):
         return f"{self.page}:{self.line}"
@@ -35,13 +32,10 @@ class Block:
     def tell(self, directive):
         """Takes one `<!-- test: ... -->`."""
         word, rest = (re.split(r"\s", directive, maxsplit=1) + [""])[:2]
-        command, _, arguments = rest.partition(": ")
         if word == "file" and rest:
             self.file = rest.strip()
         elif word == "around":
             self.around = rest
-        elif word == "add" and arguments:
-            self.add[command] = arguments
         elif word == "skip:" and rest:
             self.skip = rest
         elif directive in OUTPUTS:

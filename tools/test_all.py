@@ -90,6 +90,8 @@ STEPS = [
     Step("spills: self-test", "tools/check_spills.py --self-test"),
     Step("spills", f"tools/check_spills.py {BUILD}", needs_cuda=True),
     Step("outside project", f"tools/test_package.sh {BUILD}"),
+    Step("help: self-test", "tools/check_help.py --self-test"),
+    Step("help", f"tools/check_help.py {BUILD}"),
     Step("docs: self-test", "tools/check_docs.py --self-test"),
     Step("docs", f"tools/check_docs.py {BUILD}"),
     Step("reference", "if command -v doxygen; then mkdir -p build && doxygen docs/Doxyfile; "

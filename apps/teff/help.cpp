@@ -80,7 +80,8 @@ Examples:
   teff scale copy --type f64,f32
   teff scale diffusion2d --variant temporal --depth 4,8 --shape 511x511,1023x1023
   teff scale pressure2d --budget 60 --csv
-  teff scale --from gpu.json --chart gpu.svg        measured where there is no gnuplot
+  teff scale copy --json sizes.json
+  teff scale --from sizes.json --chart sizes.svg    drawn later, or where gnuplot is
 )";
 
 constexpr const char* solve_text =
@@ -105,6 +106,8 @@ excludes 1 and the ratio is beyond the threshold. A machine whose speed changed 
 not in the samples; teff ab measures both in turns. Exit status 4 if anything became slower.
 
 Examples:
+  teff bench copy --json before.json
+  teff bench copy --json after.json                 once more, after a change
   teff compare before.json after.json
   teff compare before.json after.json --threshold 5
 )";
@@ -115,10 +118,11 @@ ceiling and what is left, tables with checks and notes, T_eff over sizes and lau
 the samples. The page is one file that loads nothing and needs no scripts; gnuplot draws its charts.
 
 Examples:
-  teff report results.json
-  teff report peak.json --output peak.html
-  teff report h200/*.json --output h200.html     several runs on one machine
+  teff report results.json                             what teff lab wrote
   teff report results.json --picture temperature.png
+  teff bench copy --json copy.json
+  teff report copy.json --output copy.html
+  teff report results.json copy.json                   several runs on one machine
 )";
 
 constexpr const char* ab_text =

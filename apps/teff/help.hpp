@@ -3,7 +3,7 @@
 
 #include <apps/teff/arguments.hpp>
 
-/// What `--help` says. The tests run the examples.
+/// What `--help` says. tools/check_help.py runs the examples.
 namespace teff::app {
 
 /// Of a command: what it does, and examples. Of `command::none`: of all of them.
