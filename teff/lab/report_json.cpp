@@ -246,6 +246,10 @@ report read(const json& document) {
   if (schema != report::schema)
     throw error("/schema: expected " + std::to_string(report::schema) + ", got " +
                 std::to_string(schema) + "; the file is from another version of teff");
+  if (document.contains("comparisons"))
+    throw error(
+        "expected results, got the comparisons of two variants or builds, as teff ab writes "
+        "them; teff bench CASE --json FILE writes results");
   report r;
   r.where = read_machine(root.at("machine"));
   const node ceilings = root.at("ceilings_gb_per_s");
