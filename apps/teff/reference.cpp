@@ -102,10 +102,15 @@ std::string man_page(std::span<const command_entry> commands, const std::string&
   for (const command_entry& command : commands) {
     out << ".SS " << in_troff(command.usage()) << "\n";
     add_prose(out, command.text);
-    for (const option_entry& option : command.options)
-      out << ".TP\n\\fB" << (option.is_positional() ? "" : in_troff(option.name) + "\\fR ")
-          << "\\fI" << in_troff(option.value) << "\\fR\n"
+    for (const option_entry& option : command.options) {
+      const std::string name =
+                            option.is_positional() ? "" : "\\fB" + in_troff(option.name) + "\\fR",
+                        value =
+                            option.value.empty() ? "" : "\\fI" + in_troff(option.value) + "\\fR";
+      out << ".TP\n"
+          << name << (name.empty() || value.empty() ? "" : " ") << value << "\n"
           << in_troff(option.about) << "\n";
+    }
   }
   out << ".SH ENVIRONMENT\n"
          ".TP\n.B TEFF_DEVICE\nThe device: cpu, cuda or cuda:N.\n"

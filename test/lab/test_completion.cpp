@@ -99,6 +99,8 @@ TEST_CASE("manual: troff has nothing to complain about") {
   if (command().empty()) return;
   const std::string page = output_of(command() + " document man");
   CHECK(page.find(".SS teff bench [CASE...]") != std::string::npos);
+  CHECK(page.find("\\fI\\fR") == std::string::npos);  // nothing in italics
+  CHECK(page.find("\\fB\\-\\-csv\\fR\n") != std::string::npos);
   if (!is_there("groff")) {
     MESSAGE("skipped: no groff here");
     return;
