@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include <teff/base/error.hpp>
@@ -8,18 +7,19 @@
 namespace teff {
 
 int edit_distance(const std::string& a, const std::string& b) {
-  std::vector<int> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+  // of the first i letters of a from the first j of b
+  std::vector<std::vector<int>> distance(a.size() + 1, std::vector<int>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      int& here = distance[i][j];
+      here = static_cast<int>(i + j);  // where one of them is empty
+      if (i == 0 || j == 0) continue;
+      here = std::min({distance[i - 1][j] + 1, distance[i][j - 1] + 1,
+                       distance[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        here = std::min(here, distance[i - 2][j - 2] + 1);
     }
-  }
-  return row[b.size()];
+  return distance[a.size()][b.size()];
 }
 
 }  // namespace teff

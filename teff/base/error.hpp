@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -39,22 +40,25 @@ struct site {
   }
 };
 
-/// The name among `known` that is nearest to `name`, or "" where none is near.
+/// The name among `known` that is nearest to `name`, whole or by its beginning: at most one edit
+/// for every three letters away. "" where none is so near.
 /// Messages about unknown names end with it: did you mean ...?
 template <class Range>
 std::string nearest_name(const std::string& name, const Range& known);
 
-/// Number of single-letter edits that turn one name into the other.
+/// Number of edits that turn one name into the other: a letter more, less or another, or two
+/// neighbours swapped.
 int edit_distance(const std::string& a, const std::string& b);
 
 template <class Range>
 std::string nearest_name(const std::string& name, const Range& known) {
   std::string best;
-  int best_distance = static_cast<int>(name.size()) / 2 + 2;
+  if (name.empty()) return best;
+  int best_distance = std::max(1, static_cast<int>(name.size()) / 3) + 1;
   for (const auto& candidate : known) {
     const std::string text(candidate);
-    const bool begins = !name.empty() && text.rfind(name, 0) == 0;
-    const int distance = begins ? 1 : edit_distance(name, text);
+    const int distance =
+        std::min(edit_distance(name, text), edit_distance(name, text.substr(0, name.size())));
     if (distance < best_distance) {
       best_distance = distance;
       best = text;

@@ -123,7 +123,7 @@ struct variant {
 struct bench_case {
   std::string name;
   std::string about = {};  ///< what it shows, one sentence
-  std::string axes = {};   ///< such as "shape nx[xny[xnz]]"
+  std::string axes = {};   ///< what it takes: "a shape of two extents"
   std::vector<std::string> types = {};
   int least_rank = 1, most_rank = 3;
   std::vector<index_t> cpu_shape = {}, cuda_shape = {};  ///< defaults, far beyond the caches

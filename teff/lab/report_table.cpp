@@ -175,7 +175,7 @@ std::string text_of(const limits& ceilings) {
   for (const mix m : all_mixes)
     if (const auto value = ceilings.of(m))
       parts.push_back(std::string(name_of(m)) + " " + significant(*value, 4));
-  std::string text = parts.empty() ? "no ceilings measured" : joined(parts, ", ") + " GB/s";
+  std::string text = parts.empty() ? "none" : joined(parts, ", ") + " GB/s";
   if (ceilings.f64_gflop_per_s)
     text += "; " + significant(*ceilings.f64_gflop_per_s, 4) + " GFLOP/s f64";
   if (ceilings.f32_gflop_per_s) text += ", " + significant(*ceilings.f32_gflop_per_s, 4) + " f32";

@@ -27,7 +27,7 @@ std::string joined(const std::vector<std::string>& parts, const char* between = 
 std::string fraction_text(const result& r);
 std::string check_text(const check_result& c);
 
-/// "ceilings: copy 12.1, triad 11.8, read 14.0, write 9.6 GB/s; peak 71.0 GFLOP/s f64, 140 f32"
+/// "copy 12.1, triad 11.8, read 14.0, write 9.6 GB/s; 71.0 GFLOP/s f64, 140 f32", or "none"
 std::string text_of(const limits& ceilings);
 
 }  // namespace teff::lab

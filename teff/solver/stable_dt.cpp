@@ -27,7 +27,7 @@ double chosen_dt(const std::string& solver, const dt_request& asked, double limi
     throw error(failure::usage, got + " is above the stability limit " + number_text(limit) +
                                     " = min(d^2) * min(c) / lam / " + std::to_string(2 * rank) +
                                     "; take a smaller dt, none (the solver then chooses), or set "
-                                    "force_dt");
+                                    "force_dt (--force-dt)");
   return asked.dt;
 }
 

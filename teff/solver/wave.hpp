@@ -89,7 +89,7 @@ struct wave_numbers {
       char text[160];
       std::snprintf(text, sizeof text,
                     ": dt = %.9g is above the stability limit %.9g = min(dx, ...) / c / sqrt(%d); "
-                    "leave dt out for a stable one, or set force_dt",
+                    "leave dt out for a stable one, or set force_dt (--force-dt)",
                     options.dt, limit, N);
       refuse(text);
     }

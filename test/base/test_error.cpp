@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-
 #include <string>
 #include <vector>
 
@@ -23,15 +22,23 @@ TEST_CASE("error: kinds are exit statuses") {
 }
 
 TEST_CASE("error: the nearest name") {
-  const std::vector<std::string> known{"copy", "triad", "diffusion2d", "add"};
+  const std::vector<std::string> known{"copy", "triad", "diffusion2d", "add", "f64", "cumsum"};
   CHECK(nearest_name("cpoy", known) == "copy");
   CHECK(nearest_name("traid", known) == "triad");
   CHECK(nearest_name("diff", known) == "diffusion2d");
   CHECK(nearest_name("diffusion3d", known) == "diffusion2d");
-  CHECK(nearest_name("zzzzzzzz", known) == "");
+  CHECK(nearest_name("difusion", known) == "diffusion2d");
+  CHECK(nearest_name("sum", known) == "cumsum");
+  CHECK(nearest_name("f46", known) == "f64");
+  for (const char* far : {"zzzzzzzz", "heat", "f16", "x", ""}) {
+    CAPTURE(far);
+    CHECK(nearest_name(far, known) == "");
+  }
   CHECK(edit_distance("", "abc") == 3);
   CHECK(edit_distance("kitten", "sitting") == 3);
   CHECK(edit_distance("same", "same") == 0);
+  CHECK(edit_distance("cpoy", "copy") == 1);
+  CHECK(edit_distance("ca", "abc") == 3);  // swapped letters are not edited again
 }
 
 TEST_CASE("error: the caller's place") {

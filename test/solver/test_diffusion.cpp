@@ -312,7 +312,7 @@ TEST_CASE("diffusion: a time step above the stability limit is refused, unless i
           diffusion2d<f64>(dev, {101, 51}, {.dt = 0.006});
         }) ==
         "diffusion2d: dt = 0.006 is above the stability limit 0.005 = min(d^2) * min(c) / lam / 4; "
-        "take a smaller dt, none (the solver then chooses), or set force_dt");
+        "take a smaller dt, none (the solver then chooses), or set force_dt (--force-dt)");
   CHECK(kind_of([&] { diffusion2d<f64>(dev, {101, 51}, {.dt = 0.006}); }) == failure::usage);
   CHECK(diffusion2d<f64>(dev, {101, 51}, {.dt = 0.006, .force_dt = true}).dt() == 0.006);
   CHECK(contains(message_of([&] { diffusion1d<f32>(dev, {11}, {.dt = -1}); }),

@@ -241,7 +241,7 @@ TEST_CASE("wave: options that can not run are refused") {
           wave2d<f64>(dev, {100, 10}, {.dt = 0.25});
         }) ==
         "wave2d: dt = 0.25 is above the stability limit 0.0707106781 = min(dx, ...) / c / sqrt(2); "
-        "leave dt out for a stable one, or set force_dt");
+        "leave dt out for a stable one, or set force_dt (--force-dt)");
   CHECK(kind_of([&] { wave2d<f64>(dev, {100, 10}, {.dt = 0.25}); }) == failure::usage);
   CHECK(contains(
       message_of([&] {
