@@ -25,6 +25,7 @@ SKIPPED = {
 # What an example finds that no other makes: another build, folders of shells, what `teff lab` writes.
 PREPARE = ['mkdir -p old .zfunc .config/fish/completions && ln -s "$(command -v teff)" old/teff',
            "teff lab"]
+WIDEST = 100  # columns
 
 
 def help_of(command, folder, env):
@@ -51,6 +52,12 @@ def examples_of(text):
     return [re.split(r" {2,}", line.strip())[0] for line in block[1].splitlines()]
 
 
+def check_width(text):
+    for line in text.splitlines():
+        if len(line) > WIDEST:
+            raise Fault(f"{len(line)} columns where {WIDEST} are the most: {line}")
+
+
 def why_skipped(example, skipped):
     reasons = [reason for part, reason in skipped.items() if part in example]
     reasons += [f"no {program} here" for program in re.findall(r"\| (\w+)", example)
@@ -63,6 +70,7 @@ def check(folder, env, prepare=PREPARE, skipped=SKIPPED):
 
     def check_command(command):
         text = help_of(command, folder, env)
+        check_width(text)
         for example in examples_of(text):
             seen.append(example)
             if reason := why_skipped(example, skipped):
@@ -108,6 +116,7 @@ def self_test():
         "exit status 4: teff one fails": {"one": "Examples:\n  teff one fails\n\n"},
         "teff one --help: has no examples": {"one": "Does.\n"},
         "teff document --help: exit status": {"document": None},
+        "101 columns where 100 are the most": {"one": clean["one"] + "-" * 101},
         "no example holds 'nowhere'": {"one": "Examples:\n  teff one write\n\n"},
     }
     faults = []

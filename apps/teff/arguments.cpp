@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
+#include <memory>
 
 #include <teff/base/error.hpp>
 
@@ -9,6 +12,7 @@
 #include <apps/teff/commands.hpp>
 #include <apps/teff/completion.hpp>
 #include <apps/teff/help.hpp>
+#include <apps/teff/help_format.hpp>
 #include <apps/teff/option_tree.hpp>
 
 namespace teff::app {
@@ -44,8 +48,9 @@ void add_list(CLI::App& app, const char* name, std::vector<T>& values, const std
 void add_measuring(CLI::App& app, arguments& all, std::string& cache) {
   add_list(app, "--type", all.wanted.types,
            "Element types: f64,f32,i64,i32,u8 (default: the case's first)", "TYPES");
-  add_list(app, "--shape", all.wanted.shapes, "Shapes such as 512x512x512; x is contiguous");
-  add_list(app, "--dim", all.wanted.dims, "Only variants along these dims: 0,2");
+  add_list(app, "--shape", all.wanted.shapes,
+           "Shapes such as 512x512x512,1000x1x1; x, the first extent, is contiguous");
+  add_list(app, "--dim", all.wanted.dims, "Only variants along these dims: 0,2", "N,...");
   add_device(app, all);
   app.add_option("--cache", cache, "warm, or cold: emptied before each sample")
       ->type_name("warm|cold");
@@ -58,7 +63,8 @@ void add_choices(CLI::App& app, arguments& all) {
            "all, best (what a user of the library would write), or names", "VARIANTS");
   add_list(app, "--threads", all.wanted.threads,
            "Launch shapes of the kernel variant, on a GPU: 32x8,64x4");
-  add_list(app, "--depth", all.wanted.depths, "Steps per pass of the temporal variant: 2,4,8");
+  add_list(app, "--depth", all.wanted.depths, "Steps per pass of the temporal variant: 2,4,8",
+           "N,...");
 }
 
 void add_bench(CLI::App& bench, arguments& all, std::string& cache) {
@@ -102,6 +108,35 @@ void add_ab(CLI::App& ab, arguments& all, std::string& cache, double& threshold_
       ->type_name("PERCENT");
   add_choices(ab, all);
   add_measuring(ab, all, cache);
+}
+
+/// A value that must be a number: CLI11 would not say what was expected. Of a whole one the digits,
+/// so that 1e6 is one, too.
+std::string number_text(const std::string& option, const std::string& text, bool is_whole) {
+  constexpr double most = 4e18;  // fits in an index_t; no option takes as many
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const bool is_number = !text.empty() && *end == '\0';
+  if (is_number && !is_whole) return text;
+  if (is_number && std::trunc(value) == value)
+    return std::to_string(static_cast<index_t>(std::clamp(value, -most, most)));
+  throw error(failure::usage, option + ": expected a " + (is_whole ? "whole number" : "number") +
+                                  ", got '" + text + "'");
+}
+
+/// Lets every option take only what the name of its value promises.
+void check_numbers(CLI::App& app) {
+  const auto is_in = [](const std::string& name, std::initializer_list<const char*> names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  for (CLI::Option* option : app.get_options()) {
+    const std::string value = option->get_type_name();
+    const bool is_whole = is_in(value, {"N", "K", "N,..."});
+    if (is_whole || is_in(value, {"X", "SECONDS", "PERCENT", "LO,HI"}))
+      option->transform([name = option->get_name(), is_whole](const std::string& text) {
+        return number_text(name, text, is_whole);
+      });
+  }
 }
 
 /// The subcommand of `app` that was used, or null.
@@ -243,7 +278,11 @@ void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
       *app.add_subcommand("document", "The manual page, or the tables of the docs");
   document.add_option("form", all.form, "The form")->type_name("man|markdown");
   document.group("");  // not shown by --help
-  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) sub->allow_extras();
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
+    sub->allow_extras();
+    if (sub != &document) sub->group("Commands");
+    check_numbers(*sub);
+  }
 }
 
 }  // namespace
@@ -255,13 +294,20 @@ arguments read_arguments(int argc, char** argv) {
   raw_values raw;
   CLI::App app{help_of(command::none), "teff"};
   app.footer(exit_statuses);
+  app.formatter(std::make_shared<help_format>());
   add_commands(app, all, raw);
 
+  std::vector<std::string> words(all.words.rbegin(), all.words.rend());  // as CLI11 takes them
+  if (!words.empty()) words.pop_back();
+  if (!words.empty() && words.back() == "help") words.back() = "--help";
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     CLI::App* used = used_subcommand(app);
-    if (used != nullptr) used->description(help_of(command_of(used)));
+    if (used == nullptr)
+      refuse_leftovers(app, used);
+    else
+      used->description(help_of(command_of(used)));
     std::cout << (used == nullptr ? app.help() : used->help("teff"));
     all.is_done = true;
     return all;

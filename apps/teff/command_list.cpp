@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
+#include <set>
 
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/table.hpp>
@@ -39,6 +40,14 @@ const char* option_text(lab::knob takes) {
   return "";
 }
 
+/// "0, 1, 2", or "" where no variant is about one dim.
+std::string dims_of(const lab::bench_case& c) {
+  std::set<std::string> dims;
+  for (const lab::variant& v : c.variants)
+    if (v.dim) dims.insert(std::to_string(*v.dim));
+  return lab::joined({dims.begin(), dims.end()});
+}
+
 void list_all() {
   lab::table t({{"case", align::left},
                 {"variants"},
@@ -54,15 +63,18 @@ void list_one(const lab::bench_case& c) {
   std::printf("%s: %s\n", c.name.c_str(), c.about.c_str());
   const std::string cpu_shape =
       c.runs_on(device::cpu()) ? lab::shape_text(c.cpu_shape) + " on a CPU, " : "";
-  std::printf("types: %s\nshape: %s; default %s%s on a GPU\n\n", lab::joined(c.types).c_str(),
-              c.axes.c_str(), cpu_shape.c_str(), lab::shape_text(c.cuda_shape).c_str());
+  std::printf("types: %s; --type says which, else the first\n", lab::joined(c.types).c_str());
+  if (const std::string dims = dims_of(c); !dims.empty())
+    std::printf("dims: %s; --dim says which, else all; 0 is the contiguous one\n", dims.c_str());
+  std::printf("takes: %s; --shape says which, else %s%s on a GPU\n\n", c.axes.c_str(),
+              cpu_shape.c_str(), lab::shape_text(c.cuda_shape).c_str());
   lab::table t({{"variant", align::left},
                 {"runs on", align::left},
                 {"option", align::left},
                 {"what it is", align::left}});
   for (const lab::variant& v : c.variants)
     t.add_row({v.name, where_text(v), option_text(v.takes), v.about});
-  std::printf("%s", t.text().c_str());
+  std::printf("%s\nteff bench %s times them.\n", t.text().c_str(), c.name.c_str());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ namespace teff::app {
 namespace {
 
 constexpr const char* overview = R"(How close does a computation come to what memory can do?
+teff COMMAND --help says more about one command, with examples.
 
 Examples:
   teff lab                              everything at default sizes, with a report to read
@@ -28,8 +29,9 @@ Examples:
 )";
 
 constexpr const char* peak_text =
-    R"(Measures T_peak: copy, add, triad, read and write over sizes and launch shapes, and peak FLOP/s.
-Says which way of copying was best, and at which size. Everything is checked before it is timed.
+    R"(Measures T_peak, the highest memory throughput here: copy, add, triad, read and write, over sizes
+and launch shapes; also the peak FLOP/s. Says which way of copying was best, and at which size.
+Everything is checked before it is timed.
 
 Examples:
   teff peak
@@ -37,17 +39,18 @@ Examples:
 )";
 
 constexpr const char* list_text =
-    R"(Lists the cases that can be measured; with a name, its variants, types and default shapes.
+    R"(Lists the cases that can be measured; with a name, its variants, types, dims and default shapes.
 
 Examples:
   teff list
-  teff list diffusion2d
+  teff list cumsum
 )";
 
 constexpr const char* bench_text =
     R"(Times the variants of cases. Every variant is first compared with serial loops, element by element,
-at the size that is timed, and again afterwards. T_eff counts each field once for reading and once for
-writing; it is compared with the ceiling measured in the same run.
+at the size that is timed, and again afterwards. T_eff is the bytes that must be moved, each field
+read once and written once, over the time. It is compared with what memory did in the same run, the
+ceiling.
 
 Examples:
   teff bench copy triad
@@ -59,9 +62,9 @@ Examples:
 )";
 
 constexpr const char* ladder_text =
-    R"(Climbs from the naive way to the best, one rung after the other: how fast each is, what it gained over
-the rung before and why, and the figure of the lesson that teaches it. Checked and timed as by bench. On a
-CPU the block kernels of a GPU are emulated: checked on a small shape, not timed.
+    R"(Climbs from the naive way to the best, one rung after the other: how fast each is, what it gained
+over the rung before and why, and the figure of the lesson that teaches it. Checked and timed as by
+bench. On a CPU the block kernels of a GPU are emulated: checked on a small shape, not timed.
 
 Examples:
   teff ladder cumsum --dim 0
@@ -71,9 +74,9 @@ Examples:
 )";
 
 constexpr const char* scale_text =
-    R"(Measures one case over sizes: how T_eff grows until memory limits it, and what a cache gives. By default
-the sizes are the lessons', 32 * 2^k points along each dim (fluids: one less), up to the case's default shape,
-and the variants its best one and one step per pass. Checked and timed as by bench.
+    R"(Measures one case over sizes: how T_eff grows until memory limits it, and what a cache gives. By
+default the sizes are 32 * 2^k points along each dim (fluids: one less), up to the case's default
+shape, and the variants its best one and one step per pass. Checked and timed as by bench.
 
 Examples:
   teff scale pressure2d --chart pressure2d.svg      with T_peak as a line
@@ -85,9 +88,10 @@ Examples:
 )";
 
 constexpr const char* solve_text =
-    R"(Runs a solver, with progress on a terminal, and says what it reached: steps, time, T_eff, and the range of
-its leading field. A run can leave pictures, an animation, fields for NumPy and ParaView, and checkpoints from
-which it goes on to the same bits, on this or another device. Without a name it lists the solvers.
+    R"(Runs a solver, with progress on a terminal, and says what it reached: steps, time, T_eff, and the
+range of its leading field. A run can leave pictures, an animation, fields for NumPy and ParaView,
+and checkpoints from which it goes on to the same bits, on this or another device. Without a name it
+lists the solvers.
 
 Examples:
   teff solve                                        the solvers, their shapes and numbers
@@ -100,10 +104,11 @@ Examples:
 )";
 
 constexpr const char* compare_text =
-    R"(Says for each result of two JSON files whether B is the same, faster or slower than A, or whether that is
-unclear. Judged from all samples: a difference counts if the 99 % interval of the ratio of medians
-excludes 1 and the ratio is beyond the threshold. A machine whose speed changed between the two runs is
-not in the samples; teff ab measures both in turns. Exit status 4 if anything became slower.
+    R"(Says for each result of two JSON files whether B is the same, faster or slower than A, or whether
+that is unclear. Judged from all samples: a difference counts if the 99 % interval of the ratio of
+medians excludes 1 and the ratio is beyond the threshold. That the machine changed its speed between
+the two runs is not seen in the samples; teff ab measures both in turns. Exit status 4 if anything
+became slower.
 
 Examples:
   teff bench copy --json before.json
@@ -113,9 +118,10 @@ Examples:
 )";
 
 constexpr const char* report_text =
-    R"(Makes one page of JSON files that bench, ladder, scale, peak or lab wrote: what each case reaches of its
-ceiling and what is left, tables with checks and notes, T_eff over sizes and launch shapes, the roofline,
-the samples. The page is one file that loads nothing and needs no scripts; gnuplot draws its charts.
+    R"(Makes one page of JSON files that bench, ladder, scale, peak or lab wrote: what each case reaches of
+its ceiling and what is left, tables with checks and notes, T_eff over sizes and launch shapes, the
+roofline, the samples. The page is one file that loads nothing and needs no scripts; gnuplot draws
+its charts.
 
 Examples:
   teff report results.json                             what teff lab wrote
@@ -126,10 +132,11 @@ Examples:
 )";
 
 constexpr const char* ab_text =
-    R"(Judges two variants of a case, or two builds of teff, by measuring them in turns, A B B A A B B A: a
-machine that changes its speed changes it for both. Everything is checked before it is timed. With two
-variants the first is A. With --against the other program is A and this one is B, so that exit status 4
-means that this build became slower; each run is a process of its own and counts as one number.
+    R"(Judges two variants of a case, or two builds of teff, by measuring them in turns, A B B A A B B A:
+a machine that changes its speed changes it for both. Everything is checked before it is timed. With
+two variants the first is A, and exit status 4 means that the second is slower. With --against the
+other program is A and this one is B, so that 4 means that this build became slower; each run is a
+process of its own and counts as one number.
 
 Examples:
   teff ab diffusion2d --variant stepwise,temporal
@@ -140,8 +147,9 @@ Examples:
 )";
 
 constexpr const char* lab_text =
-    R"(Does it all at default sizes for this machine: the ceilings, every case, the diffused heat as a picture.
-Writes report.html, results.json and temperature.png, prints a table and one sentence on what it found.
+    R"(Does it all at default sizes for this machine: the ceilings, every case, a picture of diffused heat.
+Writes report.html, results.json and temperature.png, prints a table and one sentence on what it
+found.
 
 Examples:
   teff lab
@@ -149,8 +157,9 @@ Examples:
 )";
 
 constexpr const char* completion_text =
-    R"(Writes a script with which a shell completes commands, options, and the names of cases, variants, types
-and devices. An installation brings it along; without one, load it in the shell's start-up file.
+    R"(Writes a script with which a shell completes commands, options, and the names of cases, variants,
+types and devices. An installation brings it along; without one, load it in the shell's start-up
+file.
 
 Examples:
   source <(teff completion bash)
@@ -168,8 +177,7 @@ Examples:
 
 }  // namespace
 
-const char* const exit_statuses = R"(
-Exit status: 0 ok, 1 failed while running, 2 wrong usage, 3 a result was wrong, 4 something became
+const char* const exit_statuses = R"(Exit status: 0 ok, 1 failed while running, 2 wrong usage, 3 a result was wrong, 4 something became
 slower, 5 out of memory, 6 a field is not finite, 7 no such device, 130 interrupted.)";
 
 const char* help_of(command c) {

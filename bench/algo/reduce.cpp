@@ -325,8 +325,8 @@ lab::bench_case reduce_case() {
   for (int dim = 0; dim < 3; ++dim)
     for (lab::variant& v : dim_variants(dim)) variants.push_back(std::move(v));
   return {.name = "reduce",
-          .about = "sums of all cells and along each dim",
-          .axes = "a shape of three extents",
+          .about = "sums of all cells, or along any dim, of any shape",
+          .axes = "a shape of three extents of any size, 100x1000000x1 too",
           .types = {"f64", "f32"},
           .least_rank = 3,
           .most_rank = 3,
@@ -342,8 +342,8 @@ lab::bench_case reduce_case() {
 
 lab::bench_case reduce_expression_case() {
   return {.name = "reduce_expression",
-          .about = "sums of A * B + C along each dim, which is never stored",
-          .axes = "a shape of three extents",
+          .about = "sums along any dim of A * B + C, which is never stored",
+          .axes = "a shape of three extents of any size, 100x1000000x1 too",
           .types = {"f64", "f32"},
           .least_rank = 3,
           .most_rank = 3,

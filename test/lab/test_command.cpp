@@ -40,6 +40,10 @@ TEST_CASE("command: wrong usage is one sentence, with the nearest name, and stat
     const char* message;
   } golden[] = {
       {"benhc", "unknown command 'benhc'; did you mean 'bench'?"},
+      {"foo --help",
+       "unknown command 'foo': expected one of info, peak, list, bench, ladder, scale, solve, "
+       "compare, ab, report, lab, completion, document"},
+      {"help benhc", "unknown command 'benhc'; did you mean 'bench'?"},
       {"bench cop", "unknown case 'cop'; did you mean 'copy'?"},
       {"list difusion2d", "unknown case 'difusion2d'; did you mean 'diffusion2d'?"},
       {"ladder cop", "unknown case 'cop'; did you mean 'copy'?"},
@@ -60,6 +64,13 @@ TEST_CASE("command: wrong usage is one sentence, with the nearest name, and stat
       {"bench diffusion2d --shape 5", "shape '5': diffusion2d takes a shape of two extents"},
       {"bench copy --cache hot", "unknown cache state 'hot': expected one of warm, cold"},
       {"bench copy --budget 0", "--budget: expected a number of seconds above 0"},
+      {"bench copy --budget 3s", "--budget: expected a number, got '3s'"},
+      {"bench copy --depth 2,four", "--depth: expected a whole number, got 'four'"},
+      {"ab copy --rounds 8.5", "--rounds: expected a whole number, got '8.5'"},
+      {"ab copy --rounds 1e9",
+       "--rounds: expected 8 to 1000, got 1000000000; with fewer than 8 nothing can be concluded"},
+      {"solve wave2d --limits 0,x", "--limits: expected a number, got 'x'"},
+      {"solve wave2d --steps 1e20", "--steps: expected 0 to 2^53"},
       {"bench copy --json - --csv",
        "--json -, --csv and --markdown: only one of them can have stdout"},
       {"compare a.json", "compare: expected two files: teff compare A.json B.json"},
@@ -98,16 +109,30 @@ TEST_CASE("command: help has examples, for every command") {
   if (!shell::has_command()) return;
   const shell here;
   for (const char* command : {"", "info", "peak", "list", "bench", "ladder", "scale", "solve",
-                              "compare", "report", "lab", "completion"}) {
+                              "compare", "ab", "report", "lab", "completion"}) {
     CAPTURE(command);
     const outcome found = here.run(std::string(command) + " --help");
     CHECK(found.status == 0);
     CHECK(found.out.find("Examples:") != std::string::npos);
     CHECK(found.err.empty());
+    CHECK(here.run("help " + std::string(command)).out == found.out);
   }
   CHECK(here.run("").out == here.run("--help").out);
+  CHECK(here.run("bench --help").out.find("Usage: teff bench [CASE...] [OPTION]...\n") !=
+        std::string::npos);
   CHECK(here.run("--version").out.rfind("teff ", 0) == 0);
+}
+
+TEST_CASE("command: list says what there is, and what is measured by default") {
+  if (!shell::has_command()) return;
+  const shell here;
   CHECK(here.run("list diffusion2d").out.find("temporal") != std::string::npos);
+  CHECK(here.run("list diffusion2d").out.find("dims: ") == std::string::npos);
+  const std::string cumsum = here.run("list cumsum").out;
+  for (const char* part :
+       {"types: f64, f32; --type", "dims: 0, 1, 2; --dim",
+        "takes: a shape of three extents of any size", "--shape says which, else "})
+    CHECK(cumsum.find(part) != std::string::npos);
 }
 
 TEST_CASE("command: bench, its JSON, and comparing it") {
@@ -248,6 +273,12 @@ TEST_CASE("command: two variants, and two builds, in turns") {
   const outcome found = here.run(quick + " --json a.json");
   CHECK((found.status == 0 || found.status == 4));
   CHECK(found.out.find("copy f64 64x64: B takes ") != std::string::npos);
+  for (const char* reader : {"report a.json", "compare a.json a.json", "scale --from a.json"}) {
+    CAPTURE(reader);
+    const outcome refused = here.run(reader);
+    CHECK(refused.status == 1);
+    CHECK(refused.err.rfind("teff: 'a.json': expected results, got the comparisons", 0) == 0);
+  }
   const std::string json = text_of(here.folder / "a.json");
   for (const char* part : {"\"comparisons\": [", "\"verdict\":", "\"samples\":[", "\"interval\":"})
     CHECK(json.find(part) != std::string::npos);
