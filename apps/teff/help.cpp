@@ -177,7 +177,8 @@ Examples:
 
 }  // namespace
 
-const char* const exit_statuses = R"(Exit status: 0 ok, 1 failed while running, 2 wrong usage, 3 a result was wrong, 4 something became
+const char* const exit_statuses =
+    R"(Exit status: 0 ok, 1 failed while running, 2 wrong usage, 3 a result was wrong, 4 something became
 slower, 5 out of memory, 6 a field is not finite, 7 no such device, 130 interrupted.)";
 
 const char* help_of(command c) {

@@ -54,7 +54,7 @@ template <class Range>
 std::string nearest_name(const std::string& name, const Range& known) {
   std::string best;
   if (name.empty()) return best;
-  int best_distance = std::max(1, static_cast<int>(name.size()) / 3) + 1;
+  int best_distance = static_cast<int>(name.size()) / 3 + 1;
   for (const auto& candidate : known) {
     const std::string text(candidate);
     const int distance =
