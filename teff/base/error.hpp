@@ -41,7 +41,7 @@ struct site {
 };
 
 /// The name among `known` that is nearest to `name`, whole or by its beginning: at most one edit
-/// for every three letters away. "" where none is so near.
+/// for every three letters away, or a name that goes on after it. "" where none is so near.
 /// Messages about unknown names end with it: did you mean ...?
 template <class Range>
 std::string nearest_name(const std::string& name, const Range& known);
@@ -57,8 +57,10 @@ std::string nearest_name(const std::string& name, const Range& known) {
   int best_distance = static_cast<int>(name.size()) / 3 + 1;
   for (const auto& candidate : known) {
     const std::string text(candidate);
-    const int distance =
-        std::min(edit_distance(name, text), edit_distance(name, text.substr(0, name.size())));
+    const bool goes_on = text.size() >= 3 && name.starts_with(text);  // "array-32"
+    const int distance = goes_on ? 1
+                                 : std::min(edit_distance(name, text),
+                                            edit_distance(name, text.substr(0, name.size())));
     if (distance < best_distance) {
       best_distance = distance;
       best = text;
