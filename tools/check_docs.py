@@ -37,7 +37,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ among the sources
 from doc_page import OUTPUTS, blocks_of, check_links, commands_of, fragments_of
-from shown_commands import ENVIRONMENT, Count, Fault, run, run_shown
+from shown_commands import ENVIRONMENT, Count, Fault, conclude, run, run_shown
 
 GENERATED = re.compile(r"(<!-- generated: (.*?) -->\n)(.*?)(<!-- end -->)", re.S)
 # What a reader types. The test compiles by lab.compile: sooner, and with warnings.
@@ -323,21 +323,17 @@ def main():
     arguments = sys.argv[1:]
     if arguments == ["--self-test"]:
         faults, total = self_test()
-        passed, skipped = total - len(faults), []
-    else:
-        is_write = arguments[:1] == ["--write"]
-        build = (arguments[is_write:] or ["build/release"])[0]
-        with tempfile.TemporaryDirectory() as work:
-            lab = installed(root, build, Path(work))
-            if is_write:
-                faults = write_generated(lab)
-                print(*faults, sep="\n", end="\n" if faults else "")
-                sys.exit(bool(faults))
-            count = check(lab)
-            passed, faults, skipped = count.passed, count.faults, count.skipped
-    print(*(f"skipped: {reason}" for reason in skipped), *faults, sep="\n")
-    print(f"{passed} passed, {len(faults)} failed, {len(skipped)} skipped")
-    sys.exit(bool(faults))
+        conclude(total - len(faults), faults)
+    is_write = arguments[:1] == ["--write"]
+    build = (arguments[is_write:] or ["build/release"])[0]
+    with tempfile.TemporaryDirectory() as work:
+        lab = installed(root, build, Path(work))
+        if is_write:
+            faults = write_generated(lab)
+            print(*faults, sep="\n", end="\n" if faults else "")
+            sys.exit(bool(faults))
+        count = check(lab)
+    conclude(count.passed, count.faults, count.skipped)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no __pycache__ among the sources
-from shown_commands import ENVIRONMENT, Count, Fault, run, run_shown
+from shown_commands import ENVIRONMENT, Count, Fault, conclude, run, run_shown
 
 # By a part of the example.
 SKIPPED = {
@@ -140,15 +140,11 @@ def self_test():
 def main():
     if sys.argv[1:] == ["--self-test"]:
         faults, total = self_test()
-        passed, skipped = total - len(faults), []
-    else:
-        programs = Path((sys.argv[1:] or ["build/release"])[0]).resolve() / "bin"
-        with tempfile.TemporaryDirectory() as folder:
-            count = check(folder, environment(folder, programs))
-        passed, faults, skipped = count.passed, count.faults, count.skipped
-    print(*(f"skipped: {reason}" for reason in skipped), *faults, sep="\n")
-    print(f"{passed} passed, {len(faults)} failed, {len(skipped)} skipped")
-    sys.exit(bool(faults))
+        conclude(total - len(faults), faults)
+    programs = Path((sys.argv[1:] or ["build/release"])[0]).resolve() / "bin"
+    with tempfile.TemporaryDirectory() as folder:
+        count = check(folder, environment(folder, programs))
+    conclude(count.passed, count.faults, count.skipped)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import re
 import shlex
 import signal
 import subprocess
+import sys
 
 SECONDS = 120
 # What takes the place of a command's own options: the longest beginning of the command counts.
@@ -82,3 +83,10 @@ def run_shown(command, folder, env):
     if status and not (status == 4 and re.match(r"teff (ab|compare) ", command)):  # slower, by chance
         raise Fault(f"exit status {status}: {command}\n{said}")
     return said
+
+
+def conclude(passed, faults, skipped=()):
+    """Prints what was found and its counts, and exits with 1 if there are faults."""
+    print(*(f"skipped: {reason}" for reason in skipped), *faults, sep="\n")
+    print(f"{passed} passed, {len(faults)} failed, {len(skipped)} skipped")
+    sys.exit(bool(faults))

@@ -157,7 +157,7 @@ int run_lab(const arguments& all) {
   const lab::session_results found = run_session(default_jobs(dev, options.budget_s),
                                                  ceiling_probes(dev, options.budget_s), options);
 
-  lab::report report = report_of(all, dev, found);
+  const lab::report report = report_of(all, dev, found);
   io::write_file(files.results, to_json(report));  // first: nothing that fails later takes it away
   write_report(files.page, report, {draw_temperature(dev, files.picture)});
   print(report, table_of(report.results), all.output);

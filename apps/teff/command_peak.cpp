@@ -41,7 +41,7 @@ int run_peak(const arguments& all) {
     found.notes.push_back(doubts);
   for (lab::result& r : found.results) rate(r, found.ceilings);
 
-  lab::report report = report_of(all, dev, found);
+  const lab::report report = report_of(all, dev, found);
   print(report, table_of(report.results), all.output);
   for (const lab::bench_case& probe : bench::probes())
     if (const lab::result* best = fastest(found.results, probe.name); best && best->a_eff_bytes > 0)

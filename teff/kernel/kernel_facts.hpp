@@ -10,14 +10,14 @@ namespace teff {
 
 /// A compiled GPU kernel in numbers, for explain().
 struct kernel_facts {
-  std::string shape;  ///< in words
-  int threads = 0;    ///< of a block
-  int registers = 0;  ///< of a thread
+  std::string shape;             ///< in words
+  int threads = 0;               ///< of a block
+  int registers = 0;             ///< of a thread
   std::size_t local_bytes = 0;   ///< spilled to memory, of a thread
   std::size_t shared_bytes = 0;  ///< of a block
   int blocks_per_processor = 0;
   bool fills_registers = false;  ///< no multiprocessor has registers for one more block
-  double bytes_in_flight = 0;  ///< loads of one multiprocessor that can be on their way together
+  double bytes_in_flight = 0;    ///< loads of one multiprocessor that can be on their way together
 
   /// Resident threads of a multiprocessor, of those that it can have: 0 to 1.
   double occupancy(device dev) const;

@@ -138,12 +138,14 @@ double arithmetic_part(const report& all, const result& r) {
   return peak > 0 ? r.gflop_per_s().value_or(0) / peak : 0;
 }
 
-/// Why a pass does not take more steps, as far as its kernel tells.
+/// What a pass takes of the GPU, and whether it is registers that it has no more of.
 std::string about_kernel(const kernel_use& k) {
-  std::string text = std::to_string(k.registers) + " registers a thread";
+  std::string text = std::string("its kernel") +
+                     (k.fills_registers ? " is limited by registers: " : ": ") +
+                     std::to_string(k.registers) + " registers a thread";
   if (k.spilled_bytes > 0) text += ", " + bytes_text(k.spilled_bytes) + " spilled,";
-  return (k.fills_registers ? "limited by registers: " : "") + text + " leave a multiprocessor " +
-         significant(100 * k.occupancy, 2) + " % of its threads";
+  return text + " leave a multiprocessor " + significant(100 * k.occupancy, 2) +
+         " % of its threads";
 }
 
 std::string about_passes(const report& all, const result& r, double fraction) {
@@ -190,9 +192,10 @@ std::string about_arithmetic(const report& all, const result& r) {
   return part > 0 ? rate + ", " + significant(part, 2) + " of peak " + r.type : rate;
 }
 
-/// Memory is farther from its limit than arithmetic is.
+/// Memory is farther from its limit than arithmetic is, here or on any machine.
 bool is_of_arithmetic(const report& all, const result& r) {
-  if (r.a_eff_bytes == 0) return true;
+  constexpr std::uint64_t plenty = 50;  // operations for a byte
+  if (r.a_eff_bytes == 0 || r.flop > plenty * r.a_eff_bytes) return true;
   const std::optional<double> ceiling = all.ceilings.of(r.ceiling);
   return r.steps_per_pass == 1 && r.reason.empty() && ceiling &&
          arithmetic_part(all, r) > *r.t_eff_gb_per_s() / *ceiling;
@@ -240,8 +243,8 @@ std::string about_unrated(const report& r) {
   return "No ceiling was measured, so there is nothing to compare the results with.";
 }
 
-/// With one step per pass, with several, and by a faster formula, all on the shape of the finding;
-/// "" if no single steps are rated.
+/// With one step per pass, with several that have their bits, and by what is faster still, all on
+/// the shape of the finding; "" if no single steps are rated.
 std::string about_steps(const report& all, const result& best) {
   const auto part = [](const result& r) { return significant(*r.fraction_of_ceiling, 3); };
   const result* single =
@@ -262,7 +265,7 @@ std::string about_steps(const report& all, const result& best) {
     if (!several->check.same_bits_as.empty()) text += ", with the same bits";
   }
   if (&best != several && best.steps_per_pass > 1 && best.fraction_of_ceiling)
-    text += "; " + best.variant + ", another formula, " + part(best) + " times it";
+    text += "; " + best.variant + " reaches " + part(best) + " times it";
   return text + ".";
 }
 

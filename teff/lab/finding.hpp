@@ -25,8 +25,8 @@ struct case_finding {
 
 /// For each case, device, type and dim, in the order of the report: its best result, on the most
 /// cells; how close it comes to the ceiling that it is rated by, there and on all shapes, and what
-/// is left to gain, or how far several steps per pass lead beyond it and what keeps a pass from
-/// taking more.
+/// is left to gain, or how far several steps per pass lead beyond it and what limits their
+/// kernel.
 std::vector<case_finding> case_findings(const report& r);
 
 }  // namespace teff::lab

@@ -20,6 +20,7 @@ constexpr std::size_t most_results = 10'000, most_samples = 1'000'000, most_flag
 constexpr std::size_t most_extents = 8, most_notes = 1000;
 constexpr double shortest_s = 1e-12, longest_s = 1e9;  // of one step
 constexpr std::int64_t most_threads = 1'000'000'000;   // of a block
+constexpr double most_in_flight = 1e9;                 // bytes of a multiprocessor
 
 // ---- writing
 
@@ -192,10 +193,17 @@ std::vector<int> read_threads(const node& n) {
   return threads;
 }
 
+/// From 0 to `most`.
+double read_part(const node& n, double most) {
+  const double value = n.number();
+  n.require(value >= 0 && value <= most, "a number from 0 to " + json(most).dump());
+  return value;
+}
+
 kernel_use read_kernel(const node& n) {
   return {n.at("registers").small(), n.at("spilled_bytes").natural(),
-          n.at("occupancy").number_or_null().value_or(0), n.at("fills_registers").boolean(),
-          n.at("bytes_in_flight").number_or_null().value_or(0)};
+          read_part(n.at("occupancy"), 1), n.at("fills_registers").boolean(),
+          read_part(n.at("bytes_in_flight"), most_in_flight)};
 }
 
 result read_result(const node& n) {

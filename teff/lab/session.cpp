@@ -112,13 +112,14 @@ class runner {
     const double needed_s = spent_s_ / spent_on_ * work;
     const double left_s = (1 - sampling_share) * (until_s_ - elapsed_s());
     if (needed_s <= left_s) return;
-    // Of a copy's two arrays a cache must not hold a quarter. (Halving may go to half of a limit.)
+    // Of a copy's two arrays a cache must not hold a quarter.
     const double least = times_the_cache * static_cast<double>(describe(j.where.dev).cache_bytes) *
                          std::max(1.0, j.what->arrays / 2.0);
+    const double least_halved = std::nextafter(2 * least, 0.0);  // 2 * least may be halved
+    const double affordable = std::max(0.0, left_s / needed_s) * bytes_of(j);
     const std::string before = described(j);
-    j.where.shape =
-        shape_that_fits(j.where.shape, j.what->arrays, bytes_of_type(j.where.type),
-                        std::max(2 * least, std::max(0.0, left_s / needed_s) * bytes_of(j)));
+    j.where.shape = shape_that_fits(j.where.shape, j.what->arrays, bytes_of_type(j.where.type),
+                                    std::max(least_halved, affordable));
     if (described(j) != before) shrunk_.push_back(before + " to " + shape_text(j.where.shape));
   }
 

@@ -211,7 +211,7 @@ TEST_CASE("finding: the headline joins only what belongs together") {
   CHECK(finding(with(all)) ==
         "The heat step reaches 0.970 of the copy ceiling with one step per pass (cuda:0, f64, "
         "16384x16384, stepwise) and 2.50 times it with 4 steps per pass, with the same bits; "
-        "factored, another formula, 3.75 times it.");
+        "factored reaches 3.75 times it.");
   CHECK(finding(with({in_cache})) ==
         "The heat step reaches 2.25 of the copy ceiling with one step per pass (cuda:0, f64, "
         "256x256, stepwise) in the cache.");
@@ -241,20 +241,22 @@ TEST_CASE("finding: how far all shapes are from each other, but for those in the
       "0.900 of the copy ceiling (0.900 to 0.950 on 2 shapes): "));
 }
 
-TEST_CASE("finding: what keeps a pass from taking more steps") {
+TEST_CASE("finding: what limits the kernel of several steps") {
   result several = step("temporal", 4, 10000);
   several.flop = 4'000'000'000;
   several.kernel = kernel_use{254, 0, 0.12, true, 30000};
   report all = with({several});
   all.ceilings.f64_gflop_per_s = 80000;
-  CHECK(case_findings(all).front().sentence ==
-        "2.50 times the copy ceiling, with 4 steps per pass and the bits of stepwise; memory is "
-        "busy for at least 62 % of the time, arithmetic for at least 50 %; limited by registers: "
-        "254 registers a thread leave a multiprocessor 12 % of its threads");
+  CHECK(
+      case_findings(all).front().sentence ==
+      "2.50 times the copy ceiling, with 4 steps per pass and the bits of stepwise; memory is "
+      "busy for at least 62 % of the time, arithmetic for at least 50 %; its kernel is limited by "
+      "registers: 254 registers a thread leave a multiprocessor 12 % of its threads");
   all.results[0].kernel->spilled_bytes = 16;
   all.results[0].kernel->fills_registers = false;
   CHECK(case_findings(all).front().sentence.ends_with(
-      "; 254 registers a thread, 16 B spilled, leave a multiprocessor 12 % of its threads"));
+      "; its kernel: 254 registers a thread, 16 B spilled, leave a multiprocessor 12 % of "
+      "its threads"));
 }
 
 TEST_CASE("finding: where arithmetic is nearer to its limit than memory, that is what is said") {
@@ -267,6 +269,8 @@ TEST_CASE("finding: where arithmetic is nearer to its limit than memory, that is
   CHECK(case_findings(all).front().sentence ==
         "16000 GFLOP/s, 0.50 of peak f64; the GPU had lowered its clocks");
   all.ceilings.f64_gflop_per_s.reset();
+  CHECK(case_findings(all).front().sentence.starts_with("16000 GFLOP/s; "));
+  all.results[0].flop = 800'000'000;  // less than one for a byte
   CHECK(case_findings(all).front().sentence.starts_with("40.00 GB/s in the cache"));
 }
 

@@ -276,6 +276,11 @@ TEST_CASE("json: numbers that no machine makes are refused") {
         "/peak_gflop_per_s/f32: expected a number above 0, got -1");
   CHECK(message_of(with("/results/0/fraction_of_ceiling", 0)) ==
         "/results/0/fraction_of_ceiling: expected a number above 0, got 0");
+  CHECK(message_of(with("/results/0/kernel/occupancy", 1e300)) ==
+        "/results/0/kernel/occupancy: expected a number from 0 to 1.0, got 1e+300");
+  CHECK(message_of(with("/results/0/kernel/bytes_in_flight", -1)).find("from 0 to") !=
+        std::string::npos);
+  CHECK(message_of(with("/results/0/kernel", nullptr)) == "no error");
   CHECK(message_of(with("/results/0/launch/threads", {1000, 1000, 1000})) == "no error");
   CHECK(message_of(with("/results/0/launch/threads", {1000, 1000, 1001})) ==
         "/results/0/launch/threads: expected at most 1e9 threads, got [1000,1000,1001]");
