@@ -30,7 +30,8 @@ struct session_results {
 /// Measures jobs one after the other: first the ceilings, then every rung, then the ceilings again.
 /// The higher of the two counts, because a busy machine can only lower them; a large difference is
 /// noted. Jobs that may shrink do, where those before show that the rest would take longer than the
-/// budget, but not so far that a cache could serve them; that is noted, too.
+/// budget, but not so far that a cache could serve a copy of that shape (a sum, which reads one
+/// array, may then fit, and is flagged); that is noted, too.
 session_results run_session(const std::vector<job>& jobs, const std::vector<job>& probes,
                             const session_options& options);
 
