@@ -8,6 +8,7 @@
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/expr/fd2.hpp>
+#include <teff/solver/stable_dt.hpp>
 #include <teff/stencil/iterate.hpp>
 #include <teff/stencil/residual.hpp>
 
@@ -39,7 +40,8 @@ struct pressure2d_options {
   double lx = 20, ly = 20;           ///< lengths of the domain
   double k = 1;                      ///< permeability over the fluid's viscosity
   double re = 2 * std::numbers::pi;  ///< numerical Reynolds number: how strongly waves are damped
-  double cfl = 1 / std::sqrt(2.1);   ///< speed of a wave in cells per iteration; below 1 / sqrt(2)
+  double cfl = 1 / std::sqrt(2.1);   ///< speed of a wave in cells per iteration
+  bool force_cfl = false;            ///< takes a cfl above the stability limit
 };
 
 /// A box of nx by ny cells with a Gaussian of pressure in its middle and no flux at its walls.
@@ -49,13 +51,15 @@ struct pressure2d_options {
 template <rounded::real R>
 class pressure2d {
  public:
-  /// @throws error (usage) for no cells along a dim, numbers that are not positive
+  /// @throws error (usage) for no cells along a dim, numbers that are not positive, a cfl above
+  /// cfl_limit() without force_cfl
   pressure2d(const stream& on, extents<2> cells, pressure2d_options options = {})
       : Pf_(on, checked(cells, options), "Pf"),
         qDx_(zeros<R>(on, {cells[0] + 1, cells[1]}, "qDx")),
         qDy_(zeros<R>(on, {cells[0], cells[1] + 1}, "qDy")),
-        k_(static_cast<R>(options.k)) {
-    const auto [lx, ly, k, re, cfl] = options;
+        k_(static_cast<R>(options.k)),
+        cfl_limit_(largest_stable_cfl(cells, options)) {
+    const auto [lx, ly, k, re, cfl, force_cfl] = options;
     const double dx = lx / static_cast<double>(cells[0]), dy = ly / static_cast<double>(cells[1]);
     const double longest = std::max(lx, ly), finest = std::min(dx, dy);
     Pf_ = exp(-sq((ix + 0.5) * dx - lx / 2) - sq((iy + 0.5) * dy - ly / 2));
@@ -81,19 +85,34 @@ class pressure2d {
   R beta() const { return beta_; }
   R dx() const { return dx_; }
   R dy() const { return dy_; }
+  double cfl_limit() const { return cfl_limit_; }
 
  private:
+  /// The largest stable cfl: 1 / sqrt(2), and a little more on coarse grids. The shortest wave
+  /// decays while 2 (1/dx^2 + 1/dy^2) k / beta < 1 + 2 theta, or a cfl^2 < b cfl + 2.
+  static double largest_stable_cfl(extents<2> cells, const pressure2d_options& o) {
+    const double dx = o.lx / static_cast<double>(cells[0]);
+    const double dy = o.ly / static_cast<double>(cells[1]);
+    const double finest = std::min(dx, dy);
+    const double a = 2 * (std::pow(finest / dx, 2) + std::pow(finest / dy, 2));
+    const double b = o.re * finest / std::max(o.lx, o.ly);
+    return (b + std::sqrt(b * b + 8 * a)) / (2 * a);
+  }
   static extents<2> checked(extents<2> cells, const pressure2d_options& o) {
     if (cells[0] < 1 || cells[1] < 1)
       throw error(failure::usage,
                   "pressure2d needs at least 1 cell along each dim, got " + extents_text(cells));
     if (!(o.lx > 0 && o.ly > 0 && o.k > 0 && o.re > 0 && o.cfl > 0))
       throw error(failure::usage, "pressure2d: lx, ly, k, re and cfl must be positive");
+    if (!o.force_cfl)
+      check_stable("pressure2d: cfl", o.cfl, largest_stable_cfl(cells, o),
+                   "(1 / sqrt(2) on fine grids)", "take a smaller cfl, or set force_cfl");
     return cells;
   }
 
   array<R, 2> Pf_, qDx_, qDy_;
   R k_, theta_, beta_, dx_, dy_;
+  double cfl_limit_;
 };
 
 }  // namespace teff::inline TEFF_MODE

@@ -11,23 +11,30 @@ namespace {
 
 std::string number_text(double value) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6g", value);
+  std::snprintf(text.data(), text.size(), "%.9g", value);
   return text.data();
 }
 
 }  // namespace
 
+void check_stable(const std::string& what, double value, double limit, const std::string& formula,
+                  const std::string& instead) {
+  // Not above by more than rounding: who computes the limit and gives it back is right.
+  if (value > limit * (1 + 1e-12))
+    throw error(failure::usage, what + " = " + number_text(value) +
+                                    " is above the stability limit " + number_text(limit) + " " +
+                                    formula + "; " + instead);
+}
+
 double chosen_dt(const std::string& solver, const dt_request& asked, double limit, int rank) {
   if (asked.dt == 0) return limit * (2 * rank) / (2 * rank + 0.1);
   if (asked.force) return asked.dt;
-  const std::string got = solver + ": dt = " + number_text(asked.dt);
-  if (!(asked.dt > 0)) throw error(failure::usage, got + ", expected a positive time step");
-  // Not above by more than rounding: who computes the limit and gives it back is right.
-  if (asked.dt > limit * (1 + 1e-12))
-    throw error(failure::usage, got + " is above the stability limit " + number_text(limit) +
-                                    " = min(d^2) * min(c) / lam / " + std::to_string(2 * rank) +
-                                    "; take a smaller dt, none (the solver then chooses), or set "
-                                    "force_dt (--force-dt)");
+  const std::string what = solver + ": dt";
+  if (!(asked.dt > 0))
+    throw error(failure::usage,
+                what + " = " + number_text(asked.dt) + ", expected a positive time step");
+  check_stable(what, asked.dt, limit, "= min(d^2) * min(c) / lam / " + std::to_string(2 * rank),
+               dt_instead);
   return asked.dt;
 }
 

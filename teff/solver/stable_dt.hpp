@@ -5,8 +5,19 @@
 
 #include <teff/base/index.hpp>
 
-/// The time step of an explicit diffusion solver: chosen, or checked.
+/// What a solver checks before it runs: points, and numbers that have a stability limit.
 namespace teff {
+
+/// @param what solver and number, "wave2d: dt"
+/// @param formula of the limit, as text: "= dx / c"
+/// @param instead what to do, as text
+/// @throws error (usage) if the value is above its limit by more than rounding
+void check_stable(const std::string& what, double value, double limit, const std::string& formula,
+                  const std::string& instead);
+
+/// What to do instead of a time step that is too large.
+inline constexpr const char* dt_instead =
+    "take a smaller dt, none (the solver then chooses), or set force_dt (--force-dt)";
 
 /// What the user asked for.
 struct dt_request {
@@ -16,7 +27,7 @@ struct dt_request {
 
 /// The time step to take: the one asked for, or else one just below `limit`, the largest stable one
 /// of a scheme in `rank` dims.
-/// @throws error (usage) if dt is negative or above the limit and not forced
+/// @throws error (usage) if dt is not positive or above the limit and not forced
 double chosen_dt(const std::string& solver, const dt_request& asked, double limit, int rank);
 
 /// @throws error (usage) if an extent is below 3: a border cell at each side, and one inside

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <string>
 
@@ -12,6 +11,7 @@
 #include <teff/algo/reduce.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
+#include <teff/solver/stable_dt.hpp>
 #include <teff/stencil/iterate.hpp>
 
 /// Sound: rho dv/dt = -grad P, dP/dt = -K div v, in a closed box whose walls reflect. Pressures are
@@ -85,14 +85,9 @@ struct wave_numbers {
       refuse(": lengths, rho and K must be positive");
     limit = finest / std::sqrt(options.K / options.rho) / std::sqrt(N);
     if (!(options.dt >= 0)) refuse(": dt must be positive, or 0 for a stable one");
-    if (options.dt > limit && !options.force_dt) {
-      char text[160];
-      std::snprintf(text, sizeof text,
-                    ": dt = %.9g is above the stability limit %.9g = min(dx, ...) / c / sqrt(%d); "
-                    "leave dt out for a stable one, or set force_dt (--force-dt)",
-                    options.dt, limit, N);
-      refuse(text);
-    }
+    if (!options.force_dt)
+      check_stable(name + ": dt", options.dt, limit,
+                   "= min(dx, ...) / c / sqrt(" + std::to_string(N) + ")", dt_instead);
     dt = static_cast<R>(options.dt > 0 ? options.dt : 0.9 * limit);
   }
 };

@@ -194,6 +194,30 @@ TEST_CASE("diffusion: order 2 with a heat capacity that varies") {
   CHECK(std::abs(c.order() - 2) < 0.1);
 }
 
+TEST_CASE("diffusion: order 2 in two and three dims") {
+  convergence c2, c3;
+  const double until = 0.025;
+  for (const index_t n : {9, 17, 33}) {
+    const double d = 1 / static_cast<double>(n - 1), dt = 0.1 * d * d;
+    const index_t steps = (n - 1) * (n - 1) / 4;
+    const auto x = sin(pi * d * ix);
+    const auto y = sin(2 * pi * d * iy);
+    const auto z = sin(pi * d * iz);
+    diffusion2d<f64> flat(device::cpu(), {n, n}, {.lx = 1, .ly = 1, .c0 = 1, .dt = dt});
+    flat.temperature() = x * y;
+    flat.run({.steps = steps});
+    c2.add(d, max_abs(flat.temperature() - std::exp(-5 * pi * pi * until) * x * y));
+    diffusion3d<f64> box(device::cpu(), {n, n, n}, {.lx = 1, .ly = 1, .lz = 1, .c0 = 1, .dt = dt});
+    box.temperature() = x * y * z;
+    box.run({.steps = steps});
+    c3.add(d, max_abs(box.temperature() - std::exp(-6 * pi * pi * until) * x * y * z));
+  }
+  c2.show("diffusion2d");
+  c3.show("diffusion3d");
+  CHECK(std::abs(c2.order() - 2) < 0.1);
+  CHECK(std::abs(c3.order() - 2) < 0.1);
+}
+
 TEST_CASE("diffusion: order in time is 1, against the exact solution of the discrete space") {
   const index_t n = 33;
   const eigenmode m = eigenmodes(n)[1];

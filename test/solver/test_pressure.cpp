@@ -5,6 +5,7 @@
 #include <teff/solver/pressure.hpp>
 
 #include "../message.hpp"
+#include "convergence.hpp"
 #include "solver_check.hpp"
 
 #include <bench/naive/pressure2d.hpp>
@@ -212,6 +213,37 @@ TEST_CASE("pressure: iterations grow like nx; without acceleration like nx^2") {
   CHECK(std::abs(plain_power - 2) < 0.15);
 }
 
+TEST_CASE("pressure: the divergence of Darcy's fluxes is of order 2, up to the walls") {
+  convergence c;
+  for (const index_t n : {16, 32, 64}) {
+    pressure2d<f64> s(device::cpu(), {n, n});
+    const double d = s.dx(), q = pi / 20;
+    const auto mode =
+        cos(q * d * (ix + 0.5)) * cos(2 * q * d * (iy + 0.5));  // no flux at the walls
+    s.pressure() = mode;
+    iterate(pressure::step2d<f64>(3, 0, 1, d, d), 1, s.pressure(), s.flux_x(), s.flux_y());
+    c.add(d, max_abs(mode - s.pressure() - 3 * 5 * q * q * mode));  // div q = -k laplacian Pf
+  }
+  c.show("pressure2d, div q");
+  CHECK(std::abs(c.order() - 2) < 0.1);
+}
+
+TEST_CASE("pressure: a mode of the box decays as the damped wave does, of order 1 in its time") {
+  // t = iterations cfl dx; p'' + (re / lx) p' + 2 (pi / lx)^2 p = 0 from p = 1, p' = 0
+  convergence c;
+  for (const index_t n : {32, 64, 128}) {
+    pressure2d<f64> s(device::cpu(), {n, n}, {.cfl = 0.5});
+    const double q = pi / 20, d = s.dx();
+    const auto mode = cos(q * d * (ix + 0.5)) * cos(q * d * (iy + 0.5));
+    s.pressure() = mode;
+    s.run({.steps = n});  // t = lx / 2
+    const double p = std::exp(-q * 10) * (std::cos(q * 10) + std::sin(q * 10));
+    c.add(d, max_abs(s.pressure() - p * mode));
+  }
+  c.show("pressure2d, a decaying mode");
+  CHECK(std::abs(c.order() - 1) < 0.1);
+}
+
 TEST_CASE("pressure: a wrong sign in one flux is seen by the comparison with the loops") {
   pressure2d<f64> s(device::cpu(), {30, 20});
   const state<f64> start = state_of(s), expected = by_loops(s, start, {30, 20}, 5);
@@ -227,13 +259,15 @@ TEST_CASE("pressure: a wrong sign in one flux is seen by the comparison with the
 
 TEST_CASE("pressure: below the stability limit of cfl it converges, above it grows") {
   const auto highest = [](double cfl) {
-    pressure2d<f64> s(device::cpu(), {128, 128}, {.cfl = cfl});
+    pressure2d<f64> s(device::cpu(), {128, 128}, {.cfl = cfl, .force_cfl = true});
     s.pressure()(64, 64) = 2.0;  // all wavelengths
     s.run({.steps = 2000});
     return double(max_abs(s.pressure()));
   };
-  CHECK(highest(1 / std::sqrt(2)) < 0.1);
-  CHECK(!(highest(1.03 / std::sqrt(2)) < 1e10));
+  const double limit = pressure2d<f64>(device::cpu(), {128, 128}).cfl_limit();
+  CHECK(limit > 1 / std::sqrt(2));
+  CHECK(highest(0.999 * limit) < 0.1);
+  CHECK(!(highest(1.01 * limit) < 1e10));
 }
 
 TEST_CASE("pressure: extents and options that can not run are refused") {
@@ -245,4 +279,10 @@ TEST_CASE("pressure: extents and options that can not run are refused") {
           pressure2d<f64>(device::cpu(), {5, 5}, {.k = 0});
         }) == "pressure2d: lx, ly, k, re and cfl must be positive");
   CHECK(kind_of([] { pressure2d<f64>(device::cpu(), {5, 5}, {.cfl = -1}); }) == failure::usage);
+  CHECK(message_of([] {
+          pressure2d<f64>(device::cpu(), {100, 50}, {.cfl = 1});
+        }) ==
+        "pressure2d: cfl = 1 is above the stability limit 0.907081834 (1 / sqrt(2) on fine grids); "
+        "take "
+        "a smaller cfl, or set force_cfl");
 }

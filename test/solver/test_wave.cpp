@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
-#include <numbers>
 
 #include <teff/solver/wave.hpp>
 
 #include "../message.hpp"
+#include "convergence.hpp"
 #include "solver_check.hpp"
 
 #include <bench/naive/wave2d.hpp>
@@ -14,8 +14,6 @@ using namespace teff::fd2;
 using namespace teff::test;
 
 namespace {
-
-constexpr double pi = std::numbers::pi;
 
 template <class R>
 struct state {
@@ -105,15 +103,11 @@ double error_3d(device dev, index_t n) {
 }
 
 template <class Error>
-double order(const std::string& what, const std::vector<double>& grids, const Error& error_on) {
-  std::vector<double> errors;
-  for (const double n : grids) {
-    errors.push_back(error_on(static_cast<index_t>(n)));
-    MESSAGE(what << ", nx = " << n << ": error " << errors.back());
-  }
-  const double fitted = -fitted_power(grids, errors);
-  MESSAGE(what << ": order " << fitted);
-  return fitted;
+double order(const char* what, const std::vector<index_t>& grids, const Error& error_on) {
+  convergence c;
+  for (const index_t n : grids) c.add(1 / static_cast<double>(n), error_on(n));
+  c.show(what);
+  return c.order();
 }
 
 /// Values of a plane, repeated along dim `dim` of a box with `count` planes.
@@ -146,13 +140,13 @@ TEST_CASE("wave: every schedule and depth, against naive loops (generated)") {
 }
 
 TEST_CASE("wave: a standing wave, of second order in space and time") {
-  const std::vector<double> grids{16, 32, 64};
+  const std::vector<index_t> grids{16, 32, 64};
   for (const device dev : test_devices()) {
     const double two = order("wave2d", grids, [&](index_t n) { return error_2d(dev, n); });
     CHECK(std::abs(two - 2) < 0.1);
     // Velocities of zero half a step before the start: an error of first order, which must be seen.
-    const double late =
-        order("started late", grids, [&](index_t n) { return error_2d(dev, n, false); });
+    const double late = order("wave2d, started half a step late", grids,
+                              [&](index_t n) { return error_2d(dev, n, false); });
     CHECK(std::abs(late - 1) < 0.3);
     const double three = order("wave3d", {12, 24, 48}, [&](index_t n) { return error_3d(dev, n); });
     CHECK(std::abs(three - 2) < 0.1);
@@ -241,7 +235,7 @@ TEST_CASE("wave: options that can not run are refused") {
           wave2d<f64>(dev, {100, 10}, {.dt = 0.25});
         }) ==
         "wave2d: dt = 0.25 is above the stability limit 0.0707106781 = min(dx, ...) / c / sqrt(2); "
-        "leave dt out for a stable one, or set force_dt (--force-dt)");
+        "take a smaller dt, none (the solver then chooses), or set force_dt (--force-dt)");
   CHECK(kind_of([&] { wave2d<f64>(dev, {100, 10}, {.dt = 0.25}); }) == failure::usage);
   CHECK(contains(
       message_of([&] {
