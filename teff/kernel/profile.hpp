@@ -56,8 +56,11 @@ class profiled_call {
   profiled_call(profiled_call&&) = delete;
   profiled_call& operator=(profiled_call&&) = delete;
 
-  /// What the call moved, where that is known only at its end.
-  void moves(const traffic& moved) { description_.moved = moved; }
+  /// What the call moved and how it was launched, where that is known only at its end.
+  void moved(const traffic& moved, const std::string& launch) {
+    description_.moved = moved;
+    description_.launch = launch;
+  }
 
  private:
   void begin(const stream& on, const char* kind, call_description description);

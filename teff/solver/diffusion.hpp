@@ -106,10 +106,11 @@ struct diffusion_options {
 template <rounded::real R, int N>
 class diffusion_solver {
  public:
-  /// @throws error (usage) for fewer than 3 points along a dim, or a dt above the stability limit
+  /// @throws error (usage) for fewer than 3 points along a dim, numbers that are not positive, or a
+  /// dt above the stability limit
   diffusion_solver(const stream& on, extents<N> points, const diffusion_options& options = {})
       : options_(options),
-        T_(on, checked(points), "T"),
+        T_(on, checked(points, options), "T"),
         Ci_(on, points, "Ci"),
         lam_(static_cast<R>(options.lam)) {
     const double l[3] = {options.lx, options.ly, options.lz};
@@ -163,8 +164,10 @@ class diffusion_solver {
 
  private:
   static std::string name() { return "diffusion" + std::to_string(N) + "d"; }
-  static extents<N> checked(extents<N> points) {
+  static extents<N> checked(extents<N> points, const diffusion_options& o) {
     check_points(name(), points.n, N);
+    check_positive(name(), "lengths, lam and c0",
+                   o.lx > 0 && (N < 2 || o.ly > 0) && (N < 3 || o.lz > 0) && o.lam > 0 && o.c0 > 0);
     return points;
   }
 

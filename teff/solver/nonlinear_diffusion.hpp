@@ -71,11 +71,13 @@ struct nonlinear_diffusion_options {
 template <rounded::real R, class Law, class Faces = diffusion::arithmetic_faces>
 class nonlinear_diffusion2d {
  public:
-  /// @throws error (usage) for fewer than 3 points along a dim, or a dt above the stability limit
+  /// @throws error (usage) for fewer than 3 points along a dim, lengths that are not positive,
+  /// conductivities that leave no dt to choose, or a dt above the stability limit
   nonlinear_diffusion2d(array<R, 2> start, Law law, const nonlinear_diffusion_options& options = {},
                         Faces = {})
       : options_(options), law_(law), T_(std::move(start)) {
     check_points("nonlinear_diffusion2d", T_.shape().n, 2);
+    check_positive("nonlinear_diffusion2d", "lx and ly", options.lx > 0 && options.ly > 0);
     dx_ = options.lx / static_cast<double>(T_.extent(0) - 1);
     dy_ = options.ly / static_cast<double>(T_.extent(1) - 1);
     choose_dt();

@@ -23,12 +23,21 @@ namespace runtime {
 
 void check_poisson(const index_t (&points)[2], const poisson_options& options) {
   check_points("poisson2d", points, 2);
-  if (!(options.lx > 0 && options.ly > 0))
-    throw error(failure::usage, "poisson2d: lx and ly must be positive");
+  check_positive("poisson2d", "lx and ly", options.lx > 0 && options.ly > 0);
   if (!(options.tolerance >= 0))
     throw error(failure::usage, "poisson2d: the tolerance must be 0 or more");
   if (options.iterations < 0)
     throw error(failure::usage, "poisson2d: the number of iterations must be 0 or more");
+}
+
+void check_norm(double norm, double least, double most, const std::string& type) {
+  if (norm == 0 || !std::isfinite(norm)) return;
+  if (norm >= std::sqrt(least) && norm <= std::sqrt(most)) return;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", norm);
+  throw error(failure::usage, std::string("poisson2d: the residual's norm is ") + text.data() +
+                                  ", and its square is outside of the range of " + type +
+                                  "; scale u and f, the equation is linear");
 }
 
 double finite_residual(double residual, index_t iteration) {

@@ -35,6 +35,9 @@ struct poisson_options {
 namespace runtime {
 /// @throws error (usage) on fewer than 3 points, or on negative options
 void check_poisson(const index_t (&points)[2], const poisson_options& options);
+/// @throws error (usage) if the square of the residual's norm, where it is neither 0 nor infinite,
+/// is outside of the type's range
+void check_norm(double norm, double least, double most, const std::string& type);
 /// The residual. @throws error (non_finite) if it is not finite
 double finite_residual(double residual, index_t iteration);
 }  // namespace runtime
@@ -63,10 +66,13 @@ class poisson2d_solver {
     restart();
   }
 
-  /// Computes r anew from u, and goes on from there.
+  /// Computes r anew from u, and goes on from there. @throws error (usage) if |r|^2 is outside of
+  /// the range of R
   void restart() {
     r_ = residual_at_points();
     fd2::inn(p_) = r_;
+    runtime::check_norm(norm2(r_), std::numeric_limits<R>::min(), std::numeric_limits<R>::max(),
+                        type_name<R>());
     rr_ = dot(r_, r_);
   }
   /// After u, f, p and r were given the values of another run.

@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include <teff/algo/fill.hpp>
-#include <teff/algo/random.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/solver/stable_dt.hpp>
 #include <teff/stencil/iterate.hpp>
@@ -102,8 +101,8 @@ class pressure2d {
     if (cells[0] < 1 || cells[1] < 1)
       throw error(failure::usage,
                   "pressure2d needs at least 1 cell along each dim, got " + extents_text(cells));
-    if (!(o.lx > 0 && o.ly > 0 && o.k > 0 && o.re > 0 && o.cfl > 0))
-      throw error(failure::usage, "pressure2d: lx, ly, k, re and cfl must be positive");
+    check_positive("pressure2d", "lx, ly, k, re and cfl",
+                   o.lx > 0 && o.ly > 0 && o.k > 0 && o.re > 0 && o.cfl > 0);
     if (!o.force_cfl)
       check_stable("pressure2d: cfl", o.cfl, largest_stable_cfl(cells, o),
                    "(1 / sqrt(2) on fine grids)", "take a smaller cfl, or set force_cfl");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 #include <teff/base/error.hpp>
@@ -27,7 +28,13 @@ void check_stable(const std::string& what, double value, double limit, const std
 }
 
 double chosen_dt(const std::string& solver, const dt_request& asked, double limit, int rank) {
-  if (asked.dt == 0) return limit * (2 * rank) / (2 * rank + 0.1);
+  if (asked.dt == 0) {
+    if (!(limit > 0 && std::isfinite(limit)))
+      throw error(failure::usage, solver + ": no time step to choose, the stability limit is " +
+                                      number_text(limit) +
+                                      "; are conductivities and heat capacities positive?");
+    return limit * (2 * rank) / (2 * rank + 0.1);
+  }
   if (asked.force) return asked.dt;
   const std::string what = solver + ": dt";
   if (!(asked.dt > 0))
@@ -36,6 +43,10 @@ double chosen_dt(const std::string& solver, const dt_request& asked, double limi
   check_stable(what, asked.dt, limit, "= min(d^2) * min(c) / lam / " + std::to_string(2 * rank),
                dt_instead);
   return asked.dt;
+}
+
+void check_positive(const std::string& solver, const std::string& numbers, bool are_positive) {
+  if (!are_positive) throw error(failure::usage, solver + ": " + numbers + " must be positive");
 }
 
 void check_points(const std::string& solver, const index_t* points, int rank) {

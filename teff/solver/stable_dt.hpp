@@ -27,8 +27,12 @@ struct dt_request {
 
 /// The time step to take: the one asked for, or else one just below `limit`, the largest stable one
 /// of a scheme in `rank` dims.
-/// @throws error (usage) if dt is not positive or above the limit and not forced
+/// @throws error (usage) if there is none to choose, or dt is not positive or above the limit and
+/// not forced
 double chosen_dt(const std::string& solver, const dt_request& asked, double limit, int rank);
+
+/// @param numbers their names @throws error (usage) if they are not positive
+void check_positive(const std::string& solver, const std::string& numbers, bool are_positive);
 
 /// @throws error (usage) if an extent is below 3: a border cell at each side, and one inside
 void check_points(const std::string& solver, const index_t* points, int rank);

@@ -7,7 +7,6 @@
 #include <string>
 
 #include <teff/algo/fill.hpp>
-#include <teff/algo/random.hpp>
 #include <teff/algo/reduce.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
@@ -81,8 +80,7 @@ struct wave_numbers {
       finest = std::min(finest, spacing);
       d[i] = static_cast<R>(spacing);
     }
-    if (!(finest > 0 && options.rho > 0 && options.K > 0))
-      refuse(": lengths, rho and K must be positive");
+    check_positive(name, "lengths, rho and K", finest > 0 && options.rho > 0 && options.K > 0);
     limit = finest / std::sqrt(options.K / options.rho) / std::sqrt(N);
     if (!(options.dt >= 0)) refuse(": dt must be positive, or 0 for a stable one");
     if (!options.force_dt)

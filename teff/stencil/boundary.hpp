@@ -94,7 +94,7 @@ class side {
       c_ = static_cast<double>(c);
     } else {
       static_assert(
-          node_of<A>::rank == 0,
+          node_of<A>::rank == 0 && node_of<A>::loads == 0,
           "The right-hand side of a boundary condition is made of numbers, ix, iy, iz and "
           "step_index.");
       formula_ = std::make_shared<detail::side_expression<node_of<A>>>(as_node(c));

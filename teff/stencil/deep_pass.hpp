@@ -57,13 +57,16 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
 
   /// Why the run takes its stages one by one; "" where it need not.
   std::string why_stepwise() const {
-    const bool is_on_gpu = dev().is_cuda();
     std::string why = support::why_formula_is_stepwise();
-    if (why.empty() && is_on_gpu &&
+    if (why.empty() && dev().is_cuda() &&
         !as_run([](auto step) { return schedule_support<decltype(step), count>::fuses_stages(); }))
       why = why_not_deeper();
-    if (why.empty()) why = why_edges_are_stepwise();
-    if (!why.empty()) return why;
+    return why.empty() ? why_arrays_do_not_fit() : why;
+  }
+  /// The part of it that neither registers nor reach decide.
+  std::string why_arrays_do_not_fit() const {
+    if (std::string why = why_edges_are_stepwise(); !why.empty()) return why;
+    const bool is_on_gpu = dev().is_cuda();
     constexpr index_t most_apart = 2000000000;  // a pass on a GPU counts with 32 bits
     bool is_unit = true, is_near = true, has_cells = true;
     const auto look_at = [&]<int S>() {
@@ -254,7 +257,7 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
       const auto from = list_of(array_leaf(entry<S>(fields_).now()).lower(lowering{})...);
       const auto to =
           list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
-      const shape3 extents[count] = {extents_of(entry<S>(fields_).given)...};
+      const shape3 extents[count] = {shape_of(entry<S>(fields_).given)...};
       if (dev().is_cpu()) {
         std::vector<pass_level> levels =
             plan_pass({reads_of<K>(slots{})...}, count, depth, slab_order<Step::rank>::slab);
@@ -292,12 +295,6 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
       for (const bool upper : {false, true}) reads.edge[d][upper ? 1 : 0] = edges.width(d, upper);
     }
     return reads;
-  }
-  template <class V, int R>
-  static shape3 extents_of(const array_ref<V, R>& a) {
-    shape3 shape{{1, 1, 1}};
-    for (int d = 0; d < R; ++d) shape.n[d] = a.extent(d);
-    return shape;
   }
 
   const Stages& stages_;

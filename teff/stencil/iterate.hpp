@@ -45,16 +45,22 @@ inline void check_options(const iterate_options& options, bool has_residual) {
 
 /// Back to the last good state, then step by step to the one that fails. @throws error always
 template <class Loop>
-[[noreturn]] void report_non_finite(Loop& loop, index_t check_every) {
+[[noreturn]] void report_non_finite(Loop& loop, const iterate_options& options) {
   const step_plan one_by_one{schedule::stepwise, 1, ""};
   const index_t failed = loop.step();
   loop.go_back();
   loop.resume(one_by_one);
-  const std::string checked = " (checked every " + std::to_string(check_every) + " steps)";
+  const std::string checked =
+      " (checked every " + std::to_string(checked_every(options)) + " steps)";
   std::string what = loop.non_finite_text(true);
-  if (!what.empty())
-    throw error(failure::non_finite, "iterate: " + what + " before the first step" + checked +
-                                         "; the fields hold the values that were given");
+  if (!what.empty()) {
+    const bool is_first = loop.step() == options.first_step;
+    const std::string left = "after on_step was called at step " + std::to_string(loop.step());
+    throw error(failure::non_finite,
+                "iterate: " + what + " " + (is_first ? "before the first step" : left) + checked +
+                    "; the fields hold " +
+                    (is_first ? "the values that were given" : "what it left"));
+  }
   while (what.empty() && loop.step() < failed) {
     loop.keep_state();
     loop.advance(1, one_by_one);
@@ -101,9 +107,13 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
       if (every > 0) next = std::min(next, (facts.steps / every + 1) * every);
     facts.passes += loop.advance(next - facts.steps, plan);
     facts.steps = next;
-    if (check_every > 0 && (next % check_every == 0 || next == options.steps)) {
-      if (!loop.is_finite()) report_non_finite(loop, check_every);
+    const bool is_told = told_every > 0 && next % told_every == 0;
+    const bool is_checked = check_every > 0 && (next % check_every == 0 || next == options.steps);
+    if (is_checked || (check_every > 0 && is_told)) {  // a call must not see a state that failed
+      if (!loop.is_finite()) report_non_finite(loop, options);
       loop.keep_state();
+    }
+    if (is_checked) {
       if constexpr (is_residual<Residual>) {
         facts.residual = loop.residual(residual);
         if (!std::isfinite(*facts.residual))
@@ -113,14 +123,14 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
                                      ", though all fields are finite; they hold that state");
       }
     }
-    if (told_every > 0 && next % told_every == 0) {
+    if (is_told) {
       loop.finish();
       loop.leading_field().on().synchronize();
       const auto begin = std::chrono::steady_clock::now();
       options.on_step.call(next);
       facts.callback_s +=
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      loop.apply_conditions();  // it may have changed the fields
+      loop.take_over();  // it may have changed the fields
       loop.resume(plan);
       if (check_every > 0) loop.keep_state();
     }
@@ -171,18 +181,18 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
   run_facts facts;
   {
     runtime::profiled_call call(field.on(), "iterate", [&] {
-      return runtime::call_description{field.label(), described(field), traffic{},
-                                       schedule_name(plan.schedule)};
+      return runtime::call_description{field.label(), described(field), traffic{}, ""};
     });
     time->start();
     facts = drive(loop, options, plan, residual, why_not);
     time->stop();
-    // Only now: a tolerance may have ended the run before its last step.
+    // Only now: a tolerance may have ended the run before its last step, and a trial chose its
+    // plan.
     traffic all = loop.per_step();
     all.read_bytes *= static_cast<double>(facts.steps);
     all.write_bytes *= static_cast<double>(facts.steps);
     all.flop *= static_cast<double>(facts.steps);
-    call.moves(all);
+    call.moved(all, schedule_name(plan.schedule));
   }
   return {facts,
           plan,
@@ -201,8 +211,9 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
 /// @traffic per step 2 D_u + D_k at least; with k steps per pass a k-th of it
 /// @throws error on extents that do not fit the formula, on arrays of different devices, and on an
 /// evolving field that
-///         shares memory with another one; (non_finite) where a check finds a value that is not
-///         finite: the first step, field and cell, with the last good state in the fields
+///         shares memory with another one, or with an array that the formula captures; (non_finite)
+///         where a check finds a value that is not finite: the first step, field and cell, with the
+///         last good state in the fields
 /// @order the same bits with every schedule, depth and device (for + - * / sqrt)
 /// @sync asynchronous on the (first) evolving field's stream; printing the report waits, and so
 /// does a run that tries something out: its schedules, or a formula's first passes on a GPU

@@ -34,8 +34,8 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
   resident_run(const Stages& stages, const fields_type& fields, const Edges& edges)
       : stages_(stages), fields_(fields), edges_(edges) {}
 
-  /// Why the run can not; "" where it can. @param why_stepwise what deep_pass says
-  std::string why_not(const std::string& why_stepwise) const {
+  /// Why the run can not; "" where it can. @param why_arrays_do_not_fit what deep_pass says
+  std::string why_not(const std::string& why_arrays_do_not_fit) const {
     if (dev().is_cpu()) return "resident is for GPUs";
     if (!is_cuda_unit) return "resident was compiled as plain C++ and has no kernel";
     if constexpr (!formula_fits()) {
@@ -52,7 +52,7 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
           stage_numbers{});
       if (is_periodic) return "resident does not know periodic fields";
       if (has_formula) return "resident does not know boundary conditions that are formulas";
-      if (!why_stepwise.empty()) return why_stepwise;
+      if (!why_arrays_do_not_fit.empty()) return why_arrays_do_not_fit;
       return cut().blocks[0] > 0 ? "" : "the fields do not fit in the GPU's shared memory";
     }
   }
@@ -125,10 +125,6 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
       });
     }
 #endif
-  }
-  template <class V>
-  static shape3 shape_of(const array_ref<V, 2>& a) {
-    return {{a.extent(0), a.extent(1), 1}};
   }
   template <class RunStep, int... S>
   pass_cells cells_of_fields(std::integer_sequence<int, S...>) const {

@@ -127,9 +127,9 @@ double predicted_step_s(device dev, const step_plan& plan, index_t steps, const 
     columns = d.overlap;
     if (d.depth >= plan.depth) break;
   }
-  const auto rows = static_cast<double>(std::max<index_t>(facts.rows, 1));
-  return m.memory_share * memory_s / plan.depth + chip_s * columns * (1 + 2 * plan.depth / rows) +
-         m.pass_s / plan.depth;
+  const double slabs = static_cast<double>(std::max<index_t>(facts.rows, 1));
+  const double overlap = facts.dims > 1 ? columns * (1 + 2 * plan.depth / slabs) : columns;
+  return m.memory_share * memory_s / plan.depth + chip_s * overlap + m.pass_s / plan.depth;
 }
 
 namespace {

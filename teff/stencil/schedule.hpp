@@ -83,7 +83,6 @@ struct step_facts {
   double stepwise_bytes = 0;  ///< of one step, stage by stage
   int stages = 1;
   index_t rows = 0;
-  index_t row_cells = 0;
   int cell_bytes = 8;
   int dims = 2;
   std::vector<depth_choice> depths;      ///< of the temporal schedule, shallow first

@@ -97,7 +97,9 @@ struct schedule_support {
       return "a step of " + std::to_string(Step::stages) + " stages, " +
              std::to_string(Step::flops) + " operations a cell and neighbours " +
              std::to_string(Step::radius()) +
-             " cells away does not fit a multiprocessor's registers several times";
+             " cells away does not fit a pass on a GPU: it takes too many registers, or reaches "
+             "too "
+             "far beyond the columns of a warp";
     else
       return "";
   }

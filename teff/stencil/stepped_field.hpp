@@ -57,6 +57,14 @@ struct stepped_field {
   }
 };
 
+/// Of x, y and z: 1 where there is no such dim.
+template <class T, int N>
+shape3 shape_of(const array_ref<T, N>& a) {
+  shape3 shape{{1, 1, 1}};
+  for (int d = 0; d < N; ++d) shape.n[d] = a.extent(d);
+  return shape;
+}
+
 /// The cells that a stage writes, of a field.
 template <class Written, class T, int N>
 array_ref<T, N> written_cells(const array_ref<T, N>& a) {

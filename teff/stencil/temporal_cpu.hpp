@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include <teff/base/for_tasks.hpp>
@@ -40,14 +43,15 @@ class temporal_pass {
       is_periodic_[d] = has_periodic(d, std::make_integer_sequence<int, Step::stages>{});
   }
 
+  /// @throws error (out_of_memory) before the fields' state is lost
   void run() const {
     index_t size[3] = {1, 1, 1}, tile[3], tiles[3];
     for (const pass_level& level : levels_)
-      for (int d = 0; d < 3; ++d)
-        if (extents_[level.slot].n[d] > size[d]) size[d] = extents_[level.slot].n[d];
+      for (int d = 0; d < 3; ++d) size[d] = std::max(size[d], extents_[level.slot].n[d]);
     choose_tile(size, tile);
     for (int d = 0; d < 3; ++d) tiles[d] = ceil_div(size[d], tile[d]);
     const index_t cells = size[0] * size[1] * size[2] * static_cast<index_t>(levels_.size());
+    std::atomic<bool> lacks_memory = false;
     for_tasks(tiles[0] * tiles[1] * tiles[2], cells >= parallel_cells, [&](index_t task) {
       const index_t number[3] = {task % tiles[0], task / tiles[0] % tiles[1],
                                  task / tiles[0] / tiles[1]};
@@ -57,8 +61,10 @@ class temporal_pass {
         // The last tile also has the cells of fields that are longer than others.
         own.end[d] = number[d] == tiles[d] - 1 ? size[d] : own.begin[d] + tile[d];
       }
-      tile_of_pass(*this, own).run();
+      if (!tile_of_pass(*this, own).run()) lacks_memory = true;
     });
+    if (lacks_memory)
+      throw error(failure::out_of_memory, "no memory for the rows that a pass keeps in a thread");
   }
 
  private:
@@ -85,7 +91,7 @@ class temporal_pass {
     using tuning = temporal_cpu_tuning;
     const index_t in_cache = tuning::kept_bytes(Step::rank) / kept_bytes();  // cells of a slab
     const auto between = [](index_t low, index_t wished, index_t high) {
-      return wished < low ? (low < high ? low : high) : wished < high ? wished : high;
+      return std::min(std::max(low, wished), high);
     };
     const pass_level& first = levels_.front();
     const auto overlap = [&](int dim) {
@@ -113,37 +119,34 @@ class temporal_pass {
   class tile_of_pass {
    public:
     tile_of_pass(const temporal_pass& pass, const box& own) : pass_(pass), own_(own) {
-      index_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+      int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
       for (const pass_level& level : pass.levels_)
-        for (int d = 0; d < 3; ++d) {
-          low[d] = level.low[d] > low[d] ? level.low[d] : low[d];
-          high[d] = level.high[d] > high[d] ? level.high[d] : high[d];
-        }
+        for (int d = 0; d < 3; ++d)
+          low[d] = std::max(low[d], level.low[d]), high[d] = std::max(high[d], level.high[d]);
       left_ = own.begin[0] - low[0];
       top_ = own.begin[order::row] - low[order::row];
-      constexpr index_t line = cpu_line;
-      pitch_ = ceil_div(own.end[0] - own.begin[0] + low[0] + high[0], line) * line;
+      pitch_ = ceil_div(own.end[0] - own.begin[0] + low[0] + high[0], index_t{cpu_line}) * cpu_line;
       rows_ = own.end[order::row] - own.begin[order::row] + low[order::row] + high[order::row];
       index_t bytes = 0;
       for (const pass_level& level : pass.levels_) {
         place_.push_back(bytes);
         bytes += level.slabs * rows_ * pitch_ * cell_bytes[level.slot];
       }
-      kept_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes + line));
+      kept_.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes + cpu_line)]);
       const auto beyond = reinterpret_cast<std::uintptr_t>(kept_.get()) % cpu_line;
       base_ = kept_.get() + (cpu_line - beyond);
     }
 
-    void run() const {
+    /// False, and nothing done, where there is no memory for what it keeps.
+    bool run() const {
+      if (kept_ == nullptr) return false;
       constexpr int dim = order::slab;
       index_t first = own_.begin[dim], end = 0;
       std::vector<box> cells;  // of each level
       for (const pass_level& level : pass_.levels_) {
         cells.push_back(cells_of(level));
-        const index_t from = cells.back().begin[dim] + level.lag,
-                      to = cells.back().end[dim] + level.lag;
-        if (from < first) first = from;
-        if (to > end) end = to;
+        first = std::min(first, cells.back().begin[dim] + level.lag);
+        end = std::max(end, cells.back().end[dim] + level.lag);
       }
       for (index_t s = first; s < end; ++s)
         for (std::size_t l = 0; l < cells.size(); ++l) {
@@ -153,6 +156,7 @@ class temporal_pass {
             compute(static_cast<int>(l), cells[l], slab,
                     std::make_integer_sequence<int, Step::stages>{});
         }
+      return true;
     }
 
    private:
@@ -326,6 +330,7 @@ class temporal_pass {
     void store_row(const V* out, index_t slab, index_t row) const {
       const index_t(&n)[3] = pass_.extents_[S].n;
       if (slab < own_.begin[order::slab] || slab >= own_.end[order::slab]) return;
+      if (slab >= n[order::slab]) return;  // of a periodic field that ends before another one
       if (row < own_.begin[order::row] || row >= own_.end[order::row]) return;
       const index_t end = own_.end[0] < n[0] ? own_.end[0] : n[0];
       if (end <= own_.begin[0]) return;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <teff/expr/statement.hpp>
 #include <teff/stencil/deep_pass.hpp>
 #include <teff/stencil/formula_key.hpp>
 #include <teff/stencil/resident_run.hpp>
 #include <teff/stencil/schedule.hpp>
-#include <teff/stencil/stepped_field.hpp>
+#include <teff/stencil/step_traffic.hpp>
 
 /// The inside of iterate(): a formula bound to its fields, and the memory that it steps between.
 namespace teff::inline TEFF_MODE::detail {
@@ -31,12 +31,14 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
  public:
   time_loop(const Stages& stages, const array_ref<T, N>&... given)
       : stages_(stages),
-        fields_(list_of(stepped_field<T, N>{given}...)),
+        streams_{given.on()...},
+        fields_(list_of(stepped_field<T, N>{on_stream(given, streams_[leading])}...)),
         edges_(edges_of(stages_, fields_, stage_numbers{})) {
     check_fields(slots{});
     each_stage([&]<int K>() {
       const auto& stage = entry<K>(stages_);
       (void)combined(stage.target.shape(now()), stage.target, stage.rhs.shape(now()), stage.rhs);
+      check_captured(stage.rhs);
     });
   }
 
@@ -50,17 +52,15 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     f.a_eff_bytes = moved.a_eff_bytes();
     f.cells = moved.cells;
     f.flop = moved.flop;
-    f.stepwise_bytes = stepwise_bytes();
+    f.stepwise_bytes = bytes_stage_by_stage<Step>(stages_, fields_);
     f.stages = Step::stages;
-    f.row_cells = field.extent(0);
     f.rows = Step::rank > 1 ? field.extent(Step::rank - 1) : 1;
     f.cell_bytes = sizeof(typename std::remove_cvref_t<decltype(field)>::value_type);
     f.dims = Step::rank;
     f.why_stepwise = passes().why_stepwise();
     f.why_not_deeper = passes().why_not_deeper();
     f.depths = passes().depths();
-    f.why_not_resident =
-        residents().why_not(f.why_stepwise.empty() ? f.why_not_deeper : f.why_stepwise);
+    f.why_not_resident = residents().why_not(passes().why_arrays_do_not_fit());
     if (f.why_not_resident.empty()) f.resident = residents().choice();
     return f;
   }
@@ -90,38 +90,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     return text + "\t" + formula_key<Step, count>() + borders_text();
   }
 
-  /// 2 D_u + D_k: whole arrays, boundary included. A field whose old values no step needs is only
-  /// written.
-  traffic per_step() const {
-    traffic moved;
-    each_field([&]<int S>() {
-      const auto field_bytes = static_cast<double>(bytes(entry<S>(fields_).given));
-      if (Step::template evolves<S>()) moved.write_bytes += field_bytes;
-      if (Step::template evolves<S>() ? Step::template has_history<S>()
-                                      : Step::template reads<S>().is_read)
-        moved.read_bytes += field_bytes;
-    });
-    moved.cells = static_cast<double>(leading_field().size());
-    each_stage([&]<int K>() {
-      using stage = typename Step::template stage<K>;
-      moved.flop +=
-          static_cast<double>(entry<stage::slot>(fields_).given.size()) * stage::rhs::flops;
-    });
-    return moved;
-  }
-
-  /// Of one step, stage by stage: what each reads and writes.
-  double stepwise_bytes() const {
-    double moved = 0;
-    each_stage([&]<int K>() {
-      using stage = typename Step::template stage<K>;
-      each_field([&]<int S>() {
-        const auto field_bytes = static_cast<double>(bytes(entry<S>(fields_).given));
-        moved += field_bytes * (stage::template reads<S>().is_read + (stage::slot == S));
-      });
-    });
-    return moved;
-  }
+  traffic per_step() const { return traffic_of_step<Step>(stages_, fields_); }
 
   /// Every field that evolves has no cells: there is nothing to do.
   bool is_empty() const {
@@ -135,8 +104,14 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   /// Before the first step, which has number `first_step`.
   void start(const step_plan& plan, index_t first_step) {
     step_ = first_step;
-    apply_conditions();
+    take_over();
     resume(plan);
+  }
+  /// What others have enqueued on the fields' streams comes first; the conditions hold then, as
+  /// after every step.
+  void take_over() {
+    for (const stream& s : streams_) leading_field().on().wait_for(s);
+    each_stage([&]<int K>() { apply_edges<K>(step_); });
   }
   /// Before the next step, whatever the fields hold now. Second arrays that the plan does not need
   /// go.
@@ -146,17 +121,11 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       if (needs_scratch<S>(plan)) {
         field.allocate();
       } else if (field.scratch) {
-        finish_field(field);
+        field.finish();
         field.scratch.reset();
       }
-      leading_field().on().wait_for(field.given.on());
     });
     if (plan.schedule == schedule::stepwise) each_stage([&]<int K>() { keep_frame<K>(); });
-  }
-
-  /// The conditions hold then, as after every step.
-  void apply_conditions() {
-    each_stage([&]<int K>() { apply_edges<K>(step_); });
   }
 
   /// So many steps more. Returns the passes made.
@@ -178,9 +147,10 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     return passes;
   }
 
-  /// The current values to the fields that were given.
+  /// The current values to the fields that were given, for whatever comes next on their streams.
   void finish() {
-    each_field([&]<int S>() { finish_field(entry<S>(fields_)); });
+    each_field([&]<int S>() { entry<S>(fields_).finish(); });
+    for (const stream& s : streams_) s.wait_for(leading_field().on());
   }
 
   index_t step() const { return step_; }
@@ -223,10 +193,11 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   double residual(const Residual& r) const {
     return r.reduction.over(now(), step_);
   }
-  /// @throws error if the residual's operands do not fit each other
+  /// @throws error if the residual's operands do not fit each other, or it captures a field
   template <class Residual>
   void check_residual(const Residual& r) const {
     (void)r.reduction.e.shape(now());
+    check_captured(r.reduction.e);
   }
 
   /// The kernels that a plan launches; none on a CPU.
@@ -238,9 +209,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     };
     if (plan.schedule == schedule::stepwise)
       each_stage([&]<int K>() {
-        using stage = typename Step::template stage<K>;
-        const auto target =
-            written_cells<typename stage::written>(entry<stage::slot>(fields_).given);
+        const auto target = target_of_stage<Step, K>(fields_);
         statement_shape where;
         for (int d = 0; d < Step::rank; ++d) where.n[d] = target.extent(d);
         where.has_unit_stride = target.stride(0) == 1;
@@ -269,10 +238,10 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   static constexpr void each_field(const auto& f) { each_number(f, slots{}); }
   static constexpr void each_stage(const auto& f) { each_number(f, stage_numbers{}); }
 
-  template <class Field>
-  void finish_field(Field& field) {
-    field.finish();
-    field.given.on().wait_for(leading_field().on());
+  /// All of a run is enqueued on one stream.
+  template <class V, int R>
+  static array_ref<V, R> on_stream(const array_ref<V, R>& a, const stream& on) {
+    return {on, a.block(), a.view(), a.shared_label()};
   }
 
   template <int... S>
@@ -284,10 +253,11 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   template <int S>
   void check_field() const {
     const auto& field = entry<S>(fields_).given;
-    if (field.dev() != leading_field().dev())
+    const device dev = streams_[S].dev();
+    if (dev != leading_field().dev())
       throw error("arrays on different devices: the evolving field, " + described(leading_field()) +
                   ", is on " + leading_field().dev().name() + ", " + described(field) + " is on " +
-                  field.dev().name() + "; copy(target, source) moves an array between devices");
+                  dev.name() + "; copy(target, source) moves an array between devices");
     if constexpr (Step::template evolves<S>())
       each_field([&]<int Other>() {
         const auto& other = entry<Other>(fields_).given;
@@ -297,6 +267,22 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
                           ", evolves and shares memory with field " + std::to_string(Other) + ", " +
                           described(other) + "; every field that evolves needs memory of its own");
       });
+  }
+  /// A captured array that shares memory with a field that evolves holds the field's values now and
+  /// then only.
+  template <class E>
+  void check_captured(const E& e) const {
+    visit_captured(e, leading_field(), [&](const auto& captured, const region&) {
+      each_field([&]<int S>() {
+        const auto& field = entry<S>(fields_).given;
+        if (Step::template evolves<S>() && may_overlap(region_of(captured), region_of(field)))
+          throw error(failure::usage, "iterate: the formula captures " + described(captured) +
+                                          ", which shares memory with field " + std::to_string(S) +
+                                          ", " + described(field) +
+                                          ", that evolves; read it through the formula's own "
+                                          "parameter");
+      });
+    });
   }
 
   // ---- one step per pass
@@ -386,6 +372,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
         conditions, field, "field " + std::to_string(stage::slot) + ", " + described(field) + ",");
   }
   Stages stages_;
+  std::array<stream, count> streams_;  // of the arrays that were given
   operand_list<stepped_field<T, N>...> fields_;
   decltype(edges_of(std::declval<const Stages&>(),
                     std::declval<const operand_list<stepped_field<T, N>...>&>(),

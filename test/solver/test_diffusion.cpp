@@ -349,6 +349,14 @@ TEST_CASE("diffusion: a time step above the stability limit is refused, unless i
   asked.inverse_capacity() = 1.0;
   CHECK(contains(message_of([&] { asked.choose_dt(); }), "above the stability limit 0.0025"));
 
+  for (const diffusion_options& o :
+       {diffusion_options{.lx = 0}, {.ly = -1}, {.lam = 0}, {.c0 = 0}, {.lam = std::nan("")}})
+    CHECK(message_of([&] {
+            diffusion2d<f64>(dev, {5, 5}, o);
+          }) == "diffusion2d: lengths, lam and c0 must be positive");
+  CHECK(diffusion1d<f64>(dev, {5}, {.ly = 0, .lz = 0}).dt() > 0);  // it has no such dims
+  heat.inverse_capacity() = 0.0;
+  CHECK(contains(message_of([&] { heat.choose_dt(); }), "the stability limit is inf"));
   CHECK(message_of([&] {
           diffusion3d<f64>(dev, {5, 2, 7});
         }) == "diffusion3d needs at least 3 points along each dim, got 5x2x7");

@@ -186,6 +186,11 @@ TEST_CASE("nonlinear diffusion: the time step is checked for the conductivities 
   heat.temperature() = 6.0;
   heat.choose_dt();
   CHECK(heat.dt() == doctest::Approx(0.25 / 36 / 4.1));
+  CHECK(message_of([&] { made(0, {}); }) ==
+        "nonlinear_diffusion2d: no time step to choose, the stability limit is inf; are "
+        "conductivities and heat capacities positive?");
+  CHECK(message_of([&] { made(3, {.ly = 0}); }) ==
+        "nonlinear_diffusion2d: lx and ly must be positive");
   CHECK(message_of([&] {
           nonlinear_diffusion2d(full(device::cpu(), {2, 9}, 1.0), diffusion::power_law<1>{});
         }) == "nonlinear_diffusion2d needs at least 3 points along each dim, got 2x9");

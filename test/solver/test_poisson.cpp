@@ -299,4 +299,9 @@ TEST_CASE("Poisson: nothing to solve, and what can not be solved") {
   CHECK(kind_of([&] { poisson2d(u, f, {.iterations = -1}); }) == failure::usage);
   CHECK(kind_of([&] { poisson2d(u, f, {.lx = 0}); }) == failure::usage);
   CHECK(contains(message_of([&] { poisson2d(u, other); }), "extents do not match"));
+  for (const float value : {1e-25F, 1e19F}) {  // whose sum of squares is 0, or infinite, in f32
+    array<f32, 2> v = zeros<f32>(dev, {40, 50}), g = full(dev, {40, 50}, value);
+    CHECK(contains(message_of([&] { poisson2d(v, g); }),
+                   "and its square is outside of the range of f32; scale u and f"));
+  }
 }

@@ -83,6 +83,27 @@ TEST_CASE("boundary conditions: periodic fields, several steps per pass on every
   }
 }
 
+TEST_CASE("boundary conditions: periodic fields of one period, whose borders differ in width") {
+  using namespace fd2;
+  const boundary wraps{.x = periodic, .y = periodic};
+  const auto step = timestep([=](auto A, auto B) {
+    const auto u = around<2>(B);
+    return stages(update(inn(A), inn(A) + 0.1 * (d2_xi(A) + d2_yi(A)), wraps),
+                  update(u(), 0.5 * u() + 0.25 * (at<2, 0>(u) + at<0, -2>(u)), wraps));
+  });
+  for (const device dev : test_devices())
+    for (const index_t period : {32, 65}) {
+      array<f64, 2> A = random<f64>(dev, {period + 2, period + 2}, 3), A1 = A;
+      array<f64, 2> B = random<f64>(dev, {period + 4, period + 4}, 4), B1 = B;
+      const auto deep =
+          iterate(step, {.steps = 9, .schedule = schedule::temporal, .depth = 4}, A, B);
+      if (dev.is_cpu()) CHECK(deep.schedule() == schedule::temporal);
+      iterate(step, {.steps = 9, .schedule = schedule::stepwise}, A1, B1);
+      CHECK(difference(to_host(A), to_host(A1)) == "");
+      CHECK(difference(to_host(B), to_host(B1)) == "");
+    }
+}
+
 TEST_CASE("boundary conditions: in 3-D, several steps per pass on every device (generated)") {
   generator g("boundary conditions in 3-D");
   const auto some = [&](bool is_periodic) -> sides {

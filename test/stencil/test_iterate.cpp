@@ -105,6 +105,51 @@ TEST_CASE("iterate: known fields count once, and stay as they are") {
   }
 }
 
+TEST_CASE("iterate: an array that the formula captures counts, and must not evolve") {
+  for (const device dev : test_devices()) {
+    array<f64, 2> T(dev, {33, 21}, "T"), K = random<f64>(dev, {33, 21}, 2);
+    T = random<f64>(dev, {33, 21}, 1);
+    const auto known =
+        timestep([&K](auto u) { return update(inn(u), inn(u) + inn(K) * fd2::d2_xi(u)); });
+    const double inner = 31 * 19 * 8, whole_T = 33 * 21 * 8;
+    CHECK(iterate(known, 2, T).per_step().a_eff_bytes() == 2 * whole_T + inner);
+    const auto own =
+        timestep([&T](auto u) { return update(inn(u), inn(T) + 0.1 * fd2::d2_xi(u)); });
+    CHECK(message_of([&] { iterate(own, 2, T); }) ==
+          "iterate: the formula captures array 'T' of 31x19 f64, which shares memory with field 0, "
+          "array 'T' of 33x21 f64, that evolves; read it through the formula's own parameter");
+    CHECK(kind_of([&] { iterate(own, 2, T); }) == failure::usage);
+    iterate(own, 2, K);  // of another field it is known
+  }
+}
+
+TEST_CASE("iterate: fields that are used on streams of their own") {
+  const auto step = timestep([](auto P, auto q) {
+    return stages(update(q, 0.5 * q + P),
+                  update(inn(P), inn(P) + 0.1 * fd2::d2_xi(P) + 0.01 * inn(q)));
+  });
+  for (const device dev : test_devices())
+    for (const schedule way : {schedule::stepwise, schedule::temporal, schedule::resident})
+      for (int round = 0; round < 8; ++round) {
+        const index_t n = way == schedule::resident ? 300 : 2000;
+        const array<f64, 2> start = random<f64>(dev, {n, n}, 3);
+        array<f64, 2> P(stream::create(dev), {n, n}), q(stream::create(dev), {n, n});
+        array<f64, 2> P1(dev, {n, n}), q1(dev, {n, n});
+        const iterate_options options{
+            .steps = 7, .schedule = way, .depth = 3, .check_every = 3, .on_step = {2, [](index_t) {
+                                                                                   }}};
+        P = start;  // on their own streams, and read there again
+        q = 2 * start;
+        iterate(step, options, P, q);
+        const auto got_q = to_host(q), got_P = to_host(P);
+        P1 = start;
+        q1 = 2 * start;
+        iterate(step, {.steps = 7, .schedule = schedule::stepwise}, P1, q1);
+        CHECK(difference(got_P, to_host(P1)) == "");
+        CHECK(difference(got_q, to_host(q1)) == "");
+      }
+}
+
 TEST_CASE("iterate: the evolving field need not be the first") {
   const auto step =
       timestep([](auto C, auto T) { return update(inn(T), 0.5 * (inn(T) + inn(C))); });

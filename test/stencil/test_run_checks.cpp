@@ -197,6 +197,10 @@ TEST_CASE("iterate: a field that evolves must not share memory with another") {
     array<f64, 1> T = zeros<f64>(dev, {10});
     iterate(known_twice, 2, T, A, A);
     CHECK(to_host(T) == std::vector<f64>(10, 2.0));
+    const auto measured =
+        timestep([&A](auto u) { return stages(update(u, 0.5 * u), residual(max_abs(u - A))); });
+    CHECK(contains(message_of([&] { iterate(measured, 2, A); }), "the formula captures array 'A'"));
+    iterate(measured, 2, T);
   }
 }
 
@@ -217,15 +221,36 @@ TEST_CASE("checks of a run: a value that does not come back when the steps are r
       CHECK(contains(message, "is nan at (0) after step 5"));
       factor = 0.5;
       T = 8.0;
-      // A callback that makes a cell infinite: found at once, as the state that it leaves is the
-      // one kept.
+      // A callback that makes a cell infinite: the state that it leaves is the one kept.
       const auto spoil = [&](index_t) { T(2) = HUGE_VAL; };
       CHECK(contains(
           message_of([&] {
             iterate(step, {.steps = 20, .schedule = way, .check_every = 5, .on_step = {3, spoil}},
                     T);
           }),
-          "array 'T' of 5 f64, is inf at (2) before the first step"));
+          "array 'T' of 5 f64, is inf at (2) after on_step was called at step 3 (checked every 5 "
+          "steps); the fields hold what it left"));
+    }
+}
+
+TEST_CASE("checks of a run: on_step between two checks sees no state that failed") {
+  const auto grows = timestep([](auto A) { return update(A, 10 * A); });
+  for (const device dev : test_devices())
+    for (const schedule way : {schedule::stepwise, schedule::temporal}) {
+      array<f64, 1> A = full(dev, {5}, 1e300, "A");
+      index_t last_seen = 0;
+      const auto note = [&](index_t step) { last_seen = step; };
+      const std::string message = message_of([&] {
+        iterate(
+            grows,
+            {.steps = 200, .schedule = way, .depth = 4, .check_every = 100, .on_step = {3, note}},
+            A);
+      });
+      CHECK(contains(message,
+                     "is inf at (0) after step 9 (checked every 100 steps); the fields "
+                     "hold the state before that step"));
+      CHECK(last_seen == 6);
+      CHECK(static_cast<f64>(A(0)) == doctest::Approx(1e308));
     }
 }
 
