@@ -11,7 +11,7 @@ namespace teff::io {
 namespace {
 
 // Pixels around the map.
-constexpr index_t left = 80, right = 120, below = 75, above = 45;
+constexpr index_t left = 80, right = 145, below = 75, above = 45;
 
 std::string palette_text(const heat_map_options& map) {
   std::string text =
