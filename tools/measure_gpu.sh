@@ -43,7 +43,10 @@ run transpose bench transpose $both --shape 8192x8192,8191x8193,16384x8192
 run julia_set bench julia_set $both
 run second_derivatives bench d2x d2y $both --shape 8193x8193,16385x16385 $(variants flat statement)
 group=ladders
-for name in cumsum reduce gemv segmented_sum d2x d2y vadd; do run "ladder_$name" ladder "$name"; done
+for name in cumsum reduce gemv segmented_sum d2x d2y vadd diffusion2d pressure2d wave2d; do
+  run "ladder_$name" ladder "$name"
+done
+run scale_pressure2d scale pressure2d $(variants stepwise fused temporal)
 group=streams
 run streams bench copy triad --type f64,f32 --shape 8191x8193,511x513x517,16383x16385,134217727 \
   $(variants library array slice)
@@ -57,9 +60,9 @@ done
 for name in pressure2d wave2d; do
   run "$name" bench "$name" --type f64,f32 $(variants stepwise fused temporal)
 done
-for name in diffusion3d star3d insulated3d; do
-  run "$name" bench "$name" --type f64,f32 --shape 512x512x512,1000x1000x1000
-done
+run diffusion3d bench diffusion3d --type f64,f32 --shape 512x512x512,511x513x517,1000x1000x1000
+run star3d bench star3d --type f64,f32 --shape 512x512x512,1000x1000x1000
+run insulated3d bench insulated3d --type f64,f32
 run small2d bench diffusion2d --type f64,f32 --shape 127x127,255x255,511x511,1023x1023 \
   $(variants stepwise temporal replay resident)
 run small_flow bench pressure2d wave2d insulated2d --shape 127x127,255x255,511x511 \
