@@ -84,9 +84,9 @@ TEST_CASE("boundary conditions: periodic fields, several steps per pass on every
 }
 
 TEST_CASE("boundary conditions: periodic fields of one period, whose borders differ in width") {
-  using namespace fd2;
   const boundary wraps{.x = periodic, .y = periodic};
   const auto step = timestep([=](auto A, auto B) {
+    using namespace fd2;  // here: nvcc does not see it from outside of a generic lambda
     const auto u = around<2>(B);
     return stages(update(inn(A), inn(A) + 0.1 * (d2_xi(A) + d2_yi(A)), wraps),
                   update(u(), 0.5 * u() + 0.25 * (at<2, 0>(u) + at<0, -2>(u)), wraps));
