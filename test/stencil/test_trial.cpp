@@ -101,7 +101,7 @@ struct made_up_loop {
   void finish() const {}
   void keep_state() const {}
   void go_back() const {}
-  void apply_conditions() const {}
+  void take_over() const {}
   bool is_finite() const { return true; }
   std::string non_finite_text(bool = false) const { return ""; }
   index_t step() const { return steps; }
