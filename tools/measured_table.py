@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Prints the tables of docs/measured.md from results files of the command `teff`.
 
-usage: tools/measured_table.py [--by-mix] results/h200/lab.json [results/h200/diffusion2d.json ...]
+usage: tools/measured_table.py [--by-mix] results/h200/lab_all.json [results/h200/diffusion2d.json ...]
 
 Every figure is a result that was checked; T_eff is compared with the copy of the same run, with --by-mix with the
 ceiling of the same mix. What later files measured only at other sizes is left
