@@ -31,6 +31,7 @@ void add_run(CLI::App& solve, solve_arguments& all) {
   solve.add_option("--dt", all.dt, "Time step (default: just below the stability limit)")
       ->type_name("X");
   solve.add_flag("--force-dt", all.force_dt, "Take --dt even above the stability limit");
+  solve.add_flag("--force-cfl", all.force_cfl, "Take --set cfl=X even above the stability limit");
   solve.add_option("--tolerance", all.tolerance, "End where the residual is no more; 0: never")
       ->type_name("X");
   solve

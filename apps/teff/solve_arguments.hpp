@@ -20,7 +20,7 @@ struct solve_arguments {
   std::optional<index_t> steps;
   std::vector<std::string> numbers;  ///< "lam=1"
   std::optional<double> dt;
-  bool force_dt = false;
+  bool force_dt = false, force_cfl = false;
 
   std::optional<double> tolerance;
   std::optional<index_t> check_every;

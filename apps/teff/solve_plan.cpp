@@ -126,7 +126,7 @@ void take_state(solve_plan& plan, const solve_arguments& asked) {
       contradict(asked, "--dt", number_text(*asked.dt), "dt = " + number_text(from.dt));
   }
   s.dt = from.dt;
-  s.force_dt = true;  // it was accepted when the run began
+  s.takes_unstable = true;  // it was accepted when the run began
 }
 
 double setting(const io::checkpoint& from, const std::string& name, double otherwise) {
@@ -193,6 +193,8 @@ solve_plan plan_solve(const solve_arguments& asked, device dev) {
   s.numbers = what.numbers;
   if (asked.dt && !what.has_dt)
     refuse("--dt: " + what.name + " iterates to a steady state and has no time step");
+  if (asked.force_cfl && std::ranges::count(what.numbers, "cfl", &solver_number::name) == 0)
+    refuse("--force-cfl: " + what.name + " has no cfl");
   if (asked.type && *asked.type != "f64" && *asked.type != "f32")
     throw lab::unknown_name("type of " + what.name, *asked.type, {"f64", "f32"});
   if (plan.resumed) {
@@ -203,7 +205,7 @@ solve_plan plan_solve(const solve_arguments& asked, device dev) {
                           : (dev.is_cpu() ? what.cpu_shape : what.cuda_shape);
     set_numbers(s.numbers, what, asked.numbers);
     s.dt = asked.dt.value_or(0);
-    s.force_dt = asked.force_dt;
+    s.takes_unstable = asked.force_dt || asked.force_cfl;
   }
   take_settings(plan, asked);
   if (plan.resumed && plan.steps < plan.resumed->step)

@@ -98,8 +98,7 @@ struct schedule_support {
              std::to_string(Step::flops) + " operations a cell and neighbours " +
              std::to_string(Step::radius()) +
              " cells away does not fit a pass on a GPU: it takes too many registers, or reaches "
-             "too "
-             "far beyond the columns of a warp";
+             "too far beyond the columns of a warp";
     else
       return "";
   }

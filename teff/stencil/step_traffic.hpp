@@ -16,6 +16,13 @@ auto target_of_stage(const Fields& fields) {
   return written_cells<typename stage::written>(entry<stage::slot>(fields).given);
 }
 
+/// Adds what stage K reads of arrays that its formula captures.
+template <class Step, int K, class Stages, class Fields>
+void count_captured(runtime::read_count& count, const Stages& stages, const Fields& fields) {
+  visit_captured(entry<K>(stages).rhs, target_of_stage<Step, K>(fields),
+                 [&](const auto&, const region& read) { count.add(read); });
+}
+
 /// 2 D_u + D_k: whole arrays, boundary included, and what formulas capture, each once. A field
 /// whose old values no step needs is only written.
 template <class Step, class Stages, class... F>
@@ -37,8 +44,7 @@ traffic traffic_of_step(const Stages& stages, const operand_list<F...>& fields) 
         using stage = typename Step::template stage<K>;
         moved.flop +=
             static_cast<double>(entry<stage::slot>(fields).given.size()) * stage::rhs::flops;
-        visit_captured(entry<K>(stages).rhs, target_of_stage<Step, K>(fields),
-                       [&](const auto&, const region& read) { captured.add(read); });
+        count_captured<Step, K>(captured, stages, fields);
       },
       std::make_integer_sequence<int, Step::stages>{});
   moved.read_bytes += captured.bytes();
@@ -59,8 +65,7 @@ double bytes_stage_by_stage(const Stages& stages, const operand_list<F...>& fiel
             },
             std::make_integer_sequence<int, sizeof...(F)>{});
         runtime::read_count captured;
-        visit_captured(entry<K>(stages).rhs, target_of_stage<Step, K>(fields),
-                       [&](const auto&, const region& read) { captured.add(read); });
+        count_captured<Step, K>(captured, stages, fields);
         moved += captured.bytes();
       },
       std::make_integer_sequence<int, Step::stages>{});

@@ -42,6 +42,7 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
       {"pressure2d --dt 1", "--dt: pressure2d iterates to a steady state and has no time step"},
       {"wave2d --dt 0", "--dt: expected a time step above 0"},
       {"wave2d --force-dt", "--force-dt: needs --dt"},
+      {"wave2d --force-cfl", "--force-cfl: wave2d has no cfl"},
       {"wave2d --steps -1", "--steps: expected 0 to 2^53"},
       {"wave2d --steps 9223372036854775807", "--steps: expected 0 to 2^53"},
       {"--steps 5", "solve: expected a solver: teff solve NAME (teff solve lists them)"},
@@ -168,6 +169,17 @@ TEST_CASE("solve: poisson2d's potential solves the equation, as plain loops see 
   CHECK(huge.status == 6);
   CHECK(
       says(huge, "poisson2d: the residual is not finite after iteration 1; the numbers overflow"));
+}
+
+TEST_CASE("solve: a cfl above its limit needs --force-cfl, and goes on from a checkpoint") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const std::string run = "solve pressure2d --shape 33x33 --set cfl=0.9 --tolerance 0 --steps 4";
+  const outcome refused = here.run(run);
+  CHECK(refused.status == 2);
+  CHECK(says(refused, "take a smaller cfl, or set force_cfl"));
+  CHECK(here.run(run + " --force-cfl --checkpoint a").status == 0);
+  CHECK(here.run("solve --resume a --steps 8").status == 0);
 }
 
 TEST_CASE("solve: a field that is not finite is status 6, and the last good state is kept") {

@@ -17,7 +17,7 @@ diffusion_options options_of(const solver_setup& s, int dims) {
   o.c0 = s.number("c0");
   o.height = s.number("height");
   o.dt = s.dt;
-  o.force_dt = s.force_dt;
+  o.force_dt = s.takes_unstable;
   return o;
 }
 

@@ -33,7 +33,7 @@ class nonlinear_run final : public run_of_fields<R, N> {
                 {.lx = s.number("lx"),
                  .ly = s.number("ly"),
                  .dt = s.dt,
-                 .force_dt = s.force_dt,
+                 .force_dt = s.takes_unstable,
                  .sides = {}}) {
     this->add("T", solver_.temperature(), {dx, dy, 0});
   }

@@ -17,7 +17,8 @@ class pressure_run final : public run_of_fields<R, N> {
                  .ly = s.number("ly"),
                  .k = s.number("k"),
                  .re = s.number("re"),
-                 .cfl = s.number("cfl")}) {
+                 .cfl = s.number("cfl"),
+                 .force_cfl = s.takes_unstable}) {
     const std::array<double, 3> d{s.number("lx") / static_cast<double>(s.shape[0]),
                                   s.number("ly") / static_cast<double>(s.shape[1]), 0};
     this->add_at_centres("Pf", solver_.pressure(), d);

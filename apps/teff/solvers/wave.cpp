@@ -19,7 +19,7 @@ wave_options options_of(const solver_setup& s, int dims) {
   o.rho = s.number("rho");
   o.K = s.number("K");
   o.dt = s.dt;
-  o.force_dt = s.force_dt;
+  o.force_dt = s.takes_unstable;
   return o;
 }
 
