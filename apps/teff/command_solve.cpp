@@ -94,9 +94,10 @@ double steps_per_pass(const solve_facts& facts) {
 }
 
 std::vector<summary_line> summary_of(const solve_plan& plan, const solver_run& run,
-                                     const solve_facts& facts, const solver_limits& range,
+                                     const solve_facts& facts, const solve_outputs& outputs,
                                      const std::vector<std::string>& written) {
   const solver_setup& s = plan.setup;
+  const solver_limits range = outputs.range();
   std::vector<summary_line> lines{
       {"solver",
        plan.what->name + " " + s.type + " " + lab::shape_text(s.shape) + " on " + s.dev.name()},
@@ -128,10 +129,12 @@ std::vector<summary_line> summary_of(const solve_plan& plan, const solver_run& r
         {"schedule", facts.schedule + ", " + lab::significant(steps_per_pass(facts), 3) +
                          " steps per pass" + (is_other ? "; " + facts.schedule_reason : "")});
   }
-  lines.push_back({run.fields().front().name, range.lower <= range.upper
-                                                  ? lab::significant(range.lower, 6) + " to " +
-                                                        lab::significant(range.upper, 6)
-                                                  : "no value is finite"});
+  lines.push_back({run.fields().front().name,
+                   range.lower <= range.upper
+                       ? lab::significant(range.lower, 6) + " to " +
+                             lab::significant(range.upper, 6) +
+                             (outputs.is_finite() ? "" : ", of its values that are finite")
+                       : "no value is finite"});
   if (!written.empty()) lines.push_back({"wrote", lab::joined(written)});
   return lines;
 }
@@ -245,6 +248,9 @@ int run_solve(const arguments& all) {
     complain(run->fields().front().name + " holds values that are not finite");
     status = static_cast<int>(failure::non_finite);
   }
+  if (plan.tolerance > 0 && facts.residual && *facts.residual > plan.tolerance)
+    complain("the residual is above the tolerance, and all " + std::to_string(plan.steps) +
+             " steps are made");
   if (const std::string doubt = doubt_of(plan, *run, outputs.range()); !doubt.empty())
     complain(doubt);
   std::vector<std::string> written = outputs.written();
@@ -259,7 +265,7 @@ int run_solve(const arguments& all) {
       else
         written.push_back(all.output.json);
     }
-    print(summary_of(plan, *run, facts, outputs.range(), written), all.output);
+    print(summary_of(plan, *run, facts, outputs, written), all.output);
   }
   for (const error& why : failures) {
     complain(why.what());

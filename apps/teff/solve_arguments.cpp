@@ -174,6 +174,10 @@ void check_solve(const CLI::App& solve, const solve_arguments& all) {
   if (all.dt && !(*all.dt > 0 && std::isfinite(*all.dt)))
     refuse("--dt: expected a time step above 0");
   if (all.force_dt && !all.dt) refuse("--force-dt: needs --dt");
+  if (all.force_cfl && std::ranges::none_of(all.numbers, [](const std::string& word) {
+        return word.starts_with("cfl=");
+      }))
+    refuse("--force-cfl: needs --set cfl=X");
   if (all.tolerance && !(*all.tolerance >= 0 && std::isfinite(*all.tolerance)))
     refuse("--tolerance: expected a finite number, 0 or more");
   if (!(all.checkpoint_every_s > 0)) refuse("--checkpoint-every: expected seconds above 0");
@@ -184,7 +188,7 @@ void check_solve(const CLI::App& solve, const solve_arguments& all) {
   if (!all.limits.empty() && !(all.limits.size() == 2 && all.limits[0] < all.limits[1] &&
                                std::isfinite(all.limits[1] - all.limits[0])))
     refuse("--limits: expected two finite numbers, the lower one first: --limits 0,10");
-  if (all.depth != 0 && (all.schedule == "stepwise" || all.schedule == "resident"))
+  if (all.depth && (all.schedule == "stepwise" || all.schedule == "resident"))
     refuse("--depth: is for --schedule temporal, got " + all.schedule);
   check_files(solve);
   for (const std::string& file : all.save)

@@ -25,7 +25,7 @@ struct solve_arguments {
   std::optional<double> tolerance;
   std::optional<index_t> check_every;
   std::string schedule = "automatic";
-  int depth = 0;
+  std::optional<int> depth;
 
   std::string picture, frames, animation;  ///< files; of frames what their names begin with
   std::optional<index_t> every;            ///< steps between frames

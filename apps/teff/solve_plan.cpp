@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include <teff/base/error.hpp>
@@ -45,15 +46,14 @@ assignment parse_assignment(const std::string& text) {
 
 void set_numbers(std::vector<solver_number>& numbers, const solver_entry& what,
                  const std::vector<std::string>& words) {
+  std::set<std::string> given;
   for (const std::string& word : words) {
     const assignment a = parse_assignment(word);
-    bool found = false;
-    for (solver_number& n : numbers)
-      if (n.name == a.name) {
-        n.value = a.value;
-        found = true;
-      }
-    if (!found) throw lab::unknown_name("number of " + what.name, a.name, names_of(numbers));
+    const auto n = std::ranges::find(numbers, a.name, &solver_number::name);
+    if (n == numbers.end())
+      throw lab::unknown_name("number of " + what.name, a.name, names_of(numbers));
+    if (!given.insert(a.name).second) refuse("--set: '" + a.name + "' is given twice");
+    n->value = a.value;
   }
 }
 
@@ -167,9 +167,9 @@ void take_settings(solve_plan& plan, const solve_arguments& asked) {
     refuse("--check-every 0: without checks no tolerance is met; give --tolerance 0, too");
   if (plan.tolerance > 0 && plan.check_every.value_or(0) == 0) plan.check_every = what.check_every;
   plan.schedule = schedule_for(asked.schedule);
-  plan.depth = asked.depth;
-  if (asked.depth != 0 && (asked.depth < 1 || asked.depth > 64))
-    refuse("--depth: expected 1 to 64, got " + std::to_string(asked.depth));
+  plan.depth = asked.depth.value_or(0);
+  if (asked.depth && (plan.depth < 1 || plan.depth > 64))
+    refuse("--depth: expected 1 to 64, got " + std::to_string(plan.depth));
 }
 
 }  // namespace
@@ -193,8 +193,6 @@ solve_plan plan_solve(const solve_arguments& asked, device dev) {
   s.numbers = what.numbers;
   if (asked.dt && !what.has_dt)
     refuse("--dt: " + what.name + " iterates to a steady state and has no time step");
-  if (asked.force_cfl && std::ranges::count(what.numbers, "cfl", &solver_number::name) == 0)
-    refuse("--force-cfl: " + what.name + " has no cfl");
   if (asked.type && *asked.type != "f64" && *asked.type != "f32")
     throw lab::unknown_name("type of " + what.name, *asked.type, {"f64", "f32"});
   if (plan.resumed) {

@@ -62,7 +62,6 @@ bool can_reach(const lattice& a, const lattice& b, std::intptr_t distance, index
   return false;
 }
 
-/// Rows do not run into each other: each dim is wider than all narrower ones together.
 bool is_nested(const lattice& a, index_t cell_bytes) {
   index_t below = cell_bytes;
   for (int d = a.dims - 1; d >= 0; --d) {
@@ -74,6 +73,10 @@ bool is_nested(const lattice& a, index_t cell_bytes) {
 }
 
 }  // namespace
+
+bool is_nested(const region& r) {
+  return r.is_empty() || is_nested(lattice_of(r), r.cell_bytes);
+}
 
 bool is_same(const region& a, const region& b) {
   if (a.first != b.first || a.cell_bytes != b.cell_bytes) return false;

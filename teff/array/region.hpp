@@ -25,6 +25,9 @@ struct memory_span {
 };
 memory_span span_of(const region& r);
 
+/// True if each dim is wider than all narrower ones together, so that no two cells share a byte.
+bool is_nested(const region& r);
+
 /// True if both name the same cells in the same order: cell (i, j, k) of one is that of the other.
 bool is_same(const region& a, const region& b);
 

@@ -75,7 +75,15 @@ struct lowering {
 };
 
 /// An expression without placeholders needs to know of no fields.
-struct no_fields {};
+struct no_fields {
+  template <int S>
+  shape3 shape() const {
+    static_assert(S < 0,
+                  "The fields of a time step have no extents before it runs: a formula can not slice "
+                  "or reduce them. Shift them by at<>(), or take parts by inn() and its like.");
+    return {};
+  }
+};
 
 std::string shape_text(const shape3& s);
 

@@ -10,6 +10,10 @@
 /// What a statement finds out about its operands before it runs; each is a visitor of expression trees.
 namespace teff::inline TEFF_MODE::detail {
 
+/// Of an array that is to be written.
+inline constexpr const char* shares_cells =
+    "some of its cells share memory: each stride must be wider than all that the narrower ones span";
+
 /// The cells of a statement and how its arrays lie: what the backends choose their loops by.
 struct statement_shape {
   index_t n[3] = {1, 1, 1};
@@ -31,6 +35,7 @@ class survey {
  public:
   explicit survey(const array_ref<T, N>& target)
       : target_(target), written_(region_of(target)), is_contiguous_(target.view().is_contiguous()) {
+    if (!is_contiguous_ && !is_nested(written_)) throw_shared_cells();
     has_unit_stride_ = target.stride(0) == 1 || target.extent(0) == 1;
     has_short_offsets_ = N == 3 && has_short_offsets(target);
     is_large_on_cpu_ = target.dev().is_cpu() && exceeds_cache(target.size() * index_t{sizeof(T)});
@@ -103,6 +108,9 @@ class survey {
     throw error("arrays on different devices: the target, " + described(target_) + ", is on " +
                 target_.dev().name() + ", " + described(source) + " is on " + source.dev().name() +
                 "; copy(target, source) moves an array between devices");
+  }
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_shared_cells() const {
+    throw error("racy statement: it writes " + described(target_) + ", and " + shares_cells);
   }
   template <class S, int M>
   [[noreturn, gnu::cold, gnu::noinline]] void throw_racy(const array_ref<S, M>& source) const {

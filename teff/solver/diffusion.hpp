@@ -112,11 +112,11 @@ class diffusion_solver {
       : options_(options),
         T_(on, checked(points, options), "T"),
         Ci_(on, points, "Ci"),
-        lam_(static_cast<R>(options.lam)) {
+        lam_(number_as<R>(name() + ": lam", options.lam)) {
     const double l[3] = {options.lx, options.ly, options.lz};
     for (int dim = 0; dim < N; ++dim) {
       d_[dim] = l[dim] / static_cast<double>(points[dim] - 1);
-      _d_[dim] = static_cast<R>(1 / d_[dim]);
+      _d_[dim] = number_as<R>(name() + ": 1 / spacing", 1 / d_[dim]);
     }
     fill(Ci_, 1 / options.c0);
     start();
@@ -126,7 +126,8 @@ class diffusion_solver {
   /// The time step for Ci as it now is: chosen again, or checked again. Call it after a change of
   /// inverse_capacity(). @sync waits @throws error (usage) as the constructor
   void choose_dt() {
-    dt_ = static_cast<R>(chosen_dt(name(), {options_.dt, options_.force_dt}, dt_limit(), N));
+    dt_ = number_as<R>(name() + ": dt", chosen_dt(name(), {options_.dt, options_.force_dt},
+                                                  dt_limit(), N, "min(d^2) * min(c) / lam"));
   }
   /// The largest stable time step. @sync waits
   double dt_limit() const {

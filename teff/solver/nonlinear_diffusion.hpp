@@ -87,8 +87,9 @@ class nonlinear_diffusion2d {
   /// the border brings higher conductivities than the inside had. @sync waits
   /// @throws error (usage) as the constructor
   void choose_dt() {
-    dt_ = static_cast<R>(
-        chosen_dt("nonlinear_diffusion2d", {options_.dt, options_.force_dt}, dt_limit(), 2));
+    const std::string name = "nonlinear_diffusion2d";
+    dt_ = number_as<R>(name + ": dt", chosen_dt(name, {options_.dt, options_.force_dt}, dt_limit(),
+                                                2, "min(d^2) / max(lam(T))"));
   }
   /// The largest stable time step, for the conductivities that there are now. @sync waits
   double dt_limit() const {

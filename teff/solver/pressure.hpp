@@ -56,16 +56,16 @@ class pressure2d {
       : Pf_(on, checked(cells, options), "Pf"),
         qDx_(zeros<R>(on, {cells[0] + 1, cells[1]}, "qDx")),
         qDy_(zeros<R>(on, {cells[0], cells[1] + 1}, "qDy")),
-        k_(static_cast<R>(options.k)),
+        k_(number_as<R>("pressure2d: k", options.k)),
         cfl_limit_(largest_stable_cfl(cells, options)) {
     const auto [lx, ly, k, re, cfl, force_cfl] = options;
     const double dx = lx / static_cast<double>(cells[0]), dy = ly / static_cast<double>(cells[1]);
     const double longest = std::max(lx, ly), finest = std::min(dx, dy);
     Pf_ = exp(-sq((ix + 0.5) * dx - lx / 2) - sq((iy + 0.5) * dy - ly / 2));
-    theta_ = static_cast<R>(longest / re / cfl / finest);
-    beta_ = static_cast<R>(re * k / (cfl * finest * longest));
-    dx_ = static_cast<R>(dx);
-    dy_ = static_cast<R>(dy);
+    theta_ = number_as<R>("pressure2d: theta", longest / re / cfl / finest);
+    beta_ = number_as<R>("pressure2d: beta", re * k / (cfl * finest * longest));
+    dx_ = number_as<R>("pressure2d: dx", dx);
+    dy_ = number_as<R>("pressure2d: dy", dy);
   }
 
   auto step() const { return pressure::step2d(k_, theta_, beta_, dx_, dy_); }
@@ -105,7 +105,8 @@ class pressure2d {
                    o.lx > 0 && o.ly > 0 && o.k > 0 && o.re > 0 && o.cfl > 0);
     if (!o.force_cfl)
       check_stable("pressure2d: cfl", o.cfl, largest_stable_cfl(cells, o),
-                   "(1 / sqrt(2) on fine grids)", "take a smaller cfl, or set force_cfl");
+                   "(1 / sqrt(2) on fine grids)",
+                   "take a smaller cfl, or set force_cfl (--force-cfl)");
     return cells;
   }
 

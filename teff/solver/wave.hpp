@@ -69,25 +69,26 @@ struct wave_numbers {
   double limit;        // of dt
 
   wave_numbers(extents<N> cells, const wave_options& options)
-      : rho(static_cast<R>(options.rho)), K(static_cast<R>(options.K)) {
-    const std::string name = "wave" + std::to_string(N) + "d";
-    const auto refuse = [&](const std::string& why) { throw error(failure::usage, name + why); };
+      : rho(number_as<R>(name() + ": rho", options.rho)),
+        K(number_as<R>(name() + ": K", options.K)) {
+    const auto refuse = [&](const std::string& why) { throw error(failure::usage, name() + why); };
     const double length[] = {options.lx, options.ly, options.lz};
     double finest = std::numeric_limits<double>::infinity();
     for (int i = 0; i < N; ++i) {
       if (cells[i] < 1) refuse(" needs at least 1 cell along each dim, got " + extents_text(cells));
       const double spacing = length[i] / static_cast<double>(cells[i]);
       finest = std::min(finest, spacing);
-      d[i] = static_cast<R>(spacing);
+      d[i] = number_as<R>(name() + ": a spacing", spacing);
     }
-    check_positive(name, "lengths, rho and K", finest > 0 && options.rho > 0 && options.K > 0);
+    check_positive(name(), "lengths, rho and K", finest > 0 && options.rho > 0 && options.K > 0);
     limit = finest / std::sqrt(options.K / options.rho) / std::sqrt(N);
     if (!(options.dt >= 0)) refuse(": dt must be positive, or 0 for a stable one");
     if (!options.force_dt)
-      check_stable(name + ": dt", options.dt, limit,
+      check_stable(name() + ": dt", options.dt, limit,
                    "= min(dx, ...) / c / sqrt(" + std::to_string(N) + ")", dt_instead);
-    dt = static_cast<R>(options.dt > 0 ? options.dt : 0.9 * limit);
+    dt = number_as<R>(name() + ": dt", options.dt > 0 ? options.dt : 0.9 * limit);
   }
+  static std::string name() { return "wave" + std::to_string(N) + "d"; }
 };
 
 }  // namespace detail

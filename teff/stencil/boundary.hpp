@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+#include <concepts>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -75,7 +78,15 @@ class side {
   double right_side() const { return c_; }
   /// It says nothing of the border cell itself.
   bool is_singular(bool upper) const {
-    return kind_ == kind::mixed && a_ + (upper ? b_ : -b_) == 0;
+    return kind_ == kind::mixed && !(std::abs(a_ + (upper ? b_ : -b_)) > 0);
+  }
+  /// Integers of this type can not hold the number that border cells are to be.
+  template <std::integral T>
+  bool is_beyond() const {
+    using range = std::numeric_limits<T>;
+    return kind_ == kind::value && !formula_ &&
+           !(c_ == std::trunc(c_) && c_ >= static_cast<double>(range::lowest()) &&
+             c_ < static_cast<double>(range::max()) + 1);
   }
   /// "keeps", "value", "slope", "mixed" or "periodic", and " formula" where it depends on position
   /// or step.

@@ -191,8 +191,13 @@ class stage_edges {
     if (condition.is_singular(upper))
       throw error(failure::usage, where + "robin(a, b, c) with a " + (upper ? "+" : "-") +
                                       " b = 0 does not determine a border cell there");
-    if (!rounded::real<T> && condition.has_slope())
-      throw error(failure::usage, where + "gradient and robin need a field of f64 or f32");
+    if constexpr (!rounded::real<T>) {
+      if (condition.has_slope())
+        throw error(failure::usage, where + "gradient and robin need a field of f64 or f32");
+      if (condition.template is_beyond<T>())
+        throw error(failure::usage, where + type_name<T>() + " does not have the value " +
+                                        std::to_string(condition.right_side()));
+    }
     const index_t needed = condition.is_periodic() ? left_out : 1;
     if (inner < needed)
       throw error(failure::usage,

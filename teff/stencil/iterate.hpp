@@ -28,7 +28,8 @@ inline void check_options(const iterate_options& options, bool has_residual) {
     throw error(failure::usage, "iterate: " + what);
   };
   const auto not_negative = [&](const char* name, auto value) {
-    if (value < 0) refuse(std::string(name) + " must be 0 or more, got " + std::to_string(value));
+    if (!(value >= 0))
+      refuse(std::string(name) + " must be 0 or more, got " + std::to_string(value));
   };
   not_negative("the number of steps", options.steps);
   not_negative("check_every", options.check_every);
@@ -76,7 +77,7 @@ template <class Loop>
   loop.go_back();
   throw non_finite_error(loop.step(), "iterate: " + what + " after step " + step + checked +
                                           "; the fields hold the state before that step; is the "
-                                          "time step above its stability limit?");
+                                          "time step, or a cfl, above its stability limit?");
 }
 
 /// The steps of a run, cut where something is to be checked or told.
@@ -101,6 +102,19 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
     loop.resume(plan);
   }
   facts.scratch_bytes = std::max(facts.scratch_bytes, loop.scratch_bytes(plan));
+  const auto measure = [&] {
+    if constexpr (is_residual<Residual>) {
+      facts.residual = loop.residual(residual);
+      if (!std::isfinite(*facts.residual))
+        throw non_finite_error(loop.step(),
+                               "iterate: the residual is " + std::to_string(*facts.residual) +
+                                   " after step " + std::to_string(loop.step()) +
+                                   ", though all fields are finite; they hold that state");
+    }
+  };
+  const auto is_within = [&] {
+    return facts.tolerance > 0 && facts.residual && *facts.residual <= facts.tolerance;
+  };
   while (facts.steps < options.steps) {
     index_t next = options.steps;
     for (const index_t every : {check_every, told_every})
@@ -113,16 +127,7 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
       if (!loop.is_finite()) report_non_finite(loop, options);
       loop.keep_state();
     }
-    if (is_checked) {
-      if constexpr (is_residual<Residual>) {
-        facts.residual = loop.residual(residual);
-        if (!std::isfinite(*facts.residual))
-          throw non_finite_error(loop.step(),
-                                 "iterate: the residual is " + std::to_string(*facts.residual) +
-                                     " after step " + std::to_string(loop.step()) +
-                                     ", though all fields are finite; they hold that state");
-      }
-    }
+    if (is_checked) measure();
     if (is_told) {
       loop.finish();
       loop.leading_field().on().synchronize();
@@ -133,8 +138,12 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
       loop.take_over();  // it may have changed the fields
       loop.resume(plan);
       if (check_every > 0) loop.keep_state();
+      if (is_within()) {  // not before the state that the call left is
+        if (!loop.is_finite()) report_non_finite(loop, options);
+        measure();
+      }
     }
-    if (facts.tolerance > 0 && facts.residual && *facts.residual <= facts.tolerance) break;
+    if (is_within()) break;
   }
 }
 

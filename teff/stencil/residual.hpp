@@ -29,7 +29,7 @@ struct field_reduction {
 
 /// What a step is checked by: `residual(max_abs(div))` or `residual(norm2(div))`. It is evaluated
 /// after the stages, when a run is checked (iterate_options::check_every), and compared with the
-/// tolerance.
+/// tolerance. In it step_index is the number of steps made, one more than in the stages.
 /// @traffic a check reads what the expression reads
 template <class E, bool IsNorm2>
 struct residual_stage {

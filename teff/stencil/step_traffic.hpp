@@ -23,31 +23,31 @@ void count_captured(runtime::read_count& count, const Stages& stages, const Fiel
                  [&](const auto&, const region& read) { count.add(read); });
 }
 
-/// 2 D_u + D_k: whole arrays, boundary included, and what formulas capture, each once. A field
-/// whose old values no step needs is only written.
+/// 2 D_u + D_k: whole arrays, boundary included, and what formulas capture; each array once, in
+/// whichever of these ways it comes. A field whose old values no step needs is only written.
 template <class Step, class Stages, class... F>
 traffic traffic_of_step(const Stages& stages, const operand_list<F...>& fields) {
   traffic moved;
+  runtime::read_count reads;
   each_number(
       [&]<int S>() {
-        const auto field_bytes = static_cast<double>(bytes(entry<S>(fields).given));
-        if (Step::template evolves<S>()) moved.write_bytes += field_bytes;
+        const auto& given = entry<S>(fields).given;
+        if (Step::template evolves<S>()) moved.write_bytes += static_cast<double>(bytes(given));
         if (Step::template evolves<S>() ? Step::template has_history<S>()
                                         : Step::template reads<S>().is_read)
-          moved.read_bytes += field_bytes;
+          reads.add(region_of(given));
       },
       std::make_integer_sequence<int, sizeof...(F)>{});
   moved.cells = static_cast<double>(entry<Step::leading_slot()>(fields).given.size());
-  runtime::read_count captured;
   each_number(
       [&]<int K>() {
         using stage = typename Step::template stage<K>;
         moved.flop +=
             static_cast<double>(entry<stage::slot>(fields).given.size()) * stage::rhs::flops;
-        count_captured<Step, K>(captured, stages, fields);
+        count_captured<Step, K>(reads, stages, fields);
       },
       std::make_integer_sequence<int, Step::stages>{});
-  moved.read_bytes += captured.bytes();
+  moved.read_bytes = reads.bytes();
   return moved;
 }
 
@@ -58,15 +58,16 @@ double bytes_stage_by_stage(const Stages& stages, const operand_list<F...>& fiel
   each_number(
       [&]<int K>() {
         using stage = typename Step::template stage<K>;
+        runtime::read_count reads;
         each_number(
             [&]<int S>() {
-              moved += static_cast<double>(bytes(entry<S>(fields).given)) *
-                       (stage::template reads<S>().is_read + (stage::slot == S));
+              const auto& given = entry<S>(fields).given;
+              if (stage::template reads<S>().is_read) reads.add(region_of(given));
+              if (stage::slot == S) moved += static_cast<double>(bytes(given));
             },
             std::make_integer_sequence<int, sizeof...(F)>{});
-        runtime::read_count captured;
-        count_captured<Step, K>(captured, stages, fields);
-        moved += captured.bytes();
+        count_captured<Step, K>(reads, stages, fields);
+        moved += reads.bytes();
       },
       std::make_integer_sequence<int, Step::stages>{});
   return moved;

@@ -258,7 +258,10 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
       throw error("arrays on different devices: the evolving field, " + described(leading_field()) +
                   ", is on " + leading_field().dev().name() + ", " + described(field) + " is on " +
                   dev.name() + "; copy(target, source) moves an array between devices");
-    if constexpr (Step::template evolves<S>())
+    if constexpr (Step::template evolves<S>()) {
+      if (!is_nested(region_of(field)))
+        throw error(failure::usage, "iterate: field " + std::to_string(S) + ", " +
+                                        described(field) + ", evolves, and " + shares_cells);
       each_field([&]<int Other>() {
         const auto& other = entry<Other>(fields_).given;
         if (Other != S && may_overlap(region_of(field), region_of(other)))
@@ -267,6 +270,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
                           ", evolves and shares memory with field " + std::to_string(Other) + ", " +
                           described(other) + "; every field that evolves needs memory of its own");
       });
+    }
   }
   /// A captured array that shares memory with a field that evolves holds the field's values now and
   /// then only.

@@ -58,7 +58,7 @@ bool is_to_be_tried(const Loop& loop, const iterate_options& options) {
          longest_stretch(options) > trial && !known_plan(loop, facts);
 }
 
-/// Time per step of a candidate. @param made counts steps and passes @sync waits
+/// Time per step of a candidate. @param made counts passes @sync waits
 template <class Loop>
 double timed_step_s(Loop& loop, const step_plan& plan, run_facts& made) {
   loop.resume(plan);
@@ -69,14 +69,14 @@ double timed_step_s(Loop& loop, const step_plan& plan, run_facts& made) {
   time.start();
   made.passes += static_cast<double>(loop.advance(timed, plan));
   time.stop();
-  made.steps += passes_to_start * plan.depth + timed;
   return time.elapsed_s() / static_cast<double>(timed);
 }
 
 /// The fastest of the candidates, by the run's own first steps. What it found is remembered unless
 /// a candidate could not run.
 /// @param why_not tells why a plan is not to be taken, or ""
-/// @param made counts steps and passes @sync waits for each candidate
+/// @param made counts steps and passes, those of candidates that then failed, too
+/// @sync waits for each candidate
 template <class Loop, class WhyNot>
 step_plan tried_plan(Loop& loop, const WhyNot& why_not, run_facts& made) {
   struct candidate {
@@ -84,6 +84,7 @@ step_plan tried_plan(Loop& loop, const WhyNot& why_not, run_facts& made) {
     double step_s = 0;
     std::string refused;
   };
+  const index_t begin = loop.step();
   std::vector<candidate> all;
   for (const step_plan& plan : possible_plans(loop.facts()))
     all.push_back({plan, 0, why_not(plan)});
@@ -98,6 +99,7 @@ step_plan tried_plan(Loop& loop, const WhyNot& why_not, run_facts& made) {
         c.refused = "there was not enough memory for " + plan_text(c.plan);
       }
     }
+  made.steps += loop.step() - begin;
   const candidate* best = &all.front();
   std::string readings, refused;
   for (const candidate& c : all) {

@@ -130,3 +130,13 @@ TEST_CASE("may_overlap is exact for parts of one array with equal strides (gener
   CHECK(apart > 100);
   CHECK(together > 100);
 }
+
+TEST_CASE("is_nested: rows that run into each other, and one cell seen many times, are not") {
+  CHECK(is_nested(at(base, 8, {10, 10}, {8, 80})));
+  CHECK(is_nested(at(base, 8, {10, 10}, {-80, 8})));
+  CHECK(is_nested(at(base, 8, {10, 1}, {8, 0})));
+  CHECK(is_nested(at(base, 8, {10, 0}, {8, 0})));
+  CHECK_FALSE(is_nested(at(base, 8, {10, 10}, {8, 24})));
+  CHECK_FALSE(is_nested(at(base, 8, {10, 10}, {8, 0})));
+  CHECK_FALSE(is_nested(at(base, 8, {10}, {4})));
+}

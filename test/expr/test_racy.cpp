@@ -30,6 +30,20 @@ TEST_CASE("racy statements are refused, and the message names the arrays") {
   }
 }
 
+TEST_CASE("a target some of whose cells share memory is refused; to read it is legal") {
+  const device dev = device::cpu();
+  std::vector<f64> cells(100, 1.0);
+  array<f64, 2> B = zeros<f64>(dev, {10, 10}, "B");
+  for (const auto& strides : {std::pair<index_t, index_t>{1, 3}, {1, 0}}) {
+    const auto A = wrap(dev, cells.data(), {10, 10}, {strides.first, strides.second});
+    CHECK(contains(message_of([&] { A = 2.0 * B; }),
+                   "some of its cells share memory: each stride must be wider than all that the "
+                   "narrower ones span"));
+    B = A + 1.0;
+    CHECK(to_host(B) == std::vector<f64>(100, 2.0));
+  }
+}
+
 TEST_CASE("legal statements on shared memory: in place, disjoint parts, red and black") {
   for (const device dev : test_devices()) {
     array<f64, 2> T = zeros<f64>(dev, {8, 4}, "T");

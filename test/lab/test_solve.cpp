@@ -36,13 +36,18 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
       {"diffusion2d --set lam=1x", "--set: 'lam=1x': expected a number above 0"},
       {"diffusion2d --set lam=inf", "--set: 'lam=inf': expected a number above 0"},
       {"diffusion2d --set lx=10,lam=-1", "--set: 'lam=-1': expected a number above 0"},
+      {"diffusion2d --set lam=1,lam=2", "--set: 'lam' is given twice"},
+      {"diffusion2d --type f32 --dt 1e-60",
+       "diffusion2d: dt = 1e-60 is outside of the range of f32, 1.17549435e-38 to 3.40282347e+38; "
+       "choose other units, or a wider type"},
+      {"wave2d --depth 0", "--depth: expected 1 to 64, got 0"},
       {"diffusion2d --shape 2x9", "diffusion2d needs at least 3 points along each dim, got 2x9"},
       {"diffusion2d --tolerance 1e-6",
        "--tolerance: diffusion2d has no residual; it makes all of its steps"},
       {"pressure2d --dt 1", "--dt: pressure2d iterates to a steady state and has no time step"},
       {"wave2d --dt 0", "--dt: expected a time step above 0"},
       {"wave2d --force-dt", "--force-dt: needs --dt"},
-      {"wave2d --force-cfl", "--force-cfl: wave2d has no cfl"},
+      {"pressure2d --force-cfl", "--force-cfl: needs --set cfl=X"},
       {"wave2d --steps -1", "--steps: expected 0 to 2^53"},
       {"wave2d --steps 9223372036854775807", "--steps: expected 0 to 2^53"},
       {"--steps 5", "solve: expected a solver: teff solve NAME (teff solve lists them)"},
@@ -177,7 +182,7 @@ TEST_CASE("solve: a cfl above its limit needs --force-cfl, and goes on from a ch
   const std::string run = "solve pressure2d --shape 33x33 --set cfl=0.9 --tolerance 0 --steps 4";
   const outcome refused = here.run(run);
   CHECK(refused.status == 2);
-  CHECK(says(refused, "take a smaller cfl, or set force_cfl"));
+  CHECK(says(refused, "take a smaller cfl, or set force_cfl (--force-cfl)"));
   CHECK(here.run(run + " --force-cfl --checkpoint a").status == 0);
   CHECK(here.run("solve --resume a --steps 8").status == 0);
 }
@@ -288,7 +293,7 @@ TEST_CASE("solve: statuses 6 and 130 stay when the last state can not be kept") 
       "--steps 300 --checkpoint /dev/full");
   CHECK(found.status == 6);
   CHECK(says(found,
-             "is the time step above its stability limit? (cannot write '/dev/full': No "
+             "is the time step, or a cfl, above its stability limit? (cannot write '/dev/full': No "
              "space left on device; there is no older checkpoint)\n"));
   running child(here.start({"solve", "wave2d", "--shape", "31x31", "--steps", "100000000",
                             "--frames", "f", "--checkpoint", "/dev/full"}));
@@ -310,6 +315,10 @@ TEST_CASE("solve: a schedule that was asked for and not taken is said, with the 
   const outcome untold = here.run("solve pressure2d --shape 15x13 --steps 30 --tolerance 0");
   CHECK(untold.status == 0);
   CHECK(untold.out.find("above the tolerance") == std::string::npos);
+  CHECK(untold.err.empty());
+  const outcome exhausted = here.run("solve pressure2d --shape 15x13 --steps 30 --tolerance 1e-9");
+  CHECK(exhausted.status == 0);
+  CHECK(exhausted.err == "teff: the residual is above the tolerance, and all 30 steps are made\n");
 }
 
 TEST_CASE("solve: a checkpoint that can not be written does not end the run") {

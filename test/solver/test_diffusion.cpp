@@ -339,6 +339,12 @@ TEST_CASE("diffusion: a time step above the stability limit is refused, unless i
         "take a smaller dt, none (the solver then chooses), or set force_dt (--force-dt)");
   CHECK(kind_of([&] { diffusion2d<f64>(dev, {101, 51}, {.dt = 0.006}); }) == failure::usage);
   CHECK(diffusion2d<f64>(dev, {101, 51}, {.dt = 0.006, .force_dt = true}).dt() == 0.006);
+  for (const double dt : {1e-60, 1e39})
+    CHECK(contains(message_of([&] { diffusion1d<f32>(dev, {11}, {.dt = dt, .force_dt = true}); }),
+                   "is outside of the range of f32, 1.17549435e-38 to 3.40282347e+38; choose other "
+                   "units, or a wider type"));
+  CHECK(contains(message_of([&] { diffusion1d<f32>(dev, {11}, {.lam = 1e-60}); }),
+                 "diffusion1d: lam = 1e-60 is outside of"));
   CHECK(contains(message_of([&] { diffusion1d<f32>(dev, {11}, {.dt = -1}); }),
                  "diffusion1d: dt = -1, expected a positive time step"));
 

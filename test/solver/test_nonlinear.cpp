@@ -181,6 +181,8 @@ TEST_CASE("nonlinear diffusion: the time step is checked for the conductivities 
   CHECK(heat.dt() == doctest::Approx(0.25 / 9 / 4.1));
   CHECK(contains(message_of([&] { made(3, {.dt = 0.01}); }),
                  "nonlinear_diffusion2d: dt = 0.01 is above the stability limit 0.00694444"));
+  CHECK(contains(message_of([&] { made(3, {.dt = 0.01}); }), " = min(d^2) / max(lam(T)) / 4; "));
+  CHECK(contains(message_of([&] { made(NAN, {.dt = 0.01}); }), "the stability limit nan"));
   CHECK(kind_of([&] { made(3, {.dt = 0.01}); }) == failure::usage);
   CHECK(made(3, {.dt = 0.01, .force_dt = true}).dt() == 0.01);
   heat.temperature() = 6.0;

@@ -283,6 +283,5 @@ TEST_CASE("pressure: extents and options that can not run are refused") {
           pressure2d<f64>(device::cpu(), {100, 50}, {.cfl = 1});
         }) ==
         "pressure2d: cfl = 1 is above the stability limit 0.907081834 (1 / sqrt(2) on fine grids); "
-        "take "
-        "a smaller cfl, or set force_cfl");
+        "take a smaller cfl, or set force_cfl (--force-cfl)");
 }

@@ -252,11 +252,19 @@ TEST_CASE("wave: options that can not run are refused") {
     CHECK(message_of([&] {
             wave2d<f64>(dev, {9, 9}, {.dt = dt, .force_dt = true});
           }) == "wave2d: dt must be positive, or 0 for a stable one");
-  for (const wave_options& o : {wave_options{.ly = -1}, wave_options{.rho = 0},
-                                wave_options{.K = -2}, wave_options{.K = none}})
+  for (const wave_options& o :
+       {wave_options{.ly = -1}, wave_options{.rho = 0}, wave_options{.K = -2}})
     CHECK(message_of([&] {
             wave2d<f64>(dev, {9, 9}, o);
           }) == "wave2d: lengths, rho and K must be positive");
+  CHECK(contains(message_of([&] {
+                   wave2d<f64>(dev, {9, 9}, {.K = none});
+                 }),
+                 "wave2d: K = nan is outside of the range of f64"));
+  CHECK(contains(message_of([&] {
+                   wave2d<f64>(dev, {9, 9}, {.lx = none});
+                 }),
+                 "wave2d: a spacing = nan is outside of the range of f64"));
   CHECK(message_of([&] {
           wave3d<f64>(dev, {5, 0, 7});
         }) == "wave3d needs at least 1 cell along each dim, got 5x0x7");

@@ -308,6 +308,20 @@ TEST_CASE("boundary conditions: what does not fit a field is refused") {
     });
     CHECK(contains(message_of([&] { iterate(halved, 1, whole_numbers); }),
                    "gradient and robin need a field of f64 or f32"));
+    for (const double value : {2.5, 2147483648.0, -2147483649.0}) {
+      const auto beyond = timestep([value](auto u) {
+        return update(fd2::inn_x(u), fd2::inn_x(u) + 1, boundary{.x = {fixed, fixed(value)}});
+      });
+      CHECK(contains(message_of([&] { iterate(beyond, 1, whole_numbers); }),
+                     "i32 does not have the value " + std::to_string(value)));
+    }
+    const auto within = timestep([](auto u) {
+      return update(fd2::inn_x(u), fd2::inn_x(u) + 1,
+                    boundary{.x = {fixed(2147483647), fixed(-2147483648.0)}});
+    });
+    iterate(within, 1, whole_numbers);
+    CHECK(static_cast<i32>(whole_numbers(0, 0)) == 2147483647);
+    CHECK(static_cast<i32>(whole_numbers(4, 0)) == -2147483647 - 1);
     CHECK(to_host(T) == std::vector<f64>(20, 1.0));
   }
 }

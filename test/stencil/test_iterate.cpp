@@ -105,7 +105,7 @@ TEST_CASE("iterate: known fields count once, and stay as they are") {
   }
 }
 
-TEST_CASE("iterate: an array that the formula captures counts, and must not evolve") {
+TEST_CASE("iterate: an array that the formula captures counts, once, and must not evolve") {
   for (const device dev : test_devices()) {
     array<f64, 2> T(dev, {33, 21}, "T"), K = random<f64>(dev, {33, 21}, 2);
     T = random<f64>(dev, {33, 21}, 1);
@@ -113,6 +113,14 @@ TEST_CASE("iterate: an array that the formula captures counts, and must not evol
         timestep([&K](auto u) { return update(inn(u), inn(u) + inn(K) * fd2::d2_xi(u)); });
     const double inner = 31 * 19 * 8, whole_T = 33 * 21 * 8;
     CHECK(iterate(known, 2, T).per_step().a_eff_bytes() == 2 * whole_T + inner);
+    CHECK(iterate(timestep([](auto u, auto a, auto b) { return update(u, u + a + b); }), 1, T, K, K)
+              .per_step()
+              .a_eff_bytes() == 3 * whole_T);
+    CHECK(
+        iterate(timestep([&K](auto u, auto a) { return update(inn(u), inn(u) + inn(a) + inn(K)); }),
+                1, T, K)
+            .per_step()
+            .a_eff_bytes() == 3 * whole_T);
     const auto own =
         timestep([&T](auto u) { return update(inn(u), inn(T) + 0.1 * fd2::d2_xi(u)); });
     CHECK(message_of([&] { iterate(own, 2, T); }) ==

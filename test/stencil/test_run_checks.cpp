@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -125,8 +126,8 @@ TEST_CASE(
               "iterate: field 1, array 'A' of 5x4 f64, is inf at (2, 3) after step 9 (checked "
               "every " +
                   std::to_string(every) +
-                  " steps); the fields hold the state before that step; is the time step above its "
-                  "stability limit?");
+                  " steps); the fields hold the state before that step; is the time step, or a "
+                  "cfl, above its stability limit?");
         CHECK(static_cast<f64>(B(0, 0)) == 8);
         CHECK(static_cast<f64>(A(2, 3)) == doctest::Approx(1e308));
         CHECK(kind_of([&] { iterate(grows, options, B, A); }) == failure::non_finite);
@@ -179,8 +180,54 @@ TEST_CASE("checks of a run: bad options") {
           "iterate: check_every must be 0 or more, got -1");
     CHECK(contains(message_of([&] { iterate(plain, {.steps = 5, .tolerance = -1.0}, T); }),
                    "the tolerance must be 0 or more, got -1.0"));
+    CHECK(contains(message_of([&] { iterate(plain, {.steps = 5, .tolerance = NAN}, T); }),
+                   "the tolerance must be 0 or more, got nan"));
     CHECK(kind_of([&] { iterate(plain, {.steps = 5, .tolerance = 1e-3}, T); }) == failure::usage);
   }
+}
+
+TEST_CASE("iterate: no two cells of a field that evolves share memory; of a known one they may") {
+  std::vector<f64> cells(100, 1.0);
+  const device dev = device::cpu();
+  const auto rows = wrap(dev, cells.data(), {10, 10}, {1, 3});
+  CHECK(
+      message_of([&] { iterate(halving(), 3, rows); }) ==
+      "iterate: field 0, an array of 10x10 f64, evolves, and some of its cells share memory: each "
+      "stride must be wider than all that the narrower ones span");
+  CHECK(kind_of([&] { iterate(halving(), 3, rows); }) == failure::usage);
+  array<f64, 2> T = full(dev, {10, 10}, 1.0);
+  iterate(timestep([](auto u, auto c) { return update(u, u + c); }), 3, T, rows);
+  CHECK(to_host(T) == std::vector<f64>(100, 4.0));
+}
+
+TEST_CASE("checks of a run: it has not converged if on_step changes the state that had") {
+  for (const device dev : test_devices())
+    for (const schedule way : {schedule::stepwise, schedule::temporal}) {
+      array<f64, 2> T = full(dev, {6, 5}, 1024.0);
+      const auto change = [&](index_t n) {
+        if (n == 12) fill(T, 4.0);
+      };
+      const iterate_options options{
+          .steps = 100, .schedule = way, .check_every = 4, .tolerance = 1, .on_step = {4, change}};
+      const auto run = iterate(halving(), options, T);
+      CHECK(run.steps() == 16);
+      CHECK(run.has_converged());
+      CHECK(*run.residual() == 0.25);
+
+      const auto spoil = [&](index_t n) {
+        if (n == 4) T(2, 3) = std::numeric_limits<f64>::infinity();
+      };
+      CHECK(contains(message_of([&] {
+                       iterate(halving(),
+                               {.steps = 8,
+                                .schedule = way,
+                                .check_every = 4,
+                                .tolerance = 1,
+                                .on_step = {4, spoil}},
+                               T);
+                     }),
+                     "is inf at (2, 3) after on_step was called at step 4"));
+    }
 }
 
 TEST_CASE("iterate: a field that evolves must not share memory with another") {

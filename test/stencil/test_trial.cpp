@@ -74,6 +74,7 @@ std::string remembered_text(const std::string& key) {
 struct made_up_loop {
   const char* name;
   bool fits = true;
+  index_t fails_at = -1;  ///< steps after which no pass of eight steps finds memory
   array<f64, 2> field{device::cpu(), {1, 1}};
   index_t steps = 0;
 
@@ -89,7 +90,11 @@ struct made_up_loop {
     if (plan.depth == 8 && !fits) throw error(failure::out_of_memory, "no room");
   }
   index_t advance(index_t count, const step_plan& plan) {
-    steps += count;
+    for (index_t made = 0; made < count; made += plan.depth) {
+      if (plan.depth == 8 && fails_at >= 0 && steps >= fails_at)
+        throw error(failure::out_of_memory, "no room");
+      steps += plan.depth;
+    }
     return count / plan.depth;
   }
   // What make_steps() needs besides.
@@ -221,6 +226,21 @@ TEST_CASE("trial: a candidate that is refused or does not fit is left out, said,
   CHECK(smaller.depth != 8);
   CHECK(contains(smaller.reason, "not enough memory for 8 steps per pass"));
   CHECK(file.lines().size() == 1);
+}
+
+TEST_CASE("trial: steps count that a candidate made before it ran out of memory") {
+  const auto never = [](const step_plan&) { return std::string(); };
+  const own_schedules file;
+  made_up_loop whole{"whole"};
+  run_facts made;
+  detail::tried_plan(whole, never, made);
+  for (index_t fails_at = 0; fails_at + 8 <= whole.steps; fails_at += 8) {
+    made_up_loop loop{"cut", true, fails_at};
+    made = {};
+    detail::tried_plan(loop, never, made);
+    CHECK(loop.steps < whole.steps);
+    CHECK(made.steps == loop.steps);
+  }
 }
 
 TEST_CASE("a run whose second arrays do not fit goes on stage by stage, if it may choose") {
