@@ -8,6 +8,7 @@
 #include <bench/expr/julia_set.hpp>
 #include <bench/expr/streams.hpp>
 #include <bench/probe/probes.hpp>
+#include <bench/solver/poisson2d.hpp>
 #include <bench/solver/second_derivative.hpp>
 #include <bench/stencil/constant2d.hpp>
 #include <bench/stencil/diffusion2d.hpp>
@@ -96,6 +97,7 @@ std::vector<bench_case> make_cases() {
       gemv_case(),
       d2x_case(),
       d2y_case(),
+      poisson2d_case(),
       diffusion2d_case(),
       diffusion3d_case(),
       insulated2d_case(),

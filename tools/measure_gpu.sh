@@ -42,8 +42,9 @@ run gemv bench gemv $both --shape 20000x20000,1000000x32,32x1000000,4000000x8,10
 run transpose bench transpose $both --shape 8192x8192,8191x8193,16384x8192
 run julia_set bench julia_set $both
 run second_derivatives bench d2x d2y --shape 8193x8193,16385x16385 $(variants flat statement)
+run poisson2d bench poisson2d $both --shape 1023x1023,8193x8193
 group=ladders
-for name in cumsum reduce gemv segmented_sum d2x d2y vadd diffusion2d pressure2d wave2d; do
+for name in cumsum reduce gemv segmented_sum d2x d2y poisson2d vadd diffusion2d pressure2d wave2d; do
   run "ladder_$name" ladder "$name"
 done
 run scale_pressure2d scale pressure2d $(variants stepwise fused temporal)

@@ -59,6 +59,8 @@ for layout, name in (("column-major", ""), ("row-major", "-row-major")):
 for case in ("d2x", "d2y"):
     WHAT[case, "flat"] = f"{case}, kernel, one cell a thread"
     WHAT[case, "statement"] = f"`{case}(y, u, h)`"
+WHAT["poisson2d", "stored"] = "iteration of conjugate gradients, A p stored"
+WHAT["poisson2d", "library"] = "`poisson2d_solver::iterate`"
 
 
 def figures(path, by_mix):
