@@ -68,6 +68,7 @@ struct nonlinear_diffusion_options {
 /// A rectangle of points whose conductivity is law(T), from a temperature that the caller gives:
 /// `nonlinear_diffusion2d heat(std::move(T), diffusion::power_law<2>{}, {.lx = 1, .ly = 1});`
 /// @traffic per step reads T, writes T
+/// @example examples/15_nonlinear_diffusion.cpp
 template <rounded::real R, class Law, class Faces = diffusion::arithmetic_faces>
 class nonlinear_diffusion2d {
  public:
