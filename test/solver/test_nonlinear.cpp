@@ -61,6 +61,38 @@ double steady_error(index_t n) {
   return max_error(to_host(heat.temperature()), steady);
 }
 
+/// The same for lam = T, whose T^2 / 2 is harmonic, with slopes given at both sides of y: they are
+/// half-way between the border and its next points.
+double steady_error_by_slopes(index_t n) {
+  const double dx = 1 / static_cast<double>(n - 1);
+  const auto exact = [=](auto y) { return sqrt(2 * (exp(dx * ix) * cos(y) + 2)); };
+  const auto slope = [=](double y) {
+    return gradient(-dx * exp(dx * ix) * std::sin(y) / exact(y + 0 * ix));
+  };
+  array<f64, 2> T(device::cpu(), {n, n});
+  T = exact(dx * iy);
+  nonlinear_diffusion2d heat(
+      std::move(T), diffusion::power_law<1>{},
+      {.lx = 1, .ly = 1, .sides = {.x = fixed, .y = {slope(dx / 2), slope(1 - dx / 2)}}});
+  heat.run({.steps = static_cast<index_t>(0.5 / heat.dt())});
+  return static_cast<double>(max_abs(heat.temperature() - exact(dx * iy)));
+}
+
+/// The temperatures of a periodic field at a fixed time, by so many steps.
+array<f64, 2> smoothed(index_t steps) {
+  const index_t n = 18, period = n - 2;
+  const double k = 2 * pi / static_cast<double>(period);
+  array<f64, 2> T(device::cpu(), {n, n});
+  T = 1.5 + 0.5 * sin(k * ix) * cos(k * iy);
+  nonlinear_diffusion2d heat(std::move(T), diffusion::one_plus_square{},
+                             {.lx = 1,
+                              .ly = 1,
+                              .dt = 0.01 / static_cast<double>(steps),
+                              .sides = {.x = periodic, .y = periodic}});
+  heat.run({.steps = steps});
+  return heat.temperature();
+}
+
 }  // namespace
 
 TEST_CASE("nonlinear diffusion: a running front of T^2, order 2 with both face means") {
@@ -83,6 +115,21 @@ TEST_CASE("nonlinear diffusion: a steady state of 1 + T^2, order 2") {
   for (const index_t n : {9, 17, 33}) c.add(1 / static_cast<double>(n - 1), steady_error(n));
   c.show("steady state of 1 + T^2");
   CHECK(std::abs(c.order() - 2) < 0.1);
+}
+
+TEST_CASE("nonlinear diffusion: a steady state of lam(T) = T with given slopes, order 2") {
+  convergence c;
+  for (const index_t n : {9, 17, 33})
+    c.add(1 / static_cast<double>(n - 1), steady_error_by_slopes(n));
+  CHECK(std::abs(c.order() - 2) < 0.1);
+}
+
+TEST_CASE("nonlinear diffusion: order in time is 1, against much smaller steps on the same grid") {
+  const array<f64, 2> fine = smoothed(100 * 64);
+  convergence c;
+  for (const index_t steps : {100, 200, 400})
+    c.add(1 / static_cast<double>(steps), static_cast<double>(max_abs(smoothed(steps) - fine)));
+  CHECK(std::abs(c.order() - 1) < 0.1);
 }
 
 TEST_CASE("nonlinear diffusion: a linear front of lam(T) = T is exact, a wrong law is seen") {
