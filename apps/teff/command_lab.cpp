@@ -44,30 +44,6 @@ struct output_files {
   }
 };
 
-/// What would take most of the time: the ladders' own rungs, which `teff ladder` shows, and launch
-/// shapes but for those of a copy.
-void leave_out_ladders(lab::job& j) {
-  std::erase_if(j.rungs, [&](const lab::rung& r) {
-    const bool is_launch_shape = !r.how.threads.empty() && j.what->name != "copy";
-    return is_launch_shape ||
-           std::ranges::find(j.what->variants, r.variant, &lab::variant::name)->is_for_ladder_only;
-  });
-}
-
-/// Every case that takes this type.
-std::vector<lab::job> every_case(device dev, const char* type) {
-  std::vector<lab::job> jobs;
-  lab::request wanted;
-  wanted.dev = dev;
-  wanted.types = {type};
-  for (lab::job& j : plan(bench::cases(), wanted)) {
-    leave_out_ladders(j);
-    j.may_shrink = true;
-    if (!j.rungs.empty()) jobs.push_back(std::move(j));
-  }
-  return jobs;
-}
-
 /// What the report draws over sizes: the heat step below the shape at which it is measured anyway,
 /// and what the ceilings come from, copying by hand.
 std::vector<lab::job> sweeps(device dev, const std::vector<lab::job>& measured) {
@@ -103,7 +79,8 @@ double predicted_s(const std::vector<lab::job>& jobs, double copy_gb_per_s) {
 
 /// The jobs with shapes that fit in memory and in the budget. Should time run out, f32 goes first.
 std::vector<lab::job> default_jobs(device dev, double budget_s) {
-  std::vector<lab::job> jobs = every_case(dev, "f64"), second = every_case(dev, "f32");
+  std::vector<lab::job> jobs = plan_lab(bench::cases(), dev, "f64"),
+                        second = plan_lab(bench::cases(), dev, "f32");
   const bool has_sweeps = budget_s >= least_budget_for_sweeps_s;
   double scale = std::min(1.0, budget_s / default_budget_s);
   if (dev.is_cpu()) {

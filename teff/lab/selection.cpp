@@ -267,4 +267,18 @@ std::vector<job> plan(std::span<const bench_case> cases, const request& wanted) 
   return jobs;
 }
 
+std::vector<job> plan_lab(std::span<const bench_case> cases, device dev, const std::string& type) {
+  std::vector<job> jobs = plan(cases, {.types = {type}, .dev = dev});
+  std::erase_if(jobs, [](const job& j) { return !j.what->is_in_lab; });
+  for (job& j : jobs) {
+    j.may_shrink = true;
+    std::erase_if(j.rungs, [&](const rung& r) {
+      const bool is_launch_shape = !r.how.threads.empty() && j.what->name != "copy";
+      return is_launch_shape || find_variant(*j.what, r.variant)->is_for_ladder_only;
+    });
+  }
+  std::erase_if(jobs, [](const job& j) { return j.rungs.empty(); });
+  return jobs;
+}
+
 }  // namespace teff::lab

@@ -48,6 +48,11 @@ struct job {
 ///         dim or variant that a case does not have
 std::vector<job> plan(std::span<const bench_case> cases, const request& wanted);
 
+/// What `teff lab` measures: every case that is in it and takes this type, on shapes that may
+/// shrink. Left out is what would take most of the time: the ladders' own rungs, which `teff
+/// ladder` shows, and launch shapes but for those of a copy.
+std::vector<job> plan_lab(std::span<const bench_case> cases, device dev, const std::string& type);
+
 /// Reads "512x512x512": up to three numbers. @throws error (usage)
 std::vector<index_t> parse_shape(const std::string& text);
 

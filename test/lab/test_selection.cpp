@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <functional>
 
+#include <teff/base/device.hpp>
 #include <teff/base/error.hpp>
 #include <teff/lab/selection.hpp>
 
@@ -148,6 +149,36 @@ TEST_CASE("selection: a case for GPUs only is refused by name and left out of al
           "diffusion2d needs a GPU, and the device is cpu; choose one with --device cuda:0 (teff "
           "info lists them)");
   CHECK(plan(cases, {}).size() == 1);
+}
+
+TEST_CASE("selection: the lab leaves out cases, ladders' rungs and most launch shapes") {
+  auto cases = table_of_cases();
+  cases.push_back(cases[1]);
+  cases[1].variants = {{"array"},
+                       {.name = "loop", .is_for_ladder_only = true},
+                       {"kernel", "", knob::threads},
+                       {"kernel-1x1", "", knob::none, place::cuda}};
+  cases[2].name = "long";
+  cases[2].is_in_lab = false;
+  const auto names = [&](const teff::device& dev, const char* type) {
+    std::string found;
+    for (const job& j : plan_lab(cases, dev, type)) {
+      CHECK(j.may_shrink);
+      for (const rung& r : j.rungs) found += j.what->name + " " + r.name + ", ";
+    }
+    return found;
+  };
+  const auto cpu = teff::device::cpu();
+  CHECK(names(cpu, "f64") ==
+        "copy array, copy kernel, copy tuned, diffusion2d array, diffusion2d kernel, ");
+  CHECK(names(cpu, "f32") == "copy array, copy kernel, copy tuned, ");
+  if (teff::cuda_device_count() > 0)
+    CHECK(names(teff::device::cuda(0), "f64") ==
+          "copy array, copy kernel, copy kernel-1x1, copy tuned, diffusion2d array, diffusion2d "
+          "kernel, ");
+  CHECK(plan(cases, {.cases = {"long"}}).size() == 1);  // by its name
+  cases[0].is_in_lab = false;
+  CHECK(names(cpu, "f32").empty());
 }
 
 TEST_CASE("selection: shapes and launch shapes") {
