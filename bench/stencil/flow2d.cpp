@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <teff/kernel/launch.hpp>
@@ -11,54 +10,12 @@
 #include <bench/naive/pressure2d.hpp>
 #include <bench/naive/wave2d.hpp>
 #include <bench/stencil/flow2d.hpp>
+#include <bench/stencil/staggered_problem.hpp>
 #include <bench/stencil/step_case.hpp>
 
 namespace teff::bench {
 
 namespace {
-
-/// Pressures at cell centres, and a field at faces along x and one along y. All random, because
-/// smooth data would let a wrong neighbour pass.
-template <class T>
-class staggered_problem {
- public:
-  using value_type = T;
-  static constexpr int rank = 2, fields = 3, evolving = 3;
-
-  explicit staggered_problem(const std::vector<index_t>& shape) : shape_(shape) {
-    if (std::min(shape[0], shape[1]) < 2)
-      throw error(failure::usage,
-                  "this step needs at least 2 cells along each dim, got " + lab::shape_text(shape));
-  }
-  std::vector<index_t> extents(int field) const {
-    return {shape_[0] + (field == 1 ? 1 : 0), shape_[1] + (field == 2 ? 1 : 0)};
-  }
-  /// Pressures in [0, 1); at inner faces a tenth of that, at the border 0.
-  std::vector<T> start(int field) const {
-    const std::vector<index_t> n = extents(field);
-    std::vector<T> values = random_values<T>(static_cast<std::size_t>(n[0] * n[1]),
-                                             static_cast<std::uint64_t>(11 + field));
-    if (field == 0) return values;
-    const int dim = field - 1;
-    for (index_t j = 0; j < n[1]; ++j)
-      for (index_t i = 0; i < n[0]; ++i) {
-        const index_t at = dim == 0 ? i : j;
-        T& value = values[static_cast<std::size_t>(i + n[0] * j)];
-        value = at == 0 || at == n[static_cast<std::size_t>(dim)] - 1 ? T(0) : value / 10;
-      }
-    return values;
-  }
-  /// The values stay of the order of 1, with under 32 roundings a step.
-  double tolerance(int steps) const {
-    return 64.0 * steps * static_cast<double>(std::numeric_limits<T>::epsilon());
-  }
-
- protected:
-  std::size_t nx() const { return static_cast<std::size_t>(shape_[0]); }
-  std::size_t ny() const { return static_cast<std::size_t>(shape_[1]); }
-
-  std::vector<index_t> shape_;
-};
 
 /// The lessons' two kernels of an iteration, by cell: both fluxes, then the pressure.
 template <class T>
@@ -86,9 +43,9 @@ struct pressure_of_cell {
 
 /// The lessons' numbers for a square of 20 by 20, written out once more: the solver's must agree.
 template <class T>
-class pressure_problem : public staggered_problem<T> {
+class pressure_problem : public staggered_problem<T, 2> {
  public:
-  explicit pressure_problem(const std::vector<index_t>& shape) : staggered_problem<T>(shape) {
+  explicit pressure_problem(const std::vector<index_t>& shape) : staggered_problem<T, 2>(shape) {
     const double l = 20, dx = l / static_cast<double>(shape[0]),
                  dy = l / static_cast<double>(shape[1]);
     const double cfl = 1 / std::sqrt(2.1), re = 2 * std::numbers::pi, d = std::min(dx, dy);
@@ -111,7 +68,7 @@ class pressure_problem : public staggered_problem<T> {
            pressure_of_cell<T>{Pf.view(), qx.view(), qy.view(), 1 / dx, 1 / dy, 1 / beta});
   }
   void advance(std::vector<std::vector<T>>& f, int steps) const {
-    naive::pressure2d(f[0], f[1], f[2], this->nx(), this->ny(), numbers_, steps);
+    naive::pressure2d(f[0], f[1], f[2], this->n(0), this->n(1), numbers_, steps);
   }
 
  private:
@@ -120,9 +77,9 @@ class pressure_problem : public staggered_problem<T> {
 
 /// Sound at 0.9 of the stability limit in a square of 10 by 10.
 template <class T>
-class wave_problem : public staggered_problem<T> {
+class wave_problem : public staggered_problem<T, 2> {
  public:
-  explicit wave_problem(const std::vector<index_t>& shape) : staggered_problem<T>(shape) {
+  explicit wave_problem(const std::vector<index_t>& shape) : staggered_problem<T, 2>(shape) {
     const double dx = 10 / static_cast<double>(shape[0]), dy = 10 / static_cast<double>(shape[1]);
     numbers_ = {T(1), T(1), static_cast<T>(0.9 * std::min(dx, dy) / std::numbers::sqrt2),
                 static_cast<T>(dx), static_cast<T>(dy)};
@@ -132,7 +89,7 @@ class wave_problem : public staggered_problem<T> {
     return wave::in2d::step(rho, K, dt, dx, dy);
   }
   void advance(std::vector<std::vector<T>>& f, int steps) const {
-    naive::wave2d(f[0], f[1], f[2], this->nx(), this->ny(), numbers_, steps);
+    naive::wave2d(f[0], f[1], f[2], this->n(0), this->n(1), numbers_, steps);
   }
 
  private:
@@ -149,11 +106,7 @@ std::unique_ptr<lab::prepared_case> prepare_flow(const lab::setting& where) {
 /// Rungs from loops to several steps per pass. @param with_kernel the problem has launch_step
 std::vector<lab::variant> flow_variants(bool with_kernel) {
   std::vector<lab::variant> rungs = {
-      {.name = "loop",
-       .about = "plain loops over vectors, one for each unknown, on all cores",
-       .runs = lab::place::cpu,
-       .gain = "where one begins: a loop for each unknown, three passes over memory a step",
-       .is_for_ladder_only = true}};
+      loop_variant("where one begins: a loop for each unknown, three passes over memory a step")};
   if (with_kernel)
     rungs.push_back({.name = "kernel",
                      .about = "two launches with one cell a thread: both fluxes, then the pressure",
@@ -164,12 +117,7 @@ std::vector<lab::variant> flow_variants(bool with_kernel) {
       {.name = "stepwise",
        .about = "the stages as a time step, one step per pass",
        .gain = "as formulas: a statement for each stage, made by the library, in place"});
-  rungs.push_back(
-      {.name = "fused",
-       .about = "the same time step, one step per pass with all stages at once, the same bits",
-       .gain = "all stages in one pass: every unknown is read and written once a step, and what a "
-               "stage makes of a cell is computed again where the next one reads it",
-       .cpu_gain = "all stages in one pass: unknowns stay in the cache from stage to stage"});
+  rungs.push_back(fused_variant());
   rungs.push_back(
       {.name = "temporal",
        .about = "the same time step, several steps per pass, the same bits",

@@ -192,7 +192,24 @@ inline std::vector<lab::variant> step_variants() {
       {"stepwise", "the formula as a time step, one step per pass"},
       {"temporal", "the same time step, several steps per pass, the same bits", lab::knob::depth}};
 }
-/// And this one in 2-D. The case has a small shape, which it is timed on.
+/// What some have besides: the first rung of a ladder,
+inline lab::variant loop_variant(std::string gain) {
+  return {.name = "loop",
+          .about = "plain loops over vectors, those of the check, on all cores",
+          .runs = lab::place::cpu,
+          .gain = std::move(gain),
+          .is_for_ladder_only = true};
+}
+/// of steps of several stages one pass for all of them,
+inline lab::variant fused_variant() {
+  return {.name = "fused",
+          .about = "the same time step, one step per pass with all stages at once, the same bits",
+          .gain =
+              "all stages in one pass: every unknown is read and written once a step, and what "
+              "a stage makes of a cell is computed again where the next one reads it",
+          .cpu_gain = "all stages in one pass: unknowns stay in the cache from stage to stage"};
+}
+/// and in 2-D this. The case has a small shape, which it is timed on.
 inline lab::variant resident_variant() {
   return {.name = "resident",
           .about = "small grids: all steps in one launch, fields stay on the chip, the same bits",
