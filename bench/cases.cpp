@@ -11,11 +11,14 @@
 #include <bench/solver/poisson2d.hpp>
 #include <bench/solver/second_derivative.hpp>
 #include <bench/stencil/constant2d.hpp>
+#include <bench/stencil/diffusion1d.hpp>
 #include <bench/stencil/diffusion2d.hpp>
 #include <bench/stencil/diffusion3d.hpp>
 #include <bench/stencil/flow2d.hpp>
 #include <bench/stencil/insulated.hpp>
+#include <bench/stencil/nonlinear2d.hpp>
 #include <bench/stencil/star3d.hpp>
+#include <bench/stencil/wave3d.hpp>
 
 namespace teff::bench {
 
@@ -98,8 +101,10 @@ std::vector<bench_case> make_cases() {
       d2x_case(),
       d2y_case(),
       poisson2d_case(),
+      diffusion1d_case(),
       diffusion2d_case(),
       diffusion3d_case(),
+      nonlinear2d_case(),
       insulated2d_case(),
       insulated3d_case(),
       star2d_case(),
@@ -107,6 +112,7 @@ std::vector<bench_case> make_cases() {
       star3d_case(),
       pressure2d_case(),
       wave2d_case(),
+      wave3d_case(),
   };
 }
 

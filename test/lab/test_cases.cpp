@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <teff/lab/selection.hpp>
+
 #include "../message.hpp"
 
 #include <bench/cases.hpp>
@@ -117,6 +119,15 @@ TEST_CASE("what a stencil does not fit in is refused, in either dim") {
             c.name + " needs at least 3 points along each dim, got " + shape_text(shape));
       CHECK(test::kind_of(prepare) == failure::usage);
     }
+}
+
+TEST_CASE("teff lab leaves out the cases that it has no time for, the other commands find them") {
+  const std::vector<job> in_lab = plan_lab(bench::cases(), device::cpu(), "f64");
+  CHECK(in_lab.size() > 15);
+  for (const char* name : {"diffusion1d", "nonlinear2d", "wave3d"}) {
+    CHECK(std::ranges::none_of(in_lab, [&](const job& j) { return j.what->name == name; }));
+    CHECK(plan(bench::cases(), {.cases = {name}, .variants = {"best"}}).size() == 1);
+  }
 }
 
 TEST_CASE("every case names its best variant and runs somewhere") {
