@@ -44,7 +44,7 @@ run julia_set bench julia_set $both
 run second_derivatives bench d2x d2y --shape 8193x8193,16385x16385 $(variants flat statement)
 run poisson2d bench poisson2d $both --shape 1023x1023,8193x8193
 group=ladders
-for name in cumsum reduce gemv segmented_sum d2x d2y poisson2d vadd diffusion2d pressure2d wave2d; do
+for name in cumsum reduce gemv segmented_sum d2x d2y poisson2d vadd diffusion2d nonlinear2d pressure2d wave2d wave3d; do
   run "ladder_$name" ladder "$name"
 done
 run scale_pressure2d scale pressure2d $(variants stepwise fused temporal)
@@ -55,7 +55,7 @@ run transfer bench transfer --shape 128x128,1024x1024,4096x4096,8192x8192
 group=steps
 run diffusion2d bench diffusion2d --type f64,f32 --shape 16384x16384,16383x16385 \
   $(variants fused stepwise temporal factored)
-for name in star2d box2d insulated2d; do
+for name in star2d box2d insulated2d nonlinear2d; do
   run "$name" bench "$name" --type f64,f32 $(variants stepwise temporal)
 done
 for name in pressure2d wave2d; do
@@ -64,9 +64,11 @@ done
 run diffusion3d bench diffusion3d --type f64,f32 --shape 512x512x512,511x513x517,1000x1000x1000
 run star3d bench star3d --type f64,f32 --shape 512x512x512,1000x1000x1000
 run insulated3d bench insulated3d --type f64,f32
+run wave3d bench wave3d --type f64,f32 $(variants stepwise fused)
+run diffusion1d bench diffusion1d --type f64,f32
 run small2d bench diffusion2d --type f64,f32 --shape 127x127,255x255,511x511,1023x1023 \
   $(variants stepwise temporal replay resident)
-run small_flow bench pressure2d wave2d insulated2d --shape 127x127,255x255,511x511 \
+run small_flow bench pressure2d wave2d insulated2d nonlinear2d --shape 127x127,255x255,511x511 \
   $(variants stepwise temporal resident)
 echo "$failed failed"
 exit $((failed > 0))

@@ -31,7 +31,9 @@ WHAT = {
 STEPS = {"star2d": "2-D step of 5 points", "box2d": "2-D step of 9 points",
          "star3d": "3-D step of 7 points",
          "insulated2d": "heat between insulating walls", "insulated3d": "3-D heat between insulating walls",
-         "pressure2d": "fluid pressure, three unknowns", "wave2d": "sound, three unknowns"}
+         "pressure2d": "fluid pressure, three unknowns", "wave2d": "sound, three unknowns",
+         "wave3d": "3-D sound, four unknowns", "diffusion1d": "1-D heat step",
+         "nonlinear2d": "heat, conductivity 1 + T^2"}
 for case, step in STEPS.items():
     WHAT[case, "stepwise"] = f"{step}, one step per pass"
     WHAT[case, "fused"] = f"{step}, one step per pass, all stages at once"

@@ -227,6 +227,7 @@ lab::bench_case poisson2d_case() {
       .cuda_shape = {8193, 8193},
       .arrays = 14,  // f, q, and u, p, r: also, on a CPU, at the start, as expected and in loops
       .best = "library",
+      .is_in_lab = false,
       .variants =
           {{.name = "loop",
             .about = "plain loops over vectors, one for each line of the textbook, on all cores",
