@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
@@ -42,8 +43,9 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
-/// The last-level caches that this program's processors share, together. (What sysconf says is all
-/// caches of the chip on some processors, of which a virtual machine has one.)
+/// The last-level caches that this program's processors share, together. Where the system hides
+/// them, as some virtual machines do, sysconf may count those of all dies of the chip: then at most
+/// twice what a die of most chips has is believed.
 std::size_t last_cache_bytes() {
   cpu_set_t usable;
   if (sched_getaffinity(0, sizeof usable, &usable) != 0) CPU_ZERO(&usable);
@@ -61,7 +63,8 @@ std::size_t last_cache_bytes() {
   for (const auto& [shared_by, size] : caches) bytes += size;
   if (bytes > 0) return bytes;
   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  return cache > 0 ? static_cast<std::size_t>(cache) : 0;
+  constexpr std::size_t most = std::size_t{64} << 20;
+  return cache > 0 ? std::min(static_cast<std::size_t>(cache), most) : 0;
 }
 
 device_info describe_cpu() {

@@ -21,7 +21,7 @@
 /// twin on a CPU is temporal_cpu.hpp with a depth of 1.
 ///
 /// Bytes in flight per multiprocessor: 1024 threads of 2 cells in f64, 8 in f32 (in 1-D 4), of each
-/// field: 48 and 96 KB for three.
+/// field: 48 and 96 KB for three; in 3-D in f32 768 threads, 96 KB for four.
 namespace teff::inline TEFF_MODE::detail {
 
 /// The last of the first `stages` stages that writes field S; -1: none.
@@ -246,12 +246,13 @@ struct fused_stages {
   }
 };
 
-/// By bytes of the widest field and rank: in f64 four rows need more than the 64 registers.
+/// By bytes of the widest field and rank: in f64 four rows need more than the 64 registers, and in
+/// f32, in 3-D, four fields that evolve.
 template <int Widest, int Rank>
-using fused_shape =
-    std::conditional_t<Rank == 1, statement_work<16 / Widest, 1, 1, 256, 1, 1, 1024>,
-                       std::conditional_t<Widest == 8, statement_work<1, 2, 1, 128, 2, 1, 1024>,
-                                          statement_work<2, 4, 1, 64, 2, 1, 1024>>>;
+using fused_shape = std::conditional_t<
+    Rank == 1, statement_work<16 / Widest, 1, 1, 256, 1, 1, 1024>,
+    std::conditional_t<Widest == 8, statement_work<1, 2, 1, 128, 2, 1, 1024>,
+                       statement_work<2, 4, 1, 64, 2, 1, Rank == 3 ? 768 : 1024>>>;
 template <class Step, class Formulas, class... T>
 using fused_kernel =
     fused_stages<Step, fused_shape<Step::widest, Step::rank>, fused_work<Formulas, T...>, T...>;

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "../devices.hpp"
@@ -123,4 +124,6 @@ TEST_CASE("device: what is known of the CPU") {
   CHECK(info.driver != "");
   CHECK(&known_device(device::cpu()) == &known_device(device::cpu()));
   CHECK(known_device(device::cpu()).name == info.name);
+  if (!std::filesystem::exists("/sys/devices/system/cpu/cpu0/cache/index3/size"))
+    CHECK(info.cache_bytes <= (std::size_t{64} << 20));  // nothing tells a die's cache from all
 }
