@@ -82,11 +82,7 @@ lab::bench_case diffusion1d_case() {
           .best = "stepwise",
           .is_in_lab = false,
           .variants = diffusion1d_variants(),
-          .prepare = [](const lab::setting& where) {
-            return for_type<f64, f32>(where.type, [&](auto example) {
-              return make_prepared<step_fields<diffusion1d_problem<decltype(example)>>>(where);
-            });
-          }};
+          .prepare = prepare_steps<diffusion1d_problem>};
 }
 
 }  // namespace teff::bench

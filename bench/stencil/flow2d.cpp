@@ -96,13 +96,6 @@ class wave_problem : public staggered_problem<T, 2> {
   naive::wave2d_numbers<T> numbers_;
 };
 
-template <template <class> class Problem>
-std::unique_ptr<lab::prepared_case> prepare_flow(const lab::setting& where) {
-  return for_type<f64, f32>(where.type, [&](auto example) {
-    return make_prepared<step_fields<Problem<decltype(example)>>>(where);
-  });
-}
-
 /// Rungs from loops to several steps per pass. @param with_kernel the problem has launch_step
 std::vector<lab::variant> flow_variants(bool with_kernel) {
   std::vector<lab::variant> rungs = {
@@ -151,13 +144,13 @@ lab::bench_case flow_case(std::string name, std::string about, bool with_kernel)
 lab::bench_case pressure2d_case() {
   lab::bench_case c =
       flow_case("pressure2d", "2-D fluid pressure: three unknowns, three stages a step", true);
-  c.prepare = prepare_flow<pressure_problem>;
+  c.prepare = prepare_steps<pressure_problem>;
   return c;
 }
 lab::bench_case wave2d_case() {
   lab::bench_case c =
       flow_case("wave2d", "2-D sound: pressure and velocities, three stages a step", false);
-  c.prepare = prepare_flow<wave_problem>;
+  c.prepare = prepare_steps<wave_problem>;
   return c;
 }
 

@@ -119,11 +119,7 @@ lab::bench_case nonlinear2d_case() {
           .best = "temporal",
           .is_in_lab = false,
           .variants = nonlinear_variants(),
-          .prepare = [](const lab::setting& where) {
-            return for_type<f64, f32>(where.type, [&](auto example) {
-              return make_prepared<step_fields<nonlinear_problem<decltype(example)>>>(where);
-            });
-          }};
+          .prepare = prepare_steps<nonlinear_problem>};
 }
 
 }  // namespace teff::bench

@@ -186,6 +186,14 @@ std::unique_ptr<lab::experiment> step_fields<Problem>::make(const std::string& v
   throw error("no variant '" + variant + "' of this time step");
 }
 
+/// In f64 and f32. @tparam Problem by type
+template <template <class> class Problem>
+std::unique_ptr<lab::prepared_case> prepare_steps(const lab::setting& where) {
+  return for_type<f64, f32>(where.type, [&](auto example) {
+    return make_prepared<step_fields<Problem<decltype(example)>>>(where);
+  });
+}
+
 /// The variants that every such case has.
 inline std::vector<lab::variant> step_variants() {
   return {

@@ -69,11 +69,7 @@ lab::bench_case wave3d_case() {
           .best = "fused",
           .is_in_lab = false,
           .variants = wave3d_variants(),
-          .prepare = [](const lab::setting& where) {
-            return for_type<f64, f32>(where.type, [&](auto example) {
-              return make_prepared<step_fields<wave3d_problem<decltype(example)>>>(where);
-            });
-          }};
+          .prepare = prepare_steps<wave3d_problem>};
 }
 
 }  // namespace teff::bench
