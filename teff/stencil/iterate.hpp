@@ -44,12 +44,19 @@ inline void check_options(const iterate_options& options, bool has_residual) {
         "residual(max_abs(e)))");
 }
 
-/// Back to the last good state, then step by step to the one that fails. @throws error always
+/// From the kept state on to the last one that was good, then step by step to the one that fails.
+/// @throws error always
 template <class Loop>
-[[noreturn]] void report_non_finite(Loop& loop, const iterate_options& options) {
+[[noreturn]] void report_non_finite(Loop& loop, const iterate_options& options,
+                                    const step_plan& plan, index_t good) {
   const step_plan one_by_one{schedule::stepwise, 1, ""};
   const index_t failed = loop.step();
   loop.go_back();
+  if (loop.step() < good) {
+    loop.resume(plan);
+    loop.advance(good - loop.step(), plan);
+    loop.keep_state();
+  }
   loop.resume(one_by_one);
   const std::string checked =
       " (checked every " + std::to_string(checked_every(options)) + " steps)";
@@ -80,6 +87,10 @@ template <class Loop>
                                           "time step, or a cfl, above its stability limit?");
 }
 
+/// A state is kept at every so many checks: a copy of what evolves costs more than a check, which
+/// reads it, and the steps in between can be made again.
+inline constexpr int checks_of_kept_state = 10;
+
 /// The steps of a run, cut where something is to be checked or told.
 /// @param plan may change by a trial
 /// @param why_not tells why a plan is not to be taken, or ""
@@ -96,6 +107,8 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
     plan = {schedule::stepwise, 1, "there was not enough memory for " + plan_text(plan)};
     loop.start(plan, options.first_step);
   }
+  index_t good = loop.step();  // or at least what there was before the next check
+  int checks = 0;
   if (check_every > 0) loop.keep_state();
   if (is_to_be_tried(loop, options)) {
     plan = tried_plan(loop, why_not, facts);
@@ -124,8 +137,10 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
     const bool is_told = told_every > 0 && next % told_every == 0;
     const bool is_checked = check_every > 0 && (next % check_every == 0 || next == options.steps);
     if (is_checked || (check_every > 0 && is_told)) {  // a call must not see a state that failed
-      if (!loop.is_finite()) report_non_finite(loop, options);
-      loop.keep_state();
+      if (!loop.is_finite()) report_non_finite(loop, options, plan, good);
+      good = loop.step();
+      if (!is_told && next < options.steps && ++checks % checks_of_kept_state == 0)
+        loop.keep_state();
     }
     if (is_checked) measure();
     if (is_told) {
@@ -138,8 +153,9 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
       loop.take_over();  // it may have changed the fields
       loop.resume(plan);
       if (check_every > 0) loop.keep_state();
+      good = loop.step();
       if (is_within()) {  // not before the state that the call left is
-        if (!loop.is_finite()) report_non_finite(loop, options);
+        if (!loop.is_finite()) report_non_finite(loop, options, plan, good);
         measure();
       }
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <teff/algo/fill.hpp>
+
 #include "formula_check.hpp"
 #include "formulas_1.hpp"
 
@@ -30,6 +32,25 @@ TEST_CASE("a wrong bit, a wrong step, a wrong neighbour, a wrong rounding: each 
     CHECK(difference(naive_steps<formula_08>(other, 5), right) != "");
     g.count();
   }
+}
+
+TEST_CASE("a value that is not finite is found wherever it is, and nothing else is") {
+  for (const device dev : test_devices())
+    for (const index_t n : {1, 2, 7, 8, 9, 17, 70}) {
+      array<f64, 2> A = full(dev, {2 * n, 3}, 1e300);
+      const auto part = A(range(0, 2 * n, 2), whole);
+      CHECK(detail::all_finite(part));
+      CHECK(detail::all_finite(A));
+      for (index_t i = 0; i < n; ++i) {
+        A(2 * i, 1) = i % 2 == 0 ? HUGE_VAL : std::nan("");
+        CHECK(!detail::all_finite(part));
+        CHECK(!detail::all_finite(A));
+        A(2 * i, 1) = -1e300;
+        A(2 * i + 1, 1) = HUGE_VAL;
+        CHECK(detail::all_finite(part));
+        A(2 * i + 1, 1) = -1e300;
+      }
+    }
 }
 
 TEST_CASE("the oracle's own rules of rounding") {
