@@ -6,8 +6,8 @@ A step's counts are what its output says: doctest's test cases and CTest's tests
 or a line `N passed, N failed, N skipped`; a step that says nothing counts as one test.
 `--only WORD...` runs the steps whose name holds one of the words. `--long` adds those that go on for
 minutes: every fuzzer for a minute, and 200 runs of `teff solve` that are killed and resumed.
-Without a GPU the first build is that of the preset `lean`, in build/lean: with -Og, and as CUDA only the
-cases of bench.
+Without a GPU the first build is that of the preset `lean`, in build/lean: with -Og, and as CUDA only
+cases of bench, with every algorithm once.
 """
 
 import argparse
