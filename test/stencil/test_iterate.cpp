@@ -133,8 +133,8 @@ TEST_CASE("iterate: fields that are used on streams of their own") {
   });
   for (const device dev : test_devices())
     for (const schedule way : {schedule::stepwise, schedule::temporal, schedule::resident})
-      for (int round = 0; round < 8; ++round) {
-        const index_t n = way == schedule::resident ? 300 : 2000;
+      for (int round = 0; round < (dev.is_cpu() ? 1 : 8); ++round) {  // a race may hide
+        const index_t n = way == schedule::resident || dev.is_cpu() ? 300 : 2000;
         const array<f64, 2> start = random<f64>(dev, {n, n}, 3);
         array<f64, 2> P(stream::create(dev), {n, n}), q(stream::create(dev), {n, n});
         array<f64, 2> P1(dev, {n, n}), q1(dev, {n, n});
