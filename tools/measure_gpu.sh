@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # measure_gpu.sh OUT [GROUP|FILE...]: measures what the README and the docs publish of a GPU: one results
-# file a run, in the folder OUT. Groups: primitives, ladders, streams, steps (default: all); or single
-# files, as gemv. Needs only the command, build/release/bin/teff or $TEFF, so it also runs away from home.
+# file a run, in the folder OUT. Groups: primitives, ladders, streams, steps, checks (default: all);
+# or single files, as gemv. Needs only the command, build/release/bin/teff or $TEFF, so it also runs away from home.
 # A run that fails leaves the others alone. All checks at full size: the primitives take more than nine
 # minutes on 16 cores.
 set -uo pipefail
 [ $# -gt 0 ] || { sed -n 3,7p "$0" >&2 && exit 2; }
 out=$1 && shift
-wanted=" ${*:-primitives ladders streams steps} "
+wanted=" ${*:-primitives ladders streams steps checks} "
 teff=${TEFF:-$(dirname "$0")/../build/release/bin/teff}
 mkdir -p "$out" || exit 1
 failed=0
@@ -70,5 +70,14 @@ run small2d bench diffusion2d --type f64,f32 --shape 127x127,255x255,511x511,102
   $(variants stepwise temporal replay resident)
 run small_flow bench pressure2d wave2d insulated2d nonlinear2d --shape 127x127,255x255,511x511 \
   $(variants stepwise temporal resident)
+group=checks
+for every in 0 200 400; do
+  run check_temporal_$every solve diffusion2d --device cuda --shape 16384x16384 --steps 4000 --check-every $every \
+    --schedule temporal --depth 8
+done
+for every in 0 100; do
+  run check_stepwise_$every solve diffusion2d --device cuda --shape 16384x16384 --steps 1000 --check-every $every \
+    --schedule stepwise
+done
 echo "$failed failed"
 exit $((failed > 0))
