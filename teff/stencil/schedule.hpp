@@ -35,9 +35,9 @@ struct iterate_options {
   index_t first_step = 0;  ///< the number that step_index has in the first step
 
   /// Steps between checks of the fields for values that are not finite, and of the residual; 0:
-  /// none, or 100 with a tolerance. A check waits for the run and reads the fields that evolve; every
-  /// tenth one copies them, so that a run that fails leaves the last good state: it makes the steps
-  /// since then again.
+  /// none, or 100 with a tolerance. A check waits for the run and reads the fields that evolve;
+  /// every tenth one copies them, so that a run that fails leaves the last good state: it makes the
+  /// steps since then again.
   index_t check_every = 0;
   double tolerance =
       0;  ///< of the residual: the run ends at the check that finds no more; 0: all steps are made
