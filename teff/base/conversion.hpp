@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include <teff/base/index.hpp>
+
+/// How values change their type, on every device and wherever Teff stores one: the rule is that of
+/// convert().
+namespace teff {
+
+/// @throws error "`what`: u8 holds whole numbers from 0 to 255"
+[[noreturn]] void throw_unfit(const std::string& what, const char* type, i64 lowest, i64 highest);
+/// A plain number in a message.
+std::string number_text(double value);
+std::string number_text(i64 value);
+std::string number_text(std::uint64_t value);
+template <class V>
+std::string number_text(V value) {
+  if constexpr (std::is_floating_point_v<V>)
+    return number_text(static_cast<double>(value));
+  else if constexpr (std::is_signed_v<V>)
+    return number_text(static_cast<i64>(value));
+  else
+    return number_text(static_cast<std::uint64_t>(value));
+}
+
+}  // namespace teff
+
+namespace teff::inline TEFF_MODE {
+
+namespace detail {
+/// The power of two that comes after the highest integer.
+template <std::integral To, std::floating_point From>
+inline constexpr From beyond = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * 2;
+}  // namespace detail
+
+/// `value` as a To. A real number becomes an integer without its fraction; out of range the nearest
+/// integer there is; 0 if it is not a number. Of an integer that is too wide for To the low bits
+/// are kept (it wraps, as C++ defines it). As a bool, everything but 0 is true.
+template <class To, class From>
+TEFF_INLINE constexpr To convert(const From& value) {
+  if constexpr (std::integral<To> && !std::same_as<To, bool> && std::floating_point<From>) {
+    // (By selection, so that loops are vectorised; what is converted is in range, or else C++
+    // leaves it undefined.)
+    using limits = std::numeric_limits<To>;
+    constexpr To lowest = limits::lowest(), highest = limits::max();
+    constexpr From low = static_cast<From>(lowest), beyond = detail::beyond<To, From>;
+    const bool is_in_range = (value >= low) & (value < beyond);
+    const To whole = static_cast<To>(is_in_range ? value : From{0});
+    return value >= beyond ? highest : value < low ? lowest : whole;
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+template <class V>
+constexpr bool is_negative(V value) {
+  if constexpr (std::is_signed_v<V>)
+    return value < V{};
+  else
+    return false;
+}
+
+/// Whether a T can hold the number, but for a fraction. (Real types hold all numbers, rounded.)
+template <class T, class V>
+constexpr bool holds(V value) {
+  using limits = std::numeric_limits<T>;
+  if constexpr (std::is_floating_point_v<T>) {
+    return true;
+  } else if constexpr (std::is_floating_point_v<V>) {
+    constexpr double low = static_cast<double>(limits::lowest());
+    const double real = static_cast<double>(value);  // (-0.5 is 0 without its fraction)
+    return real < detail::beyond<T, double> && (real >= low || real > low - 1);
+  } else if (is_negative(value)) {
+    return std::is_signed_v<T> && static_cast<i64>(value) >= static_cast<i64>(limits::lowest());
+  } else {
+    return static_cast<std::uint64_t>(value) <= static_cast<std::uint64_t>(limits::max());
+  }
+}
+
+/// A plain number as a T. @param what begins a message: "A can not become 300" @throws error if a T
+/// can not hold it
+template <class T, class V, class Text>
+T fitted(V value, const Text& what) {
+  if constexpr (std::integral<T>)
+    if (!holds<T>(value))
+      throw_unfit(what(), type_name<T>(), static_cast<i64>(std::numeric_limits<T>::lowest()),
+                  static_cast<i64>(std::numeric_limits<T>::max()));
+  return convert<T>(value);
+}
+
+}  // namespace teff::inline TEFF_MODE
