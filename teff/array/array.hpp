@@ -39,6 +39,21 @@ class array : public array_ref<T, N> {
   array(array&& other) noexcept : base(other) { other.let_go(); }
   ~array() = default;
 
+  /// One cell: A(3, 4). It can be written to, but for an array that is const or has no name: there
+  /// it is a number.
+  /// @sync waits
+  template <std::integral... I>
+  requires(sizeof...(I) == N) cell_ref<T>
+  operator()(I... at) & { return base::operator()(at...); }
+  template <std::integral... I>
+  requires(sizeof...(I) == N) T operator()(I... at) const& { return base::operator()(at...); }
+  template <std::integral... I>
+  requires(sizeof...(I) == N) T operator()(I... at) && { return base::operator()(at...); }
+  /// A part, as of an array_ref: it shares the cells and keeps their memory.
+  template <slice_argument... S>
+  requires(sizeof...(S) == N && sliced_rank<S...> > 0) array_ref<T, sliced_rank<S...>>
+  operator()(S... slices) const { return base::operator()(slices...); }
+
   using base::operator=;
   array& operator=(const array& other) {
     base::operator=(static_cast<const base&>(other));

@@ -8,33 +8,61 @@
 #include <teff/array/region.hpp>
 #include <teff/array/slice.hpp>
 #include <teff/array/view.hpp>
+#include <teff/base/conversion.hpp>
 #include <teff/base/memory.hpp>
 
 namespace teff::inline TEFF_MODE {
 
-/// One cell of an array, as A(3, 4) on the host: reading and writing wait for the array's stream.
+/// One cell of an array, as A(3, 4) on the host. It is the number that the cell holds when it is
+/// asked for, so `auto x = A(3, 4)` stays what it was; and what is written to it, A(3, 4) = 1.0,
+/// goes to the array. Only at once: a cell that has a name is a number.
+/// @sync waits for the array's stream
 template <class T>
 class cell_ref {
  public:
-  cell_ref(stream on, T* where) : on_(std::move(on)), where_(where) {}
-  operator T() const {  // NOLINT(google-explicit-constructor): a cell reads as a number
-    T value{};
-    copy_bytes(on_, &value, where_, sizeof(T));
+  cell_ref(const stream& on, T* where) : on_(on), where_(where) {
+    copy_bytes(on_, &value_, where_, sizeof(T));
     on_.synchronize();
-    return value;
   }
-  const cell_ref& operator=(T value) const {
-    copy_bytes(on_, where_, &value, sizeof(T));
+  operator T() const {
+    return value_;
+  }  // NOLINT(google-explicit-constructor): a cell reads as a number
+
+  const cell_ref& operator=(T value) && {
+    value_ = value;
+    copy_bytes(on_, where_, &value_, sizeof(T));
     on_.synchronize();
     return *this;
   }
-  const cell_ref& operator=(const cell_ref& other) const { return *this = static_cast<T>(other); }
+  /// @throws error for a number that a T can not hold
+  template <class V>
+  requires std::is_arithmetic_v<V>
+  const cell_ref& operator=(V value) && {
+    return std::move(*this) = fitted<T>(value, [&] {
+             return std::string("a cell of ") + type_name<T>() + " can not become " +
+                    number_text(value);
+           });
+  }
+  /// Another cell's number, by the rule of convert().
+  template <class V>
+  const cell_ref& operator=(const cell_ref<V>& other) && {
+    return std::move(*this) = convert<T>(static_cast<V>(other));
+  }
+  const cell_ref& operator=(const cell_ref& other) && { return std::move(*this) = other.value_; }
+  template <class V>
+  const cell_ref& operator=(const V&) & {
+    static_assert(!std::is_same_v<V, V>,
+                  "A cell that has a name is the number that was read; write to the array, as in "
+                  "A(3, 4) = 1.0, or name a number: double x = A(3, 4).");
+    return *this;
+  }
   cell_ref(const cell_ref&) = default;
   ~cell_ref() = default;
 
  private:
   stream on_;
   T* where_;
+  T value_{};
 };
 
 /// What `A = from_host(values)` copies from.
@@ -74,7 +102,7 @@ class array_ref {
   const std::shared_ptr<const std::string>& shared_label() const { return label_; }
   const std::shared_ptr<memory_block>& block() const { return block_; }
 
-  /// One cell: A(3, 4). @sync reading or writing it waits.
+  /// One cell: A(3, 4), a number that can be written to. @sync waits
   template <std::integral... I>
     requires(sizeof...(I) == N)
   cell_ref<T> operator()(I... at) const {

@@ -2,13 +2,26 @@
 #pragma once
 
 #include <concepts>
+#include <limits>
 #include <string>
 #include <type_traits>
 
 #include <teff/array/extents.hpp>
+#include <teff/base/conversion.hpp>
 #include <teff/base/error.hpp>
 
 namespace teff::inline TEFF_MODE {
+
+namespace detail {
+/// Of an integer of any type; one beyond all indices is as far beyond as can be.
+template <std::integral I>
+constexpr index_t index_of(I value) {
+  constexpr index_t farthest = std::numeric_limits<index_t>::max();
+  if constexpr (std::is_unsigned_v<I> && sizeof(I) == sizeof(index_t))
+    if (value > static_cast<I>(farthest)) return farthest;
+  return static_cast<index_t>(value);
+}
+}  // namespace detail
 
 /// The cells start, start + step, ... below stop.
 struct range {
@@ -16,9 +29,9 @@ struct range {
 
   template <std::integral A, std::integral B, std::integral C = int>
   constexpr range(A first, B end, C every = 1)
-      : start(static_cast<index_t>(first)),
-        stop(static_cast<index_t>(end)),
-        step(static_cast<index_t>(every)) {}
+      : start(detail::index_of(first)),
+        stop(detail::index_of(end)),
+        step(detail::index_of(every)) {}
 };
 
 /// All cells of a dim.
@@ -51,7 +64,9 @@ dim_slice resolve(const range& r, index_t extent, int dim, const Name& whose) {
                 (r.step == 1 ? "" : ", " + std::to_string(r.step)) +
                 "); expected 0 <= start <= stop <= " + std::to_string(extent) +
                 " and a step of at least 1");
-  return {r.start, ceil_div(r.stop - r.start, r.step), r.step};
+  // (A step beyond all cells is as good as one to the end; strides can not overflow.)
+  const index_t cells = r.stop - r.start, step = lesser_of(r.step, greater_of(cells, 1));
+  return {r.start, ceil_div(cells, step), step};
 }
 template <class Name>
 dim_slice resolve(whole_dim, index_t extent, int, const Name&) {
@@ -59,11 +74,11 @@ dim_slice resolve(whole_dim, index_t extent, int, const Name&) {
 }
 template <std::integral I, class Name>
 dim_slice resolve(I index, index_t extent, int dim, const Name& whose) {
-  if (index < 0 || static_cast<index_t>(index) >= extent)
+  if (is_negative(index) || index_of(index) >= extent)
     throw error("index out of range: " + whose() + " has " + std::to_string(extent) +
                 " cells along dim " + std::to_string(dim) + ", asked for " + std::to_string(index) +
                 "; indices count from 0");
-  return {static_cast<index_t>(index), 1, 1};
+  return {index_of(index), 1, 1};
 }
 
 }  // namespace detail

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-
 #include <vector>
+
+#include <teff/algo/fill.hpp>
+#include <teff/algo/reduce.hpp>
+#include <teff/array/host_copy.hpp>
+#include <teff/expr/statement.hpp>
 
 #include "../devices.hpp"
 #include "../message.hpp"
-
-#include <teff/algo/fill.hpp>
-#include <teff/array/host_copy.hpp>
-#include <teff/expr/statement.hpp>
 
 using namespace teff;
 using namespace teff::test;
@@ -77,6 +77,44 @@ TEST_CASE("array: one cell at a time") {
     CHECK(h[2 + 3 * (1 + 4 * 4)] == 7.5f);
     CHECK(h[1] == 0);
   }
+}
+
+TEST_CASE("array: a cell that is kept is a number, and of nothing that can go away") {
+  for (const device dev : test_devices()) {
+    array<f64, 2> a = full(dev, {3, 2}, 1.0);
+    a(1, 0) = 2.0;
+    const auto kept = a(0, 0);
+    a(0, 0) = a(1, 0);
+    a(1, 0) = kept;
+    CHECK(to_host(a) == std::vector<f64>{2, 1, 1, 1, 1, 1});
+    auto of_slice = a(whole, 0)(0), of_transposed = a.t()(0, 0), of_flipped = flip(a, 0)(2, 0);
+    a = 7.0;
+    CHECK(f64(of_slice) + f64(of_transposed) + f64(of_flipped) == 6);
+    a(whole, 0)(2) = 3.0, a.t()(1, 2) = 4.0, flip(a, 1)(0, 0) = 5.0;
+    CHECK(to_host(a) == std::vector<f64>{7, 7, 3, 5, 7, 4});
+
+    const array<f64, 2>& const_a = a;
+    static_assert(std::is_same_v<decltype(const_a(0, 0)), f64>);
+    static_assert(std::is_same_v<decltype(sum(a, 0)(1)), f64>);
+    static_assert(std::is_same_v<decltype(std::move(a)(0, 0)), f64>);
+    const auto third = sum(a, 1)(2);
+    const auto of_part = sum(a, 1)(range(0, 3, 2))(1);  // the sums are gone when they are looked at
+    const array<f64, 1> other = full(dev, {3}, -1.0);
+    CHECK(third == 7);
+    CHECK(of_part == 7);
+    const auto total = sum(a);
+    a = 0;
+    CHECK(total == 33);
+
+    array<i32, 1> whole_numbers(dev, {3});
+    whole_numbers(0) = 2.9, whole_numbers(1) = a(0, 0), whole_numbers(2) = total;
+    CHECK(to_host(whole_numbers) == std::vector<i32>{2, 0, 33});
+  }
+  std::vector<i64> foreign{1, 2, 3, 4};
+  const auto kept = wrap(device::cpu(), foreign.data(), {2}, {2})(1);
+  wrap(device::cpu(), foreign.data(), {2}, {2})(1) = 9;
+  CHECK(foreign == std::vector<i64>{1, 2, 9, 4});
+  CHECK(kept == 3);
 }
 
 TEST_CASE("array: zeros, full, labels") {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include <limits>
+
+#include <teff/array/array.hpp>
 
 #include "../layout.hpp"
 #include "../message.hpp"
-
-#include <teff/array/array.hpp>
 
 using namespace teff;
 using namespace teff::test;
@@ -33,7 +34,6 @@ TEST_CASE("slice: half-open ranges, steps, whole, one index") {
     CHECK(to_host(A(whole, 1)) == std::vector<f64>{100, 101, 102, 103, 104, 105});
     CHECK(A(range(3, 3), whole).size() == 0);
     static_assert(std::is_same_v<decltype(A(0, whole)), array_ref<f64, 1>>);
-    static_assert(std::is_same_v<decltype(A(0, 1)), cell_ref<f64>>);
     CHECK(A(range(1, 5, 2), whole).stride(0) == 2);
     CHECK(A(2, whole).stride(0) == 6);
     CHECK(A(range(1, 3), whole).label() == "A");
@@ -67,6 +67,32 @@ TEST_CASE("slice: flip and transposed share the cells") {
   }
 }
 
+TEST_CASE("slice: steps and indices at the ends of their types") {
+  for (const device dev : test_devices()) {
+    const auto A = numbered(dev, 10, 2);
+    const index_t last = std::numeric_limits<index_t>::max();
+    for (const index_t step : {index_t{10}, index_t{1} << 40, last - 10, last - 8, last}) {
+      CHECK(to_host(A(range(0, 10, step), 1)) == std::vector<f64>{100});
+      CHECK(to_host(A(range(3, 3, step), 1)).empty());
+      const auto part = (A + 1)(range(2, 10, step), range(0, 2, step));
+      array<f64, 2> one(dev, {1, 1});
+      one = part;
+      CHECK(to_host(one) == std::vector<f64>{3});
+      CHECK(to_host(flip(A(range(1, 10, step), whole), 0)) == std::vector<f64>{1, 101});
+    }
+    CHECK(to_host(A(range(0, 10, 9), 0)) == std::vector<f64>{0, 9});
+    CHECK(to_host(A(range(0u, std::size_t{10}, ~std::size_t{0}), 0)) == std::vector<f64>{0});
+    CHECK(contains(message_of([&] { (void)A(~std::size_t{0}, 0); }),
+                   "asked for 18446744073709551615"));
+    CHECK(contains(message_of([&] { (void)A(~std::size_t{0}, whole); }), "10 cells along dim 0"));
+    CHECK(
+        contains(message_of([&] { (void)A(range(0, ~std::size_t{0}), 0); }), "slice out of range"));
+    CHECK(contains(
+        message_of([&] { (void)A(range(0, 10, std::numeric_limits<index_t>::lowest()), 0); }),
+        "a step of at least 1"));
+  }
+}
+
 TEST_CASE("slice: what leaves the array is refused, with both sides") {
   const array<f64, 2> A(device::cpu(), {10, 5}, "T");
   const std::string whose = "array 'T' of 10x5 f64 has 10 cells along dim 0, asked for ";
@@ -81,7 +107,9 @@ TEST_CASE("slice: what leaves the array is refused, with both sides") {
   CHECK(message_of([&] { (void)A(10, whole); }) ==
         "index out of range: " + whose + "10; indices count from 0");
   CHECK(contains(message_of([&] { (void)A(-1, 0); }), "asked for -1"));
-  CHECK(contains(message_of([&] { A(3, 5) = 1.0; }), "5 cells along dim 1, asked for 5"));
+  CHECK(contains(message_of([&] { A(whole, whole)
+                                  (3, 5) = 1.0; }),
+                 "5 cells along dim 1, asked for 5"));
   CHECK(message_of([&] { flip(A, 2); }) ==
         "flip: array 'T' of 10x5 f64 has dims 0 to 1, asked for dim 2");
   CHECK(contains(message_of([&] { flip(A, -1); }), "asked for dim -1"));
