@@ -45,7 +45,7 @@ struct column_groups_reduce {
     A sum = neutral;
     TEFF_UNROLL
     for (int u = 0; u < group; ++u)
-      if (u < count) sum = Op{}(sum, static_cast<A>(values[u]));
+      if (u < count) sum = Op{}(sum, convert<A>(values[u]));
     const auto results = blk.shared<A>(threads);
     results[blk.thread()] = sum;
     blk.sync();

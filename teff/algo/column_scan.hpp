@@ -155,12 +155,12 @@ struct column_tiles_scan {
       const A value = cell(shared, at), before = running;
       running = has_started ? Op{}(before, value) : value;
       has_started = true;
-      shared.results[at] = static_cast<T>(start.excludes() ? before : running);
+      shared.results[at] = convert<T>(start.excludes() ? before : running);
     }
   }
 
   TEFF_INLINE static A cell(const shared_tile& shared, int at) {
-    return static_cast<A>(static_cast<typename staged::value>(shared.cells[at]));
+    return convert<A>(static_cast<typename staged::value>(shared.cells[at]));
   }
 };
 

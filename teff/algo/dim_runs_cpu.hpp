@@ -17,12 +17,12 @@ void for_run(const E& e, const cell_index& first, const index_t (&step)[3], inde
   if (step[0] == 1 && step[1] == 0 && step[2] == 0) {
 #pragma omp simd
     for (index_t v = 0; v < count; ++v)
-      f(v, static_cast<A>(local.template eval<0, 0, 0>(
+      f(v, convert<A>(local.template eval<0, 0, 0>(
                cell_context<1, UnitStride>{first.i + v, first.j, first.k})));
     return;
   }
   for (index_t v = 0; v < count; ++v)
-    f(v, static_cast<A>(local.template eval<0, 0, 0>(cell_context<1, false>{
+    f(v, convert<A>(local.template eval<0, 0, 0>(cell_context<1, false>{
              first.i + v * step[0], first.j + v * step[1], first.k + v * step[2]})));
 }
 
@@ -74,7 +74,7 @@ class run_target {
     index_t v = 0;
     if (streams_) {
       const auto head = static_cast<index_t>((cpu_line - beyond_line(to)) % cpu_line / sizeof(T));
-      for (; v < head && v < count; ++v) to[v] = static_cast<T>(values[v]);
+      for (; v < head && v < count; ++v) to[v] = convert<T>(values[v]);
       if (std::is_same_v<A, T> && beyond_line(values + v) == 0) {
         const index_t whole = (count - v) / in_line * in_line;
         streaming_store_lines(to + v, values + v, whole * index_t{sizeof(T)});
@@ -86,7 +86,7 @@ class run_target {
       if (!all) return v;
     }
 #pragma omp simd
-    for (index_t l = v; l < count; ++l) to[l * stride_] = static_cast<T>(values[l]);
+    for (index_t l = v; l < count; ++l) to[l * stride_] = convert<T>(values[l]);
     return count;
   }
   /// Cells of type A to skip, so that those behind them lie in their lines as `to` does in its own.
@@ -108,7 +108,7 @@ class run_target {
     for (; v + block <= count; v += block) {
       alignas(cpu_line) T line[block];
 #pragma omp simd
-      for (index_t l = 0; l < block; ++l) line[l] = static_cast<T>(values[v + l]);
+      for (index_t l = 0; l < block; ++l) line[l] = convert<T>(values[v + l]);
       streaming_store_lines(to + v, line, Lines * cpu_line);
     }
     return v;

@@ -7,49 +7,56 @@
 /// Making and filling arrays.
 namespace teff::inline TEFF_MODE {
 
-/// Sets every cell.
+/// Sets every cell. @throws error for a number that the array's type can not hold
 template <class T, int N, number_like V>
 void fill(const array_ref<T, N>& target, V value) {
-  assign(target, number<T>(static_cast<T>(value)));
+  assign(target, value);
 }
 
 namespace detail {
-template <class T, int N>
-array<T, N> filled(const stream& on, const extents<N>& shape, T value, const std::string& label) {
+template <class T, int N, class V>
+array<T, N> filled(const stream& on, const extents<N>& shape, V value, const std::string& label) {
   array<T, N> result(on, shape, label);
   fill(result, value);
   return result;
 }
+/// The element type that is asked for, or else that of the value.
+template <class T, class V>
+using element_or = std::conditional_t<std::is_void_v<T>, V, T>;
 }  // namespace detail
 
 // One overload for each rank, so that plain braces {nx, ny} choose it.
 
-/// A new array of equal cells, of the type of `value`.
-template <element T>
-array<T, 1> full(const stream& on, extents<1> shape, T value, const std::string& label = "") {
-  return detail::filled(on, shape, value, label);
+/// A new array of equal cells, of the type of `value`, or another: full<f32>(dev, {9}, 1).
+/// @throws error for a number that the type can not hold
+template <class T = void, number_like V>
+requires element<detail::element_or<T, V>> array < detail::element_or<T, V>,
+1 > full(const stream& on, extents<1> shape, V value, const std::string& label = "") {
+  return detail::filled<detail::element_or<T, V>>(on, shape, value, label);
 }
-template <element T>
-array<T, 2> full(const stream& on, extents<2> shape, T value, const std::string& label = "") {
-  return detail::filled(on, shape, value, label);
+template <class T = void, number_like V>
+requires element<detail::element_or<T, V>> array < detail::element_or<T, V>,
+2 > full(const stream& on, extents<2> shape, V value, const std::string& label = "") {
+  return detail::filled<detail::element_or<T, V>>(on, shape, value, label);
 }
-template <element T>
-array<T, 3> full(const stream& on, extents<3> shape, T value, const std::string& label = "") {
-  return detail::filled(on, shape, value, label);
+template <class T = void, number_like V>
+requires element<detail::element_or<T, V>> array < detail::element_or<T, V>,
+3 > full(const stream& on, extents<3> shape, V value, const std::string& label = "") {
+  return detail::filled<detail::element_or<T, V>>(on, shape, value, label);
 }
 
 /// A new array of zeros.
 template <element T>
 array<T, 1> zeros(const stream& on, extents<1> shape, const std::string& label = "") {
-  return detail::filled(on, shape, T{}, label);
+  return detail::filled<T>(on, shape, T{}, label);
 }
 template <element T>
 array<T, 2> zeros(const stream& on, extents<2> shape, const std::string& label = "") {
-  return detail::filled(on, shape, T{}, label);
+  return detail::filled<T>(on, shape, T{}, label);
 }
 template <element T>
 array<T, 3> zeros(const stream& on, extents<3> shape, const std::string& label = "") {
-  return detail::filled(on, shape, T{}, label);
+  return detail::filled<T>(on, shape, T{}, label);
 }
 
 }  // namespace teff::inline TEFF_MODE

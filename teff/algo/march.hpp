@@ -95,11 +95,10 @@ struct march_scan {
       TEFF_UNROLL
       for (int u = 0; u < reader::batch; ++u) {
         if (u >= count) break;
-        const A value = static_cast<A>(values[u]), before = running;
+        const A value = convert<A>(values[u]), before = running;
         running = has_started ? Op{}(running, value) : value;
         has_started = true;
-        if (!is_total)
-          cell_at<Flat>(to, here) = static_cast<T>(start.excludes() ? before : running);
+        if (!is_total) cell_at<Flat>(to, here) = convert<T>(start.excludes() ? before : running);
         here = moved_along(cells, here, 1);
       }
     });
@@ -132,7 +131,7 @@ struct march_reduce {
     column.for_each_batch([&](const auto& values, index_t at, int count) {
       TEFF_UNROLL
       for (int u = 0; u < reader::batch; ++u)
-        if (u < count) sum = Op{}(sum, static_cast<A>(values[u]));
+        if (u < count) sum = Op{}(sum, convert<A>(values[u]));
       const index_t done = at - begin + count;
       if (done % order::group != 0 && at + count < end) return;
       tree.add_group(sum);

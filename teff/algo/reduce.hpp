@@ -48,11 +48,12 @@ auto prod(const X& e, D... dims) {
       as_node(e), detail::reduction<detail::sum_result<T>, A, ops::times>{"prod", A{1}}, dims...);
 }
 
-/// Arithmetic mean: the sum, divided before it is rounded to the result's type; of integers f64.
+/// Arithmetic mean: the sum, divided before it is rounded to the result's type; of integers f64
+/// (those of 64 bits are added up in f64, too).
 template <lazy_operand X, class... D>
 auto mean(const X& e, D... dims) {
   using T = typename node_of<X>::value_type;
-  using A = detail::sum_accumulator<T>;
+  using A = std::conditional_t<(sizeof(T) > 4), double, detail::sum_accumulator<T>>;
   const auto count = static_cast<double>(detail::counts_of("mean", as_node(e), dims...).cells);
   return detail::reduced(as_node(e),
                          detail::reduction<ops::real_of<T>, A, ops::sum, detail::divided_by_count>{
@@ -98,10 +99,11 @@ auto max(const X& e, D... dims) {
       dims...);
 }
 
-/// The largest magnitude; not a number if one of the values is; of nothing it is 0.
+/// The largest magnitude; not a number if one of the values is; of nothing it is 0. Of i32 it is
+/// i64, which holds the magnitude of the lowest; of i64 the lowest counts as the highest, 2^63 - 1.
 template <lazy_operand X, class... D>
 auto max_abs(const X& e, D... dims) {
-  const auto magnitudes = abs(e);
+  const auto magnitudes = map(ops::full_magnitude{}, e);
   using T = typename std::remove_cvref_t<decltype(magnitudes)>::value_type;
   return detail::reduced(magnitudes, detail::reduction<T, T, ops::larger>{"max_abs", T{}}, dims...);
 }

@@ -105,7 +105,7 @@ struct chunks_reduce {
       A values[reduce_tree::cells_per_lane];
       TEFF_UNROLL
       for (int r = 0; r < reduce_tree::cells_per_lane; ++r)
-        values[r] = static_cast<A>(e.template eval<0, 0, 0>(
+        values[r] = convert<A>(e.template eval<0, 0, 0>(
             cell_context<1, UnitStride>{first + r * reduce_tree::lanes, 0, 0}));
       TEFF_UNROLL
       for (int r = 0; r < reduce_tree::cells_per_lane; ++r) mine = Op{}(mine, values[r]);
@@ -116,7 +116,7 @@ struct chunks_reduce {
       if (cell >= cells) break;
       const index_t row = cell / n[0], plane = row / n[1];
       const cell_context<1, UnitStride> at{cell - row * n[0], row - plane * n[1], plane};
-      mine = Op{}(mine, static_cast<A>(e.template eval<0, 0, 0>(at)));
+      mine = Op{}(mine, convert<A>(e.template eval<0, 0, 0>(at)));
     }
     return mine;
   }

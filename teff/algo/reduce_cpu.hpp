@@ -99,7 +99,7 @@ class lane_reader {
           UnitStride ? cell_index{row.i + v, row.j, row.k} : cell_after(row, from.step, v);
       return Op{}(
           with_rows<Rows - 1, UnitStride>(total, e, from, v),
-          static_cast<A>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{at.i, at.j, at.k})));
+          convert<A>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{at.i, at.j, at.k})));
     }
   }
 

@@ -17,16 +17,6 @@ struct sum {
     return plus{}(a, b);
   }
 };
-/// The value as a T.
-template <class T>
-struct converted {
-  static constexpr const char* name = type_name<T>();
-  static constexpr int flops = 0;
-  template <class V>
-  TEFF_INLINE T operator()(V value) const {
-    return static_cast<T>(value);
-  }
-};
 }  // namespace ops
 
 namespace detail {
@@ -89,7 +79,7 @@ struct result_cells {
     if (partial != nullptr)
       partial[cell] = total;
     else
-      data[cell] = static_cast<R>(finish(total));
+      data[cell] = convert<R>(finish(total));
   }
   result_cells unfinished_in(A* cells) const { return {data, finish, cells}; }
 };

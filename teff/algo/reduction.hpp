@@ -218,7 +218,7 @@ array<R, E::rank - 1> reduce_along(const E& e, int dim, const reduction<R, A, Op
   array<R, N - 1> result(source.on(), left);
   if (result.size() == 0) return result;
   if (n[dim] == 0) {
-    result = static_cast<R>(how.finish(how.neutral));
+    result = convert<R>(how.finish(how.neutral));
     return result;
   }
   const runtime::profiled_call call(result.on(), how.name, [&] {

@@ -123,7 +123,7 @@ struct row_tile_scan {
       const auto values = shared.cells.template read_wide<pack<value, V>>(own.slot + c * V);
       TEFF_UNROLL
       for (int v = 0; v < V; ++v)
-        total = next(own, c * V + v, c * V + v > 0, total, static_cast<A>(values.lane[v]));
+        total = next(own, c * V + v, c * V + v > 0, total, convert<A>(values.lane[v]));
     });
     TEFF_UNROLL
     for (int d = 1; d < warp::lanes; d *= 2) {
@@ -164,8 +164,8 @@ struct row_tile_scan {
       TEFF_UNROLL
       for (int v = 0; v < V; ++v) {
         const A earlier = own.begins(c * V + v) ? start.value : running;
-        running = next(own, c * V + v, true, running, static_cast<A>(values.lane[v]));
-        scanned.lane[v] = static_cast<T>(start.excludes() ? earlier : running);
+        running = next(own, c * V + v, true, running, convert<A>(values.lane[v]));
+        scanned.lane[v] = convert<T>(start.excludes() ? earlier : running);
       }
       shared.results.write_wide(own.slot + c * V, scanned);
     });

@@ -69,7 +69,7 @@ struct rows_reduce {
     TEFF_UNROLL
     for (int u = 0; u < ahead; ++u)
       if (IsWhole || at + u * 32 < piece.length)
-        lanes[u % per_lane] = Op{}(lanes[u % per_lane], static_cast<A>(values[u]));
+        lanes[u % per_lane] = Op{}(lanes[u % per_lane], convert<A>(values[u]));
   }
   /// (Contiguous cells: what the compiler knows is left to it, as part of each load.)
   TEFF_INLINE cell_index moved(const cell_index& from, int along, int known) const {

@@ -113,11 +113,12 @@ void scan(const array_ref<T, N>& B, const X& e, int dim, Op,
                          detail::scan_on_device{B.on()});
 }
 
-/// Inclusive sum along `dim`. f32 is carried in f64, integers in i64.
+/// Inclusive sum along `dim`. f32 is carried in f64, integers in i64; sums of real values are
+/// converted where they are stored, also to integers.
 /// @example examples/06_cumsum.cpp
 template <class T, int N, operand X>
 void cumsum(const array_ref<T, N>& B, const X& e, int dim) {
-  using A = detail::sum_accumulator<T>;
+  using A = detail::sum_accumulator<meet<T, typename node_of<X>::value_type>>;
   detail::scan_along<ops::sum>(B, as_node(e), dim, "cumsum", detail::scan_start<A, true>{},
                                detail::scan_on_device{B.on()});
 }

@@ -42,7 +42,7 @@ void scan_runs(scan_run<A> (&runs)[Count], const E& e, const index_t (&step)[3],
     const auto here = AlongX ? cell_context<1, AlongX>{from.i + v, from.j, from.k}
                              : cell_context<1, AlongX>{from.i + v * step[0], from.j + v * step[1],
                                                        from.k + v * step[2]};
-    const A before = sum[r], x = static_cast<A>(local.template eval<0, 0, 0>(here));
+    const A before = sum[r], x = convert<A>(local.template eval<0, 0, 0>(here));
     sum[r] = has_sum ? Op{}(before, x) : x;
     keep(r, v - at, before, sum[r]);
   };
@@ -81,7 +81,7 @@ class scan_store {
       T* const to = next_[0];
       const index_t stride = to_.stride();
       scan_runs<Op>(runs, e, where, step, 0, cells, [=](int, index_t v, A before, A sum) {
-        to[v * stride] = static_cast<T>(excludes ? before : sum);
+        to[v * stride] = convert<T>(excludes ? before : sum);
       });
       next_[0] += cells * stride;
       return;

@@ -27,9 +27,9 @@ struct segmented_call {
 
   /// What row d of an empty bag is.
   TEFF_INLINE R empty_value(index_t d) const {
-    return empty == nullptr ? static_cast<R>(neutral) : empty[d * empty_stride];
+    return empty == nullptr ? convert<R>(neutral) : empty[d * empty_stride];
   }
-  TEFF_INLINE A combined(A a, A b) const { return static_cast<A>(op(a, b)); }
+  TEFF_INLINE A combined(A a, A b) const { return convert<A>(op(a, b)); }
 };
 
 /// The values of a piece, rows [d0, d0 + rows): the columns one after the other.
@@ -44,11 +44,11 @@ void combine_columns(A* values, const Call& call, const segment_task& piece, ind
     if (step == 1) {
 #pragma omp simd
       for (index_t d = 0; d < rows; ++d)
-        values[d] = local.combined(values[d], static_cast<A>(column[d]));
+        values[d] = local.combined(values[d], convert<A>(column[d]));
     } else {
 #pragma omp simd
       for (index_t d = 0; d < rows; ++d)
-        values[d] = local.combined(values[d], static_cast<A>(column[d * step]));
+        values[d] = local.combined(values[d], convert<A>(column[d * step]));
     }
   }
 }

@@ -118,7 +118,7 @@ struct segmented_kernel {
         if (b >= left) break;
         TEFF_UNROLL
         for (int v = 0; v < V; ++v)
-          values[v] = call.combined(values[v], static_cast<A>(loaded[b].lane[v]));
+          values[v] = call.combined(values[v], convert<A>(loaded[b].lane[v]));
       }
     }
     finish(task, values, at);
@@ -169,8 +169,7 @@ struct segmented_kernel {
           if (!at.has[a]) continue;
           TEFF_UNROLL
           for (int v = 0; v < V; ++v)
-            values[a * V + v] =
-                call.combined(values[a * V + v], static_cast<A>(loaded[b][a].lane[v]));
+            values[a * V + v] = call.combined(values[a * V + v], convert<A>(loaded[b][a].lane[v]));
         }
         if (ends[b] < 0) continue;
         const segment_task task = tasks[mine + ends[b]];
@@ -209,7 +208,7 @@ struct segmented_kernel {
       if (!at.has[a]) continue;
       pack<R, V> results;
       TEFF_UNROLL
-      for (int v = 0; v < V; ++v) results.lane[v] = static_cast<R>(values[a * V + v]);
+      for (int v = 0; v < V; ++v) results.lane[v] = convert<R>(values[a * V + v]);
       if (V > 1 && packs_result) {
         store_pack(to + a * lanes * V, results);
       } else {

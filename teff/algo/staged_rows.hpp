@@ -136,7 +136,7 @@ struct medium_rows_reduce {
       const bool is_there = at + u * threads_of_row < length;
       value cell{};
       if (is_there) cell = mine.cell(row, at + u * threads_of_row);
-      const A taken_in = Op{}(neutral, static_cast<A>(cell));
+      const A taken_in = Op{}(neutral, convert<A>(cell));
       lanes[u] = is_there ? taken_in : neutral;
     }
   }
@@ -169,7 +169,7 @@ struct short_rows_reduce {
         TEFF_UNROLL
         for (int u = 0; u < group; ++u) {
           if (u % some == 0 && u >= left) break;  // (the same for all threads)
-          if (u < left) sum = Op{}(sum, static_cast<A>(mine.cell(row, first + u)));
+          if (u < left) sum = Op{}(sum, convert<A>(mine.cell(row, first + u)));
         }
         total = Op{}(total, sum);
       }

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <teff/base/conversion.hpp>
+#include <teff/base/integers.hpp>
 #include <teff/base/rounding.hpp>
 #include <teff/expr/leaf.hpp>
 
@@ -11,16 +13,35 @@ namespace teff::inline TEFF_MODE {
 
 // ---- types
 
-/// The type in which two operands meet: C++'s own rule, but never narrower than 32 bits.
+namespace detail {
+/// Integers of which C++'s common type is unsigned, though one of them is not: -1 would be a large
+/// number.
 template <class A, class B>
-using meet = decltype(A{} + B{});
+inline constexpr bool mixes_signs = false;
+template <std::integral A, std::integral B>
+inline constexpr bool mixes_signs<A, B> = std::is_unsigned_v<decltype(A{} + B{})> &&
+                                          (std::is_signed_v<A> || std::is_signed_v<B>);
+/// Two integer types whose meet does not hold all values: one is unsigned and as wide as there are.
+template <class A, class B>
+inline constexpr bool lack_a_meet = false;
+template <class A, class B>
+requires mixes_signs<A, B>
+inline constexpr bool lack_a_meet<A, B> = sizeof(decltype(A{} + B{})) == sizeof(i64);
+}  // namespace detail
 
-/// The type that a plain number takes beside values of type V: theirs, unless they are integers and it
-/// is not. So 0.5 * A is f32 if A is.
+/// The type in which two operands meet: C++'s own rule, but never narrower than 32 bits, and signed
+/// if one is.
+template <class A, class B>
+using meet = std::conditional_t<detail::mixes_signs<A, B>, i64, decltype(A{} + B{})>;
+
+/// The type that a plain number takes beside values of type V. Beside real values theirs: 0.5 * A
+/// is f32 if A is. A real number beside integers keeps its own. An integer beside integers keeps
+/// its value: it takes the type in which it meets them, so A + 3 is i32 if A is i32 or u8, and A +
+/// 3000000000 is i64.
 template <class Number, class V>
-using number_beside =
-    std::conditional_t<std::is_floating_point_v<V>, V,
-                       std::conditional_t<std::is_floating_point_v<Number>, Number, meet<V, V>>>;
+using number_beside = std::conditional_t<
+    std::is_floating_point_v<V>, V,
+    std::conditional_t<std::is_floating_point_v<Number>, Number, meet<Number, meet<V, V>>>>;
 
 template <class E>
 inline constexpr bool is_number = false;
@@ -32,11 +53,12 @@ template <class T, class As>
 inline constexpr bool is_parameter<parameter<T, As>> = true;
 
 /// `e` as it stands beside values of type V.
+/// @throws error if it is a number beyond i64, in which it would meet integers
 template <class V, class E>
 auto beside(const E& e) {
   if constexpr (is_number<E>) {
     using as = number_beside<typename E::value_type, V>;
-    return number<as>(static_cast<as>(e.value));
+    return number<as>(detail::number_as<as>(e.value));
   } else if constexpr (is_parameter<E>) {
     return e.template as<number_beside<typename E::value_type, V>>();
   } else {
@@ -53,6 +75,8 @@ struct plus {
   template <class T>
   TEFF_INLINE T operator()(T a, T b) const {
     if constexpr (rounded::real<T>) return rounded::add(a, b);
+    else if constexpr (std::integral<T>)
+      return wrapping::add(a, b);
     else return a + b;
   }
 };
@@ -62,6 +86,8 @@ struct minus {
   template <class T>
   TEFF_INLINE T operator()(T a, T b) const {
     if constexpr (rounded::real<T>) return rounded::subtract(a, b);
+    else if constexpr (std::integral<T>)
+      return wrapping::subtract(a, b);
     else return a - b;
   }
 };
@@ -71,6 +97,8 @@ struct times {
   template <class T>
   TEFF_INLINE T operator()(T a, T b) const {
     if constexpr (rounded::real<T>) return rounded::multiply(a, b);
+    else if constexpr (std::integral<T>)
+      return wrapping::multiply(a, b);
     else return a * b;
   }
 };
@@ -80,9 +108,13 @@ struct divided_by {
   template <class T>
   TEFF_INLINE T operator()(T a, T b) const {
     if constexpr (rounded::real<T>) return rounded::divide(a, b);
+    else if constexpr (std::integral<T>)
+      return wrapping::divide(a, b);
     else return a / b;
   }
 };
+template <class Op>
+inline constexpr bool compares = false;
 struct less {
   static constexpr const char* symbol = " < ";
   static constexpr int flops = 1;
@@ -107,6 +139,26 @@ struct not_equal {
   template <class T>
   TEFF_INLINE bool operator()(T a, T b) const { return a != b; }
 };
+template <>
+inline constexpr bool compares<less> = true;
+template <>
+inline constexpr bool compares<less_equal> = true;
+template <>
+inline constexpr bool compares<equal> = true;
+template <>
+inline constexpr bool compares<not_equal> = true;
+
+/// -1, 0 or 1 as a is less than, equal to or more than b, of a signed and an unsigned type.
+template <std::integral A, std::integral B>
+TEFF_INLINE int order_of(A a, B b) {
+  if constexpr (std::is_signed_v<A>) {
+    const auto magnitude = static_cast<std::make_unsigned_t<A>>(a);
+    return a < A{} ? -1 : (magnitude > b) - (magnitude < b);
+  } else {
+    return -order_of(b, a);
+  }
+}
+
 struct both {
   static constexpr const char* symbol = " && ";
   static constexpr int flops = 0;
@@ -190,6 +242,10 @@ struct binary : node<binary<Op, L, R>> {
           },
           l.template eval<X, Y, Z>(c), r.l.template eval<X, Y, Z>(c),
           r.r.template eval<X, Y, Z>(c));
+    } else if constexpr (ops::compares<Op> &&
+                         detail::lack_a_meet<typename L::value_type, typename R::value_type>) {
+      return detail::for_lanes([](auto a, auto b) { return Op{}(ops::order_of(a, b), 0); },
+                               l.template eval<X, Y, Z>(c), r.template eval<X, Y, Z>(c));
     } else {
       return detail::for_lanes(
           [](auto a, auto b) { return Op{}(static_cast<T>(a), static_cast<T>(b)); },
@@ -204,8 +260,12 @@ auto make_binary(const A& a, const B& b) {
   const auto& right = as_node(b);
   using left_value = typename node_of<A>::value_type;
   using right_value = typename node_of<B>::value_type;
-  auto l = beside<right_value>(left);
-  auto r = beside<left_value>(right);
+  // (Integers are compared by value, also numbers beyond i64.)
+  constexpr bool as_they_are =
+      ops::compares<Op> && (detail::lack_a_meet<left_value, meet<right_value, right_value>> ||
+                            detail::lack_a_meet<meet<left_value, left_value>, right_value>);
+  auto l = beside<std::conditional_t<as_they_are, left_value, right_value>>(left);
+  auto r = beside<std::conditional_t<as_they_are, right_value, left_value>>(right);
   static_assert(common_rank<decltype(l), decltype(r)>() >= 0,
                 "The operands of an expression must have the same number of dims.");
   return binary<Op, decltype(l), decltype(r)>(l, r);

@@ -15,14 +15,17 @@ namespace ops {
 struct difference {
   static constexpr int flops = 1;
   template <class T>
-  TEFF_INLINE auto operator()(T next, T here) const { return minus{}(next, here); }
+  TEFF_INLINE auto operator()(T next, T here) const {
+    using wide = meet<T, T>;
+    return minus{}(static_cast<wide>(next), static_cast<wide>(here));
+  }
 };
 /// (next - here) - (here - previous).
 struct second_difference {
   static constexpr int flops = 3;
   template <class T>
   TEFF_INLINE auto operator()(T next, T here, T previous) const {
-    return minus{}(minus{}(next, here), minus{}(here, previous));
+    return minus{}(difference{}(next, here), difference{}(here, previous));
   }
 };
 template <class T, class... Rest>

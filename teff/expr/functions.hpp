@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <tuple>
 
@@ -144,7 +145,12 @@ struct negate {
   static constexpr const char* name = "-";
   static constexpr int flops = 1;
   template <class T>
-  TEFF_INLINE auto operator()(T a) const { return -a; }
+  TEFF_INLINE auto operator()(T a) const {
+    if constexpr (std::integral<T>)
+      return wrapping::negate(static_cast<meet<T, T>>(a));
+    else
+      return -a;
+  }
 };
 struct logical_not {
   static constexpr const char* name = "!";
@@ -160,13 +166,18 @@ struct square_root {
 struct square {
   static constexpr const char* name = "sq";
   template <class T>
-  TEFF_INLINE auto operator()(T a) const { return ops::times{}(a, a); }
+  TEFF_INLINE auto operator()(T a) const {
+    const meet<T, T> value = a;
+    return ops::times{}(value, value);
+  }
 };
 struct magnitude {
   static constexpr const char* name = "abs";
   template <class T>
   TEFF_INLINE T operator()(T a) const {
     if constexpr (std::is_unsigned_v<T>) return a;
+    else if constexpr (std::integral<T>)
+      return a < T{} ? wrapping::negate(a) : a;
     else return a < T{} ? -a : (a == T{} ? T{} : a);
   }
 };
@@ -221,6 +232,19 @@ struct finite {
   template <class T>
   TEFF_INLINE bool operator()(T a) const { return ops::minus{}(a, a) == T{}; }
 };
+/// Its type holds the magnitude of the lowest integer, but of i64: there it is the highest.
+struct full_magnitude {
+  static constexpr const char* name = "abs";
+  template <class T>
+  TEFF_INLINE auto operator()(T a) const {
+    if constexpr (std::integral<T> && std::is_signed_v<T>) {
+      const i64 wide = a, size = magnitude{}(wide);
+      return size < 0 ? std::numeric_limits<i64>::max() : size;
+    } else {
+      return magnitude{}(a);
+    }
+  }
+};
 /// The smaller one; not a number if either is.
 struct smaller {
   static constexpr const char* name = "minimum";
@@ -237,6 +261,16 @@ struct larger {
   TEFF_INLINE auto operator()(A x, B y) const {
     const meet<A, B> a = x, b = y;
     return a > b || a != a ? a : b;
+  }
+};
+/// The value as a T.
+template <class T>
+struct converted {
+  static constexpr const char* name = type_name<T>();
+  static constexpr int flops = 0;
+  template <class V>
+  TEFF_INLINE T operator()(V value) const {
+    return convert<T>(value);
   }
 };
 struct choice {
@@ -275,6 +309,12 @@ template <lazy_operand A>
 auto floor(const A& a) { return map(ops::floored{}, a); }
 template <lazy_operand A>
 auto isfinite(const A& a) { return map(ops::finite{}, a); }
+
+/// The values as T, by the rule of convert() in conversion.hpp: convert<i32>(floor(A)).
+template <element T, lazy_operand A>
+auto convert(const A& a) {
+  return map(ops::converted<T>{}, a);
+}
 
 namespace detail {
 /// f(a, b) where a plain number takes the other operand's type.

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <teff/array/array_ref.hpp>
+#include <teff/base/conversion.hpp>
 #include <teff/expr/lanes.hpp>
 
 /// The nodes of lazy expressions. An expression is a small tree, composed on the host by the operators of
@@ -131,6 +132,17 @@ constexpr int max_of(int a, int b) { return a > b ? a : b; }
 
 // ---- numbers
 
+namespace detail {
+/// A plain number in the type that it has in an expression (number_beside).
+template <class As, class T>
+As number_as(T value) {
+  if constexpr (std::is_same_v<As, i64> && std::is_unsigned_v<T> && sizeof(T) == sizeof(i64))
+    return fitted<As>(value, [&] { return "integers can not meet " + number_text(value); });
+  else
+    return static_cast<As>(value);
+}
+}  // namespace detail
+
 /// A number in an expression, known when the expression is composed.
 template <class T>
 struct number : node<number<T>> {
@@ -176,6 +188,17 @@ class parameter : public node<parameter<T, As>> {
     *value_ = value;
     return *this;
   }
+  /// @throws error if a T does not have the number: a parameter made of an integer takes integers
+  template <number_like V>
+  const parameter& operator=(V value) const {
+    const auto what = [&] {
+      return "a parameter made of the integer " + text() + " can not become " + number_text(value);
+    };
+    if constexpr (std::integral<T> && std::is_floating_point_v<V>)
+      if (holds<T>(value) && static_cast<V>(convert<T>(value)) != value)
+        throw error(failure::usage, what() + "; make it of a real number, as param(1.0)");
+    return *this = fitted<T>(value, what);
+  }
   const parameter& operator=(const parameter& other) const { return *this = other.value(); }
   T value() const { return *value_; }
   template <class Other>
@@ -185,7 +208,7 @@ class parameter : public node<parameter<T, As>> {
   shape3 shape(const B&) const { return {}; }
   template <int X, int Y, int Z, class F>
   void visit(const window&, F&) const {}
-  number<As> lower(const lowering&) const { return number<As>(static_cast<As>(*value_)); }
+  number<As> lower(const lowering&) const { return number<As>(detail::number_as<As>(*value_)); }
   [[gnu::cold, gnu::noinline]] std::string text() const { return number<T>(*value_).text(); }
 
  private:

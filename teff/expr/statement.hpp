@@ -125,36 +125,85 @@ void assign_echoing(const array_ref<T, N>& target, const A& a) {
 
 }  // namespace detail
 
-/// target = e, cell by cell, as one kernel.
+namespace detail {
+
+/// What is known on the host when a statement is made: a number, or a parameter's.
+template <class A>
+inline constexpr bool is_plain = number_like<A> || is_number<A> || is_parameter<A>;
+template <class A>
+auto plain_number(const A& a) {
+  if constexpr (number_like<A>)
+    return a;
+  else if constexpr (is_number<A>)
+    return a.value;
+  else
+    return a.value();
+}
+
+/// What stands on the right of A op= a: a number that does not fit the array is refused, one that
+/// does takes its type.
+/// @param may_be_opposite A += -1 is A -= 1, also where the array's type has no -1
+template <class T, int N, class A>
+auto for_update(const array_ref<T, N>& target, const A& a, bool may_be_opposite) {
+  if constexpr (is_plain<A>) {
+    const auto value = plain_number(a);
+    if constexpr (std::integral<T> && std::integral<decltype(value)>) {
+      const auto opposite = std::uint64_t{0} - static_cast<std::uint64_t>(value);
+      if (!(may_be_opposite && is_negative(value) && holds<T>(opposite)))
+        (void)fitted<T>(value, [&] {
+          return described(target) + " can not be updated by " + number_text(value);
+        });
+      // (Narrow ones are computed in i32, where -1 is -1.)
+      return number<meet<T, T>>(static_cast<meet<T, T>>(value));
+    } else {
+      return number(value);
+    }
+  } else {
+    return a;
+  }
+}
+
+}  // namespace detail
+
+/// target = e, cell by cell, as one kernel. Where the types differ, each value is converted
+/// (convert()); a number is refused if the array's type can not hold it.
 /// @shape e: the extents of target, or free in some dims
 /// @traffic reads each distinct array of e, writes target
-/// @throws error on extents that differ, arrays on different devices, or a racy statement: one that
-///         reads, at another place, cells that it writes
+/// @throws error on extents that differ, arrays on different devices, a number that does not fit,
+/// or a racy
+///         statement: one that reads, at another place, cells that it writes
 /// @sync asynchronous on the target's stream
 template <class T, int N, operand A>
 void assign(const array_ref<T, N>& target, const A& a) {
-  detail::assign_echoing<-1>(target, a);
+  if constexpr (detail::is_plain<A>) {
+    const auto value = detail::plain_number(a);
+    detail::assign_echoing<-1>(target, number<T>(fitted<T>(value, [&] {
+                                 return described(target) + " can not become " + number_text(value);
+                               })));
+  } else {
+    detail::assign_echoing<-1>(target, a);
+  }
 }
 
-/// A = A + e and its like.
+/// A = A + e and its like. @throws error, besides, for a number that the array's type can not hold
 template <class T, int N, operand A>
 const array_ref<T, N>& operator+=(const array_ref<T, N>& target, const A& a) {
-  assign(target, target + a);
+  assign(target, target + detail::for_update(target, a, true));
   return target;
 }
 template <class T, int N, operand A>
 const array_ref<T, N>& operator-=(const array_ref<T, N>& target, const A& a) {
-  assign(target, target - a);
+  assign(target, target - detail::for_update(target, a, true));
   return target;
 }
 template <class T, int N, operand A>
 const array_ref<T, N>& operator*=(const array_ref<T, N>& target, const A& a) {
-  assign(target, target * a);
+  assign(target, target * detail::for_update(target, a, false));
   return target;
 }
 template <class T, int N, operand A>
 const array_ref<T, N>& operator/=(const array_ref<T, N>& target, const A& a) {
-  assign(target, target / a);
+  assign(target, target / detail::for_update(target, a, false));
   return target;
 }
 

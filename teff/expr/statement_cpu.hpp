@@ -28,8 +28,7 @@ template <bool UnitStride, class T, class E>
   const index_t stride = UnitStride ? 1 : target.stride[0];
 #pragma omp simd
   for (index_t i = i0; i < i1; ++i)
-    row[i * stride] = static_cast<T>(
-        e.template eval<0, 0, 0>(cell_context<1, UnitStride>{i, j, k}));
+    row[i * stride] = convert<T>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{i, j, k}));
 }
 
 /// The same past the caches, except for what is less than a block at the ends.
@@ -49,7 +48,7 @@ void evaluate_streaming(const device_target<T>& target, const E e, const rows_ah
       if constexpr (FetchesAhead) rows.fetch(i + line, j, k);
 #pragma omp simd
       for (index_t v = line; v < line + in_line; ++v)
-        values[v] = static_cast<T>(e.template eval<0, 0, 0>(cell_context<1, true>{i + v, j, k}));
+        values[v] = convert<T>(e.template eval<0, 0, 0>(cell_context<1, true>{i + v, j, k}));
     }
     streaming_store_lines(row + i, values, Block * static_cast<index_t>(sizeof(T)));
   }

@@ -58,7 +58,7 @@ struct thread_packs {
   static __device__ __forceinline__ pack<T, V> converted(const Value& value) {
     pack<T, V> values;
     TEFF_UNROLL
-    for (int v = 0; v < V; ++v) values.lane[v] = static_cast<T>(lane(value, v));
+    for (int v = 0; v < V; ++v) values.lane[v] = convert<T>(lane(value, v));
     return values;
   }
 };

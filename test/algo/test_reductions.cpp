@@ -97,6 +97,27 @@ TEST_CASE("reductions: types of the results") {
   static_assert(std::is_same_v<decltype(argmin(zeros<f32>(cpu, {1, 1, 1}), 2)), array<index_t, 2>>);
 }
 
+TEST_CASE("reductions: integers at the ends of their types") {
+  static_assert(std::is_same_v<decltype(max_abs(zeros<i32>(device::cpu(), {1}))), scalar<i64>>);
+  const i64 highest = std::numeric_limits<i64>::max();
+  const i32 lowest = std::numeric_limits<i32>::lowest();
+  for (const device dev : test_devices()) {
+    array<i64, 2> A(dev, {2, 40});
+    A = highest;
+    CHECK(mean(A) == 0x1p63);
+    CHECK(to_host(mean(A, 1)) == std::vector<f64>(2, 0x1p63));
+    A = where(ix == 0, i64{-8371390547526583103}, i64{-1303487490025821099});
+    CHECK(f64(mean(A)) == doctest::Approx(-4837439018776202101.0).epsilon(1e-15));
+    CHECK(mean(full<i32>(dev, {5}, 2000000000)) == 2e9);
+    CHECK(max_abs(full<i32>(dev, {3}, lowest)) == 2147483648);
+    CHECK(to_host(max_abs(full<i32>(dev, {3, 1}, lowest), 0)) == std::vector<i64>{2147483648});
+    CHECK(max_abs(full(dev, {3}, -highest - 1)) == highest);
+    CHECK(max_abs(full<u8>(dev, {3}, 255)) == 255);
+    A = from_host(std::vector<i64>(80, -highest - 1));
+    CHECK(sum(A) == 0);  // it wraps
+  }
+}
+
 TEST_CASE("reductions: not-a-number, infinities, denormals") {
   for (const device dev : test_devices()) {
     for (const index_t n : {index_t{3}, index_t{300}, index_t{9000}}) {

@@ -2,6 +2,9 @@
 #include <cmath>
 #include <limits>
 
+#include <teff/algo/fill.hpp>
+#include <teff/expr/fd1.hpp>
+
 #include "statement_oracle.hpp"
 
 using namespace teff;
@@ -110,5 +113,67 @@ TEST_CASE("compound assignment: += -= *= /= of arrays, slices and with numbers")
     CHECK(to_host(a) == std::vector<f64>{2, 3, 14, 5, 26});
     a(range(0, 2)) *= a(range(0, 2));  // in place
     CHECK(to_host(a) == std::vector<f64>{4, 9, 14, 5, 26});
+  }
+}
+
+namespace {
+
+/// Integers at the ends of their type, zeros and ones, each with each.
+template <class T>
+void check_undefined(device dev) {
+  using limits = std::numeric_limits<T>;
+  using modular = std::make_unsigned_t<T>;
+  const std::vector<T> ends{limits::lowest(), limits::lowest() + 1, -2, -1, 0, 1, 2, 7,
+                            limits::max()};
+  std::vector<T> b, c, quotients, others, guarded;
+  for (const T x : ends)
+    for (const T y : ends) {
+      b.push_back(x), c.push_back(y);
+      const auto p = static_cast<modular>(x), q = static_cast<modular>(y);
+      quotients.push_back(y == 0    ? T{0}
+                          : y == -1 ? static_cast<T>(modular{0} - p)
+                                    : static_cast<T>(x / y));
+      others.push_back(static_cast<T>((p + q) * 3u + (p - q) * 5u + p * q * 7u +
+                                      (modular{0} - p) * 11u + (x < 0 ? modular{0} - p : p) * 13u +
+                                      p * p * 17u));
+      guarded.push_back(y != 0 ? quotients.back() : T{9});
+    }
+  CHECK(result_of<T>(dev, b, c, [](const auto& a, const auto& B, const auto& C) { a = B / C; }) ==
+        quotients);
+  CHECK(result_of<T>(dev, b, c, [](const auto& a, const auto& B, const auto& C) {
+          a = B, a /= C;
+        }) == quotients);
+  CHECK(result_of<T>(dev, b, c, [](const auto& a, const auto& B, const auto& C) {
+          a = where(C != 0, B / C, 9);
+        }) == guarded);
+  CHECK(result_of<T>(dev, b, c, [](const auto& a, const auto& B, const auto& C) {
+          a = (B + C) * 3 + (B - C) * 5 + B * C * 7 + -B * 11 + abs(B) * 13 + sq(B) * 17;
+        }) == others);
+}
+
+}  // namespace
+
+TEST_CASE("operators: integers divided by zero, and beyond the ends of their type") {
+  for (const device dev : test_devices()) {
+    check_undefined<i32>(dev);
+    check_undefined<i64>(dev);
+    array<u8, 1> U = full<u8>(dev, {3}, 200);
+    array<i32, 1> I(dev, {3});
+    U /= 0;
+    I = U / 0 + 1 / U;
+    CHECK(to_host(I) == std::vector<i32>(3, 0));
+    I = 5, I /= 0;
+    CHECK(to_host(I) == std::vector<i32>(3, 0));
+    I = where((I + 2147483647) + 1 < 0, 1, 2);  // no compiler may take it for false
+    CHECK(to_host(I) == std::vector<i32>(3, 1));
+    U = 3, U(0) = 200;
+    I = sq(U);  // in i32, as U * U
+    CHECK(to_host(I) == std::vector<i32>{40000, 9, 9});
+    array<i32, 1> D(dev, {2});
+    D = fd1::d(U);
+    CHECK(to_host(D) == std::vector<i32>{-197, 0});
+    array<i32, 1> E(dev, {1});
+    E = fd1::d2(U);
+    CHECK(to_host(E) == std::vector<i32>{197});
   }
 }
