@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <concepts>
-#include <limits>
 #include <memory>
 #include <string>
 
@@ -26,6 +25,10 @@ class side_formula {
   /// stream of `values`
   virtual void fill(const array_ref<double, 3>& values, const index_t (&start)[3],
                     index_t step) const = 0;
+  /// The same where they are integers, of which f64 does not have all.
+  virtual bool is_whole() const = 0;
+  virtual void fill(const array_ref<i64, 3>& values, const index_t (&start)[3],
+                    index_t step) const = 0;
 };
 
 template <class E>
@@ -34,6 +37,18 @@ class side_expression : public side_formula {
   explicit side_expression(const E& e) : e_(e) {}
   void fill(const array_ref<double, 3>& values, const index_t (&start)[3],
             index_t step) const override {
+    write(values, start, step);
+  }
+  bool is_whole() const override { return std::integral<typename E::value_type>; }
+  void fill([[maybe_unused]] const array_ref<i64, 3>& values,
+            [[maybe_unused]] const index_t (&start)[3],
+            [[maybe_unused]] index_t step) const override {
+    if constexpr (std::integral<typename E::value_type>) write(values, start, step);
+  }
+
+ private:
+  template <class V>
+  void write(const array_ref<V, 3>& values, const index_t (&start)[3], index_t step) const {
     slice_node<E> part{{}, e_, {}, {1, 1, 1}, {}};
     for (int d = 0; d < 3; ++d) {
       part.start[d] = start[d];
@@ -42,7 +57,6 @@ class side_expression : public side_formula {
     assign(values, at_step<slice_node<E>>(part, step));
   }
 
- private:
   E e_;
 };
 
@@ -76,6 +90,12 @@ class side {
     }
   }
   double right_side() const { return c_; }
+  /// The number that border cells are to be, as a T.
+  template <class T>
+  T value() const {
+    return is_whole_ ? convert<T>(whole_) : convert<T>(c_);
+  }
+  std::string value_text() const { return is_whole_ ? std::to_string(whole_) : std::to_string(c_); }
   /// It says nothing of the border cell itself.
   bool is_singular(bool upper) const {
     return kind_ == kind::mixed && !(std::abs(a_ + (upper ? b_ : -b_)) > 0);
@@ -83,10 +103,8 @@ class side {
   /// Integers of this type can not hold the number that border cells are to be.
   template <std::integral T>
   bool is_beyond() const {
-    using range = std::numeric_limits<T>;
     return kind_ == kind::value && !formula_ &&
-           !(c_ == std::trunc(c_) && c_ >= static_cast<double>(range::lowest()) &&
-             c_ < static_cast<double>(range::max()) + 1);
+           !(is_whole_ ? holds<T>(whole_) : c_ == std::trunc(c_) && holds<T>(c_));
   }
   /// "keeps", "value", "slope", "mixed" or "periodic", and " formula" where it depends on position
   /// or step.
@@ -103,6 +121,10 @@ class side {
   side(kind k, double a, double b, const A& c) : kind_(k), a_(a), b_(b) {
     if constexpr (number_like<A>) {
       c_ = static_cast<double>(c);
+      if constexpr (std::integral<A>) {
+        is_whole_ = holds<i64>(c);
+        if (is_whole_) whole_ = static_cast<i64>(c);
+      }
     } else {
       static_assert(
           node_of<A>::rank == 0 && node_of<A>::loads == 0,
@@ -115,6 +137,8 @@ class side {
  private:
   kind kind_ = kind::keeps;
   double a_ = 0, b_ = 0, c_ = 0;
+  bool is_whole_ = false;  // then c is this, which f64 may not have
+  i64 whole_ = 0;
   std::shared_ptr<const detail::side_formula> formula_;
 
   template <operand A>

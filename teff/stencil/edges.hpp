@@ -12,6 +12,28 @@
 /// inner ones.
 namespace teff::inline TEFF_MODE::detail {
 
+/// A formula's values at border cells: of integers where the formula and the field are made of
+/// them.
+template <class T>
+struct formula_values {
+  const double* real = nullptr;
+
+  TEFF_INLINE bool are_given() const { return real != nullptr; }
+  TEFF_INLINE T at(index_t cell, double scale) const {
+    return convert<T>(rounded::multiply(scale, real[cell]));
+  }
+};
+template <std::integral T>
+struct formula_values<T> {
+  const double* real = nullptr;
+  const i64* whole = nullptr;
+
+  TEFF_INLINE bool are_given() const { return real != nullptr || whole != nullptr; }
+  TEFF_INLINE T at(index_t cell, double) const {  // (Of integers only the value is given.)
+    return whole != nullptr ? convert<T>(whole[cell]) : convert<T>(real[cell]);
+  }
+};
+
 /// What a border cell becomes, from its next inner cell: factor * inner + offset, rounded once; or
 /// the offset alone, whatever the inner cell is.
 template <class T>
@@ -19,14 +41,13 @@ struct edge_rule {
   T factor, constant;
   bool has_inner;
   double scale;
-  const double* values;  // of a formula, by cell; null: the constant
+  formula_values<T> values;  // by cell; none: the constant
   index_t stride[3];
 
   TEFF_INLINE T operator()(T inner, index_t i, index_t j, index_t k) const {
-    const T offset = values == nullptr
-                         ? constant
-                         : static_cast<T>(rounded::multiply(
-                               scale, values[i * stride[0] + j * stride[1] + k * stride[2]]));
+    const T offset = values.are_given()
+                         ? values.at(i * stride[0] + j * stride[1] + k * stride[2], scale)
+                         : constant;
     return with(inner, offset);
   }
   /// Of a rule without a formula.
@@ -114,36 +135,49 @@ class stage_edges {
       for (const bool upper : {false, true}) {
         const auto& formula = conditions_.at(d, upper).formula();
         if (!formula) continue;
-        auto& values = values_[d][upper ? 1 : 0];
         index_t start[3] = {0, 0, 0};
         extents<3> shape(n_[0], n_[1], n_[2]);
         shape.n[d] = width(d, upper);
         if (upper) start[d] = n_[d] - width(d, upper);
-        for (int s = 0; s < states; ++s) {
-          if (static_cast<int>(values.size()) <= s)
-            values.emplace_back(on_, shape, "values of a boundary condition");
-          formula->fill(values[static_cast<std::size_t>(s)], start, first + s);
-        }
+        const auto fill_all = [&](auto& values) {
+          for (int s = 0; s < states; ++s) {
+            if (static_cast<int>(values.size()) <= s)
+              values.emplace_back(on_, shape, "values of a boundary condition");
+            formula->fill(values[static_cast<std::size_t>(s)], start, first + s);
+          }
+        };
+        if (is_whole(*formula))
+          fill_all(whole_values_[d][upper ? 1 : 0]);
+        else
+          fill_all(values_[d][upper ? 1 : 0]);
       }
   }
 
   edge_rule<T> rule(int dim, bool upper, int state) const {
     const side& condition = conditions_.at(dim, upper);
     if (condition.is_periodic())
-      return {T(1), static_cast<T>(-T(0)), true, 0, nullptr, {0, 0, 0}};  // keeps -0, too
+      return {T(1), static_cast<T>(-T(0)), true, 0, {}, {0, 0, 0}};  // keeps -0, too
     const side::relation r = condition.as_relation(upper);
     edge_rule<T> rule{static_cast<T>(r.factor),
-                      static_cast<T>(r.scale * condition.right_side()),
+                      rounded::real<T> ? convert<T>(r.scale * condition.right_side())
+                                       : condition.template value<T>(),
                       static_cast<T>(r.factor) != T(0),
                       r.scale,
-                      nullptr,
+                      {},
                       {0, 0, 0}};
-    if (condition.formula()) {
-      const auto& values = values_[dim][upper ? 1 : 0][static_cast<std::size_t>(state)];
+    if (!condition.formula()) return rule;
+    const auto point_to = [&](auto& first, const auto& of_states) {
+      const auto& values = of_states[static_cast<std::size_t>(state)];
       for (int d = 0; d < 3; ++d) rule.stride[d] = values.stride(d);
-      rule.values = values.data();
-      if (upper) rule.values -= (n_[dim] - width(dim, upper)) * values.stride(dim);
-    }
+      first = values.data();
+      if (upper) first -= (n_[dim] - width(dim, upper)) * values.stride(dim);
+    };
+    if constexpr (std::integral<T>)
+      if (is_whole(*condition.formula())) {
+        point_to(rule.values.whole, whole_values_[dim][upper ? 1 : 0]);
+        return rule;
+      }
+    point_to(rule.values.real, values_[dim][upper ? 1 : 0]);
     return rule;
   }
 
@@ -195,8 +229,8 @@ class stage_edges {
       if (condition.has_slope())
         throw error(failure::usage, where + "gradient and robin need a field of f64 or f32");
       if (condition.template is_beyond<T>())
-        throw error(failure::usage, where + type_name<T>() + " does not have the value " +
-                                        std::to_string(condition.right_side()));
+        throw error(failure::usage,
+                    where + type_name<T>() + " does not have the value " + condition.value_text());
     }
     const index_t needed = condition.is_periodic() ? left_out : 1;
     if (inner < needed)
@@ -208,7 +242,12 @@ class stage_edges {
   boundary conditions_;
   stream on_;
   index_t n_[3];
+  static bool is_whole(const side_formula& formula) {
+    return std::integral<T> && formula.is_whole();
+  }
+
   std::vector<array<double, 3>> values_[3][2];  // by dim and side, then by state
+  std::vector<array<i64, 3>> whole_values_[3][2];
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

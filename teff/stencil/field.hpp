@@ -76,7 +76,22 @@ auto checked_update(const Target& target, const A& rhs, const Conditions& condit
                 "update(target, rhs): the target must be a field or its inner part, as inn(T).");
   static_assert(common_rank<Target, node_of<A>>() >= 0,
                 "update(target, rhs): both must have the same number of dims.");
-  return update_stage<Target, node_of<A>, Conditions>{target, as_node(rhs), conditions};
+  using value = typename target_of<Target>::type::field_type::value_type;
+  if constexpr (std::integral<value>)
+    static_assert(!std::floating_point<typename node_of<A>::value_type>,
+                  "update(target, rhs): the field holds integers and rhs is real, so every step "
+                  "would cut off the "
+                  "fraction. Make the field f64 or f32, or write what is meant, as "
+                  "convert<i32>(floor(rhs)).");
+  if constexpr (number_like<A> && std::integral<value>) {
+    const auto what = [&] {
+      return "update: " + target.text() + " can not become " + number_text(rhs);
+    };
+    return update_stage<Target, number<value>, Conditions>{
+        target, number<value>(fitted<value>(rhs, what)), conditions};
+  } else {
+    return update_stage<Target, node_of<A>, Conditions>{target, as_node(rhs), conditions};
+  }
 }
 }  // namespace detail
 

@@ -322,6 +322,25 @@ TEST_CASE("boundary conditions: what does not fit a field is refused") {
     iterate(within, 1, whole_numbers);
     CHECK(static_cast<i32>(whole_numbers(0, 0)) == 2147483647);
     CHECK(static_cast<i32>(whole_numbers(4, 0)) == -2147483647 - 1);
+    const i64 beyond_f64 = 9007199254740993;  // 2^53 + 1
+    array<i64, 1> wide = zeros<i64>(dev, {4});
+    const auto held = timestep([=](auto u) {
+      return update(fd1::inn(u), fd1::inn(u) + 1,
+                    boundary{.x = {fixed(beyond_f64), fixed(beyond_f64 + 2 + ix)}});
+    });
+    iterate(held, 2, wide);
+    CHECK(to_host(wide) == std::vector<i64>{beyond_f64, 2, 2, beyond_f64 + 5});
+    const auto huge = timestep([](auto u) {
+      return update(fd1::inn(u), fd1::inn(u) + 1, boundary{.x = {fixed, fixed(~std::uint64_t{0})}});
+    });
+    CHECK(contains(message_of([&] { iterate(huge, 1, wide); }),
+                   "i64 does not have the value 18446744073709551"));
+    array<u8, 1> bytes = zeros<u8>(dev, {4});
+    CHECK(contains(
+        message_of([&] { iterate(timestep([](auto u) { return update(u, 300); }), 1, bytes); }),
+        "can not become 300: u8 holds whole numbers from 0 to 255"));
+    iterate(timestep([](auto u) { return update(u, convert<u8>(1.7 * (u + 100))); }), 2, bytes);
+    CHECK(to_host(bytes) == std::vector<u8>(4, 255));
     CHECK(to_host(T) == std::vector<f64>(20, 1.0));
   }
 }
