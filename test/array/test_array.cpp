@@ -106,7 +106,7 @@ TEST_CASE("array: a cell that is kept is a number, and of nothing that can go aw
     a = 0;
     CHECK(total == 33);
 
-    array<i32, 1> whole_numbers(dev, {3});
+    array<i32, 1> whole_numbers = zeros<i32>(dev, {3});
     whole_numbers(0) = 2.9, whole_numbers(1) = a(0, 0), whole_numbers(2) = total;
     CHECK(to_host(whole_numbers) == std::vector<i32>{2, 0, 33});
   }
