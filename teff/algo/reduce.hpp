@@ -20,8 +20,7 @@ namespace teff::inline TEFF_MODE {
 /// data, for the host and the device. `neutral` is what it is of nothing, and may be taken in any
 /// number of times.
 template <class Op, lazy_operand X, class... D>
-auto reduce(Op, const X& e, std::type_identity_t<typename node_of<X>::value_type> neutral,
-            D... dims) {
+auto reduce(Op, const X& e, detail::given<typename node_of<X>::value_type> neutral, D... dims) {
   using T = typename node_of<X>::value_type;
   static_assert(std::is_invocable_r_v<T, Op, T, T>,
                 "A reduction's operation takes two values of the expression and gives one.");

@@ -16,7 +16,7 @@ namespace teff::inline TEFF_MODE {
 /// scan(B, A, 0, op, {.init = 1.0, .exclusive = true})
 template <class T>
 struct scan_options {
-  std::optional<T> init =
+  std::optional<detail::given<T>> init =
       std::nullopt;        ///< comes before the first cell; an exclusive scan needs it
   bool exclusive = false;  ///< cell l is left out of B(.., l, ..)
 };

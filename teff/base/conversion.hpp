@@ -93,4 +93,34 @@ T fitted(V value, const Text& what) {
   return convert<T>(value);
 }
 
+/// A parameter of type T that a plain number is given for. @throws error if a T can not hold it
+template <element T>
+class number_for {
+ public:
+  template <class V>
+  requires std::is_arithmetic_v<V> number_for(V value)  // NOLINT(google-explicit-constructor)
+      : value_(fitted<T>(value, [&] {
+          return std::string("a value of type ") + type_name<T>() + " can not be " +
+                 number_text(value);
+        })) {}
+  operator T() const { return value_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  T value_;
+};
+
+namespace detail {
+template <class T>
+struct given_as {
+  using type = T;
+};
+template <element T>
+struct given_as<T> {
+  using type = number_for<T>;
+};
+/// A T as a function takes it: of element types a number that fits.
+template <class T>
+using given = typename given_as<T>::type;
+}  // namespace detail
+
 }  // namespace teff::inline TEFF_MODE

@@ -128,6 +128,10 @@ TEST_CASE("numbers that an array can not hold are refused, with both") {
     CHECK(message_of([&] { U = 1e300; }) == can_not + "1e+300" + range);
     CHECK(message_of([&] { U = param(256.0); }) == can_not + "256" + range);
     CHECK(message_of([&] { fill(U, 256); }) == can_not + "256" + range);
+    CHECK(message_of([&] { reduce(ops::larger{}, U, -1); }) ==
+          "a value of type u8 can not be -1" + range);
+    CHECK(message_of([&] { scan(U, U, 0, ops::larger{}, {.init = 256}); }) ==
+          "a value of type u8 can not be 256" + range);
     CHECK(message_of([&] { full<u8>(dev, {2}, 300); }) ==
           "an array of 2 u8 can not become 300" + range);
     CHECK(message_of([&] { U(0) = 300; }) == "a cell of u8 can not become 300" + range);
