@@ -255,8 +255,7 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
       for (int t = 0; t < depth; ++t)
         formulas.push_back(list_of(entry<K>(stages_).rhs.lower(lowering{false, step + t})...));
       const auto from = list_of(array_leaf(entry<S>(fields_).now()).lower(lowering{})...);
-      const auto to =
-          list_of(survey(entry<S>(fields_).next()).lowered_target(statement_shape{})...);
+      const auto to = list_of(target_cells(entry<S>(fields_).next())...);
       const shape3 extents[count] = {shape_of(entry<S>(fields_).given)...};
       if (dev().is_cpu()) {
         std::vector<pass_level> levels =

@@ -114,14 +114,13 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
 #ifdef __CUDACC__
     if constexpr (formula_fits()) {
       const stream& on = leading().on();
-      const auto target = [](const auto& a) { return survey(a).lowered_target(statement_shape{}); };
       const shape3 extents[] = {shape_of(entry<S>(fields_).given)...};
       if (!kept) kept.emplace(on, cut());
       with_step_of_run<Step>(edges_, [&](auto step) {
         launch_resident<decltype(step), threads>(
             on, list_of(entry<K>(stages_).rhs.lower(lowering{})...), edges_,
             list_of(array_leaf(entry<S>(fields_).given).lower(lowering{})...),
-            list_of(target(entry<S>(fields_).given)...), *kept, extents, cut(), steps);
+            list_of(target_cells(entry<S>(fields_).given)...), *kept, extents, cut(), steps);
       });
     }
 #endif

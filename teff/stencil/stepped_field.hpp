@@ -65,6 +65,15 @@ shape3 shape_of(const array_ref<T, N>& a) {
   return shape;
 }
 
+/// The cells of a field as a pass takes them to write. (Those of one that is only read may share
+/// memory; that those of others do not, the run has checked.)
+template <class T, int N>
+device_target<T> target_cells(const array_ref<T, N>& a) {
+  device_target<T> cells{a.data(), {1, 0, 0}};
+  for (int d = 0; d < N; ++d) cells.stride[d] = a.stride(d);
+  return cells;
+}
+
 /// The cells that a stage writes, of a field.
 template <class Written, class T, int N>
 array_ref<T, N> written_cells(const array_ref<T, N>& a) {

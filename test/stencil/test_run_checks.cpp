@@ -186,20 +186,6 @@ TEST_CASE("checks of a run: bad options") {
   }
 }
 
-TEST_CASE("iterate: no two cells of a field that evolves share memory; of a known one they may") {
-  std::vector<f64> cells(100, 1.0);
-  const device dev = device::cpu();
-  const auto rows = wrap(dev, cells.data(), {10, 10}, {1, 3});
-  CHECK(
-      message_of([&] { iterate(halving(), 3, rows); }) ==
-      "iterate: field 0, an array of 10x10 f64, evolves, and some of its cells share memory: each "
-      "stride must be wider than all that the narrower ones span");
-  CHECK(kind_of([&] { iterate(halving(), 3, rows); }) == failure::usage);
-  array<f64, 2> T = full(dev, {10, 10}, 1.0);
-  iterate(timestep([](auto u, auto c) { return update(u, u + c); }), 3, T, rows);
-  CHECK(to_host(T) == std::vector<f64>(100, 4.0));
-}
-
 TEST_CASE("checks of a run: it has not converged if on_step changes the state that had") {
   for (const device dev : test_devices())
     for (const schedule way : {schedule::stepwise, schedule::temporal}) {
@@ -228,27 +214,6 @@ TEST_CASE("checks of a run: it has not converged if on_step changes the state th
                      }),
                      "is inf at (2, 3) after on_step was called at step 4"));
     }
-}
-
-TEST_CASE("iterate: a field that evolves must not share memory with another") {
-  const auto two = timestep([](auto A, auto B) { return update(A, 0.5 * (A + B)); });
-  for (const device dev : test_devices()) {
-    array<f64, 1> A = full(dev, {10}, 1.0, "A");
-    CHECK(message_of([&] { iterate(two, 3, A(range(0, 6)), A(range(4, 10))); }) ==
-          "iterate: field 0, array 'A' of 6 f64, evolves and shares memory with field 1, array 'A' "
-          "of 6 f64; every "
-          "field that evolves needs memory of its own");
-    CHECK(kind_of([&] { iterate(two, 3, A, A); }) == failure::usage);
-    iterate(two, 3, A(range(0, 5)), A(range(5, 10)));
-    const auto known_twice = timestep([](auto T, auto B, auto C) { return update(T, T + B * C); });
-    array<f64, 1> T = zeros<f64>(dev, {10});
-    iterate(known_twice, 2, T, A, A);
-    CHECK(to_host(T) == std::vector<f64>(10, 2.0));
-    const auto measured =
-        timestep([&A](auto u) { return stages(update(u, 0.5 * u), residual(max_abs(u - A))); });
-    CHECK(contains(message_of([&] { iterate(measured, 2, A); }), "the formula captures array 'A'"));
-    iterate(measured, 2, T);
-  }
 }
 
 TEST_CASE("checks of a run: a value that does not come back when the steps are repeated") {
