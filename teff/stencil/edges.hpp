@@ -7,6 +7,7 @@
 #include <teff/array/array.hpp>
 #include <teff/kernel/launch.hpp>
 #include <teff/stencil/boundary.hpp>
+#include <teff/stencil/cell_box.hpp>
 
 /// Boundary conditions at work: the cells at the sides of a field, after a stage has written the
 /// inner ones.
@@ -182,7 +183,9 @@ class stage_edges {
   }
 
   /// Sets the border cells of `field`, by the values of state number `state` of those filled.
-  void apply(const array_ref<T, N>& field, int state) const {
+  /// @param but for those among these cells, or that follow from such
+  void apply(const array_ref<T, N>& field, int state,
+             const std::vector<runtime::cell_box>& but = {}) const {
     for (int d = 0; d < N; ++d)
       for (const bool upper : {false, true})
         for (int k = 0; k < width(d, upper); ++k) {
@@ -191,16 +194,55 @@ class stage_edges {
                              rule(d, upper, state),
                              {0, 0, 0},
                              (layer.source - layer.at) * field.stride(d)};
-          extents<3> cells(1, 1, 1);
-          for (int e = 0; e < N; ++e) {  // sides of later dims come later
-            set.start[e] = e < d ? 0 : e == d ? layer.at : Written::low[e];
-            cells.n[e] = e < d ? n_[e] : e == d ? 1 : n_[e] - Written::low[e] - Written::high[e];
+          const runtime::cell_box cells = cells_of_side(d, layer.at, layer.at + 1);
+          if (but.empty()) {
+            set_cells(set, cells);
+            continue;
           }
-          launch(on_, cells, set);
+          std::vector<runtime::cell_box> left_out = but;
+          for (runtime::cell_box source : but) {
+            source.begin[d] += layer.at - layer.source;
+            source.end[d] += layer.at - layer.source;
+            if (set.rule.has_inner) left_out.push_back(source);
+          }
+          for (const runtime::cell_box& part : runtime::without(cells, left_out))
+            set_cells(set, part);
         }
   }
 
+  /// Adds the cells that the stage writes, and those that its conditions set.
+  void add_changed(std::vector<runtime::cell_box>& cells) const {
+    cells.push_back(cells_of_side(0, low(0), n_[0] - high(0)));
+    for (int d = 0; d < N; ++d)
+      for (const bool upper : {false, true})
+        if (const index_t layers = width(d, upper); layers > 0)
+          cells.push_back(upper ? cells_of_side(d, n_[d] - layers, n_[d])
+                                : cells_of_side(d, 0, layers));
+  }
+
  private:
+  static index_t low(int dim) { return dim < N ? Written::low[dim] : 0; }
+  static index_t high(int dim) { return dim < N ? Written::high[dim] : 0; }
+
+  /// Cells of a layer along a dim: of earlier dims the border ones, too; sides of later dims come
+  /// later.
+  runtime::cell_box cells_of_side(int dim, index_t begin, index_t end) const {
+    runtime::cell_box cells;
+    for (int e = 0; e < 3; ++e) {
+      cells.begin[e] = e < dim ? 0 : e == dim ? begin : low(e);
+      cells.end[e] = e < dim ? n_[e] : e == dim ? end : n_[e] - high(e);
+    }
+    return cells;
+  }
+  void set_cells(set_edge<T, N> set, const runtime::cell_box& cells) const {
+    extents<3> n(1, 1, 1);
+    for (int e = 0; e < 3; ++e) {
+      set.start[e] = cells.begin[e];
+      n.n[e] = cells.end[e] - cells.begin[e];
+    }
+    launch(on_, n, set);
+  }
+
   void check(int dim, bool upper, const std::string& name) const {
     const side& condition = conditions_.at(dim, upper);
     if (condition.keeps() && !is_periodic(dim)) return;

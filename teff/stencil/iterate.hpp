@@ -232,14 +232,17 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
 
 /// Advances the evolving fields of `step` by so many steps, in place; the other fields stay as they
 /// are. The arrays go to the lambda in the order given. Cells outside a stage's target keep their
-/// values.
+/// values, or follow from its boundary conditions; those that hold after every step are made to hold
+/// before the first one, and where on_step has changed the fields.
 /// @traffic per step 2 D_u + D_k at least; with k steps per pass a k-th of it
 /// @throws error on extents that do not fit the formula, on arrays of different devices, and on an
 /// evolving field that
 ///         shares memory with another one, or with an array that the formula captures; (non_finite)
 ///         where a check finds a value that is not finite: the first step, field and cell, with the
 ///         last good state in the fields
-/// @order the same bits with every schedule, depth and device (for + - * / sqrt)
+/// @order the same bits with every schedule, depth and device (for + - * / sqrt), however often
+/// the run is checked, looked at by on_step, or ended and resumed with first_step; of a NaN that it
+/// is one
 /// @sync asynchronous on the (first) evolving field's stream; printing the report waits, and so
 /// does a run that tries something out: its schedules, or a formula's first passes on a GPU
 /// (trial.hpp)

@@ -9,6 +9,7 @@
 
 #include <teff/stencil/deep_pass.hpp>
 #include <teff/stencil/formula_key.hpp>
+#include <teff/stencil/given_state.hpp>
 #include <teff/stencil/resident_run.hpp>
 #include <teff/stencil/schedule.hpp>
 #include <teff/stencil/step_traffic.hpp>
@@ -111,7 +112,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   /// after every step.
   void take_over() {
     for (const stream& s : streams_) leading_field().on().wait_for(s);
-    each_stage([&]<int K>() { apply_edges<K>(step_); });
+    hold_conditions<Step>(edges_, step_,
+                          [&]<int S>() -> const auto& { return entry<S>(fields_).now(); });
   }
   /// Before the next step, whatever the fields hold now. Second arrays that the plan does not need
   /// go.

@@ -20,6 +20,14 @@ struct step_00 {
                     update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (d_ya((av_ya(R) + Q)) - inn_y(R)), 0.25), 2)));
     });
   }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn(P), minimum(maximum(inn(P) + 0.45 * ((av_yi((av_ya(Q) * av_ya(P))) - where(ix < 5, (maxloc(P) + harm_xa(harm_ya(av_xa(harm_ya(harm_ya(R)))))), 0.3)) - inn(P)), 0.25), 2), sides[0]),
+                    update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (inn_x(d_ya((R - 1.1))) - inn_x(Q)), 0.25), 2), sides[1]),
+                    update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (d_ya((av_ya(R) + Q)) - inn_y(R)), 0.25), 2), sides[2]));
+    });
+  }
   template <int K, class V>
   static V cell(const reader<V>& P, const reader<V>& Q, const reader<V>& R, index_t i, index_t j) {
     (void)P, (void)Q, (void)R, (void)i, (void)j;
@@ -40,6 +48,14 @@ struct step_01 {
                     update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (inn_x(av_ya((R - R))) - inn_x(Q)), 0.25), 2)));
     });
   }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn_y(Q), minimum(maximum(inn_y(Q) + 0.45 * (av_ya(inn_y((R - 0.25))) - inn_y(Q)), 0.25), 2), sides[0]),
+                    update(R, minimum(maximum(R + 0.45 * (((where(iy < 5, R, 0.3) * (R * R)) - R) - R), 0.25), 2), sides[1]),
+                    update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (inn_x(av_ya((R - R))) - inn_x(Q)), 0.25), 2), sides[2]));
+    });
+  }
   template <int K, class V>
   static V cell(const reader<V>& P, const reader<V>& Q, const reader<V>& R, index_t i, index_t j) {
     (void)P, (void)Q, (void)R, (void)i, (void)j;
@@ -57,6 +73,13 @@ struct step_02 {
       (void)P, (void)Q, (void)R;
       return stages(update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (((harm_xa(av_xa(P)) + 1.1) * av_xa(d_xa(Q))) - inn_x(Q)), 0.25), 2)),
                     update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((inn_y(av_ya(R)) + (where(ix < 5, inn_y(P), 0.3) * 0.7)) - inn_y(P)), 0.25), 2)));
+    });
+  }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (((harm_xa(av_xa(P)) + 1.1) * av_xa(d_xa(Q))) - inn_x(Q)), 0.25), 2), sides[0]),
+                    update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((inn_y(av_ya(R)) + (where(ix < 5, inn_y(P), 0.3) * 0.7)) - inn_y(P)), 0.25), 2), sides[1]));
     });
   }
   template <int K, class V>
@@ -79,6 +102,15 @@ struct step_03 {
                     update(P, minimum(maximum(P + 0.45 * (av_xa(((Q * 0.25) * (Q - Q))) - P), 0.25), 2)));
     });
   }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn(R), minimum(maximum(inn(R) + 0.45 * ((where(ix < 5, where(iy < 5, av(av_xa(harm_ya(P))), 0.3), 0.3) + minloc(d_xa(Q))) - inn(R)), 0.25), 2), sides[0]),
+                    update(Q, minimum(maximum(Q + 0.45 * ((((Q - Q) - Q) + ((Q + Q) - 0.7)) - Q), 0.25), 2), sides[1]),
+                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (inn_x(where(iy < 5, av_xa(Q), 0.3)) - inn_x(P)), 0.25), 2), sides[2]),
+                    update(P, minimum(maximum(P + 0.45 * (av_xa(((Q * 0.25) * (Q - Q))) - P), 0.25), 2), sides[3]));
+    });
+  }
   template <int K, class V>
   static V cell(const reader<V>& P, const reader<V>& Q, const reader<V>& R, index_t i, index_t j) {
     (void)P, (void)Q, (void)R, (void)i, (void)j;
@@ -99,6 +131,13 @@ struct step_04 {
                     update(inn(Q), minimum(maximum(inn(Q) + 0.45 * (((d2_yi(harm_ya(R)) * (harm_xa(av_ya(av_xa(av_ya(Q)))) + harm_ya(harm_xa(harm_xa(av_ya(av_ya(R))))))) + av(av(harm_ya(R)))) - inn(Q)), 0.25), 2)));
     });
   }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (inn_x((harm_ya(R) + (Q * 1.25))) - inn_x(P)), 0.25), 2), sides[0]),
+                    update(inn(Q), minimum(maximum(inn(Q) + 0.45 * (((d2_yi(harm_ya(R)) * (harm_xa(av_ya(av_xa(av_ya(Q)))) + harm_ya(harm_xa(harm_xa(av_ya(av_ya(R))))))) + av(av(harm_ya(R)))) - inn(Q)), 0.25), 2), sides[1]));
+    });
+  }
   template <int K, class V>
   static V cell(const reader<V>& P, const reader<V>& Q, const reader<V>& R, index_t i, index_t j) {
     (void)P, (void)Q, (void)R, (void)i, (void)j;
@@ -117,6 +156,15 @@ struct step_05 {
                     update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((av_ya(av_ya(P)) - 1.9) - inn_y(P)), 0.25), 2)),
                     update(inn_y(Q), minimum(maximum(inn_y(Q) + 0.45 * ((harm_ya(harm_ya(Q)) + d2_ya((Q * Q))) - inn_y(Q)), 0.25), 2)),
                     update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (where(iy < 5, av(Q), 0.3) - inn_y(R)), 0.25), 2)));
+    });
+  }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(Q, minimum(maximum(Q + 0.45 * ((where(ix < 5, (Q * Q), 0.3) - where(iy < 5, (Q + Q), 0.3)) - Q), 0.25), 2), sides[0]),
+                    update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((av_ya(av_ya(P)) - 1.9) - inn_y(P)), 0.25), 2), sides[1]),
+                    update(inn_y(Q), minimum(maximum(inn_y(Q) + 0.45 * ((harm_ya(harm_ya(Q)) + d2_ya((Q * Q))) - inn_y(Q)), 0.25), 2), sides[2]),
+                    update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (where(iy < 5, av(Q), 0.3) - inn_y(R)), 0.25), 2), sides[3]));
     });
   }
   template <int K, class V>
@@ -141,6 +189,15 @@ struct step_06 {
                     update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (inn_x(P) - inn_x(P)), 0.25), 2)));
     });
   }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(R, minimum(maximum(R + 0.45 * (av_xa(Q) - R), 0.25), 2), sides[0]),
+                    update(Q, minimum(maximum(Q + 0.45 * (((Q + (Q - Q)) - ((Q * Q) - Q)) - Q), 0.25), 2), sides[1]),
+                    update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (where(iy < 5, d_xa((av_xa(Q) - 0.7)), 0.3) - inn_x(Q)), 0.25), 2), sides[2]),
+                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (inn_x(P) - inn_x(P)), 0.25), 2), sides[3]));
+    });
+  }
   template <int K, class V>
   static V cell(const reader<V>& P, const reader<V>& Q, const reader<V>& R, index_t i, index_t j) {
     (void)P, (void)Q, (void)R, (void)i, (void)j;
@@ -160,6 +217,14 @@ struct step_07 {
       return stages(update(inn(P), minimum(maximum(inn(P) + 0.45 * (av_ya(harm_ya(harm_xa(av(R)))) - inn(P)), 0.25), 2)),
                     update(R, minimum(maximum(R + 0.45 * ((((R + R) * R) - 0.7) - R), 0.25), 2)),
                     update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (d2_xa(where(ix < 5, (Q + Q), 0.3)) - inn_x(Q)), 0.25), 2)));
+    });
+  }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn(P), minimum(maximum(inn(P) + 0.45 * (av_ya(harm_ya(harm_xa(av(R)))) - inn(P)), 0.25), 2), sides[0]),
+                    update(R, minimum(maximum(R + 0.45 * ((((R + R) * R) - 0.7) - R), 0.25), 2), sides[1]),
+                    update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (d2_xa(where(ix < 5, (Q + Q), 0.3)) - inn_x(Q)), 0.25), 2), sides[2]));
     });
   }
   template <int K, class V>

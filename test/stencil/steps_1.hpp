@@ -20,6 +20,14 @@ struct step_08 {
                     update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * (inn_y((where(iy < 5, P, 0.3) * 1.25)) - inn_y(P)), 0.25), 2)));
     });
   }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn_x(R), minimum(maximum(inn_x(R) + 0.45 * (av_xa(av_xa(R)) - inn_x(R)), 0.25), 2), sides[0]),
+                    update(inn_y(Q), minimum(maximum(inn_y(Q) + 0.45 * (((d_ya(harm_ya(Q)) - (inn_y(Q) * 0.25)) - inn_y((Q + Q))) - inn_y(Q)), 0.25), 2), sides[1]),
+                    update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * (inn_y((where(iy < 5, P, 0.3) * 1.25)) - inn_y(P)), 0.25), 2), sides[2]));
+    });
+  }
   template <int K, class V>
   static V cell(const reader<V>& P, const reader<V>& Q, const reader<V>& R, index_t i, index_t j) {
     (void)P, (void)Q, (void)R, (void)i, (void)j;
@@ -39,6 +47,15 @@ struct step_09 {
                     update(inn(R), minimum(maximum(inn(R) + 0.45 * (d_xi((d_xa(R) + d_xa(R))) - inn(R)), 0.25), 2)),
                     update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (av_ya(inn_x((R - R))) - inn_x(P)), 0.25), 2)),
                     update(P, minimum(maximum(P + 0.45 * (av_ya((where(ix < 5, R, 0.3) - (R + 1.9))) - P), 0.25), 2)));
+    });
+  }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * ((av((R - R)) + d_xa(P)) - inn_x(Q)), 0.25), 2), sides[0]),
+                    update(inn(R), minimum(maximum(inn(R) + 0.45 * (d_xi((d_xa(R) + d_xa(R))) - inn(R)), 0.25), 2), sides[1]),
+                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (av_ya(inn_x((R - R))) - inn_x(P)), 0.25), 2), sides[2]),
+                    update(P, minimum(maximum(P + 0.45 * (av_ya((where(ix < 5, R, 0.3) - (R + 1.9))) - P), 0.25), 2), sides[3]));
     });
   }
   template <int K, class V>
@@ -63,6 +80,15 @@ struct step_10 {
                     update(inn(P), minimum(maximum(inn(P) + 0.45 * (minloc(d_ya(d_xa(Q))) - inn(P)), 0.25), 2)));
     });
   }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (where(iy < 5, where(ix < 5, av_xa(av_xa(Q)), 0.3), 0.3) - inn_x(Q)), 0.25), 2), sides[0]),
+                    update(R, minimum(maximum(R + 0.45 * (P - R), 0.25), 2), sides[1]),
+                    update(R, minimum(maximum(R + 0.45 * (d_xa(where(ix < 5, av_ya(Q), 0.3)) - R), 0.25), 2), sides[2]),
+                    update(inn(P), minimum(maximum(inn(P) + 0.45 * (minloc(d_ya(d_xa(Q))) - inn(P)), 0.25), 2), sides[3]));
+    });
+  }
   template <int K, class V>
   static V cell(const reader<V>& P, const reader<V>& Q, const reader<V>& R, index_t i, index_t j) {
     (void)P, (void)Q, (void)R, (void)i, (void)j;
@@ -82,6 +108,14 @@ struct step_11 {
       return stages(update(Q, minimum(maximum(Q + 0.45 * (P - Q), 0.25), 2)),
                     update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (d_xa(d_xa((P * Q))) - inn_x(P)), 0.25), 2)),
                     update(inn(P), minimum(maximum(inn(P) + 0.45 * ((minloc((P - 0.3)) + where(iy < 5, inn_y(av_xa(harm_xa(P))), 0.3)) - inn(P)), 0.25), 2)));
+    });
+  }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(Q, minimum(maximum(Q + 0.45 * (P - Q), 0.25), 2), sides[0]),
+                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (d_xa(d_xa((P * Q))) - inn_x(P)), 0.25), 2), sides[1]),
+                    update(inn(P), minimum(maximum(inn(P) + 0.45 * ((minloc((P - 0.3)) + where(iy < 5, inn_y(av_xa(harm_xa(P))), 0.3)) - inn(P)), 0.25), 2), sides[2]));
     });
   }
   template <int K, class V>
@@ -104,6 +138,14 @@ struct step_12 {
                     update(inn_x(R), minimum(maximum(inn_x(R) + 0.45 * ((((harm_xa(harm_xa(R)) - 1.9) * where(iy < 5, inn_x(R), 0.3)) - (harm_xa(harm_xa(P)) * 1.9)) - inn_x(R)), 0.25), 2)));
     });
   }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn(Q), minimum(maximum(inn(Q) + 0.45 * (av(av_ya(R)) - inn(Q)), 0.25), 2), sides[0]),
+                    update(P, minimum(maximum(P + 0.45 * (d_xa(where(iy < 5, (Q * Q), 0.3)) - P), 0.25), 2), sides[1]),
+                    update(inn_x(R), minimum(maximum(inn_x(R) + 0.45 * ((((harm_xa(harm_xa(R)) - 1.9) * where(iy < 5, inn_x(R), 0.3)) - (harm_xa(harm_xa(P)) * 1.9)) - inn_x(R)), 0.25), 2), sides[2]));
+    });
+  }
   template <int K, class V>
   static V cell(const reader<V>& P, const reader<V>& Q, const reader<V>& R, index_t i, index_t j) {
     (void)P, (void)Q, (void)R, (void)i, (void)j;
@@ -122,6 +164,14 @@ struct step_13 {
       return stages(update(inn(P), minimum(maximum(inn(P) + 0.45 * (av_xa(d_xa((harm_ya(harm_ya(harm_ya(av_xa(Q)))) + inn_y(P)))) - inn(P)), 0.25), 2)),
                     update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (av_xa(inn_y(Q)) - inn_y(R)), 0.25), 2)),
                     update(Q, minimum(maximum(Q + 0.45 * (Q - Q), 0.25), 2)));
+    });
+  }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn(P), minimum(maximum(inn(P) + 0.45 * (av_xa(d_xa((harm_ya(harm_ya(harm_ya(av_xa(Q)))) + inn_y(P)))) - inn(P)), 0.25), 2), sides[0]),
+                    update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (av_xa(inn_y(Q)) - inn_y(R)), 0.25), 2), sides[1]),
+                    update(Q, minimum(maximum(Q + 0.45 * (Q - Q), 0.25), 2), sides[2]));
     });
   }
   template <int K, class V>
@@ -145,6 +195,15 @@ struct step_14 {
                     update(inn(P), minimum(maximum(inn(P) + 0.45 * (inn_y(inn_x(where(ix < 5, Q, 0.3))) - inn(P)), 0.25), 2)));
     });
   }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (av_xa((av(R) + 0.7)) - inn_x(P)), 0.25), 2), sides[0]),
+                    update(inn_x(R), minimum(maximum(inn_x(R) + 0.45 * (av_xa(harm_xa(R)) - inn_x(R)), 0.25), 2), sides[1]),
+                    update(Q, minimum(maximum(Q + 0.45 * (av_ya(((R + R) + 1.9)) - Q), 0.25), 2), sides[2]),
+                    update(inn(P), minimum(maximum(inn(P) + 0.45 * (inn_y(inn_x(where(ix < 5, Q, 0.3))) - inn(P)), 0.25), 2), sides[3]));
+    });
+  }
   template <int K, class V>
   static V cell(const reader<V>& P, const reader<V>& Q, const reader<V>& R, index_t i, index_t j) {
     (void)P, (void)Q, (void)R, (void)i, (void)j;
@@ -163,6 +222,13 @@ struct step_15 {
       (void)P, (void)Q, (void)R;
       return stages(update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (av_ya(av_ya(R)) - inn_y(R)), 0.25), 2)),
                     update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((av_ya(av(harm_ya(Q))) - (d_ya(harm_ya(P)) + harm_ya(inn_y(R)))) - inn_y(P)), 0.25), 2)));
+    });
+  }
+  static auto step(const std::array<boundary, count>& sides) {
+    return timestep([=](auto P, auto Q, auto R) {
+      (void)P, (void)Q, (void)R;
+      return stages(update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (av_ya(av_ya(R)) - inn_y(R)), 0.25), 2), sides[0]),
+                    update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((av_ya(av(harm_ya(Q))) - (d_ya(harm_ya(P)) + harm_ya(inn_y(R)))) - inn_y(P)), 0.25), 2), sides[1]));
     });
   }
   template <int K, class V>

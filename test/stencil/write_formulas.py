@@ -3,7 +3,7 @@
 """write_formulas.py [--check]: random time steps of radius 1, as Teff's formulas and as plain C++.
 
 Writes formulas_0.hpp, formulas_1.hpp, ... (one stage) and steps_0.hpp, steps_1.hpp (several stages over staggered
-fields) beside it; `--check` only says whether they are what would be written.
+fields, with conditions where one gives them) beside it; `--check` only says whether they are what would be written.
 Each formula is one random tree, printed twice: in Teff's notation, where operators act on whole fields, and
 as the value of one cell, where every read has its place and every sum of a product says how it rounds.
 """
@@ -258,7 +258,7 @@ def write_step(number):
     extents = {"P": (0, 0), "Q": rng.choice([(1, 0), (0, 0), (1, 1)]), "R": rng.choice([(0, 1), (0, 0)])}
     targets = [rng.choice(names) for _ in range(rng.randint(0, 1))] + rng.sample(names, rng.randint(2, 3))
     rng.shuffle(targets)
-    texts, cells, frames = [], [], []
+    texts, with_sides, cells, frames = [], [], [], []
     for f in targets:
         target, (fx, fy) = rng.choice(list(TARGETS.items()))
         stage = Stage(rng, names, extents)
@@ -266,7 +266,9 @@ def write_step(number):
         body = stage.tree(shape, 3)
         old = stage.field(f)[1](fx, fy)
         name = target.format(f)
-        texts.append(f"update({name}, minimum(maximum({name} + 0.45 * ({body[0]} - {name}), 0.25), 2))")
+        update = f"update({name}, minimum(maximum({name} + 0.45 * ({body[0]} - {name}), 0.25), 2)"
+        with_sides.append(f"{update}, sides[{len(texts)}])")
+        texts.append(update + ")")
         cells.append(f"smallest(largest(value(plus({old}, times(V(0.45), minus({body[1](0, 0)}, {old})))), "
                      f"V(0.25)), V(2))")
         frames.append((fx, fy))
@@ -280,6 +282,12 @@ struct step_{number:02} {{
     return timestep([=](auto P, auto Q, auto R) {{
       (void)P, (void)Q, (void)R;
       return stages({(","+chr(10)+" "*20).join(texts)});
+    }});
+  }}
+  static auto step(const std::array<boundary, count>& sides) {{
+    return timestep([=](auto P, auto Q, auto R) {{
+      (void)P, (void)Q, (void)R;
+      return stages({(","+chr(10)+" "*20).join(with_sides)});
     }});
   }}
   template <int K, class V>
