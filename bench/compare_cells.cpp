@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <bench/compare_cells.hpp>
+#include <teff/array/same_bits.hpp>
 
 namespace teff::bench {
 
@@ -128,7 +129,7 @@ std::size_t cell_comparer::differing_bits(const T* cells, const std::vector<T>& 
     const T* wanted = expected.data() + start;
 #pragma omp parallel for schedule(static) reduction(+ : differing)
     for (std::size_t i = 0; i < count; ++i)
-      differing += std::memcmp(piece + i, wanted + i, sizeof(T)) != 0 ? 1 : 0;
+      differing += has_same_bits(piece[i], wanted[i]) ? 0 : 1;
   });
   return differing;
 }

@@ -23,7 +23,7 @@ class cell_comparer {
   lab::check_result compare(const T* cells, const std::vector<T>& expected, double tolerance,
                             const std::vector<index_t>& shape);
 
-  /// The number of elements whose bits differ.
+  /// The number of elements whose bits differ (same_bits.hpp).
   template <class T>
   std::size_t differing_bits(const T* cells, const std::vector<T>& expected);
 

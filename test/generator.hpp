@@ -77,10 +77,11 @@ class generator {
   long cases_ = 0;
 };
 
-/// What a target holds before: no test expects such a value.
+/// What a target holds before: no test expects such a value. (No NaN: of those any two are alike, and
+/// so a cell that was written over might look untouched.)
 template <class T>
 T poison() {
-  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::quiet_NaN();
+  if constexpr (std::is_floating_point_v<T>) return T(-1.2345678e30);
   else if constexpr (std::is_same_v<T, u8>) return 0xA5;
   else return static_cast<T>(-123456789);
 }

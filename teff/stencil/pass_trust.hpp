@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include <teff/array/host_copy.hpp>
+#include <teff/array/same_bits.hpp>
 #include <teff/stencil/time_loop.hpp>
 
 /// Whether passes of several steps, or of several stages at once, give the bits of single ones on
@@ -73,9 +73,9 @@ void roughen(const array<T, N>& a) {
   }
 }
 template <class T, int N>
-bool has_same_bits(const array<T, N>& a, const array<T, N>& b) {
+bool have_same_bits(const array<T, N>& a, const array<T, N>& b) {
   const std::vector<T> one = to_host(a), other = to_host(b);
-  return std::memcmp(one.data(), other.data(), one.size() * sizeof(T)) == 0;
+  return std::equal(one.begin(), one.end(), other.begin(), has_same_bits<T>);
 }
 
 /// `steps` by a plan, and `single_steps` one by one, over copies of a part of the fields, those
@@ -105,7 +105,7 @@ bool has_bits_of_single_steps(const Formula& formula, const step_plan& plan, ind
   advance(by_plan, plan, steps);
   advance(one_by_one, {schedule::stepwise, 1, ""}, single_steps);
   return [&]<int... S>(std::integer_sequence<int, S...>) {
-    return (has_same_bits(std::get<S>(by_plan), std::get<S>(one_by_one)) && ...);
+    return (have_same_bits(std::get<S>(by_plan), std::get<S>(one_by_one)) && ...);
   }
   (std::make_integer_sequence<int, sizeof...(T)>{});
 }

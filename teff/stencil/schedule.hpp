@@ -16,7 +16,8 @@
 
 namespace teff {
 
-/// How time steps pass through memory. A schedule never changes a bit of the result.
+/// How time steps pass through memory. A schedule never changes a bit of the result (but for sign
+/// and payload of a NaN).
 enum class schedule {
   automatic,  ///< the fastest of the others: by a trial in a long run's first steps, remembered for
               ///< the next (schedule_memory.hpp), or else by a model, which explain() prints

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include <cmath>
 #include <limits>
 
 #include <teff/array/array.hpp>
@@ -184,5 +185,11 @@ TEST_CASE("a planted difference is found") {
   p.host.push_back(0);
   CHECK(contains(p.differs(p.host), "cells, expected"));
   CHECK(difference<f64>({0.0}, {-0.0}) != "");
-  CHECK(difference<f64>({poison<f64>()}, {1.0}) != "");
+  const f64 nan = std::numeric_limits<f64>::quiet_NaN();
+  CHECK(difference<f64>({nan}, {1.0}) != "");
+  CHECK(difference<f64>({1.0}, {nan}) != "");
+  CHECK(difference<f64>({poison<f64>()}, {nan}) != "");
+  // Sign and payload of a NaN are the processor's.
+  CHECK(difference<f64>({nan}, {std::copysign(nan, -1.0)}) == "");
+  CHECK(difference<f64>({nan}, {std::nan("7")}) == "");
 }
