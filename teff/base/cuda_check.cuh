@@ -16,9 +16,13 @@ namespace teff::runtime::cuda {
     throw error(std::string("CUDA: an assertion of a kernel failed; its text, with block, thread and ") +
                 "place, is above on stderr. Found by " + call + " at " + where.file + ":" +
                 std::to_string(where.line) + "; this process can not use the GPU any more");
-  throw error(std::string("CUDA: ") + call + " gave " + cudaGetErrorName(status) + " (" +
-              cudaGetErrorString(status) + ") at " + where.file + ":" + std::to_string(where.line) +
-              "; if a kernel failed earlier, compute-sanitizer names it");
+  const std::string what =
+      std::string("CUDA: ") + call + " gave " + cudaGetErrorName(status) + " (" +
+      cudaGetErrorString(status) + ") at " + where.file + ":" + std::to_string(where.line);
+  if (status == cudaErrorLaunchOutOfResources || status == cudaErrorInvalidConfiguration ||
+      status == cudaErrorCooperativeLaunchTooLarge)
+    throw launch_error(what);
+  throw error(what + "; if a kernel failed earlier, compute-sanitizer names it");
 }
 
 inline void report_failed_call(cudaError_t status, const char* call) noexcept {

@@ -78,6 +78,9 @@ device_info describe(int ordinal) {
   info.processors = properties.multiProcessorCount;
   info.threads_per_processor = properties.maxThreadsPerMultiProcessor;
   info.max_threads_per_block = properties.maxThreadsPerBlock;
+  info.shared_bytes_per_block = properties.sharedMemPerBlockOptin;
+  const int ratio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, ordinal);
+  if (ratio > 0) info.f32_per_f64 = ratio;
   const double memory_khz = attribute(cudaDevAttrMemoryClockRate, ordinal);
   info.nominal_gb_per_s = 2.0 * memory_khz * 1e3 * properties.memoryBusWidth / 8 / 1e9;
   info.clock_ghz = attribute(cudaDevAttrClockRate, ordinal) / 1e6;

@@ -54,6 +54,8 @@ struct device_info {
   int processors = 0;              ///< cores that OpenMP uses, or streaming multiprocessors
   int threads_per_processor = 0;   ///< most resident threads of a multiprocessor; 1 on a CPU
   int max_threads_per_block = 0;   ///< 0 on a CPU
+  std::size_t shared_bytes_per_block = 0;  ///< most that a block can ask for; 0 on a CPU
+  int f32_per_f64 = 2;             ///< operations in f32 in the time of one in f64
   double nominal_gb_per_s = 0;     ///< the vendor's figure where the driver tells it, else 0
   double clock_ghz = 0;            ///< highest clock where known, else 0
   std::string driver;              ///< driver and runtime versions, or the compiler

@@ -31,6 +31,12 @@ class error : public std::runtime_error {
   failure kind_;
 };
 
+/// A kernel that was not launched: the device has not what it asks for. Nothing was changed.
+class launch_error : public error {
+ public:
+  using error::error;
+};
+
 /// The place in the source of whoever called: use it as a default argument.
 struct site {
   const char* file;

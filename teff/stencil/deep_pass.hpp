@@ -25,6 +25,7 @@ class deep_pass;
 template <class Step, class Stages, class Edges, class... T, int... N>
 class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
   static constexpr int count = sizeof...(T), leading = Step::leading_slot();
+  static constexpr std::array<int, sizeof...(T)> cell_bytes{int{sizeof(T)}...};
   using slots = std::make_integer_sequence<int, count>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   using fields_type = operand_list<stepped_field<T, N>...>;
@@ -43,15 +44,18 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
 
   std::vector<depth_choice> depths() const {
     if (dev().is_cpu()) return depths_on_a_cpu(Step::rank);
-    return as_run(
-        [](auto step) { return schedule_support<decltype(step), count>::depths_on_a_gpu(); });
+    return as_run([&](auto step) {
+      return schedule_support<decltype(step), count>::depths_on_a_gpu(cell_bytes, shared_bytes());
+    });
   }
 
   /// Why a pass takes one step at most; "" where it takes several, if any.
   std::string why_not_deeper() const {
     if (dev().is_cpu()) return "";
-    return as_run([](auto step) {
-      return schedule_support<decltype(step), count>::why_not_deeper_on_a_gpu();
+    return as_run([&](auto step) {
+      using support_of_run = schedule_support<decltype(step), count>;
+      const std::string why = support_of_run::why_not_deeper_on_a_gpu();
+      return why.empty() ? support_of_run::why_no_room_on_a_gpu(cell_bytes, shared_bytes()) : why;
     });
   }
 
@@ -115,6 +119,8 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
   device dev() const {
     return entry<leading>(fields_).given.dev();
   }
+  /// Of a block, on the GPU.
+  std::size_t shared_bytes() const { return known_device(dev()).shared_bytes_per_block; }
 
   template <class Call>
   auto as_run(const Call& f) const {

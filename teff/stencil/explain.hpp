@@ -74,7 +74,7 @@ explanation explain_step(const timestep<Fn>& step, const iterate_options& option
   text += detail::bytes_line(loop.per_step());
   text += "  schedule: " + std::string(plan.schedule == schedule::temporal ? "temporal, " : "") +
           plan_text(plan) + " (" + plan.reason + ")\n";
-  text += predictions_text(dev, facts);
+  text += predictions_text(known_device(dev), facts);
   for (const kernel_facts& kernel : loop.kernels(plan)) text += detail::kernel_line(kernel, dev);
   return {text};
 }

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 #include <string>
+#include <typeinfo>
+#include <utility>
 
 #include <teff/stencil/trial.hpp>
 
@@ -96,16 +98,16 @@ inline constexpr int checks_of_kept_state = 10;
 /// @param why_not tells why a plan is not to be taken, or ""
 template <class Loop, class Residual, class WhyNot>
 void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
-                const Residual& residual, const WhyNot& why_not, run_facts& facts) {
+                const Residual& residual, const WhyNot& why_not, second_choice& others,
+                run_facts& facts) {
   const index_t check_every = checked_every(options), told_every = options.on_step.every;
-  try {
-    loop.start(plan, options.first_step);
-  } catch (const error& e) {  // its second arrays do not fit: a run that may choose goes on without
-    if (e.kind() != failure::out_of_memory || plan.schedule == schedule::stepwise ||
-        !has_choice(options, loop.facts()))
-      throw;
-    plan = {schedule::stepwise, 1, "there was not enough memory for " + plan_text(plan)};
-    loop.start(plan, options.first_step);
+  for (bool has_started = false; !has_started;) {
+    try {
+      loop.start(plan, options.first_step);
+      has_started = true;
+    } catch (const error& e) {
+      plan = instead_of_failed(loop, options, plan, e, why_not, others);
+    }
   }
   index_t good = loop.step();  // or at least what there was before the next check
   int checks = 0;
@@ -132,7 +134,16 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
     index_t next = options.steps;
     for (const index_t every : {check_every, told_every})
       if (every > 0) next = std::min(next, (facts.steps / every + 1) * every);
-    facts.passes += loop.advance(next - facts.steps, plan);
+    const index_t begin = loop.step();
+    try {
+      facts.passes += loop.advance(next - facts.steps, plan);
+    } catch (const error& e) {
+      plan = instead_of_failed(loop, options, plan, e, why_not, others);
+      facts.steps += loop.step() - begin;
+      loop.resume(plan);
+      facts.scratch_bytes = std::max(facts.scratch_bytes, loop.scratch_bytes(plan));
+      continue;
+    }
     facts.steps = next;
     const bool is_told = told_every > 0 && next % told_every == 0;
     const bool is_checked = check_every > 0 && (next % check_every == 0 || next == options.steps);
@@ -166,15 +177,23 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
 /// The whole run. Whatever happens, the fields hold the state of one step.
 template <class Loop, class Residual, class WhyNot>
 run_facts drive(Loop& loop, const iterate_options& options, step_plan& plan,
-                const Residual& residual, const WhyNot& why_not) {
+                const Residual& residual, const WhyNot& why_not, second_choice& others) {
   run_facts facts;
   facts.tolerance = options.tolerance;
   if (options.steps == 0 || loop.is_empty()) {
     facts.steps = options.steps;
+    const index_t every = options.on_step.every;
+    for (index_t done = every; every > 0 && done <= options.steps; done += every)
+      options.on_step.call(done);
     return facts;
   }
   try {
-    make_steps(loop, options, plan, residual, why_not, facts);
+    make_steps(loop, options, plan, residual, why_not, others, facts);
+  } catch (const error& e) {
+    loop.finish();
+    if (e.kind() != failure::out_of_memory || typeid(e) != typeid(error)) throw;
+    throw error(e.kind(), std::string(e.what()) + "; the fields hold the state after step " +
+                              std::to_string(loop.step()));
   } catch (...) {
     loop.finish();
     throw;
@@ -199,8 +218,9 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
   const auto why_not = [&](const step_plan& p) {
     return why_not_trusted(formula, loop, p, arrays...);
   };
+  second_choice others;
   if (options.steps > 0 && !loop.is_empty())
-    if (const std::string why = why_not(plan); !why.empty()) plan = {schedule::stepwise, 1, why};
+    plan = first_trusted(loop, options, std::move(plan), why_not, others);
 
   auto time = std::make_shared<timer>(field.on());
   run_facts facts;
@@ -209,7 +229,7 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
       return runtime::call_description{field.label(), described(field), traffic{}, ""};
     });
     time->start();
-    facts = drive(loop, options, plan, residual, why_not);
+    facts = drive(loop, options, plan, residual, why_not, others);
     time->stop();
     // Only now: a tolerance may have ended the run before its last step, and a trial chose its
     // plan.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <teff/base/device.hpp>
 #include <teff/stencil/footprint.hpp>
 #include <teff/stencil/formula.hpp>
 
@@ -83,6 +84,13 @@ inline resident_cut cut_resident(const int (&n)[2], const int (&border)[2], int 
       least = work;
     }
   return best;
+}
+
+/// With one block a multiprocessor, which has all of its shared memory.
+inline resident_cut cut_resident(const int (&n)[2], const int (&border)[2], int reach, int stages,
+                                 int cell_bytes, const device_info& on) {
+  return cut_resident(n, border, reach, stages, cell_bytes,
+                      static_cast<int>(on.shared_bytes_per_block), on.processors);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -22,7 +22,6 @@ class resident_run;
 template <class Step, class Stages, class Edges, class... T, int... N>
 class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
   static constexpr int count = sizeof...(T), threads = 512;
-  static constexpr int shared_bytes = 227 * 1024;  // of a block, the only one of its multiprocessor
   using slots = std::make_integer_sequence<int, count>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   using fields_type = operand_list<stepped_field<T, N>...>;
@@ -96,12 +95,11 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
                 border[2] = {static_cast<int>(cells.border[0]), static_cast<int>(cells.border[1])};
       // Cuts are kept: a run of few steps is not to wait for one.
       static thread_local std::map<std::array<int, 5>, resident_cut> known;
-      const int processors = known_device(dev()).processors;
       const auto [found, is_new] =
-          known.try_emplace({n[0], n[1], border[0], border[1], processors});
+          known.try_emplace({n[0], n[1], border[0], border[1], dev().ordinal()});
       if (is_new)
         found->second = cut_resident(n, border, support::reach, Step::stages,
-                                     resident_cell_bytes<Step, T...>(), shared_bytes, processors);
+                                     resident_cell_bytes<Step, T...>(), known_device(dev()));
       return found->second;
     } else {
       return {};

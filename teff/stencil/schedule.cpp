@@ -36,23 +36,28 @@ struct model {
   double gflop_per_s;    // all on chip
   double pass_s;         // to start a pass
   double memory_share;   // of the time at memory that a deep pass does not spend computing, too
+  double tile_gflop_per_s;  // of resident blocks, as fast as shared memory feeds them
 };
 
-model model_of(device dev, const step_facts& facts) {
-  const int cell_bytes = facts.cell_bytes;
-  if (dev.is_cuda()) {
-    const device_info& gpu = known_device(dev);
-    const double copy = (gpu.nominal_gb_per_s > 0 ? gpu.nominal_gb_per_s : 2000) * 0.89;
-    // In 3-D rows go through shared memory, and warps wait for each other.
-    const double rate = (cell_bytes == 8 ? 20400 : 40800) * (facts.dims == 3 ? 0.5 : 1);
-    return {copy, rate * (gpu.processors / 132.0), 4e-6, 0.8};
-  }
-  const double threads = known_device(dev).processors;
-  return {10 * threads, (cell_bytes == 8 ? 8.4 : 16.8) * threads, 2e-6, 1};
+bool is_gpu(const device_info& on) {
+  return on.max_threads_per_block > 0;
 }
 
-int clamp_depth(device dev, int depth, const step_facts& facts) {
-  const int deepest = dev.is_cpu()           ? deepest_on_cpu
+model model_of(const device_info& on, const step_facts& facts) {
+  const int cell_bytes = facts.cell_bytes;
+  if (is_gpu(on)) {
+    const double copy = (on.nominal_gb_per_s > 0 ? on.nominal_gb_per_s : 2000) * 0.89;
+    // In 3-D rows go through shared memory, and warps wait for each other.
+    const double of_f32 = 40800 * (facts.dims == 3 ? 0.5 : 1) * (on.processors / 132.0);
+    return {copy, cell_bytes == 8 ? of_f32 / on.f32_per_f64 : of_f32, 4e-6, 0.8,
+            of_f32 / 2 * 4 / cell_bytes};
+  }
+  const double threads = on.processors, rate = (cell_bytes == 8 ? 8.4 : 16.8) * threads;
+  return {10 * threads, rate, 2e-6, 1, rate / 2};
+}
+
+int clamp_depth(const device_info& on, int depth, const step_facts& facts) {
+  const int deepest = !is_gpu(on)            ? deepest_on_cpu
                       : facts.depths.empty() ? 1
                                              : facts.depths.back().depth;
   return std::clamp(depth, 1, deepest);
@@ -102,22 +107,27 @@ std::vector<step_plan> possible_plans(const step_facts& facts) {
   return plans;
 }
 
-double predicted_step_s(device dev, const step_plan& plan, index_t steps, const step_facts& facts) {
-  const model m = model_of(dev, facts);
+double predicted_step_s(const device_info& on, const step_plan& plan, index_t steps,
+                        const step_facts& facts) {
+  const model m = model_of(on, facts);
   const double memory_s = facts.a_eff_bytes / (m.copy_gb_per_s * 1e9);
-  const double chip_s = std::max(facts.flop, facts.cells) / (m.gflop_per_s * 1e9);
+  const double operations = std::max(facts.flop, facts.cells);
+  const double chip_s = operations / (m.gflop_per_s * 1e9);
   if (plan.schedule == schedule::resident) {
-    // Shared memory is the limit: twice the time of arithmetic; then barriers and exchanges.
+    // Shared memory is the limit, or arithmetic; then barriers and exchanges.
     const double overlap = facts.resident ? facts.resident->overlap : 1;
     // A launch loads and stores all fields, and a run begins with messages of four times their
     // size.
-    return 2 * chip_s * overlap + 0.25e-6 + 0.7e-6 / plan.depth +
+    const double tile_s = std::max(operations / (m.tile_gflop_per_s * 1e9), chip_s);
+    return tile_s * overlap + 0.25e-6 + 0.7e-6 / plan.depth +
            (3 * m.pass_s + 4 * memory_s) / static_cast<double>(std::max<index_t>(steps, 1));
   }
-  if (plan.schedule == schedule::stepwise)
-    return std::max(facts.stepwise_bytes, facts.a_eff_bytes) / (m.copy_gb_per_s * 1e9) +
-           (dev.is_cuda() ? 0 : chip_s) + facts.stages * m.pass_s;
-  if (plan.depth == 1 && dev.is_cuda()) {
+  if (plan.schedule == schedule::stepwise) {
+    const double bytes_s =
+        std::max(facts.stepwise_bytes, facts.a_eff_bytes) / (m.copy_gb_per_s * 1e9);
+    return (is_gpu(on) ? std::max(bytes_s, chip_s) : bytes_s + chip_s) + facts.stages * m.pass_s;
+  }
+  if (plan.depth == 1 && is_gpu(on)) {
     const bool is_known = !facts.depths.empty() && facts.depths.front().depth == 1;
     return std::max(memory_s, chip_s * (is_known ? facts.depths.front().overlap : 1)) + m.pass_s;
   }
@@ -141,31 +151,47 @@ bool is_too_short(const step_plan& plan, index_t steps) {
 
 /// Of the possible plans that `may` take.
 template <class May>
-step_plan fastest_of(device dev, index_t steps, const step_facts& facts, const May& may) {
+step_plan fastest_of(const device_info& on, index_t steps, const step_facts& facts,
+                     const May& may) {
   step_plan best{schedule::stepwise, 1};
   for (const step_plan& plan : possible_plans(facts))
     if (may(plan) && !is_too_short(plan, steps) &&
-        predicted_step_s(dev, plan, steps, facts) < predicted_step_s(dev, best, steps, facts))
+        predicted_step_s(on, plan, steps, facts) < predicted_step_s(on, best, steps, facts))
       best = plan;
   return best;
 }
 
 }  // namespace
 
-step_plan fastest_plan(device dev, index_t steps, const step_facts& facts) {
-  return fastest_of(dev, steps, facts, [](const step_plan&) { return true; });
+step_plan fastest_plan(const device_info& on, index_t steps, const step_facts& facts) {
+  return fastest_of(on, steps, facts, [](const step_plan&) { return true; });
 }
 
-std::string predictions_text(device dev, const step_facts& facts) {
-  if (!facts.why_stepwise.empty()) return "";
+step_plan second_choice::instead_of(const step_plan& refused, const std::string& why,
+                                    const device_info& on, const iterate_options& asked,
+                                    const step_facts& facts) {
+  refused_.push_back(refused);
+  why_ += (why_.empty() ? "" : "; ") + why;
+  step_plan next = fastest_of(on, longest_stretch(asked), facts, [&](const step_plan& plan) {
+    return std::none_of(refused_.begin(), refused_.end(), [&](const step_plan& other) {
+      return plan.schedule == other.schedule && (plan.depth == other.depth || other.depth == 0);
+    });
+  });
+  next.reason = why_;
+  next.is_second_choice = true;
+  return next;
+}
+
+std::string predictions_text(const device_info& on, const step_facts& facts) {
+  if (!facts.why_stepwise.empty() && !facts.resident) return "";
   std::string text;
   for (const step_plan& plan : possible_plans(facts))
     text += (text.empty() ? "  model: " : ", ") + plan_text(plan) + " " +
-            milliseconds_text(predicted_step_s(dev, plan, 1000, facts));
+            milliseconds_text(predicted_step_s(on, plan, 1000, facts));
   return text + " a step\n";
 }
 
-step_plan plan_steps(device dev, const iterate_options& asked, const step_facts& facts) {
+step_plan plan_steps(const device_info& on, const iterate_options& asked, const step_facts& facts) {
   if (asked.depth < 0)
     throw error(failure::usage,
                 "iterate: the depth must be 1 or more (0: chosen by the model), got " +
@@ -175,14 +201,16 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
     if (!facts.resident) return {schedule::stepwise, 1, facts.why_not_resident};
     return {schedule::resident, facts.resident->depth, "asked for"};
   }
-  if (!facts.why_stepwise.empty()) return {schedule::stepwise, 1, facts.why_stepwise};
+  const bool is_temporal = asked.schedule == schedule::temporal || asked.depth > 0;
+  if (!facts.why_stepwise.empty() && (is_temporal || !facts.resident))
+    return {schedule::stepwise, 1, facts.why_stepwise};
   const index_t stretch = longest_stretch(asked);
-  if (asked.schedule == schedule::temporal || asked.depth > 0) {
+  if (is_temporal) {
     const int wished =
-        asked.depth > 0 ? asked.depth : fastest_of(dev, stretch, facts, [](const step_plan& plan) {
+        asked.depth > 0 ? asked.depth : fastest_of(on, stretch, facts, [](const step_plan& plan) {
                                           return plan.schedule == schedule::temporal;
                                         }).depth;
-    const int possible = clamp_depth(dev, wished, facts);
+    const int possible = clamp_depth(on, wished, facts);
     const int depth =
         static_cast<int>(std::min<index_t>(possible, std::max<index_t>(asked.steps, 1)));
     std::string reason = "asked for";
@@ -192,9 +220,9 @@ step_plan plan_steps(device dev, const iterate_options& asked, const step_facts&
     if (possible == 1 && !facts.why_not_deeper.empty()) reason += ": " + facts.why_not_deeper;
     return {schedule::temporal, depth, reason};
   }
-  step_plan best = fastest_plan(dev, stretch, facts);
+  step_plan best = fastest_plan(on, stretch, facts);
   const auto predicted = [&](const step_plan& plan) {
-    return milliseconds_text(predicted_step_s(dev, plan, stretch, facts));
+    return milliseconds_text(predicted_step_s(on, plan, stretch, facts));
   };
   best.reason = "model: " + predicted(best) + " a step at " + plan_text(best) + ", " +
                 predicted({schedule::stepwise, 1}) +
@@ -249,6 +277,8 @@ std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
   out << text.data();
   if (r.schedule() == schedule::stepwise && r.reason() != "asked for")
     out << "; stepwise: " << r.reason();
+  else if (r.plan_.is_second_choice)
+    out << "; not the first choice: " << r.reason();
   if (r.residual()) {
     std::snprintf(text.data(), text.size(), "; residual %.3g", *r.residual());
     out << text.data();

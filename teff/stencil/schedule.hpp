@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <teff/base/device.hpp>
 #include <teff/base/error.hpp>
 #include <teff/base/index.hpp>
 #include <teff/base/stream.hpp>
@@ -99,17 +100,33 @@ struct step_plan {
   int depth = 1;  ///< steps per pass; of resident blocks, those between two exchanges
   std::string reason = {};
   std::vector<kernel_facts> kernels = {};  ///< that it launches on a GPU; only of plan_of()
+  bool is_second_choice = false;  ///< others were refused: the reason says why
 };
 
 /// All that a run could take, one step per pass first.
 std::vector<step_plan> possible_plans(const step_facts& facts);
 
 /// Chooses by predicted time per step; what was asked for is kept where it is possible.
-step_plan plan_steps(device dev, const iterate_options& asked, const step_facts& facts);
+step_plan plan_steps(const device_info& on, const iterate_options& asked, const step_facts& facts);
 
 /// Predicted seconds per step of a run of so many steps, and the possible plan with the least.
-double predicted_step_s(device dev, const step_plan& plan, index_t steps, const step_facts& facts);
-step_plan fastest_plan(device dev, index_t steps, const step_facts& facts);
+double predicted_step_s(const device_info& on, const step_plan& plan, index_t steps,
+                        const step_facts& facts);
+step_plan fastest_plan(const device_info& on, index_t steps, const step_facts& facts);
+
+/// What a run takes whose plan is refused: because its kernel gave wrong bits, was not launched, or
+/// found no memory.
+class second_choice {
+ public:
+  /// The possible plan with the least predicted time, of those that were not refused so far.
+  /// @param refused of depth 0: all of this schedule
+  step_plan instead_of(const step_plan& refused, const std::string& why, const device_info& on,
+                       const iterate_options& asked, const step_facts& facts);
+
+ private:
+  std::vector<step_plan> refused_;
+  std::string why_;
+};
 
 /// "1", "8": steps per pass; "resident". As in lists of readings, and in the file of schedules.
 std::string short_text(const step_plan& plan);
@@ -120,7 +137,7 @@ std::string plan_text(const step_plan& plan);
 std::string milliseconds_text(double s);
 
 /// The model's figures for every possible plan, as lines of text.
-std::string predictions_text(device dev, const step_facts& facts);
+std::string predictions_text(const device_info& on, const step_facts& facts);
 
 /// What a run did.
 struct run_facts {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -44,15 +46,30 @@ struct schedule_support {
     return all_reads().only_fields && evolves_in_reals();
   }
   /// On a GPU: what the compiled shapes can do. None where a warp's strip would be mostly overlap,
-  /// or its rows more than the registers hold.
-  static std::vector<depth_choice> depths_on_a_gpu() {
+  /// or its rows more than the registers hold; nor where the shape, or one of fewer steps, in which
+  /// a run may end, needs more shared memory than the GPU has.
+  /// @param cell_bytes of the fields @param shared_bytes that a block can ask for
+  static std::vector<depth_choice> depths_on_a_gpu(const std::array<int, Fields>& cell_bytes,
+                                                   std::size_t shared_bytes) {
     std::vector<depth_choice> depths;
     if constexpr (fuses_stages()) depths.push_back({1, fused_cost<Step, Fields>::overlap()});
-    if constexpr (has_warp_passes())
-      [&]<class... Shape>(shape_list<Shape...>) {
-        (depths.push_back({Shape::levels, warp_strip<Step, Fields, Shape>::overlap}), ...);
-      }(warp_shapes<Step, Fields>{});
+    bool fits = true;
+    each_pass([&](int steps, double overlap, const auto& bytes_of_block) {
+      fits = fits && static_cast<std::size_t>(bytes_of_block(cell_bytes)) <= shared_bytes;
+      if (fits) depths.push_back({steps, overlap});
+    });
     return depths;
+  }
+  /// Why no compiled shape has room in the GPU's shared memory; "" where one has, or there is none.
+  static std::string why_no_room_on_a_gpu(const std::array<int, Fields>& cell_bytes,
+                                          std::size_t shared_bytes) {
+    int least = 0;  // of the shape of the fewest steps, without which there is none
+    each_pass([&](int, double, const auto& bytes_of_block) {
+      if (least == 0) least = bytes_of_block(cell_bytes);
+    });
+    if (static_cast<std::size_t>(least) <= shared_bytes) return "";
+    return "a pass of this formula needs " + std::to_string(least) +
+           " bytes of shared memory a block, the GPU has " + std::to_string(shared_bytes);
   }
   /// So far a pass on a GPU reaches beyond its tiles, at most.
   static constexpr int farthest_reach() {
@@ -64,7 +81,6 @@ struct schedule_support {
       }(warp_shapes<Step, Fields>{});
     return 0;
   }
-  static constexpr bool cuda_allows_temporal() { return fuses_stages() || has_warp_passes(); }
   /// One step of all stages in a pass.
   static constexpr bool fuses_stages() {
     return Step::stages > 1 && !Step::has_conditions() && formula_allows_temporal() &&
@@ -75,6 +91,16 @@ struct schedule_support {
       return false;
     else
       return !std::is_same_v<warp_shapes<Step, Fields>, shape_list<>>;
+  }
+  /// f(steps, overlap, bytes of a block by those of the fields' cells) for every compiled shape.
+  template <class F>
+  static void each_pass([[maybe_unused]] const F& f) {
+    if constexpr (has_warp_passes())
+      [&]<class... Shape>(shape_list<Shape...>) {
+        (f(Shape::levels, warp_strip<Step, Fields, Shape>::overlap,
+           warp_strip<Step, Fields, Shape>::shared_bytes_of_block),
+         ...);
+      }(warp_shapes<Step, Fields>{});
   }
 
   /// Why the formula takes one step per pass whatever the arrays; "" where it need not.

@@ -72,6 +72,17 @@ double timed_step_s(Loop& loop, const step_plan& plan, run_facts& made) {
   return time.elapsed_s() / static_cast<double>(timed);
 }
 
+/// What an error says of a plan that failed with it, if others may do better: there is no memory for
+/// it, or it could not be launched. "": the error is about something else.
+inline std::string why_refused(const step_plan& plan, const error& e) {
+  if (plan.schedule == schedule::stepwise) return "";
+  if (e.kind() == failure::out_of_memory)
+    return "there was not enough memory for " + plan_text(plan);
+  if (dynamic_cast<const launch_error*>(&e) != nullptr)
+    return plan_text(plan) + " could not be launched: " + e.what();
+  return "";
+}
+
 /// The fastest of the candidates, by the run's own first steps. What it found is remembered unless
 /// a candidate could not run.
 /// @param why_not tells why a plan is not to be taken, or ""
@@ -94,9 +105,9 @@ step_plan tried_plan(Loop& loop, const WhyNot& why_not, run_facts& made) {
       try {
         const double s = timed_step_s(loop, c.plan, made);
         c.step_s = round == 0 ? s : std::min(c.step_s, s);
-      } catch (const error& e) {  // its second arrays do not fit: the run goes on without
-        if (e.kind() != failure::out_of_memory || c.plan.schedule == schedule::stepwise) throw;
-        c.refused = "there was not enough memory for " + plan_text(c.plan);
+      } catch (const error& e) {  // the run goes on without
+        c.refused = why_refused(c.plan, e);
+        if (c.refused.empty()) throw;
       }
     }
   made.steps += loop.step() - begin;
@@ -134,7 +145,34 @@ step_plan planned(const Loop& loop, const iterate_options& options) {
       known->reason = "the fastest when it was tried: " + schedule_file();
       return *known;
     }
-  return plan_steps(loop.leading_field().dev(), options, facts);
+  return plan_steps(known_device(loop.leading_field().dev()), options, facts);
+}
+
+/// The plan, or the best of the others, if it is not to be taken. @param why_not tells why, or ""
+template <class Loop, class WhyNot>
+step_plan first_trusted(const Loop& loop, const iterate_options& options, step_plan plan,
+                        const WhyNot& why_not, second_choice& others) {
+  while (plan.schedule != schedule::stepwise) {
+    const std::string why = why_not(plan);
+    if (why.empty()) break;
+    plan = others.instead_of(plan, why, known_device(loop.leading_field().dev()), options,
+                             loop.facts());
+  }
+  return plan;
+}
+
+/// The best of the others, where a plan failed with the error that is being handled.
+/// @throws that error again, where no other plan can help, or the one was asked for and has no room
+template <class Loop, class WhyNot>
+step_plan instead_of_failed(const Loop& loop, const iterate_options& options, step_plan plan,
+                            const error& e, const WhyNot& why_not, second_choice& others) {
+  const std::string why = why_refused(plan, e);
+  const step_facts facts = loop.facts();
+  const bool has_no_memory = e.kind() == failure::out_of_memory;
+  if (why.empty() || (has_no_memory && !has_choice(options, facts))) throw;
+  if (has_no_memory) plan.depth = 0;  // the second arrays are the same at every depth
+  plan = others.instead_of(plan, why, known_device(loop.leading_field().dev()), options, facts);
+  return first_trusted(loop, options, plan, why_not, others);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

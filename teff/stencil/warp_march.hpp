@@ -104,9 +104,13 @@ class warp_march {
 
  public:
   static constexpr int shared_bytes() {
-    return bytes_of(static_cast<const typename feeds<field_numbers>::rings*>(nullptr)) +
-           bytes_of(static_cast<const typename parts<level_numbers>::exchanges*>(nullptr)) +
-           bytes_of(static_cast<const typename side_rows<stage_numbers>::sources*>(nullptr));
+    constexpr int bytes =
+        bytes_of(static_cast<const typename feeds<field_numbers>::rings*>(nullptr)) +
+        bytes_of(static_cast<const typename parts<level_numbers>::exchanges*>(nullptr)) +
+        bytes_of(static_cast<const typename side_rows<stage_numbers>::sources*>(nullptr));
+    static_assert(bytes == strip::shared_bytes_of_block({int{sizeof(T)}...}),
+                  "What a block carves is what its plan says.");
+    return bytes;
   }
 
   /// Bytes of a cell of all fields whose rows come one by one.

@@ -138,6 +138,10 @@ struct warp_plan {
   }
 };
 
+/// What is compiled at all: of the largest multiprocessors (H100, H200). A device may have less; then
+/// it has a choice of fewer depths (schedule_support.hpp).
+inline constexpr int most_shared_bytes = 227 * 1024;
+
 /// Where conditions set border cells, the extents of fields that evolve differ by no more.
 inline constexpr int most_extents_differ = 3;
 
@@ -179,20 +183,39 @@ struct warp_strip {
     const int of_thread = 65536 / Shape::threads / Shape::blocks;
     return of_thread < 255 ? of_thread : 255;
   }();
-  static constexpr int ring_slabs = []<int... S>(std::integer_sequence<int, S...>) {
-    return (0 + ... + (plan::template waits_in_ring<S>() ? plan::template slabs_of_ring<S>() : 0));
+  /// Shared memory of a block: for the rings, the exchange of rows, and the rows that border rows
+  /// follow from. @param cell_bytes of the fields
+  static constexpr int shared_bytes_of_block(const std::array<int, Fields>& cell_bytes) {
+    int bytes = 0;
+    [&]<int... S>(std::integer_sequence<int, S...>) {
+      ((bytes += plan::template waits_in_ring<S>()
+                     ? plan::template slabs_of_ring<S>() * Y * cell_bytes[S]
+                     : 0),
+       ...);
+    }
+    (std::make_integer_sequence<int, Fields>{});
+    [&]<int... L>(std::integer_sequence<int, L...>) {
+      ((bytes += 2 * (plan::template rows_beside<L>(false) + plan::template rows_beside<L>(true)) *
+                 cell_bytes[plan::levels[L].slot]),
+       ...);
+    }
+    (std::make_integer_sequence<int, plan::count>{});
+    bytes *= Shape::threads;
+    [&]<int... K>(std::integer_sequence<int, K...>) {
+      ((bytes += rank == 3 && Step::template stage<K>::has_conditions
+                     ? 4 * 32 * cell_bytes[Step::template stage<K>::slot]
+                     : 0),
+       ...);
+    }
+    (std::make_integer_sequence<int, Step::stages>{});
+    return bytes * V;
   }
-  (std::make_integer_sequence<int, Fields>{});
-  static constexpr int rows_given = []<int... L>(std::integer_sequence<int, L...>) {
-    return (0 + ... + (plan::template rows_beside<L>(false) + plan::template rows_beside<L>(true)));
-  }
-  (std::make_integer_sequence<int, plan::count>{});
-  /// Shared memory of a multiprocessor's blocks, for the rings and the exchange of rows.
-  static constexpr int shared_bytes =
-      ((ring_slabs * Y + 2 * rows_given) * Shape::threads +
-       (rank == 3 && Step::has_conditions() ? Step::stages * 4 * 32 : 0)) *  // source_rows
-      V *
-      Step::widest * Shape::blocks;
+  /// Of a multiprocessor's blocks, no field being wider than those that evolve.
+  static constexpr int shared_bytes = [] {
+    std::array<int, Fields> widest{};
+    for (int& bytes : widest) bytes = Step::widest;
+    return shared_bytes_of_block(widest) * Shape::blocks;
+  }();
   /// What boundary conditions set at the ends of a field fits in a tile twice (warp_cut.hpp).
   static constexpr bool holds_borders =
       !Step::has_conditions() ||
@@ -207,7 +230,7 @@ struct warp_strip {
   /// compiler's time).
   static constexpr bool is_sensible =
       is_near && holds_borders && overlap <= 2 && carried + 70 <= most_registers &&
-      shared_bytes <= 227 * 1024 && Step::flops <= Shape::most_flops &&
+      shared_bytes <= most_shared_bytes && Step::flops <= Shape::most_flops &&
       Step::flops * V * Y * Shape::levels <= 640 &&
       !(Step::has_conditions() && Shape::levels > 8) &&
       !(Shape::only_stars && reads_corners<Step, Fields>());

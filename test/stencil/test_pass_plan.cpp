@@ -142,7 +142,7 @@ TEST_CASE("predicted time of a step: without plans to choose from, and beyond th
   facts.a_eff_bytes = 24e8;
   facts.cells = 1e8;
   facts.flop = 15e8;
-  const device dev = device::cpu();
+  const device_info& dev = known_device(device::cpu());
   const auto predicted = [&](int depth, const step_facts& of) {
     return predicted_step_s(dev, {schedule::temporal, depth}, 100, of);
   };
@@ -171,7 +171,7 @@ TEST_CASE("plans: one step of all stages at once costs less than the stages, one
   facts.flop = 15e8;
   facts.rows = 10000;
   facts.depths = {{1, 1.0}};
-  const device dev = device::cpu();
+  const device_info& dev = known_device(device::cpu());
   CHECK(fastest_plan(dev, 1, facts).schedule == schedule::stepwise);  // the result would be copied
   const step_plan fused = fastest_plan(dev, 2, facts);
   CHECK(fused.schedule == schedule::temporal);
@@ -198,7 +198,7 @@ TEST_CASE("plans: resident blocks are one of them where they can be, and cost a 
   facts.rows = 127;
   facts.depths = {{4, 1.2}};
   facts.why_not_resident = "no reason";
-  const device dev = device::cpu();
+  const device_info& dev = known_device(device::cpu());
   const auto texts = [&] {
     std::string all;
     for (const step_plan& plan : possible_plans(facts)) all += plan_text(plan) + "; ";

@@ -75,12 +75,14 @@ struct made_up_loop {
   const char* name;
   bool fits = true;
   index_t fails_at = -1;  ///< steps after which no pass of eight steps finds memory
+  int not_launched = 0;   ///< passes of so many steps are not launched
   array<f64, 2> field{device::cpu(), {1, 1}};
   index_t steps = 0;
 
   step_facts facts() const {
     step_facts f;
     f.depths = {{1, 1}, {4, 1}, {8, 1}};
+    f.stages = 2;
     return f;
   }
   const array<f64, 2>& leading_field() const { return field; }
@@ -93,6 +95,7 @@ struct made_up_loop {
     for (index_t made = 0; made < count; made += plan.depth) {
       if (plan.depth == 8 && fails_at >= 0 && steps >= fails_at)
         throw error(failure::out_of_memory, "no room");
+      if (plan.depth == not_launched && steps > 0) throw launch_error("99 KB are the limit");
       steps += plan.depth;
     }
     return count / plan.depth;
@@ -248,8 +251,10 @@ TEST_CASE("a run whose second arrays do not fit goes on stage by stage, if it ma
     made_up_loop loop{"large", false};
     step_plan plan{schedule::temporal, 1};
     run_facts facts;
+    second_choice others;
     detail::make_steps(
-        loop, options, plan, detail::no_residual{}, [](const step_plan&) { return ""; }, facts);
+        loop, options, plan, detail::no_residual{}, [](const step_plan&) { return ""; }, others,
+        facts);
     CHECK(loop.starts.size() == 2);
     CHECK(facts.steps == options.steps);
     return plan;
@@ -258,6 +263,40 @@ TEST_CASE("a run whose second arrays do not fit goes on stage by stage, if it ma
   CHECK(plan.schedule == schedule::stepwise);
   CHECK(plan.reason == "there was not enough memory for 1 step per pass with all stages at once");
   CHECK_THROWS_WITH_AS(run({.steps = 3, .schedule = schedule::temporal}), "no room", error);
+}
+
+TEST_CASE("a plan that is refused is followed by the next best, and all reasons are told") {
+  const auto run = [](made_up_loop& loop, const iterate_options& options, int wrong_depth) {
+    step_plan plan{schedule::temporal, 8, "asked for"};
+    run_facts facts;
+    second_choice others;
+    const auto why_not = [&](const step_plan& p) {
+      return std::string(p.depth == wrong_depth ? "wrong bits" : "");
+    };
+    plan = detail::first_trusted(loop, options, plan, why_not, others);
+    detail::make_steps(loop, options, plan, detail::no_residual{}, why_not, others, facts);
+    CHECK(facts.steps == options.steps);
+    CHECK(loop.steps == options.steps);
+    return plan;
+  };
+  std::vector<index_t> told;
+  const iterate_options options{
+      .steps = 48, .on_step = {16, [&](index_t done) { told.push_back(done); }}};
+  made_up_loop wrong{"wrong"}, late{"late"}, both{"both"};
+  const step_plan second = run(wrong, options, 8);
+  CHECK(second.depth == 4);
+  CHECK(second.is_second_choice);
+  CHECK(second.reason == "wrong bits");
+  late.not_launched = 8;  // after its first pass
+  const step_plan third = run(late, options, 4);
+  CHECK(plan_text(third) == "1 step per pass with all stages at once");
+  CHECK(third.reason ==
+        "8 steps per pass could not be launched: 99 KB are the limit; wrong bits");
+  CHECK(told == std::vector<index_t>{16, 32, 48, 16, 32, 48});
+  both.not_launched = 1;
+  both.fits = false;
+  CHECK(message_of([&] { run(both, {.steps = 48, .schedule = schedule::temporal}, 0); }) ==
+        "no room");
 }
 
 TEST_CASE("trial: what is remembered is not taken where a run is interrupted more often") {
