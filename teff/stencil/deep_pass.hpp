@@ -26,6 +26,7 @@ template <class Step, class Stages, class Edges, class... T, int... N>
 class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
   static constexpr int count = sizeof...(T), leading = Step::leading_slot();
   static constexpr std::array<int, sizeof...(T)> cell_bytes{int{sizeof(T)}...};
+  static constexpr const char* axis[3] = {"x", "y", "z"};
   using slots = std::make_integer_sequence<int, count>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   using fields_type = operand_list<stepped_field<T, N>...>;
@@ -120,7 +121,9 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
     return entry<leading>(fields_).given.dev();
   }
   /// Of a block, on the GPU.
-  std::size_t shared_bytes() const { return known_device(dev()).shared_bytes_per_block; }
+  std::size_t shared_bytes() const {
+    return known_device(dev()).shared_bytes_per_block;
+  }
 
   template <class Call>
   auto as_run(const Call& f) const {
@@ -129,38 +132,19 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
 
   /// Slabs beyond the ends of a periodic dim are computed as if all fields went on there.
   std::string why_edges_are_stepwise() const {
-    constexpr int dim = slab_order<Step::rank>::slab;
-    bool any_periodic = false, has_periodic = false, all_periodic = true;
-    index_t n = -1;
-    const auto look_at = [&]<int K>() {
-      using stage = typename Step::template stage<K>;
-      const auto& edges = entry<K>(edges_);
-      for (int d = 0; d < Step::rank; ++d) any_periodic = any_periodic || edges.is_periodic(d);
-      const bool is_periodic = edges.is_periodic(dim);
-      has_periodic = has_periodic || is_periodic;
-      if constexpr (dim < Step::rank) {
-        const index_t inner = entry<stage::slot>(fields_).given.extent(dim) -
-                              stage::written::low[dim] - stage::written::high[dim];
-        all_periodic = all_periodic && is_periodic && (n < 0 || n == inner);
-        n = inner;
-      }
-    };
-    each_number(look_at, stage_numbers{});
-    if (dev().is_cuda() && any_periodic)
+    if (dev().is_cuda()) {
       if (const std::string why = why_periods_are_stepwise(); !why.empty()) return why;
-    if (dev().is_cuda() && !have_close_extents())
-      return "on a GPU, where conditions set border cells, extents of fields that evolve differ "
-             "by " +
-             std::to_string(most_extents_differ) + " at most";
-    if (has_periodic && !all_periodic)
-      return "along the last dim some of the fields that evolve are periodic and some are not, or "
-             "their periods differ";
-    return "";
+      if (!have_close_extents())
+        return "on a GPU, where conditions set border cells, extents of fields that evolve differ "
+               "by " +
+               std::to_string(most_extents_differ) + " at most";
+    }
+    constexpr int dim = slab_order<Step::rank>::slab;
+    return dim < Step::rank ? periods_along(dim).why_not_all : "";
   }
 
   /// On a GPU cells outside stand for those a period away, in all fields: they must look alike.
   std::string why_periods_are_stepwise() const {
-    constexpr const char* axis[3] = {"x", "y", "z"};
     bool has_formula = false, is_periodic = false, keeps[3] = {false, false, false};
     each_stage([&]<int K>() {
       using written = typename Step::template stage<K>::written;
@@ -173,10 +157,10 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
     std::string periodic_axis;
     for (int d = 0; d < Step::rank; ++d) {
       const periods along = periods_along(d);
-      if (!along.any && is_periodic && keeps[d])
+      if (along.cells == 0 && is_periodic && keeps[d])
         return "on a GPU fields that are periodic along " + periodic_axis +
                " do not keep border cells along " + axis[d];
-      if (!along.any) continue;
+      if (along.cells == 0) continue;
       // Cells beyond the grid stand for those one period away, so none that counts may be farther:
       // tiles deliver the border, too, and fields may end a few cells apart.
       const int least = support::farthest_reach() + Step::widest_border(d) + most_extents_differ;
@@ -184,21 +168,19 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
       is_periodic = true;
       periodic_axis = axis[d];
     }
-    return has_formula ? "on a GPU fields that are periodic have no formulas in other conditions"
-                       : "";
+    return is_periodic && has_formula
+               ? "on a GPU fields that are periodic have no formulas in other conditions"
+               : "";
   }
   /// What the stages say of one dim.
   struct periods {
-    bool any = false, all = true;  // of the fields that evolve, and their periods are one
-    index_t cells = -1;
-    bool is_near = true;  // known fields are read at one cell only, seen from the one updated
+    index_t cells = 0;        // of a period; 0: no field that evolves is periodic
+    std::string why_not_all;  // they do not all repeat themselves alike; "" where they do
+    bool is_near = true;      // known fields are read at one cell only, seen from the one updated
 
     std::string why_not(const std::string& axis, int least) const {
+      if (!why_not_all.empty()) return why_not_all;
       const std::string where = "on a GPU, along " + axis + ", ";
-      if (!all)
-        return where +
-               "some of the fields that evolve are periodic and some are not, or their "
-               "periods differ";
       if (cells < least)
         return where + "a period has fewer than " + std::to_string(least) +
                " cells, so far a pass may reach";
@@ -207,17 +189,22 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
     }
   };
   periods periods_along(int dim) const {
+    const auto extent = [&]<int S>() { return entry<S>(fields_).given.extent(dim); };
     periods found;
+    found.cells = period_of_pass<Step>(edges_, dim, extent);
+    if (found.cells == 0) return found;
     std::array<std::optional<index_t>, count> first{};  // of a known field's own period
     each_stage([&]<int K>() {
       using stage = typename Step::template stage<K>;
       using written = typename stage::written;
-      const bool is_periodic = entry<K>(edges_).is_periodic(dim);
       const index_t cells =
-          entry<stage::slot>(fields_).given.extent(dim) - written::low[dim] - written::high[dim];
-      found.any = found.any || is_periodic;
-      found.all = found.all && is_periodic && (found.cells < 0 || found.cells == cells);
-      found.cells = cells;
+          extent.template operator()<stage::slot>() - written::low[dim] - written::high[dim];
+      const bool is_periodic = entry<K>(edges_).is_periodic(dim);
+      if (found.why_not_all.empty() &&
+          !(is_periodic ? cells == found.cells
+                        : follows_periods<Step, K, count>(dim, cells, found.cells)))
+        found.why_not_all = why_not_alike(stage::slot, described(entry<stage::slot>(fields_).given),
+                                          dim, is_periodic ? cells : 0, found.cells);
       each_number(
           [&]<int S>() {
             constexpr footprint reads = stage::template reads<S>();
@@ -230,6 +217,19 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
           slots{});
     });
     return found;
+  }
+  /// @param cells of the field's own period; 0: it has none
+  static std::string why_not_alike(int slot, const std::string& field, int dim, index_t cells,
+                                   index_t period) {
+    const std::string name = "field " + std::to_string(slot) + ", " + field + ",",
+                      where = std::string(" along ") + axis[dim];
+    if (cells > 0)
+      return name + " repeats itself" + where + " after " + std::to_string(cells) +
+             " cells, others after " + std::to_string(period);
+    return name + " is not periodic" + where +
+           " beside fields that are; let its update leave border cells out, as inn(...) does, and "
+           "give it the condition ." +
+           axis[dim] + " = periodic";
   }
   /// Those of the fields that evolve, if conditions set cells of any.
   bool have_close_extents() const {

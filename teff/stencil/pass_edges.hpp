@@ -51,6 +51,39 @@ auto edges_of_pass(const Edges& edges, int depth) {
   (std::make_integer_sequence<int, Step::stages>{});
 }
 
+/// Along a dim, where other fields repeat themselves after so many cells, so does the one that
+/// stage K writes, though it has no condition: all of its cells are written, and either they are
+/// one period, or all follow in each step anew from fields that repeat themselves, wherever they
+/// are.
+template <class Step, int K, int Fields>
+bool follows_periods(int dim, index_t extent, index_t period) {
+  using stage = typename Step::template stage<K>;
+  if (stage::written::low[dim] != 0 || stage::written::high[dim] != 0) return false;
+  constexpr bool reads_known = []<int... S>(std::integer_sequence<int, S...>) {
+    return ((!Step::template evolves<S>() && stage::template reads<S>().is_read) || ...);
+  }
+  (std::make_integer_sequence<int, Fields>{});
+  constexpr bool follows = !reads_known && !stage::template reads<0>().uses_index &&
+                           !Step::template has_history<stage::slot>();
+  return extent == period || (follows && extent > period);
+}
+
+/// The cells after which the fields of a run repeat themselves along a dim; 0: none is periodic
+/// there. (A pass takes those that do so all alike.) @param extent f.operator()<S>(): of field S
+template <class Step, class Edges, class Extent>
+index_t period_of_pass(const Edges& edges, int dim, const Extent& extent) {
+  index_t period = 0;
+  each_number(
+      [&]<int K>() {
+        using stage = typename Step::template stage<K>;
+        if (entry<K>(edges).is_periodic(dim))
+          period = extent.template operator()<stage::slot>() - stage::written::low[dim] -
+                   stage::written::high[dim];
+      },
+      std::make_integer_sequence<int, Step::stages>{});
+  return period;
+}
+
 /// Some condition along a dim other than that of the slabs has a value or a slope that is a
 /// formula.
 template <class Step, class Edges>

@@ -10,8 +10,8 @@
 
 #include <teff/base/for_tasks.hpp>
 #include <teff/kernel/streaming_store.hpp>
-#include <teff/stencil/edges.hpp>
 #include <teff/stencil/field_rows.hpp>
+#include <teff/stencil/pass_edges.hpp>
 #include <teff/stencil/pass_plan.hpp>
 #include <teff/stencil/temporal_tuning.hpp>
 
@@ -40,7 +40,7 @@ class temporal_pass {
         targets_(to),
         extents_(extents) {
     for (int d = 0; d < 3; ++d)
-      is_periodic_[d] = has_periodic(d, std::make_integer_sequence<int, Step::stages>{});
+      period_[d] = period_of_pass<Step>(edges, d, [&]<int S>() { return extents[S].n[d]; });
   }
 
   /// @throws error (out_of_memory) before the fields' state is lost
@@ -73,10 +73,7 @@ class temporal_pass {
     index_t begin[3], end[3];
   };
 
-  template <int... K>
-  bool has_periodic(int dim, std::integer_sequence<int, K...>) const {
-    return (entry<K>(edges_).is_periodic(dim) || ...);
-  }
+  bool is_periodic(int dim) const { return period_[dim] > 0; }
 
   /// Of all slabs that levels keep, for each cell of a slab.
   index_t kept_bytes() const {
@@ -105,7 +102,7 @@ class temporal_pass {
             ? between(8, in_cache / (tile[0] + overlap(0)) - overlap(order::row), size[order::row])
             : 1;
     for (const int d : {0, order::row})
-      if (is_periodic_[d]) tile[d] = size[d];
+      if (is_periodic(d)) tile[d] = size[d];
     tile[order::slab] = between(1, tuning::chunk_slabs, size[order::slab]);
     const index_t threads = known_device(device::cpu()).processors;
     const auto pieces = [&] {
@@ -166,7 +163,7 @@ class temporal_pass {
       for (int d = 0; d < 3; ++d) {
         const index_t begin = own_.begin[d] - level.low[d], end = own_.end[d] + level.high[d];
         const index_t n = pass_.extents_[level.slot].n[d];
-        const bool goes_on = d == order::slab && pass_.is_periodic_[d];
+        const bool goes_on = d == order::slab && pass_.is_periodic(d);
         cells.begin[d] = begin > 0 || goes_on ? begin : 0;
         cells.end[d] = end < n || goes_on ? end : n;
       }
@@ -187,7 +184,7 @@ class temporal_pass {
       for (index_t row = cells.begin[order::row]; row < cells.end[order::row]; ++row)
         compute_row<K>(l, cells, slab, row, std::make_integer_sequence<int, fields>{});
       if (is_inner<K>(dim, slab)) set_edge_rows<K>(l, cells, slab);
-      if (pass_.is_periodic_[dim]) {
+      if (pass_.is_periodic(dim)) {
         store<K>(l, cells, slab);
         return;
       }
@@ -211,7 +208,7 @@ class temporal_pass {
     template <int K>
     bool is_inner(int dim, index_t at) const {
       using written = typename Step::template stage<K>::written;
-      if (dim == order::slab && pass_.is_periodic_[dim]) return true;
+      if (dim == order::slab && pass_.is_periodic(dim)) return true;
       return at >= written::low[dim] &&
              at < pass_.extents_[Step::template stage<K>::slot].n[dim] - written::high[dim];
     }
@@ -220,11 +217,9 @@ class temporal_pass {
     /// field repeats itself.
     template <int K>
     index_t slab_in_field(index_t slab) const {
-      using stage = typename Step::template stage<K>;
       constexpr int dim = order::slab;
-      if (!pass_.is_periodic_[dim]) return slab;
-      const index_t low = stage::written::low[dim];
-      const index_t period = pass_.extents_[stage::slot].n[dim] - low - stage::written::high[dim];
+      if (!pass_.is_periodic(dim)) return slab;
+      const index_t low = Step::template stage<K>::written::low[dim], period = pass_.period_[dim];
       return low + ((slab - low) % period + period) % period;
     }
 
@@ -368,7 +363,7 @@ class temporal_pass {
                row * leaf.stride[order::row];
       const index_t s = slab + offset;
       return static_cast<const value_type*>(kept_row<value_type>(
-          level.source[S], pass_.is_periodic_[order::slab] ? s : nearest(s), row));
+          level.source[S], pass_.is_periodic(order::slab) ? s : nearest(s), row));
     }
 
     template <class V>
@@ -391,7 +386,7 @@ class temporal_pass {
   std::vector<pass_level> levels_;
   const std::vector<Formulas>& formulas_;
   const Edges& edges_;
-  bool is_periodic_[3];
+  index_t period_[3];  // by dim; 0: none
   const operand_list<device_leaf<T>...>& leaves_;
   const operand_list<device_target<T>...>& targets_;
   const shape3 (&extents_)[fields];  // of x, y and z; 1 where a field has no such dim

@@ -21,25 +21,24 @@ using extents_of_pass = std::conditional_t<Step::has_conditions(), periodic_exte
 template <class Step, int Fields, class Edges>
 void set_periods(const Edges& edges, const shape3 (&extents)[Fields],
                  periodic_extents (&n)[Fields]) {
-  each_number(
-      [&]<int K>() {
-        using stage = typename Step::template stage<K>;
-        for (int d = 0; d < Step::rank; ++d) {
-          if (!entry<K>(edges).is_periodic(d)) continue;
-          const int low = stage::written::low[d];
-          const int period =
-              static_cast<int>(extents[stage::slot].n[d]) - low - stage::written::high[d];
+  for (int d = 0; d < Step::rank; ++d) {
+    const auto period =
+        static_cast<int>(period_of_pass<Step>(edges, d, [&]<int S>() { return extents[S].n[d]; }));
+    if (period == 0) continue;
+    each_number(
+        [&]<int K>() {
+          using stage = typename Step::template stage<K>;
           each_number(
               [&]<int S>() {
                 constexpr footprint reads = stage::template reads<S>();
                 if (S != stage::slot && (Step::template evolves<S>() || !reads.is_read)) return;
-                n[S].first[d] = low + (S == stage::slot ? 0 : reads.low[d]);
+                n[S].first[d] = stage::written::low[d] + (S == stage::slot ? 0 : reads.low[d]);
                 n[S].period[d] = period;
               },
               std::make_integer_sequence<int, Fields>{});
-        }
-      },
-      std::make_integer_sequence<int, Step::stages>{});
+        },
+        std::make_integer_sequence<int, Step::stages>{});
+  }
 }
 
 /// In 3-D: the inner rows of a tile that border rows follow from, for the warps that have those.

@@ -138,9 +138,9 @@ struct warp_plan {
   }
 };
 
-/// What is compiled at all: of the largest multiprocessors (H100, H200). A device may have less; then
-/// it has a choice of fewer depths (schedule_support.hpp).
-inline constexpr int most_shared_bytes = 227 * 1024;
+/// What is compiled at all: of the largest multiprocessors (H100, H200). A device may have less;
+/// then it has a choice of fewer depths (schedule_support.hpp).
+inline constexpr int largest_shared_bytes = 227 * 1024;
 
 /// Where conditions set border cells, the extents of fields that evolve differ by no more.
 inline constexpr int most_extents_differ = 3;
@@ -230,7 +230,7 @@ struct warp_strip {
   /// compiler's time).
   static constexpr bool is_sensible =
       is_near && holds_borders && overlap <= 2 && carried + 70 <= most_registers &&
-      shared_bytes <= most_shared_bytes && Step::flops <= Shape::most_flops &&
+      shared_bytes <= largest_shared_bytes && Step::flops <= Shape::most_flops &&
       Step::flops * V * Y * Shape::levels <= 640 &&
       !(Step::has_conditions() && Shape::levels > 8) &&
       !(Shape::only_stars && reads_corners<Step, Fields>());

@@ -104,6 +104,62 @@ TEST_CASE("boundary conditions: periodic fields of one period, whose borders dif
     }
 }
 
+TEST_CASE("boundary conditions: fields without any follow periodic ones, or are told what to do") {
+  const boundary wraps{.x = periodic, .y = periodic};
+  // R: of all cells; q: faces of them; K: inner cells, which keep what they were in part.
+  const auto follow = [=](auto factor) {
+    return timestep([=](auto U, auto R, auto q) {
+      using namespace fd2;
+      return stages(update(R, 0.5 * U * U), update(q, factor(R) * d_ya(R)),
+                    update(inn(U), inn(U) + 0.1 * d2_xi(R) + 0.2 * inn_x(d_ya(q)), wraps));
+    });
+  };
+  const auto inner = timestep([=](auto U, auto K, auto C) {
+    using namespace fd2;
+    return stages(update(K, 0.5 * K + 0.25 * d2_yi(U) + 0.01 * iy + C),
+                  update(inn(U), inn(U) + 0.1 * K * C, wraps));
+  });
+  const auto check = [](const auto& step, const array<f64, 2>(&start)[3], const char* why) {
+    std::vector<array<f64, 2>> a(start, start + 3), b = a;
+    const auto deep =
+        iterate(step, {.steps = 7, .schedule = schedule::temporal, .depth = 3}, a[0], a[1], a[2]);
+    INFO(deep.reason());
+    CHECK((deep.schedule() == schedule::temporal) == (*why == 0));
+    CHECK(contains(deep.reason(), why));
+    iterate(step, {.steps = 7, .schedule = schedule::stepwise}, b[0], b[1], b[2]);
+    for (std::size_t f = 0; f < 3; ++f) CHECK(difference(to_host(a[f]), to_host(b[f])) == "");
+  };
+  generator g("fields that follow periodic ones");
+  for (const device dev : test_devices())
+    for (int round = 0; round < generator::rounds(6); ++round) {
+      const index_t nx = g.between(40, 200), ny = g.between(40, 1200);
+      const auto made = [&](index_t x, index_t y) {
+        return random<f64>(dev, {nx + x, ny + y}, g.next());
+      };
+      check(follow([](auto) { return 0.5; }), {made(0, 0), made(0, 0), made(0, -1)}, "");
+      check(follow([](auto) { return 0.5 + 0.001 * iy; }), {made(0, 0), made(0, 0), made(0, -1)},
+            "field 2, an array of ");
+      check(inner, {made(0, 0), made(-2, -2), made(-2, -2)}, "");
+      g.count();
+    }
+  const array<f64, 2> U = random<f64>(device::cpu(), {30, 30}, 1), V = U, W = U;
+  const auto reason = [&](const auto& step) {
+    return iterate(step, {.steps = 4, .schedule = schedule::temporal}, U, V, W).reason();
+  };
+  const std::string told =
+      "field 1, an array of 30x30 f64, is not periodic along y beside fields that are; let its "
+      "update leave border cells out, as inn(...) does, and give it the condition .y = periodic";
+  const auto beside = [&](auto rhs, const boundary& sides) {
+    return timestep([=](auto U, auto V, auto W) {
+      using namespace fd2;
+      return stages(update(V, rhs(U, V, W)), update(inn(U), inn(U) + 0.1 * inn(V), sides));
+    });
+  };
+  CHECK(reason(beside([](auto U, auto V, auto) { return 0.5 * (U + V); }, wraps)) == told);
+  CHECK(reason(beside([](auto U, auto, auto W) { return U * W; }, wraps)) == told);
+  CHECK(reason(beside([](auto U, auto, auto W) { return U * W; }, {.x = periodic})) == "asked for");
+}
+
 TEST_CASE("boundary conditions: in 3-D, several steps per pass on every device (generated)") {
   generator g("boundary conditions in 3-D");
   const auto some = [&](bool is_periodic) -> sides {

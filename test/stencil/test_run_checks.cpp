@@ -107,6 +107,10 @@ TEST_CASE("checks of a run: on_step sees the fields after every so many steps") 
       CHECK(values == std::vector<f64>{128, 16});
       CHECK(static_cast<f64>(T(0, 0)) == 4);
     }
+  const array<f64, 2> none(device::cpu(), {0, 5});  // without cells it is called all the same
+  std::vector<index_t> calls;
+  iterate(halving(), {.steps = 7, .on_step = {3, [&](index_t n) { calls.push_back(n); }}}, none);
+  CHECK(calls == std::vector<index_t>{3, 6});
 }
 
 TEST_CASE(

@@ -111,6 +111,7 @@ struct made_up_loop {
   void go_back() const {}
   void take_over() const {}
   bool is_finite() const { return true; }
+  bool is_empty() const { return false; }
   std::string non_finite_text(bool = false) const { return ""; }
   index_t step() const { return steps; }
   std::vector<std::string> starts{};
@@ -297,6 +298,17 @@ TEST_CASE("a plan that is refused is followed by the next best, and all reasons 
   both.fits = false;
   CHECK(message_of([&] { run(both, {.steps = 48, .schedule = schedule::temporal}, 0); }) ==
         "no room");
+}
+
+TEST_CASE("a run that ends for want of memory says at which step the fields are") {
+  made_up_loop loop{"late", true, 16};
+  step_plan plan{schedule::temporal, 8, "asked for"};
+  second_choice others;
+  CHECK(message_of([&] {
+          detail::drive(
+              loop, {.steps = 48, .schedule = schedule::temporal}, plan, detail::no_residual{},
+              [](const step_plan&) { return ""; }, others);
+        }) == "no room; the fields hold the state after step 16");
 }
 
 TEST_CASE("trial: what is remembered is not taken where a run is interrupted more often") {

@@ -84,6 +84,32 @@ TEST_CASE("time steps on a GPU, emulated: periodic fields") {
   }
 }
 
+TEST_CASE("time steps on a GPU, emulated: fields without conditions beside periodic ones") {
+  using shape = teff::detail::temporal_shape<2, 3, 2, 2>;
+  generator g("emulated fields that follow periodic ones");
+  const boundary both{.x = periodic, .y = periodic};
+  // R: of all cells, or of the faces between them; K: of inner ones.
+  const auto cells = timestep([both](auto U, auto V, auto R) {
+    return stages(update(R, U * V), update(inn(U), inn(U) + 0.1 * d2_xi(U) - inn(R), both),
+                  update(inn(V), inn(V) + 0.1 * d2_yi(V) + 0.1 * d2_yi(R), both));
+  });
+  const auto faces = timestep([both](auto U, auto C, auto q) {
+    return stages(update(q, 0.25 * d_ya(U)),
+                  update(inn(U), inn(U) + inn(C) * inn_x(d_ya(q)) + 0.01 * ix, both));
+  });
+  const auto inner = timestep([both](auto U, auto K, auto C) {
+    return stages(update(K, 0.5 * K + 0.25 * d2_yi(U) + 0.01 * iy + C),
+                  update(inn(U), inn(U) + 0.1 * K * C, both));
+  });
+  for (int round = 0; round < generator::rounds(6); ++round) {
+    const index_t nx = g.between(20, 300), ny = g.between(20, 60);
+    check_three<shape, f64>(cells, g, "all cells", {{nx, ny}, {nx, ny}, {nx, ny}});
+    check_three<shape, f64>(faces, g, "faces", {{nx, ny}, {nx, ny}, {nx, ny - 1}});
+    check_three<shape, f64>(inner, g, "inner cells",
+                            {{nx, ny}, {nx - 2, ny - 2}, {nx - 2, ny - 2}});
+  }
+}
+
 TEST_CASE("time steps on a GPU, emulated: periods as short as a pass may have") {
   using shape = teff::detail::temporal_shape<2, 8, 2, 2>;
   generator g("emulated short periods");
