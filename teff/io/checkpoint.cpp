@@ -18,13 +18,20 @@ namespace teff::io {
 namespace {
 
 constexpr std::string_view magic = "TEFFCKPT";
-constexpr std::uint32_t version = 1;
+/// Format 1 had fields whose checksums were of their cells alone; it is still read.
+constexpr std::uint32_t version = 2, oldest_version = 1;
 /// Before the texts: magic, version, bytes of the header, bytes of the file.
 constexpr std::size_t start_bytes = 24, checksum_bytes = 8;
 constexpr std::size_t most_header_bytes = 1 << 16;
 
 std::uint64_t checksum(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+/// A field's checksum begins with the one before it, the first with the header's: so it says too
+/// which field of which file these cells are, at which step, and behind which others.
+std::uint64_t checksum_after(std::uint64_t before, std::string_view cells) {
+  return XXH3_64bits_withSeed(cells.data(), cells.size(), before);
 }
 
 template <class T>
@@ -71,6 +78,7 @@ std::string described(const checkpoint& state) {
 
 /// The part that is read first, believed only as far as it fits the file's real size.
 struct start_of_file {
+  std::uint32_t format = 0;
   std::size_t header_bytes;
 
   start_of_file(std::string_view bytes, std::uintmax_t real_bytes, const std::string& name) {
@@ -79,15 +87,15 @@ struct start_of_file {
              magic.starts_with(bytes) ? "the file ends here; it was cut"
                                       : "this is no checkpoint: it does not begin with TEFFCKPT");
     if (bytes.size() < start_bytes) refuse(name, bytes.size(), "the file ends here; it was cut");
-    std::uint32_t found_version = 0, header = 0;
+    std::uint32_t header = 0;
     std::uint64_t all = 0;
-    std::memcpy(&found_version, &bytes[8], sizeof found_version);
+    std::memcpy(&format, &bytes[8], sizeof format);
     std::memcpy(&header, &bytes[12], sizeof header);
     std::memcpy(&all, &bytes[16], sizeof all);
-    if (found_version != version)
+    if (format < oldest_version || format > version)
       refuse(name, 8,
-             "format " + std::to_string(found_version) + ", and this program reads format " +
-                 std::to_string(version));
+             "format " + std::to_string(format) + ", and this program reads formats " +
+                 std::to_string(oldest_version) + " to " + std::to_string(version));
     if (all != real_bytes)
       refuse(name, 16,
              "the header says that the file has " + std::to_string(all) + " bytes, it has " +
@@ -169,20 +177,28 @@ class header_reader {
   std::size_t end_, at_ = start_bytes;
 };
 
+std::uint64_t checksum_at(std::string_view bytes, std::size_t at) {
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, &bytes[at], sizeof sum);
+  return sum;
+}
+
 /// The values of the fields, each behind the last, with a checksum behind each.
-void read_fields(checkpoint& state, std::string_view bytes, std::size_t header_bytes,
+void read_fields(checkpoint& state, std::string_view bytes, const start_of_file& start,
                  const std::string& name) {
-  std::size_t at = header_bytes;
+  std::size_t at = start.header_bytes;
+  std::uint64_t sum = checksum_at(bytes, at - checksum_bytes);
   for (field_bytes& f : state.fields) {
     const std::size_t left = bytes.size() - at, size = bytes_of_field(state.type, f.shape);
     if (left < checksum_bytes || size > left - checksum_bytes)
       refuse(name, at,
              "field '" + f.name + "' of " + extents_of(f.shape) + " does not fit in the file");
     const std::string_view cells = bytes.substr(at, size);
-    std::uint64_t expected = 0;
-    std::memcpy(&expected, &bytes[at + size], sizeof expected);
-    if (checksum(cells) != expected)
-      refuse(name, at, "field '" + f.name + "' does not have its checksum; it was damaged");
+    sum = start.format == 1 ? checksum(cells) : checksum_after(sum, cells);
+    if (sum != checksum_at(bytes, at + size))
+      refuse(name, at,
+             "field '" + f.name + "' does not have its checksum; it was damaged" +
+                 (start.format == 1 ? "" : ", or is not of this place, step or file"));
     f.cells = cells;
     at += size + checksum_bytes;
   }
@@ -205,10 +221,12 @@ std::string checkpoint_bytes(const checkpoint& state) {
   put(file, static_cast<std::uint32_t>(header_bytes));
   put(file, static_cast<std::uint64_t>(all));
   file += header;
-  put(file, checksum(file));
+  std::uint64_t sum = checksum(file);
+  put(file, sum);
   for (const field_bytes& f : state.fields) {
     file += f.cells;
-    put(file, checksum(f.cells));
+    sum = checksum_after(sum, f.cells);
+    put(file, sum);
   }
   return file;
 }
@@ -221,9 +239,7 @@ checkpoint checkpoint_from(std::string_view bytes, const std::string& name) {
   const start_of_file start(bytes, bytes.size(), name);
   const std::string_view header = bytes.substr(0, start.header_bytes);
   const std::size_t checked = header.size() - checksum_bytes;
-  std::uint64_t expected = 0;
-  std::memcpy(&expected, &header[checked], sizeof expected);
-  if (checksum(header.substr(0, checked)) != expected)
+  if (checksum(header.substr(0, checked)) != checksum_at(header, checked))
     refuse(name, checked, "the header does not have its checksum; it was damaged");
 
   header_reader in(header, name);
@@ -248,7 +264,7 @@ checkpoint checkpoint_from(std::string_view bytes, const std::string& name) {
     }
   }
   in.expect_end();
-  read_fields(state, bytes, header.size(), name);
+  read_fields(state, bytes, start, name);
   return state;
 }
 

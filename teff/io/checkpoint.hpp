@@ -34,8 +34,9 @@ std::string checkpoint_bytes(const checkpoint& state);
 /// disk.
 void write_checkpoint(const std::string& path, const checkpoint& state);
 
-/// Reads what checkpoint_bytes made. Every byte is covered by a checksum, and every size is
-/// compared with the bytes that are there before it is believed: hostile ones too are refused.
+/// Reads what checkpoint_bytes made, in earlier versions too. Every byte is covered by a checksum,
+/// which a field of another place, step or file does not have either; every size is compared with
+/// the bytes that are there before it is believed: hostile ones too are refused.
 /// @param name in messages
 /// @throws error with the position of what is wrong
 checkpoint checkpoint_from(std::string_view bytes, const std::string& name);

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <sys/resource.h>
+#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -40,16 +41,33 @@ checkpoint small_state() {
            {"Vx", {3, 1}, cells_of<double>({0, 1e300, 5e-324})}}};
 }
 
-/// The header of `file` changed by `change`, with the checksum that belongs to it: what only one
+/// Bytes of the cells of small_state().
+constexpr std::size_t bytes_of_P = 16, bytes_of_Vx = 24;
+
+/// A file whose header was changed, with the checksums that belong to it: each field's begins with
+/// the one before it, in format 1 with none.
+std::string summed(std::string file, std::uint32_t header) {
+  std::uint32_t format = 0;
+  std::memcpy(&format, &file[8], sizeof format);
+  std::uint64_t sum = XXH3_64bits(file.data(), header - sizeof sum);
+  std::memcpy(&file[header - sizeof sum], &sum, sizeof sum);
+  std::size_t at = header;
+  for (const std::size_t bytes : {bytes_of_P, bytes_of_Vx}) {
+    sum = XXH3_64bits_withSeed(&file[at], bytes, format == 1 ? 0 : sum);
+    std::memcpy(&file[at + bytes], &sum, sizeof sum);
+    at += bytes + sizeof sum;
+  }
+  return file;
+}
+
+/// The header of `file` changed by `change`, with the checksums that belong to it: what only one
 /// who means harm, or another program, would write.
 template <class Change>
 std::string forged(std::string file, const Change& change) {
   std::uint32_t header = 0;
   std::memcpy(&header, &file[12], sizeof header);
   change(file);
-  const std::uint64_t sum = XXH3_64bits(file.data(), header - sizeof sum);
-  std::memcpy(&file[header - sizeof sum], &sum, sizeof sum);
-  return file;
+  return summed(std::move(file), header);
 }
 template <class T>
 auto put_at(std::size_t at, T value) {
@@ -122,14 +140,66 @@ TEST_CASE("checkpoint: what is wrong is named, with its position") {
   CHECK(refusal("") == "checkpoint 'x', byte 0: the file ends here; it was cut");
   CHECK(refusal("\x89PNG and more of it, a picture") ==
         "checkpoint 'x', byte 0: this is no checkpoint: it does not begin with TEFFCKPT");
-  CHECK(refusal(forged(whole, put_at(8, std::uint32_t{2}))) ==
-        "checkpoint 'x', byte 8: format 2, and this program reads format 1");
+  CHECK(refusal(forged(whole, put_at(8, std::uint32_t{3}))) ==
+        "checkpoint 'x', byte 8: format 3, and this program reads formats 1 to 2");
+  CHECK(contains(refusal(forged(whole, put_at(8, std::uint32_t{0}))), "format 0, and"));
   std::string damaged = whole;
   damaged[behind(whole, "wave2d") - 1] = 'x';
   CHECK(contains(refusal(damaged), "the header does not have its checksum; it was damaged"));
   damaged = whole;
   damaged[whole.size() - 9] ^= 1;
   CHECK(contains(refusal(damaged), "field 'Vx' does not have its checksum; it was damaged"));
+}
+
+TEST_CASE("checkpoint: files of format 1 are read, and written in the present one") {
+  const std::string now = checkpoint_bytes(small_state());
+  const std::string old = forged(now, put_at(8, std::uint32_t{1}));
+  const std::size_t sum_of_P = old.size() - 8 - bytes_of_Vx - 8;
+  const std::uint64_t alone = XXH3_64bits(&old[sum_of_P - bytes_of_P], bytes_of_P);
+  REQUIRE(std::memcmp(&old[sum_of_P], &alone, sizeof alone) == 0);  // as they were
+  CHECK(checkpoint_bytes(checkpoint_from(old, "x")) == now);
+  std::string damaged = old;
+  damaged[sum_of_P - 1] ^= 1;
+  CHECK(contains(refusal(damaged), "field 'P' does not have its checksum; it was damaged"));
+  // A file can not pass for one of another format, which is in the header's checksum.
+  damaged = now;
+  put_at(8, std::uint32_t{1})(damaged);
+  CHECK(contains(refusal(damaged), "the header does not have its checksum"));
+}
+
+TEST_CASE("checkpoint: a field of another place, step or run is refused, with its checksum too") {
+  checkpoint state = small_state();
+  state.fields = {{"P", {2}, cells_of<double>({1, 2})},
+                  {"f", {2}, cells_of<double>({3, 4})},
+                  {"g", {2}, cells_of<double>({5, 6})}};
+  const std::string whole = checkpoint_bytes(state);
+  constexpr std::size_t field = 16 + 8;  // its cells and its checksum
+  const auto place = [&](std::size_t number) { return whole.size() - (3 - number) * field; };
+  const auto put_field = [&](std::size_t to, const std::string& of, std::size_t from) {
+    std::string file = whole;
+    return file.replace(place(to), field, of, place(from), field);
+  };
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b) {
+      CAPTURE(a);
+      CAPTURE(b);
+      if (a == b) continue;
+      std::string exchanged = put_field(a, whole, b);
+      exchanged.replace(place(b), field, whole, place(a), field);
+      CHECK(contains(refusal(exchanged), "or is not of this place, step or file"));
+      CHECK(refusal(put_field(a, whole, b)) != "");
+    }
+  checkpoint later = state, other = state, renamed = state;
+  later.step = 43;
+  other.fields[0].cells[0] ^= 1;  // one header, but another run
+  renamed.fields[1].name = "h";
+  for (std::size_t n = 0; n < 3; ++n) {
+    CAPTURE(n);
+    CHECK(refusal(put_field(n, checkpoint_bytes(later), n)) != "");
+    CHECK(refusal(put_field(n, checkpoint_bytes(other), n)) != "");
+    CHECK(refusal(put_field(n, checkpoint_bytes(renamed), n)) != "");
+  }
+  CHECK(refusal(put_field(1, whole, 1)) == "");
 }
 
 TEST_CASE("checkpoint: sizes that lie are refused, even with the right checksums") {
