@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -29,7 +32,10 @@ class file {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
   file(file&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  file& operator=(file&&) = delete;
+  file& operator=(file&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
 
   bool is_open() const noexcept { return descriptor_ >= 0; }
   int descriptor() const noexcept { return descriptor_; }
@@ -61,24 +67,61 @@ bool exists_but_is_no_regular_file(const std::string& path) {
   return fs::exists(status) && !fs::is_regular_file(status);
 }
 
-/// The file that a chain of links leads to, so that renaming replaces the file and not the link.
+/// The file that a chain of links leads to, there already or not, so that renaming makes or
+/// replaces the file and not the link.
 fs::path behind_links(const std::string& path) {
-  std::error_code failed;
-  fs::path target = fs::weakly_canonical(path, failed);
-  return failed ? fs::path(path) : target;
+  constexpr int most_links = 40;  // as the kernel follows
+  fs::path target = path;
+  std::error_code ignored;
+  for (int links = 0; fs::is_symlink(target, ignored); ++links) {
+    if (links == most_links) fail("write", path, ELOOP);
+    target = target.parent_path() / fs::read_symlink(target, ignored);
+  }
+  return target;
 }
 
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-/// The permissions that a file made by open() would have.
-mode_t permissions_for(const fs::path& target) {
+/// A new file beside `target`, under a name that nobody has.
+class file_beside {
+ public:
+  file_beside(const fs::path& target, mode_t mode) {
+    static std::atomic<unsigned> count{std::random_device{}()};
+    for (int tries = 0; tries < 100 && !out_.is_open(); ++tries) {
+      char ending[8];
+      std::snprintf(ending, sizeof ending, ".%06x", count++ * 2654435761U >> 8);
+      name_ = target.string() + ending;
+      out_ = file(::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+      if (!out_.is_open() && errno != EEXIST) return;
+    }
+  }
+  file& content() { return out_; }
+  const char* name() const { return name_.c_str(); }
+
+ private:
+  file out_{-1};
+  std::string name_;
+};
+
+/// Makes `target` hold the content, or leaves it as it was: 0, or why it failed.
+int replace(const fs::path& target, std::string_view content) {
+  // A new file gets the permissions of any; what replaces an old one is nobody's but ours before it
+  // has those of the old one.
   struct stat old {};
-  if (::stat(target.c_str(), &old) == 0) return old.st_mode & 07777;
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
+  const bool is_new = ::stat(target.c_str(), &old) != 0;
+  file_beside made(target, is_new ? 0666 : 0600);
+  file& out = made.content();
+  if (!out.is_open()) return errno;
+  int reason = out.write_all(content);
+  if (reason == 0 && !is_new && ::fchmod(out.descriptor(), old.st_mode & 07777) != 0)
+    reason = errno;
+  if (reason == 0 && ::fsync(out.descriptor()) != 0) reason = errno;
+  if (const int closing = out.close(); reason == 0) reason = closing;
+  if (reason == 0 && ::rename(made.name(), target.c_str()) != 0) reason = errno;
+  if (reason != 0) ::unlink(made.name());
+  return reason;
 }
 
 void write_directly(const std::string& path, std::string_view content) {
@@ -92,18 +135,7 @@ void write_directly(const std::string& path, std::string_view content) {
 void write_file(const std::string& path, std::string_view content) {
   if (exists_but_is_no_regular_file(path)) return write_directly(path, content);
   const fs::path target = behind_links(path);
-  std::string temporary = target.string() + ".XXXXXX";
-  file out(::mkstemp(temporary.data()));
-  if (!out.is_open()) fail("write", path, errno);
-  int reason = out.write_all(content);
-  if (reason == 0 && ::fchmod(out.descriptor(), permissions_for(target)) != 0) reason = errno;
-  if (reason == 0 && ::fsync(out.descriptor()) != 0) reason = errno;
-  if (const int closing = out.close(); reason == 0) reason = closing;
-  if (reason == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) reason = errno;
-  if (reason != 0) {
-    ::unlink(temporary.c_str());
-    fail("write", path, reason);
-  }
+  if (const int reason = replace(target, content)) fail("write", path, reason);
   // The new name itself reaches the disk with its folder.
   const file folder(::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.is_open()) (void)::fsync(folder.descriptor());

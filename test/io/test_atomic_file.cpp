@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <teff/base/error.hpp>
@@ -10,6 +11,17 @@
 
 namespace fs = std::filesystem;
 using namespace teff::io;
+
+namespace {
+int changed_masks = 0;
+}
+
+/// In place of the C library's: a program's mask is that of all of its threads, and what changes it
+/// for a moment changes the files that others make.
+extern "C" mode_t umask(mode_t mask) noexcept {
+  ++changed_masks;
+  return static_cast<mode_t>(syscall(SYS_umask, mask));
+}
 
 namespace {
 
@@ -52,7 +64,15 @@ TEST_CASE("files: permissions as of any new file, and those of an old one kept")
   write_file(here / "new", "y");
   REQUIRE(stat((here / "new").c_str(), &status) == 0);
   CHECK((status.st_mode & 0777) == 0600);
+  changed_masks = 0;
+  write_file(here / "other", "z");
+  CHECK(changed_masks == 0);
+  umask(077);
+  write_file(here / "private", "z");
+  REQUIRE(stat((here / "private").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
   umask(mask);
+  CHECK(here.files() == 3);
 }
 
 TEST_CASE("files: a link stays a link, its target is replaced") {
@@ -62,6 +82,28 @@ TEST_CASE("files: a link stays a link, its target is replaced") {
   write_file(here / "link", "new");
   CHECK(fs::is_symlink(here.path / "link"));
   CHECK(read_file(here / "target", 100) == "new");
+}
+
+TEST_CASE("files: a link whose target is not there yet is followed") {
+  const folder here;
+  fs::create_directory(here.path / "disk");
+  fs::create_directory(here.path / "links");
+  fs::create_symlink("../disk/state", here.path / "links/second");
+  fs::create_symlink(here.path / "links/second", here.path / "first");
+  for (const char* content : {"made", "replaced"}) {
+    CHECK_NOTHROW(require_writable(here / "first"));
+    write_file(here / "first", content);
+    CHECK(fs::is_symlink(here.path / "first"));
+    CHECK(fs::is_symlink(here.path / "links/second"));
+    CHECK(read_file(here / "disk/state", 100) == content);
+  }
+  CHECK(std::distance(fs::directory_iterator(here.path / "disk"), fs::directory_iterator()) == 1);
+  fs::create_symlink("nowhere/state", here.path / "astray");
+  CHECK_THROWS_AS(require_writable(here / "astray"), teff::error);
+  CHECK_THROWS_AS(write_file(here / "astray", "x"), teff::error);
+  fs::create_symlink("circle", here.path / "circle");
+  CHECK_THROWS_AS(require_writable(here / "circle"), teff::error);
+  CHECK_THROWS_AS(write_file(here / "circle", "x"), teff::error);
 }
 
 TEST_CASE("files: what can not be written is told before and when writing; nothing is left") {
