@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <locale>
 #include <sstream>
 #include <type_traits>
 
@@ -74,6 +75,7 @@ std::string cell_text(std::size_t position, const std::vector<index_t>& shape) {
 template <class T>
 std::string value_text(T value) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   out.precision(17);
   out << +value;
   return out.str();

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/io/child_process.hpp>
@@ -149,7 +150,7 @@ std::vector<std::string> bench_words(const arguments& all, const std::string& pr
   add("--depth", texts(all.wanted.depths));
   if (!all.device.empty()) add("--device", {all.device});
   if (all.is_cold) add("--cache", {"cold"});
-  if (all.budget_s > 0) add("--budget", {std::to_string(all.budget_s / 2 / all.rounds)});
+  if (all.budget_s > 0) add("--budget", {decimal(all.budget_s / 2 / all.rounds, 6)});
   // Seconds in each run, and not needed: both programs are on the same machine. A build from before
   // this option measures them.
   if (io::run_program({program, "bench", "--help"}).output.find("--no-ceilings") !=

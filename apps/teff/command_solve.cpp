@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/lab/case.hpp>
@@ -110,12 +111,10 @@ std::vector<summary_line> summary_of(const solve_plan& plan, const solver_run& r
     lines.push_back({"dt", lab::significant(run.dt(), 6) + ", t = " +
                                lab::significant(run.dt() * static_cast<double>(facts.step), 6)});
   if (facts.residual) {
-    char residual[64];
+    std::string residual = decimal(*facts.residual, 3, decimal_form::scientific);
     if (plan.tolerance > 0)
-      std::snprintf(residual, sizeof residual, "%.3e, %s the tolerance %.3g", *facts.residual,
-                    *facts.residual <= plan.tolerance ? "within" : "above", plan.tolerance);
-    else
-      std::snprintf(residual, sizeof residual, "%.3e", *facts.residual);
+      residual += (*facts.residual <= plan.tolerance ? ", within" : ", above") +
+                  (" the tolerance " + decimal(plan.tolerance, 3));
     lines.push_back({"residual", residual});
   }
   if (facts.steps() > 0) {

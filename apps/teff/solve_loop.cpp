@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/lab/interrupt.hpp>
@@ -148,9 +149,7 @@ std::string progress_text(const solve_facts& now, const solve_plan& plan, double
             " left  T_eff " + lab::significant(now.per_step.a_eff_bytes() * steps_per_s * 1e-9, 3) +
             " GB/s";
   if (now.residual) {
-    char residual[32];
-    std::snprintf(residual, sizeof residual, "  residual %.2e", *now.residual);
-    text += residual;
+    text += "  residual " + decimal(*now.residual, 2, decimal_form::scientific);
   }
   return text;
 }

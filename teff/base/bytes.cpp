@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <array>
-#include <cstdio>
 
 #include <teff/base/bytes.hpp>
+#include <teff/base/decimal.hpp>
 
 namespace teff {
 
@@ -15,9 +15,7 @@ std::string bytes_text(std::size_t bytes) {
     value /= 1000;
     ++unit;
   }
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g %s", value, units[unit]);
-  return text.data();
+  return decimal(value, 3) + " " + units[unit];
 }
 
 }  // namespace teff

@@ -25,9 +25,13 @@ namespace fs = std::filesystem;
 class temporary_folder {
  public:
   temporary_folder() {
-    std::string name = (fs::temp_directory_path() / "teff_frames_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw error("no place for the frames of an animation: " + std::string(std::strerror(errno)));
+    std::error_code failed;
+    const fs::path place = fs::temp_directory_path(failed);  // of TMPDIR
+    std::string name = (place / "teff_frames_XXXXXX").string();
+    if (failed || ::mkdtemp(name.data()) == nullptr)
+      throw error("no place for the frames of an animation in '" + place_text(place) +
+                  "': " + std::strerror(failed ? failed.value() : errno) +
+                  "; set TMPDIR to a folder that can be written");
     path_ = name;
   }
   ~temporary_folder() {
@@ -38,8 +42,15 @@ class temporary_folder {
   temporary_folder& operator=(temporary_folder&&) = delete;
 
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  /// For programs that work in it: what they are told needs no names but those of files in it.
+  std::string path() const { return path_.string(); }
 
  private:
+  static std::string place_text(const fs::path& found) {
+    const char* asked = std::getenv("TMPDIR");
+    return found.empty() && asked != nullptr ? asked : found.string();
+  }
+
   fs::path path_;
 };
 
@@ -79,25 +90,27 @@ std::string as_gif(const temporary_folder& folder, const std::vector<std::string
       "set xrange [-0.5:" +
       std::to_string(width) + "-1.5]\nset yrange [-0.5:" + std::to_string(height) + "-1.5]\n";
   for (std::size_t i = 0; i < frames.size(); ++i)
-    script += "plot '" + (folder / frame_name(i)) + "' binary filetype=png with rgbimage pixels\n";
-  return drawn_by_gnuplot(script);
+    script += "plot '" + frame_name(i) + "' binary filetype=png with rgbimage pixels\n";
+  return drawn_by_gnuplot(script, folder.path());
 }
 
 std::string as_mp4(const temporary_folder& folder) {
-  const std::string made = folder / "all.mp4";
+  const std::string made = "all.mp4";
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
   try {
     // Most players want even extents and half the colour resolution.
     const child_result ffmpeg =
         run_program({"ffmpeg", "-nostdin", "-loglevel", "error", "-framerate",
-                     std::to_string(frames_per_second), "-i", folder / "%06d.png", "-vf",
-                     "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", made});
+                     std::to_string(frames_per_second), "-i", "%06d.png", "-vf",
+                     "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", made},
+                    "", most_bytes, {}, folder.path());
     if (ffmpeg.exit_status != 0)
       throw error("ffmpeg could not make the animation: " + ffmpeg.complaints);
   } catch (const not_started& problem) {
     throw error(std::string("a .mp4 is made by ffmpeg: ") + problem.what() +
                 "; install it (Debian: ffmpeg), or ask for a .gif");
   }
-  return read_file(made, std::numeric_limits<std::size_t>::max());
+  return read_file(folder / made, std::numeric_limits<std::size_t>::max());
 }
 
 std::string animation_bytes(const std::string& path, const std::vector<std::string>& frames) {
@@ -107,8 +120,9 @@ std::string animation_bytes(const std::string& path, const std::vector<std::stri
   if (frames.empty()) throw error("an animation needs a frame, got none");
   const temporary_folder folder;
   for (std::size_t i = 0; i < frames.size(); ++i)
-    if (!(std::ofstream(folder / frame_name(i), std::ios::binary) << frames[i]))
-      throw error("cannot write the frames of an animation to '" + (folder / "") + "'");
+    if (!(std::ofstream(folder / frame_name(i), std::ios::binary) << frames[i] << std::flush))
+      throw error("cannot write the frames of an animation to '" + folder.path() +
+                  "': " + std::strerror(errno) + "; set TMPDIR to a folder with more space");
   return is_gif ? as_gif(folder, frames) : as_mp4(folder);
 }
 

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <locale>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
+#include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/io/chart.hpp>
@@ -37,9 +39,16 @@ bool can_be_drawn(const chart_point& p, const chart& what) {
          (p.y > 0 || !what.has_log_y);
 }
 
-std::string axes_for(const chart& what) {
+/// Numbers as gnuplot reads them, whatever locale the program has set.
+std::ostringstream numbers_for_gnuplot() {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   out.precision(10);
+  return out;
+}
+
+std::string axes_for(const chart& what) {
+  std::ostringstream out = numbers_for_gnuplot();
   out << "set title " << gnuplot_text(what.title) << "\nset xlabel " << gnuplot_text(what.x_label)
       << "\nset ylabel " << gnuplot_text(what.y_label)
       << "\nset border 3\nset tics nomirror\nset grid ytics lt 1 lc rgb '#dddddd'\n"
@@ -89,8 +98,7 @@ std::string look_of(drawn_as look, std::size_t number) {
 
 /// What gnuplot does for a chart, on the terminal that `terminal` names.
 std::string script_for(const chart& what, const std::string& terminal) {
-  std::ostringstream out;
-  out.precision(10);
+  std::ostringstream out = numbers_for_gnuplot();
   out << "set terminal " << terminal << '\n' << axes_for(what);
   // Colours that those who see few can tell apart (Okabe and Ito).
   constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -107,7 +115,7 @@ std::string script_for(const chart& what, const std::string& terminal) {
   }
   for (const chart_level& level : what.levels)
     if (can_be_drawn({1, level.y}, what))
-      plots += (plots.empty() ? "" : ", ") + std::to_string(level.y) +
+      plots += (plots.empty() ? "" : ", ") + decimal(level.y, 10) +
                " with lines lw 2 dt 2 lc rgb '#999999' title " + gnuplot_text(level.name);
   // Bars stand side by side; a lone one would fill the chart.
   out << "set boxwidth " << (what.x_names.empty() ? "1 relative" : "0.6") << "\nplot " << plots

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
+#include <locale>
 #include <sstream>
 #include <vector>
 
@@ -63,6 +64,7 @@ std::string figure_png(std::span<const double> field, index_t nx, index_t ny,
     return static_cast<double>(pixels) / static_cast<double>(all);
   };
   std::ostringstream out;
+  out.imbue(std::locale::classic());  // whatever locale the program has set
   out.precision(17);
   out << "set terminal pngcairo noenhanced size " << width << ',' << height
       << " font 'sans-serif,13' background rgb 'white'\nset lmargin at screen "

@@ -10,9 +10,11 @@
 
 namespace teff::io {
 
-std::string drawn_by_gnuplot(const std::string& script) {
+std::string drawn_by_gnuplot(const std::string& script, const std::string& folder) {
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
   try {
-    child_result gnuplot = run_program({"gnuplot", "-d"}, script);
+    child_result gnuplot =
+        run_program({"gnuplot", "-d"}, "set encoding utf8\n" + script, most_bytes, {}, folder);
     if (gnuplot.exit_status == 0 && !gnuplot.output.empty()) return std::move(gnuplot.output);
     throw error("gnuplot could not draw the chart: " + gnuplot.complaints);
   } catch (const not_started& problem) {

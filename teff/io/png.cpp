@@ -5,6 +5,7 @@
 #include <png.h>
 #include <vector>
 
+#include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/io/png.hpp>
@@ -42,8 +43,8 @@ void check_arguments(std::span<const double> field, index_t nx, index_t ny,
                 std::to_string(field.size()) + " for " + std::to_string(nx) + "x" +
                 std::to_string(ny));
   if (!(options.lower < options.upper && std::isfinite(options.upper - options.lower)))
-    throw error("heat map: expected finite lower < upper, got " + std::to_string(options.lower) +
-                " and " + std::to_string(options.upper));
+    throw error("heat map: expected finite lower < upper, got " + decimal(options.lower, 6) +
+                " and " + decimal(options.upper, 6));
   if (options.min_pixels < 1 || options.max_pixels < options.min_pixels)
     throw error("heat map: expected 1 <= min_pixels <= max_pixels");
 }

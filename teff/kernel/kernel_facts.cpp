@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <array>
-#include <cstdio>
-
+#include <teff/base/decimal.hpp>
 #include <teff/kernel/kernel_facts.hpp>
 
 namespace teff {
@@ -12,13 +10,11 @@ double kernel_facts::occupancy(device dev) const {
 }
 
 std::string kernel_facts::text(device dev) const {
-  std::array<char, 256> text{};
-  std::snprintf(text.data(), text.size(),
-                "%s; %d threads a block, %d registers%s, occupancy %.2f, %.0f kB in flight per "
-                "multiprocessor (32 to 48 kB are needed)",
-                shape.c_str(), threads, registers, local_bytes > 0 ? " and spills" : "",
-                occupancy(dev), bytes_in_flight / 1000);
-  return text.data();
+  return shape + "; " + std::to_string(threads) + " threads a block, " + std::to_string(registers) +
+         " registers" + (local_bytes > 0 ? " and spills" : "") + ", occupancy " +
+         decimal(occupancy(dev), 2, decimal_form::fixed) + ", " +
+         decimal(bytes_in_flight / 1000, 0, decimal_form::fixed) +
+         " kB in flight per multiprocessor (32 to 48 kB are needed)";
 }
 
 }  // namespace teff

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <teff/base/bytes.hpp>
+#include <teff/base/decimal.hpp>
 #include <teff/kernel/ceiling.hpp>
 #include <teff/kernel/profile.hpp>
 
@@ -44,15 +45,17 @@ recorder& the_recorder() {
 std::string row(const std::string& name, const line& l, double peak) {
   char text[256];
   const double bytes = l.moved.a_eff_bytes();
+  const std::string time_ms = decimal(l.time_s * 1e3, 3, decimal_form::fixed);
   if (bytes > 0) {
     const double t_eff = gb_per_s(bytes, l.time_s);
-    std::snprintf(text, sizeof text, "%-44.44s %7ld %12.3f %12s %10.1f %8.1f  %s\n", name.c_str(),
-                  l.calls, l.time_s * 1e3,
+    std::snprintf(text, sizeof text, "%-44.44s %7ld %12s %12s %10s %8s  %s\n", name.c_str(), l.calls,
+                  time_ms.c_str(),
                   bytes_text(static_cast<std::size_t>(bytes / static_cast<double>(l.calls))).c_str(),
-                  t_eff, 100 * t_eff / peak, l.launch.c_str());
+                  decimal(t_eff, 1, decimal_form::fixed).c_str(),
+                  decimal(100 * t_eff / peak, 1, decimal_form::fixed).c_str(), l.launch.c_str());
   } else {
-    std::snprintf(text, sizeof text, "%-44.44s %7ld %12.3f %12s %10s %8s  %s\n", name.c_str(),
-                  l.calls, l.time_s * 1e3, "-", "-", "-", l.launch.c_str());
+    std::snprintf(text, sizeof text, "%-44.44s %7ld %12s %12s %10s %8s  %s\n", name.c_str(), l.calls,
+                  time_ms.c_str(), "-", "-", "-", l.launch.c_str());
   }
   return text;
 }
@@ -125,11 +128,9 @@ std::string profile::table() const {
     if (is_new) peak->second = measured_copy_gb_per_s(l.dev);
     text += runtime::row(name, l, peak->second);
   }
-  for (const auto& [dev, peak] : peaks) {
-    std::snprintf(head, sizeof head, "T_peak of %s: %.1f GB/s (copy, measured now)\n",
-                  dev.c_str(), peak);
-    text += head;
-  }
+  for (const auto& [dev, peak] : peaks)
+    text += "T_peak of " + dev + ": " + decimal(peak, 1, decimal_form::fixed) +
+            " GB/s (copy, measured now)\n";
   return text;
 }
 

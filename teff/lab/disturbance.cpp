@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fstream>
+#include <locale>
 #include <sstream>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -32,6 +33,7 @@ double own_cpu_seconds() {
 
 cpu_seconds parse_cpu_line(const std::string& line, double ticks_per_s) {
   std::istringstream in(line);
+  in.imbue(std::locale::classic());
   std::string name;
   double user = 0, nice = 0, system = 0, idle = 0, io_wait = 0, irq = 0, soft_irq = 0, steal = 0;
   in >> name >> user >> nice >> system >> idle >> io_wait >> irq >> soft_irq >> steal;

@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
+#include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/lab/html.hpp>
 #include <teff/lab/table.hpp>
@@ -137,14 +136,12 @@ std::string table::html() const {
 
 std::string significant(double value, int digits) {
   if (!std::isfinite(value)) return "-";
-  char text[64];
   // Rounded first, since rounding may carry: 9.996 with three digits is 10.0.
-  std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
-  const int exponent = std::atoi(std::strchr(text, 'e') + 1);
+  const std::string text = decimal(value, digits - 1, decimal_form::scientific);
+  const int exponent = std::stoi(text.substr(text.find('e') + 1));
   constexpr int least_exponent = -3, most_exponent = 15;
   if (value != 0 && (exponent < least_exponent || exponent > most_exponent)) return text;
-  std::snprintf(text, sizeof text, "%.*f", std::max(0, digits - 1 - exponent), value);
-  return text;
+  return decimal(value, std::max(0, digits - 1 - exponent), decimal_form::fixed);
 }
 
 std::string time_text(double seconds) {

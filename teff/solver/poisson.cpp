@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <ostream>
 
+#include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/solver/poisson.hpp>
 #include <teff/solver/stable_dt.hpp>
@@ -11,10 +10,10 @@
 namespace teff {
 
 std::ostream& operator<<(std::ostream& out, const poisson_report& r) {
-  std::array<char, 96> text{};
-  std::snprintf(text.data(), text.size(), "relative residual %.3g, %s the tolerance %.3g",
-                r.residual, r.has_converged() ? "within" : "above", r.tolerance);
-  out << r.iterations << " iterations of conjugate gradients on " << r.what << "; " << text.data();
+  out << std::to_string(r.iterations) << " iterations of conjugate gradients on " << r.what
+      << "; relative residual " << decimal(r.residual, 3)
+      << (r.has_converged() ? ", within" : ", above") << " the tolerance "
+      << decimal(r.tolerance, 3);
   if (r.has_converged()) return out;
   return out << (r.is_stuck ? ": rounding lets it get no smaller" : ": the iterations are used up");
 }
@@ -33,9 +32,7 @@ void check_poisson(const index_t (&points)[2], const poisson_options& options) {
 void check_norm(double norm, double least, double most, const std::string& type) {
   if (norm == 0 || !std::isfinite(norm)) return;
   if (norm >= std::sqrt(least) && norm <= std::sqrt(most)) return;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", norm);
-  throw error(failure::usage, std::string("poisson2d: the residual's norm is ") + text.data() +
+  throw error(failure::usage, "poisson2d: the residual's norm is " + decimal(norm, 3) +
                                   ", and its square is outside of the range of " + type +
                                   "; scale u and f, the equation is linear");
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <array>
 #include <cmath>
-#include <cstdio>
 
+#include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/solver/stable_dt.hpp>
 
@@ -11,9 +10,7 @@ namespace teff {
 namespace {
 
 std::string number_text(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.9g", value);
-  return text.data();
+  return decimal(value, 9);
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <ostream>
 #include <vector>
 
+#include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/kernel/ceiling.hpp>
 #include <teff/stencil/schedule.hpp>
@@ -78,9 +77,7 @@ index_t longest_stretch(const iterate_options& asked) {
 }
 
 std::string milliseconds_text(double s) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g ms", s * 1e3);
-  return text.data();
+  return decimal(s * 1e3, 4) + " ms";
 }
 
 std::vector<depth_choice> depths_on_a_cpu(int dims) {
@@ -252,10 +249,8 @@ namespace {
 /// " = 2.50 x ceiling"; nothing where there is no room to measure it.
 std::string of_ceiling(double t_eff, device dev) {
   try {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), " = %.2f x ceiling",
-                  t_eff / measured_copy_gb_per_s(dev));
-    return text.data();
+    return " = " + decimal(t_eff / measured_copy_gb_per_s(dev), 2, decimal_form::fixed) +
+           " x ceiling";
   } catch (const error&) {
     return "";
   }
@@ -265,30 +260,22 @@ std::string of_ceiling(double t_eff, device dev) {
 
 std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
   if (r.steps() == 0) return out << "0 steps of " << r.what_;
-  std::array<char, 256> text{};
-  std::snprintf(text.data(), text.size(),
-                "%lld steps of %s, %.4g ms/step, T_eff %.4g GB/s%s (%s%s)",
-                static_cast<long long>(r.steps()), r.what_.c_str(),
-                r.time_s() / static_cast<double>(r.steps()) * 1e3, r.t_eff_gb_per_s(),
-                of_ceiling(r.t_eff_gb_per_s(), r.dev_).c_str(), plan_text(r.plan_).c_str(),
-                r.per_step_.a_eff_bytes() < static_cast<double>(known_device(r.dev_).cache_bytes)
-                    ? "; fits in cache"
-                    : "");
-  out << text.data();
+  const bool fits_in_cache =
+      r.per_step_.a_eff_bytes() < static_cast<double>(known_device(r.dev_).cache_bytes);
+  out << std::to_string(r.steps()) << " steps of " << r.what_ << ", "
+      << milliseconds_text(r.time_s() / static_cast<double>(r.steps())) << "/step, T_eff "
+      << decimal(r.t_eff_gb_per_s(), 4) << " GB/s" << of_ceiling(r.t_eff_gb_per_s(), r.dev_) << " ("
+      << plan_text(r.plan_) << (fits_in_cache ? "; fits in cache" : "") << ')';
   if (r.schedule() == schedule::stepwise && r.reason() != "asked for")
     out << "; stepwise: " << r.reason();
   else if (r.plan_.is_second_choice)
     out << "; not the first choice: " << r.reason();
   if (r.residual()) {
-    std::snprintf(text.data(), text.size(), "; residual %.3g", *r.residual());
-    out << text.data();
-    if (r.facts_.tolerance > 0) {
-      std::snprintf(text.data(), text.size(),
-                    r.has_converged() ? ", within the tolerance %g"
-                                      : ", above the tolerance %g: the steps are used up",
-                    r.facts_.tolerance);
-      out << text.data();
-    }
+    out << "; residual " << decimal(*r.residual(), 3);
+    if (r.facts_.tolerance > 0)
+      out << (r.has_converged() ? ", within the tolerance " : ", above the tolerance ")
+          << decimal(r.facts_.tolerance, 6)
+          << (r.has_converged() ? "" : ": the steps are used up");
   }
   return out;
 }

@@ -81,6 +81,28 @@ TEST_CASE("animation: a GIF of as many frames, of the frames' size, that begins 
   CHECK(fs::is_empty(for_frames.path()));
 }
 
+TEST_CASE("animation: TMPDIR may have any name, and must be there") {
+  const temp_folder folder;
+  const std::string gif = folder / "a.gif", mp4 = folder / "a.mp4";
+  const path_with ffmpeg("ffmpeg", "for last; do :; done; echo \"$*\" > \"$last\"");
+  write_animation(gif, {frame(0), frame(1)});
+  const std::string expected = read_file(gif, 1'000'000);
+  for (const char* name : {"it's", "a b", "50%d", "\xc3\xbc", "`id`$x", "a\"b\\c", "new\nline"}) {
+    CAPTURE(std::string(name));
+    const fs::path place = folder.path() / name;
+    fs::create_directory(place);
+    const environment_with temporary("TMPDIR", place.string());
+    write_animation(gif, {frame(0), frame(1)});
+    CHECK(read_file(gif, 1'000'000) == expected);
+    write_animation(mp4, {frame(0), frame(1)});
+    CHECK(contains(read_file(mp4, 1000), " -i %06d.png "));
+    CHECK(fs::is_empty(place));
+  }
+  const environment_with temporary("TMPDIR", folder / "nowhere");
+  CHECK(contains(message_of([&] { write_animation(gif, {frame(0)}); }),
+                 "no place for the frames of an animation in '" + (folder / "nowhere") + "': "));
+}
+
 TEST_CASE("animation: a GIF has the pixels of its frames") {
   const temp_folder folder;
   const std::string gif = folder / "a.gif", png = folder / "a.png";

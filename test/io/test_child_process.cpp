@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <string>
 #include <unistd.h>
 
 #include <teff/io/child_process.hpp>
 
 #include "../message.hpp"
+#include "../temp_folder.hpp"
 
 using namespace teff::io;
 using teff::test::contains;
 using teff::test::message_of;
+using teff::test::temp_folder;
 
 TEST_CASE("child process: what it wrote, and how it ended") {
   const child_result found = run_program({"sh", "-c", "cat; echo oops >&2; exit 3"}, "input");
@@ -67,4 +71,22 @@ TEST_CASE("child process: how it ended is known, or an error") {
   const std::string message = message_of([] { (void)run_program({"true"}); });
   std::signal(SIGCHLD, before);
   CHECK(contains(message, "cannot find out how a program ended: No child process"));
+}
+
+TEST_CASE("child process: it works where it is told to, in the C locale, and needs no files") {
+  const temp_folder folder;
+  const child_result found = run_program({"sh", "-c", "pwd -P; echo $LC_ALL; echo $TEFF_SAID"}, "",
+                                         1000, {}, folder.path().string());
+  CHECK(found.output == std::filesystem::canonical(folder.path()).string() + "\nC\n\n");
+  setenv("TEFF_SAID", "kept", 1);
+  const char* old = std::getenv("LC_ALL");
+  const std::string before = old == nullptr ? "" : old;
+  setenv("LC_ALL", "de_DE.UTF-8", 1);
+  CHECK(run_program({"sh", "-c", "echo $LC_ALL$TEFF_SAID"}).output == "Ckept\n");
+  old == nullptr ? unsetenv("LC_ALL") : setenv("LC_ALL", before.c_str(), 1);
+  unsetenv("TEFF_SAID");
+  const std::string places =
+      run_program({"sh", "-c", "for n in 0 1 2; do readlink /proc/self/fd/$n; done"}, "x").output;
+  CHECK(places.find('/') == 0);
+  CHECK(places.find("tmp") == std::string::npos);
 }
