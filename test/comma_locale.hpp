@@ -20,7 +20,8 @@ class comma_locale {
     std::ofstream source(folder_ / "source");
     for (const char* copied : {"LC_CTYPE", "LC_COLLATE", "LC_TIME", "LC_MESSAGES", "LC_MONETARY"})
       source << copied << "\ncopy \"POSIX\"\nEND " << copied << '\n';
-    source << "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n";
+    source
+        << "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \".\"\ngrouping 3;3\nEND LC_NUMERIC\n";
     source.close();
     const std::string make = "cd '" + folder_.path().string() +
                              "' && localedef -c -i ./source -f UTF-8 ./teff_TEFF >/dev/null 2>&1";

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <iostream>
 #include <memory>
 
 #include <teff/base/error.hpp>
@@ -14,6 +13,7 @@
 #include <apps/teff/help.hpp>
 #include <apps/teff/help_format.hpp>
 #include <apps/teff/option_tree.hpp>
+#include <apps/teff/output.hpp>
 
 namespace teff::app {
 
@@ -308,11 +308,11 @@ arguments read_arguments(int argc, char** argv) {
       refuse_leftovers(app, used);
     else
       used->description(help_of(command_of(used)));
-    std::cout << (used == nullptr ? app.help() : used->help("teff"));
+    to_stdout(used == nullptr ? app.help() : used->help("teff"));
     all.is_done = true;
     return all;
   } catch (const CLI::CallForVersion&) {
-    std::cout << version_text() << '\n';
+    to_stdout(version_text() + "\n");
     all.is_done = true;
     return all;
   } catch (const CLI::ParseError& problem) {
@@ -321,7 +321,7 @@ arguments read_arguments(int argc, char** argv) {
   const CLI::App* used = used_subcommand(app);
   refuse_leftovers(app, used);
   if (used == nullptr) {
-    std::cout << app.help();
+    to_stdout(app.help());
     all.is_done = true;
     return all;
   }

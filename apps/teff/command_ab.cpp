@@ -42,7 +42,7 @@ int report_of(const arguments& all, device dev, const lab::comparison_report& fo
   if (!all.output.json.empty() && all.output.json != "-")
     io::write_file(all.output.json, to_json(where, found));
   if (all.output.json == "-")
-    std::fputs(to_json(where, found).c_str(), stdout);
+    to_stdout(to_json(where, found));
   else
     print(table_of(found), all.output);
   for (const lab::comparison& c : found.common) remark(lab::visible(sentence(c)), all.output);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
-
 #include <teff/lab/machine.hpp>
 #include <teff/lab/selection.hpp>
 
@@ -8,6 +6,7 @@
 #include <apps/teff/completion.hpp>
 #include <apps/teff/help.hpp>
 #include <apps/teff/option_tree.hpp>
+#include <apps/teff/output.hpp>
 #include <apps/teff/reference.hpp>
 #include <bench/cases.hpp>
 
@@ -16,7 +15,7 @@ namespace teff::app {
 int run_completion(const arguments& all) {
   if (all.form.empty())
     throw error(failure::usage, "completion: expected a shell: teff completion bash|zsh|fish");
-  std::fputs(completion_script(all.form, option_tree(), bench::cases()).c_str(), stdout);
+  to_stdout(completion_script(all.form, option_tree(), bench::cases()));
   return 0;
 }
 
@@ -29,7 +28,7 @@ int run_document(const arguments& all) {
     text = man_page(commands, lab::teff_version(), help_of(command::none), exit_statuses);
   else
     throw lab::unknown_name("document", all.form, {"man", "markdown"});
-  std::fputs(text.c_str(), stdout);
+  to_stdout(text);
   return 0;
 }
 

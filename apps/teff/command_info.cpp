@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
-
 #include <teff/base/bytes.hpp>
 #include <teff/lab/machine.hpp>
 #include <teff/lab/report_table.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/commands.hpp>
+#include <apps/teff/output.hpp>
 #include <bench/cases.hpp>
 
 namespace teff::app {
@@ -14,7 +13,9 @@ namespace teff::app {
 namespace {
 
 void print_line(const char* what, const std::string& value) {
-  std::printf("  %-22s %s\n", what, value.c_str());
+  std::string line = std::string("  ") + what;
+  line.resize(25, ' ');
+  to_stdout(line + value + "\n");
 }
 
 std::string measured(device dev) {
@@ -26,7 +27,7 @@ std::string measured(device dev) {
 
 void describe_device(device dev, bool is_quick) {
   const device_info info = describe(dev);
-  std::printf("%s: %s\n", dev.name().c_str(), info.name.c_str());
+  to_stdout(dev.name() + ": " + info.name + "\n");
   print_line(dev.is_cpu() ? "cores used" : "multiprocessors", std::to_string(info.processors));
   print_line("memory",
              bytes_text(info.memory_bytes) + ", " + bytes_text(info.free_bytes) + " free");
@@ -45,12 +46,12 @@ std::string version_text() {
 }
 
 int run_info(const arguments& all) {
-  std::printf("%s\n", version_text().c_str());
+  to_stdout(version_text() + "\n");
   print_line("MPI, NCCL", "not used by this version");
   describe_device(device::cpu(), all.is_quick);
   const int gpus = cuda_device_count();
   for (int i = 0; i < gpus; ++i) describe_device(device::cuda(i), all.is_quick);
-  if (gpus == 0) std::printf("no GPU: %s\n", why_no_cuda().c_str());
+  if (gpus == 0) to_stdout("no GPU: " + why_no_cuda() + "\n");
   return 0;
 }
 

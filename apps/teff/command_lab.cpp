@@ -130,7 +130,7 @@ int run_lab(const arguments& all) {
   options.measure.sampling.budget_s = 0.5;
 
   remark(version_text() + "\nmeasuring on " + dev.name() + ": " + describe(dev).name, all.output);
-  std::fflush(stdout);
+  flush_output();
   const lab::session_results found = run_session(default_jobs(dev, options.budget_s),
                                                  ceiling_probes(dev, options.budget_s), options);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
 #include <set>
 
 #include <teff/lab/report_table.hpp>
@@ -7,6 +6,7 @@
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/commands.hpp>
+#include <apps/teff/output.hpp>
 #include <bench/cases.hpp>
 
 namespace teff::app {
@@ -55,26 +55,25 @@ void list_all() {
                 {"what it shows", align::left}});
   for (const lab::bench_case& c : bench::cases())
     t.add_row({c.name, std::to_string(c.variants.size()), lab::joined(c.types), c.about});
-  std::printf("%s\nteff list CASE shows its variants; teff bench CASE times them.\n",
-              t.text().c_str());
+  to_stdout(t.text() + "\nteff list CASE shows its variants; teff bench CASE times them.\n");
 }
 
 void list_one(const lab::bench_case& c) {
-  std::printf("%s: %s\n", c.name.c_str(), c.about.c_str());
+  to_stdout(c.name + ": " + c.about + "\n");
   const std::string cpu_shape =
       c.runs_on(device::cpu()) ? lab::shape_text(c.cpu_shape) + " on a CPU, " : "";
-  std::printf("types: %s; --type says which, else the first\n", lab::joined(c.types).c_str());
+  to_stdout("types: " + lab::joined(c.types) + "; --type says which, else the first\n");
   if (const std::string dims = dims_of(c); !dims.empty())
-    std::printf("dims: %s; --dim says which, else all; 0 is the contiguous one\n", dims.c_str());
-  std::printf("takes: %s; --shape says which, else %s%s on a GPU\n\n", c.axes.c_str(),
-              cpu_shape.c_str(), lab::shape_text(c.cuda_shape).c_str());
+    to_stdout("dims: " + dims + "; --dim says which, else all; 0 is the contiguous one\n");
+  to_stdout("takes: " + c.axes + "; --shape says which, else " + cpu_shape +
+            lab::shape_text(c.cuda_shape) + " on a GPU\n\n");
   lab::table t({{"variant", align::left},
                 {"runs on", align::left},
                 {"option", align::left},
                 {"what it is", align::left}});
   for (const lab::variant& v : c.variants)
     t.add_row({v.name, where_text(v), option_text(v.takes), v.about});
-  std::printf("%s\nteff bench %s times them.\n", t.text().c_str(), c.name.c_str());
+  to_stdout(t.text() + "\nteff bench " + c.name + " times them.\n");
 }
 
 }  // namespace

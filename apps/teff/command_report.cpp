@@ -57,7 +57,7 @@ int run_report(const arguments& all) {
   for (const std::string& file : all.files) runs.push_back(lab::read_report(file));
   const lab::report found = merge(std::move(runs));
   write_report(all.page, found, read_pictures(all.pictures));
-  std::printf("wrote %s\n", all.page.c_str());
+  to_stdout("wrote " + all.page + "\n");
   return status_of(found.results);
 }
 

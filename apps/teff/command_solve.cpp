@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -36,10 +35,9 @@ void list_solvers() {
     for (const solver_number& n : s.numbers)
       numbers.add_row({s.name, n.name + "=" + number_text(n.value), n.about});
   }
-  std::printf(
-      "%s\n%s\nShapes and steps are the defaults on a CPU; larger on a GPU. "
-      "teff solve NAME runs one.\n",
-      all.text().c_str(), numbers.text().c_str());
+  to_stdout(all.text() + "\n" + numbers.text() +
+            "\nShapes and steps are the defaults on a CPU; larger on a GPU. "
+            "teff solve NAME runs one.\n");
 }
 
 /// A word as a shell reads it.
@@ -256,7 +254,7 @@ int run_solve(const arguments& all) {
   if (is_kept) written.push_back(keeper.file());
   const std::string json = json_of(plan, *run, facts, outputs.range(), written);
   if (all.output.json == "-") {
-    std::fputs(json.c_str(), stdout);
+    to_stdout(json);
   } else {
     if (!all.output.json.empty()) {
       if (auto why_not = failure_of([&] { io::write_file(all.output.json, json); }))

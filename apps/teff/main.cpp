@@ -46,17 +46,12 @@ int run(const teff::app::arguments& all) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+/// Runs the command, and says what went wrong: the exit status.
+int status_of_run(int argc, char** argv) {
   try {
     teff::lab::watch_for_interrupt();
     const teff::app::arguments all = teff::app::read_arguments(argc, argv);
-    if (all.is_done) return 0;
-    const int status = run(all);
-    // A full disk or a closed pipe shows only now.
-    if (std::fflush(stdout) != 0) throw teff::error("cannot write to stdout");
-    return status;
+    return all.is_done ? 0 : run(all);
   } catch (const teff::lab::interrupted&) {
     std::fputs("teff: interrupted; nothing was written\n", stderr);
     return teff::lab::interrupted::exit_status;
@@ -69,5 +64,21 @@ int main(int argc, char** argv) {
   } catch (const std::exception& problem) {
     teff::app::complain(problem.what());
     return static_cast<int>(teff::failure::runtime);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  teff::app::keep_streams_apart();
+  const int status = status_of_run(argc, argv);
+  try {
+    // A full disk or a closed pipe may show only now. Whatever else the run found: who reads stdout
+    // did not get all of it.
+    teff::app::finish_output();
+    return status;
+  } catch (const teff::error& problem) {
+    teff::app::complain(problem.what());
+    return problem.exit_status();
   }
 }

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
@@ -13,8 +17,12 @@
 namespace teff::app {
 
 namespace {
-void to_stdout(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+
+/// Why something could not be written to stdout, the first time; 0 if all was.
+int stdout_failure = 0;
+
+void note_failure_if(bool has_failed) {
+  if (has_failed && stdout_failure == 0) stdout_failure = errno;
 }
 
 /// With blanks before all lines but the first, so that none can pass for another line of ours.
@@ -26,8 +34,32 @@ std::string indented(const std::string& lines) {
 
 }  // namespace
 
+void keep_streams_apart() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF)  // gets the lowest number that is free
+      (void)!::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+void to_stdout(std::string_view text) {
+  note_failure_if(std::fwrite(text.data(), 1, text.size(), stdout) != text.size());
+}
+
+void flush_output() {
+  note_failure_if(std::fflush(stdout) != 0);
+}
+
+void finish_output() {
+  flush_output();
+  if (std::ferror(stdout) != 0 && stdout_failure == 0) stdout_failure = EIO;
+  // Some network file systems report a full disk only where a file is closed.
+  const int copy = ::dup(STDOUT_FILENO);
+  note_failure_if(copy >= 0 && ::close(copy) != 0);
+  if (stdout_failure != 0)
+    throw error(std::string("cannot write to stdout: ") + std::strerror(stdout_failure));
+}
+
 void complain(const std::string& line) {
-  std::fflush(stdout);  // where both go to one file, lines stay whole
+  flush_output();  // where both go to one file, lines stay whole
   std::fprintf(stderr, "teff: %s\n", indented(lab::visible(line, "\n")).c_str());
 }
 
@@ -53,7 +85,11 @@ void print(const lab::report& r, const lab::table& shown, const output_options& 
 }
 
 void remark(const std::string& line, const output_options& where) {
-  std::fprintf(is_for_machines(where) ? stderr : stdout, "%s\n", lab::visible(line, "\n").c_str());
+  const std::string shown = lab::visible(line, "\n") + "\n";
+  if (is_for_machines(where))
+    std::fputs(shown.c_str(), stderr);
+  else
+    to_stdout(shown);
 }
 
 void tell_unmatched(const lab::comparison_report& found) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <teff/lab/compare.hpp>
 #include <teff/lab/result.hpp>
@@ -10,6 +11,20 @@
 #include <apps/teff/arguments.hpp>
 
 namespace teff::app {
+
+/// Makes a stream that was closed from the start one that can not be used: else the next file that
+/// is opened would take its place, and what is printed would go into that. Comes first of all.
+void keep_streams_apart();
+
+/// Writes to stdout: all that goes there does so here. What could not be written is said by
+/// finish_output().
+void to_stdout(std::string_view text);
+
+/// What was written so far is to be seen now.
+void flush_output();
+
+/// Comes last. @throws error with the reason if not all went to stdout
+void finish_output();
 
 /// Prints "teff: " and a line on stderr; should it hold line breaks, what comes after them is
 /// indented. Names in it may come from a file: what could steer a terminal is shown.

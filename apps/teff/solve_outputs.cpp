@@ -21,6 +21,7 @@
 #include <teff/lab/case.hpp>
 
 #include <apps/teff/failure_of.hpp>
+#include <apps/teff/output.hpp>
 #include <apps/teff/solve_outputs.hpp>
 
 namespace teff::app {
@@ -207,7 +208,7 @@ void solve_outputs::finish(const solver_run& run, index_t step) {
       const plane p = middle_plane(run.fields().front().shape, values);
       const io::terminal_picture_options how{colours_.lower, colours_.upper, stdout_columns(),
                                              stdout_has_colours()};
-      std::fputs(io::terminal_picture(p.values, p.nx, p.ny, how).c_str(), stdout);
+      to_stdout(io::terminal_picture(p.values, p.nx, p.ny, how));
     });
   if (!asked_.picture.empty())
     attempt([&] {

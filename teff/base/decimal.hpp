@@ -8,7 +8,8 @@ namespace teff {
 
 enum class decimal_form : std::uint8_t { shortest, fixed, scientific };
 
-/// A number for whoever reads it, a program too: always with a point, as printf's %.*g (`shortest`),
+/// A number for whoever reads it, a program too: always with a point, as printf's %.*g
+/// (`shortest`),
 /// %.*f and %.*e write it in the C locale, whatever locale the program has set.
 std::string decimal(double value, int digits, decimal_form form = decimal_form::shortest);
 

@@ -56,8 +56,7 @@ class unnamed_file {
     std::string text;
     char part[4096];
     while (text.size() <= most_bytes) {
-      const ssize_t got =
-          ::pread(descriptor_, part, sizeof part, static_cast<off_t>(text.size()));
+      const ssize_t got = ::pread(descriptor_, part, sizeof part, static_cast<off_t>(text.size()));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail("read a file in memory");
       if (got == 0) break;
@@ -176,7 +175,8 @@ child_result run_program(std::vector<std::string> words, std::string_view input,
   const unnamed_file in, out, complaints;
   in.put(input);
   start_actions actions;
-  // In the order of their making: where a stream of ours is closed, one of them may be in its place.
+  // In the order of their making: where a stream of ours is closed, one of them may be in its
+  // place.
   actions.give(in, STDIN_FILENO);
   actions.give(out, STDOUT_FILENO);
   actions.give(complaints, STDERR_FILENO);

@@ -27,8 +27,8 @@ class not_started : public error {
 
 /// Runs a program with the given arguments, `words[0]` being its name (looked up in PATH) or path,
 /// and waits for it. `input` is what it finds on stdin, `folder` where it works ("" for where this
-/// program does). A program that fails is no error here. No file is made for it, and it runs in the C
-/// locale (LC_ALL), with all else of this program's environment.
+/// program does). A program that fails is no error here. No file is made for it, and it runs in the
+/// C locale (LC_ALL), with all else of this program's environment.
 ///
 /// It is in a process group of its own, so Ctrl-C in the terminal meets this program and not that
 /// one. `is_unwanted` is asked while it runs, some twenty times a second: once true, SIGTERM ends

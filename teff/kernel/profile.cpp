@@ -48,14 +48,15 @@ std::string row(const std::string& name, const line& l, double peak) {
   const std::string time_ms = decimal(l.time_s * 1e3, 3, decimal_form::fixed);
   if (bytes > 0) {
     const double t_eff = gb_per_s(bytes, l.time_s);
-    std::snprintf(text, sizeof text, "%-44.44s %7ld %12s %12s %10s %8s  %s\n", name.c_str(), l.calls,
-                  time_ms.c_str(),
-                  bytes_text(static_cast<std::size_t>(bytes / static_cast<double>(l.calls))).c_str(),
-                  decimal(t_eff, 1, decimal_form::fixed).c_str(),
-                  decimal(100 * t_eff / peak, 1, decimal_form::fixed).c_str(), l.launch.c_str());
+    std::snprintf(
+        text, sizeof text, "%-44.44s %7ld %12s %12s %10s %8s  %s\n", name.c_str(), l.calls,
+        time_ms.c_str(),
+        bytes_text(static_cast<std::size_t>(bytes / static_cast<double>(l.calls))).c_str(),
+        decimal(t_eff, 1, decimal_form::fixed).c_str(),
+        decimal(100 * t_eff / peak, 1, decimal_form::fixed).c_str(), l.launch.c_str());
   } else {
-    std::snprintf(text, sizeof text, "%-44.44s %7ld %12s %12s %10s %8s  %s\n", name.c_str(), l.calls,
-                  time_ms.c_str(), "-", "-", "-", l.launch.c_str());
+    std::snprintf(text, sizeof text, "%-44.44s %7ld %12s %12s %10s %8s  %s\n", name.c_str(),
+                  l.calls, time_ms.c_str(), "-", "-", "-", l.launch.c_str());
   }
   return text;
 }

@@ -274,8 +274,7 @@ std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
     out << "; residual " << decimal(*r.residual(), 3);
     if (r.facts_.tolerance > 0)
       out << (r.has_converged() ? ", within the tolerance " : ", above the tolerance ")
-          << decimal(r.facts_.tolerance, 6)
-          << (r.has_converged() ? "" : ": the steps are used up");
+          << decimal(r.facts_.tolerance, 6) << (r.has_converged() ? "" : ": the steps are used up");
   }
   return out;
 }

@@ -38,8 +38,8 @@ class regular_file {
     std::string text(most, '\0');
     std::size_t done = 0;
     while (done < most) {
-      const ssize_t got = ::pread(descriptor_, text.data() + done, most - done,
-                                  static_cast<off_t>(from + done));
+      const ssize_t got =
+          ::pread(descriptor_, text.data() + done, most - done, static_cast<off_t>(from + done));
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) break;
       done += static_cast<std::size_t>(got);

@@ -115,8 +115,8 @@ TEST_CASE("schedule file: a million lines, one endless line, and bytes of any ki
 TEST_CASE("schedule file: whatever is in it, the last line of a key and a kind counts") {
   const temp_folder folder;
   std::mt19937 dice(1);
-  const char* const pieces[] = {"1",    "4",   "12",  "fused", "resident", "\t", "\t",
-                                "\n",   "\n",  "key", "k",     "-",        "0",  "99999999999",
+  const char* const pieces[] = {"1",    "4",    "12",  "fused", "resident", "\t",    "\t",
+                                "\n",   "\n",   "key", "k",     "-",        "0",     "99999999999",
                                 "\r\n", "\xff", " ",   "\t\t",  "4\tkey\n", "7\tk\n"};
   for (int n = 0; n < 300; ++n) {
     const std::string file = folder / std::to_string(n);
@@ -131,12 +131,14 @@ TEST_CASE("schedule file: whatever is in it, the last line of a key and a kind c
     for (const std::string key : {"key", "k"}) {
       // Serially: lines from the last on, and of each what is before the first tab.
       std::string expected, text = content + "\n";
-      for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
+      for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos;
+           at = end + 1) {
         const std::string line = text.substr(at, end - at);
         const std::string plan = line.substr(0, line.find('\t'));
         if (line != plan + "\t" + key) continue;
-        const bool is_depth = !plan.empty() && plan.size() < 10 &&
-                              std::ranges::all_of(plan, [](char c) { return '0' <= c && c <= '9'; });
+        const bool is_depth =
+            !plan.empty() && plan.size() < 10 &&
+            std::ranges::all_of(plan, [](char c) { return '0' <= c && c <= '9'; });
         if (plan == "fused" || plan == "resident") expected = plan;
         if (is_depth && std::stoi(plan) > 0) expected = std::to_string(std::stoi(plan));
       }
