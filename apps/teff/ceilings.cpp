@@ -53,12 +53,12 @@ void add_launch_shapes(lab::job& j, std::size_t most_rungs) {
   j.rungs.insert(j.rungs.end(), shaped.begin(), shaped.end());
 }
 
-/// The largest size at which the arrays of every probe take at most half of the free memory.
+/// The largest size at which the arrays of every probe take at most bytes_for_arrays().
 index_t largest_probe(device dev, const std::vector<lab::job>& probes) {
-  const double half = bytes_for_arrays(dev);
+  const double most = bytes_for_arrays(dev);
   index_t cells = dev.is_cpu() ? largest_cpu_probe : largest_cuda_probe;
   for (const lab::job& j : probes)
-    while (cells > smallest_probe && 8.0 * j.what->arrays * static_cast<double>(cells) > half)
+    while (cells > smallest_probe && 8.0 * j.what->arrays * static_cast<double>(cells) > most)
       cells /= 4;
   return cells;
 }
@@ -71,7 +71,8 @@ device device_of(const arguments& all) {
 }
 
 double bytes_for_arrays(device dev) {
-  return static_cast<double>(describe(dev).free_bytes) / 2;
+  // On a CPU as much again may be kept for the next arrays, and what is expected lies there too.
+  return static_cast<double>(describe(dev).free_bytes) / (dev.is_cpu() ? 4 : 2);
 }
 
 std::vector<lab::job> ceiling_probes(device dev, double budget_s) {

@@ -13,7 +13,8 @@ namespace teff::app {
 /// The device that --device names, else the default one.
 device device_of(const arguments& all);
 
-/// What the arrays of a case may take: half of the memory that is free.
+/// What the arrays of a case may take of the memory that is free: half on a GPU, a quarter on a
+/// CPU.
 double bytes_for_arrays(device dev);
 
 /// The probes that give the ceilings of a run: every way that is known, at one size far beyond the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <teff/base/bytes.hpp>
+#include <teff/base/free_memory.hpp>
 #include <teff/lab/machine.hpp>
 #include <teff/lab/report_table.hpp>
 
@@ -30,7 +31,8 @@ void describe_device(device dev, bool is_quick) {
   to_stdout(dev.name() + ": " + info.name + "\n");
   print_line(dev.is_cpu() ? "cores used" : "multiprocessors", std::to_string(info.processors));
   print_line("memory",
-             bytes_text(info.memory_bytes) + ", " + bytes_text(info.free_bytes) + " free");
+             bytes_text(info.memory_bytes) + ", free " +
+                 (dev.is_cpu() ? runtime::free_host_memory().text() : bytes_text(info.free_bytes)));
   print_line("last cache", info.cache_bytes == 0 ? "not known" : bytes_text(info.cache_bytes));
   if (info.nominal_gb_per_s > 0)
     print_line("nominal throughput", lab::significant(info.nominal_gb_per_s, 4) + " GB/s");

@@ -13,6 +13,7 @@
 #include <teff/base/detail/cuda_runtime.hpp>
 #include <teff/base/device.hpp>
 #include <teff/base/error.hpp>
+#include <teff/base/free_memory.hpp>
 
 namespace teff {
 
@@ -72,7 +73,7 @@ device_info describe_cpu() {
   info.name = field_of("/proc/cpuinfo", "model name");
   if (info.name.empty()) info.name = "CPU";
   info.memory_bytes = memory_field("MemTotal");
-  info.free_bytes = memory_field("MemAvailable");
+  info.free_bytes = runtime::free_host_memory().bytes;
   info.cache_bytes = last_cache_bytes();
   info.processors = omp_get_max_threads();
   info.threads_per_processor = 1;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -10,11 +8,13 @@
 #include <iterator>
 #include <mutex>
 #include <new>
+#include <sys/mman.h>
 #include <utility>
 
 #include <teff/base/bytes.hpp>
 #include <teff/base/detail/cuda_runtime.hpp>
 #include <teff/base/error.hpp>
+#include <teff/base/free_memory.hpp>
 #include <teff/base/memory.hpp>
 
 namespace teff {
@@ -40,7 +40,7 @@ constexpr bool is_sanitized = false;
   throw error(failure::out_of_memory,
               "out of memory on the CPU: asked " + bytes_text(bytes) + " for " +
                   (label.empty() ? "an array" : "array '" + label + "'") + ", free " +
-                  bytes_text(describe(device::cpu()).free_bytes) + "; use smaller extents or f32");
+                  runtime::free_host_memory().text() + "; use smaller extents or f32");
 }
 
 /// A core takes a load to depend on an earlier store if the last 12 bits of their addresses agree.
@@ -138,9 +138,9 @@ class kept_blocks {
 };
 
 void* new_large_block(std::size_t bytes, const std::string& label) {
-  if (bytes > describe(device::cpu()).free_bytes) kept_blocks::all().release_all();
+  if (bytes > runtime::free_host_memory().bytes) kept_blocks::all().release_all();
   // The kernel would promise more than there is and kill the program when it is touched.
-  if (bytes > describe(device::cpu()).free_bytes) throw_out_of_host_memory(bytes, label);
+  if (bytes > runtime::free_host_memory().bytes) throw_out_of_host_memory(bytes, label);
   void* data = new_block(bytes);
   if (data == nullptr) throw_out_of_host_memory(bytes, label);
   return data;

@@ -34,8 +34,17 @@ void fill(const stream& on, char* target, std::size_t bytes) {
   on.synchronize();
 }
 
+/// Each of two arrays: at most a quarter of what is free, since a program has other plans for it.
+std::size_t bytes_to_copy(device dev) {
+  constexpr std::size_t least = std::size_t{16} << 20;
+  std::size_t bytes = dev.is_cpu() ? std::size_t{128} << 20 : std::size_t{1} << 30;
+  const std::size_t free = describe(dev).free_bytes;
+  while (bytes > free / 4 && bytes > least) bytes /= 2;
+  return bytes;
+}
+
 double measure(device dev) {
-  const std::size_t bytes = dev.is_cpu() ? std::size_t{128} << 20 : std::size_t{1} << 30;
+  const std::size_t bytes = bytes_to_copy(dev);
   const stream on(dev);
   const memory_block from(on, dev, bytes, "ceiling"), to(on, dev, bytes, "ceiling");
   auto* target = static_cast<char*>(to.data());
@@ -59,9 +68,9 @@ double measured_copy_gb_per_s(device dev) {
   static auto& mutex = *new std::mutex;
   static auto& known = *new std::map<std::string, double>;
   const std::lock_guard lock(mutex);
-  auto [entry, is_new] = known.try_emplace(dev.name(), 0.0);
-  if (is_new) entry->second = measure(dev);
-  return entry->second;
+  const auto found = known.find(dev.name());
+  if (found != known.end()) return found->second;
+  return known[dev.name()] = measure(dev);
 }
 
 }  // namespace teff

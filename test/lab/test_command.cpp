@@ -341,3 +341,17 @@ TEST_CASE("command: Ctrl-C ends it with status 130 and leaves no file") {
   CHECK(text_of(here.folder / "err").find("interrupted") != std::string::npos);
   CHECK(!fs::exists(here.folder / "a.json"));
 }
+
+TEST_CASE("command: what ulimit -v leaves is what is free, and default shapes fit in it") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const std::string tight = "OMP_NUM_THREADS=2 sh -c 'ulimit -v 600000; exec \"$0\" \"$@\"'";
+  const outcome info = here.run("info --quick", tight);
+  CHECK(info.status == 0);
+  CHECK(info.out.find(" MB (ulimit -v)\n") != std::string::npos);
+  CHECK(here.run("bench vadd --variant best --no-ceilings --budget 0.2", tight).status == 0);
+  const outcome large = here.run("bench vadd --variant best --shape 100000000", tight);
+  CHECK(large.status == 5);
+  CHECK(says(large, "asked 800 MB for array 'A', free "));
+  CHECK(says(large, " MB (ulimit -v); use smaller extents or f32"));
+}
