@@ -27,6 +27,17 @@
 ///   text()                  for messages
 namespace teff::inline TEFF_MODE {
 
+namespace detail {
+/// In an exception specification it comes before the mistakes that follow from the first one.
+template <class Bool>
+constexpr bool is_one_yes_or_no() {
+  static_assert(!std::same_as<Bool, bool>,
+                "An expression is not one yes or no, it has a value in each cell: instead of if, ?: "
+                "and std::max write where(condition, a, b), maximum(a, b), minimum(a, b).");
+  return false;
+}
+}  // namespace detail
+
 /// The base of every node. Each node has a base type of its own: with one common type, a node and its first
 /// operand could not share an address, and every level of a tree would cost 8 bytes of kernel arguments.
 template <class Self>
@@ -38,6 +49,10 @@ struct node {
   auto operator()(S... slices) const {
     return sliced(static_cast<const Self&>(*this), slices...);
   }
+
+  /// There is none: this is for the message of `if`, `?:` and std::max.
+  template <std::same_as<bool> Bool>
+  explicit operator Bool() const noexcept(detail::is_one_yes_or_no<Bool>());
 };
 
 template <class E>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 
 #include <teff/expr/fd.hpp>
 #include <teff/stencil/boundary.hpp>
@@ -99,11 +100,14 @@ auto checked_update(const Target& target, const A& rhs, const Conditions& condit
 /// All other cells of the field keep their values, or follow from the boundary conditions:
 /// `update(inn(T), rhs, boundary{.x = periodic, .y = {fixed, gradient(0.0)}})`.
 template <expression Target, operand A>
-auto update(const Target& target, const A& rhs) {
+[[nodiscard("a time step's lambda returns its update")]] auto update(const Target& target,
+                                                                     const A& rhs) {
   return detail::checked_update(target, rhs, no_boundary{});
 }
 template <expression Target, operand A>
-auto update(const Target& target, const A& rhs, const boundary& conditions) {
+[[nodiscard("a time step's lambda returns its update")]] auto update(const Target& target,
+                                                                     const A& rhs,
+                                                                     const boundary& conditions) {
   return detail::checked_update(target, rhs, conditions);
 }
 
@@ -148,8 +152,15 @@ auto stages_of(const operand_list<Done...>& done, const First& first, const Rest
 /// reads neighbours of the cells that it writes reads their values from before the stage, whatever
 /// the order in which cells are computed. The last entry may be a residual.
 template <class... Stage>
-auto stages(const Stage&... stage) {
+[[nodiscard("a time step's lambda returns its stages")]] auto stages(const Stage&... stage) {
   return detail::stages_of(detail::operand_list<>{}, stage...);
+}
+
+/// `return update(A, a), update(B, b);` would forget the first.
+template <class Target, class E, class Conditions, class Next>
+auto operator,(const update_stage<Target, E, Conditions>&, const Next& next) {
+  static_assert(std::is_void_v<Next>, "Several updates are stages(update(...), update(...)).");
+  return next;
 }
 
 /// The same over arrays, for explain().

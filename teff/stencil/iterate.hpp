@@ -239,13 +239,11 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
     all.flop *= static_cast<double>(facts.steps);
     call.moved(all, schedule_name(plan.schedule));
   }
-  return {facts,
-          plan,
-          extents_text(field.shape()) + " " +
-              type_name<typename std::remove_cvref_t<decltype(field)>::value_type>(),
-          loop.per_step(),
-          std::move(time),
-          field.dev()};
+  // Named: of a formula that was refused, braces would be one more error.
+  return iterate_report(facts, plan,
+                        extents_text(field.shape()) + " " +
+                            type_name<typename std::remove_cvref_t<decltype(field)>::value_type>(),
+                        loop.per_step(), std::move(time), field.dev());
 }
 
 }  // namespace detail

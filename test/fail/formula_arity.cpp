@@ -1,4 +1,4 @@
-// expect: A time step's lambda takes as many fields as iterate() is given arrays.
+// expect only: A time step's lambda takes as many fields as iterate() is given arrays, each
 #include <teff/teff.hpp>
 
 void misuse(teff::array<double, 2>& T) {

@@ -1,4 +1,4 @@
-// expect: A time step's lambda must return update(target, rhs)
+// expect only: A time step's lambda must return update(target, rhs)
 #include <teff/teff.hpp>
 
 void misuse(teff::array<double, 2>& T) {

@@ -1,4 +1,4 @@
-// expect: A time step's lambda must return update(target, rhs) with a field as its target.
+// expect only: A time step's lambda must return update(target, rhs) with a field as its target.
 #include <teff/teff.hpp>
 
 void misuse(teff::array<double, 2>& T) {
