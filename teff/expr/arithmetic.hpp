@@ -191,6 +191,7 @@ struct binary : node<binary<Op, L, R>> {
   using operand_type = meet<typename L::value_type, typename R::value_type>;
   using value_type = decltype(Op{}(operand_type{}, operand_type{}));
   static constexpr int rank = common_rank<L, R>();
+  static constexpr const char* symbol = Op::symbol;
   static constexpr int flops = Op::flops + L::flops + R::flops;
   static constexpr int widest = max_of(L::widest, R::widest);
   static constexpr int loads = L::loads + R::loads;
@@ -216,7 +217,9 @@ struct binary : node<binary<Op, L, R>> {
     auto right = r.lower(how);
     return binary<Op, decltype(left), decltype(right)>(left, right);
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const { return l.text() + Op::symbol + r.text(); }
+  [[gnu::cold, gnu::noinline]] std::string text() const {
+    return text_of(l, false) + Op::symbol + text_of(r, true);
+  }
 
   template <int X, int Y, int Z, class C>
   TEFF_INLINE auto eval(const C& c) const {
@@ -251,6 +254,15 @@ struct binary : node<binary<Op, L, R>> {
           [](auto a, auto b) { return Op{}(static_cast<T>(a), static_cast<T>(b)); },
           l.template eval<X, Y, Z>(c), r.template eval<X, Y, Z>(c));
     }
+  }
+
+ private:
+  template <class E>
+  static std::string text_of(const E& e, bool is_right) {
+    if constexpr (requires { E::symbol; })
+      return runtime::operand_of(symbol, is_right, E::symbol, e.text());
+    else
+      return e.text();
   }
 };
 

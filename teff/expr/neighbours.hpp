@@ -56,6 +56,9 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
     return neighbours<Fn, Shrink, decltype(lowered), At...>(lowered);
   }
   [[gnu::cold, gnu::noinline]] std::string text() const {
+    if constexpr (sizeof...(At) == 1)
+      if (inner_name<At...>() != nullptr)
+        return std::string(inner_name<At...>()) + "(" + operand.text() + ")";
     return "neighbours of " + operand.text();
   }
 
@@ -66,6 +69,20 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
   }
 
  private:
+  /// What the field calls the part without the first and last cells along some dims; or null.
+  template <class One>
+  static constexpr const char* inner_name() {
+    constexpr int at[3] = {One::x, One::y, One::z};
+    int dims = 0;
+    for (int d = 0; d < 3; ++d) {
+      if (at[d] > 1 || Shrink::by[d] != 2 * at[d]) return nullptr;
+      dims += at[d] << d;
+    }
+    if (dims == (1 << rank) - 1) return "inn";
+    constexpr const char* names[] = {nullptr, "inn_x",  "inn_y",  "inn_xy",
+                                     "inn_z", "inn_xz", "inn_yz", "inn"};
+    return names[dims];
+  }
   [[noreturn, gnu::cold, gnu::noinline]] void throw_too_few(const shape3& got, int dim) const {
     throw error("too few cells: " + operand.text() + " is " + shape_text(got) +
                 "; this operator needs at least " + std::to_string(Shrink::by[dim]) +

@@ -9,6 +9,7 @@
 #include <teff/array/array_ref.hpp>
 #include <teff/base/conversion.hpp>
 #include <teff/expr/lanes.hpp>
+#include <teff/expr/mismatch.hpp>
 
 /// The nodes of lazy expressions. An expression is a small tree, composed on the host by the operators of
 /// arithmetic.hpp, functions.hpp and fd.hpp. Nothing is computed until a statement evaluates it.
@@ -101,17 +102,9 @@ struct no_fields {
   }
 };
 
-std::string shape_text(const shape3& s);
-
-namespace detail {
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_mismatch(const std::string& left,
-                                                                  const shape3& a,
-                                                                  const std::string& right,
-                                                                  const shape3& b) {
-  throw error("extents do not match: " + left + " is " + shape_text(a) + ", " + right + " is " +
-              shape_text(b) + "; all operands of a statement must have the same extents");
+[[gnu::cold]] inline std::string shape_text(const shape3& s) {
+  return runtime::operand_extents(s.n);
 }
-}  // namespace detail
 
 /// Both have the same extents or adapt; else throws with both texts.
 template <class L, class R>
@@ -119,17 +112,10 @@ shape3 combined(const shape3& a, const L& left, const shape3& b, const R& right)
   shape3 result;
   for (int d = 0; d < 3; ++d) {
     if (a.n[d] != shape3::any && b.n[d] != shape3::any && a.n[d] != b.n[d])
-      detail::throw_mismatch(left.text(), a, right.text(), b);
+      runtime::throw_mismatch(left.text(), a.n, right.text(), b.n);
     result.n[d] = a.n[d] == shape3::any ? b.n[d] : a.n[d];
   }
   return result;
-}
-
-[[gnu::cold, gnu::noinline]] inline std::string shape_text(const shape3& s) {
-  std::string text;
-  for (int d = 0; d < 3 && s.n[d] != shape3::any; ++d)
-    text += (d == 0 ? "" : "x") + std::to_string(s.n[d]);
-  return text.empty() ? "of any extents" : text;
 }
 
 /// The one rank of several operands.

@@ -12,6 +12,7 @@
 #include <teff/stencil/given_state.hpp>
 #include <teff/stencil/resident_run.hpp>
 #include <teff/stencil/schedule.hpp>
+#include <teff/stencil/step_error.hpp>
 #include <teff/stencil/step_traffic.hpp>
 
 /// The inside of iterate(): a formula bound to its fields, and the memory that it steps between.
@@ -38,7 +39,9 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
     check_fields(slots{});
     each_stage([&]<int K>() {
       const auto& stage = entry<K>(stages_);
-      (void)combined(stage.target.shape(now()), stage.target, stage.rhs.shape(now()), stage.rhs);
+      in_place("stage " + std::to_string(K + 1) + " of " + std::to_string(Step::stages), [&] {
+        (void)combined(stage.target.shape(now()), stage.target, stage.rhs.shape(now()), stage.rhs);
+      });
       check_captured(stage.rhs);
     });
   }
@@ -198,7 +201,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   /// @throws error if the residual's operands do not fit each other, or it captures a field
   template <class Residual>
   void check_residual(const Residual& r) const {
-    (void)r.reduction.e.shape(now());
+    in_place("the residual", [&] { (void)r.reduction.e.shape(now()); });
     check_captured(r.reduction.e);
   }
 
@@ -244,6 +247,21 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   template <class V, int R>
   static array_ref<V, R> on_stream(const array_ref<V, R>& a, const stream& on) {
     return {on, a.block(), a.view(), a.shared_label()};
+  }
+
+  /// Messages of expressions know their operands; where those are is told here.
+  template <class Check>
+  void in_place(const std::string& place, const Check& check) const {
+    try {
+      check();
+    } catch (const error& e) {
+      std::vector<runtime::named_field> named;
+      each_field([&]<int S>() {
+        const auto& field = entry<S>(fields_).given;
+        named.push_back({field.label(), described(field)});
+      });
+      throw runtime::error_in_step(e, place, named);
+    }
   }
 
   template <int... S>

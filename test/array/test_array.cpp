@@ -60,8 +60,8 @@ TEST_CASE("array: extents of an assignment must match") {
   for (const device dev : test_devices()) {
     array<f64, 2> a(dev, {3, 4}, "left"), b(dev, {3, 5}, "right");
     CHECK(message_of([&] { a = b; }) ==
-          "extents do not match: left is 3x4, right is 3x5; all operands of a statement must have the "
-          "same extents");
+          "extents do not match: left is 3x4, right is 3x5; all operands of a statement must have "
+          "the same extents; right has one cell more along y: write av_ya(right) or d_ya(right)?");
     CHECK(message_of([&] { a = from_host(std::vector<f64>(11)); }) ==
           "from_host: array 'left' of 3x4 f64 takes 12 values, got 11");
   }

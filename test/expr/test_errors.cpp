@@ -15,21 +15,32 @@ TEST_CASE("errors: a mismatch of extents shows both sides with their labels") {
   for (const device dev : test_devices()) {
     const array<f64, 2> A(dev, {10, 8}, "A"), B(dev, {10, 9}, "B"), C(dev, {10, 8}, "C");
     const array<f64, 2> unnamed(dev, {3, 3});
-    const std::string rest = "; all operands of a statement must have the same extents";
-    CHECK(message_of([&] { A = B; }) == "extents do not match: A is 10x8, B is 10x9" + rest);
+    const auto differ = [](const std::string& sides, const std::string& cure) {
+      return "extents do not match: " + sides +
+             "; all operands of a statement must have the same extents" + cure;
+    };
+    const std::string of_B = "; B has one cell more along y: write av_ya(B) or d_ya(B)?";
+    CHECK(message_of([&] { A = B; }) == differ("A is 10x8, B is 10x9", of_B));
     CHECK(message_of([&] { A = C + 2 * B; }) ==
-          "extents do not match: C is 10x8, 2 * B is 10x9" + rest);
-    CHECK(message_of([&] { A = sqrt(B * C); }) == "extents do not match: B is 10x9, C is 10x8" + rest);
+          differ("C is 10x8, 2 * B is 10x9",
+                 "; the second has one cell more along y: write av_ya(...) or d_ya(...)?"));
+    CHECK(message_of([&] { A = sqrt(B * C); }) == differ("B is 10x9, C is 10x8", of_B));
     CHECK(message_of([&] { A = where(B < 1, C, 0); }) ==
-          "extents do not match: B < 1 is 10x9, C is 10x8" + rest);
-    CHECK(message_of([&] { A = unnamed; }) ==
-          "extents do not match: A is 10x8, an array is 3x3" + rest);
-    CHECK(message_of([&] { A += B; }) == "extents do not match: A is 10x8, B is 10x9" + rest);
-    CHECK(message_of([&] { inn(A) = d_xa(C); }) ==
-          "extents do not match: A is 8x6, neighbours of C is 9x8" + rest);
-    CHECK(message_of([&] { (void)sum(A * B); }) ==
-          "extents do not match: A is 10x8, B is 10x9" + rest);
-    CHECK(message_of([&] { copy(A, B); }) == "extents do not match: A is 10x8, B is 10x9" + rest);
+          differ("B < 1 is 10x9, C is 10x8",
+                 "; the first has one cell more along y: write av_ya(...) or d_ya(...)?"));
+    CHECK(message_of([&] { A = unnamed; }) == differ("A is 10x8, an array is 3x3", ""));
+    CHECK(message_of([&] { A += B; }) == differ("A is 10x8, B is 10x9", of_B));
+    CHECK(message_of([&] { inn(A) = d_xa(C); }) == differ("A is 8x6, neighbours of C is 9x8", ""));
+    CHECK(message_of([&] { (void)sum(A * B); }) == differ("A is 10x8, B is 10x9", of_B));
+    CHECK(message_of([&] { copy(A, B); }) == differ("A is 10x8, B is 10x9", of_B));
+    CHECK(message_of([&] { inn(A) = C; }) ==
+          differ("A is 8x6, C is 10x8", "; C has one cell more at each side: write inn(C)?"));
+    CHECK(message_of([&] { A = inn_x(C + 1); }) ==
+          differ("A is 10x8, inn_x(C + 1) is 8x8",
+                 "; A has one cell more at each side: write inn_x(A)?"));
+    CHECK(message_of([&] { A = A + d2_xi(C); }) ==
+          differ("A is 10x8, neighbours of C is 8x6",
+                 "; A has one cell more at each side: write inn(A)?"));
   }
 }
 
@@ -47,6 +58,9 @@ TEST_CASE("errors: texts of expressions") {
   const array<f64, 1> A(device::cpu(), {2}, "A"), row(device::cpu(), {2}, "row");
   CHECK((A + 1).text() == "A + 1");
   CHECK((0.5 * A - row / A).text() == "0.5 * A - row / A");
+  CHECK((2 * (A + row) / (A * row)).text() == "2 * (A + row) / (A * row)");
+  CHECK((A - (row - 1) - row).text() == "A - (row - 1) - row");
+  CHECK((A < 1 && (A == 2 || A == 3)).text() == "(A < 1) && ((A == 2) || (A == 3))");
   CHECK(exp(-A).text() == "exp(-(A))");
   CHECK(along<0>(row).text() == "along<0>(row)");
   CHECK((ix + iy * iz).text() == "ix + iy * iz");

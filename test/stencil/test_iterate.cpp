@@ -348,8 +348,12 @@ TEST_CASE("iterate: bad input, with both sides") {
   const auto two = timestep([](auto T, auto C) { return update(inn(T), inn(T) * inn(C)); });
   for (const device dev : test_devices()) {
     array<f64, 2> T = full(dev, {10, 8}, 1.0, "T"), C = full(dev, {10, 9}, 1.0, "C");
-    CHECK(contains(message_of([&] { iterate(two, 3, T, C); }), "extents do not match: "));
-    CHECK(contains(message_of([&] { iterate(two, 3, T, C); }), "8x7"));
+    CHECK(
+        message_of([&] { iterate(two, 3, T, C); }) ==
+        "iterate: stage 1 of 1: extents do not match: inn(T) is 8x6, inn(C) is 8x7; all operands "
+        "of a statement must have the same extents; inn(C) has one cell more along y: write "
+        "av_ya(inn(C)) or d_ya(inn(C))?; field 0 is array 'T' of 10x8 f64, field 1 is array 'C' of "
+        "10x9 f64");
     CHECK(message_of([&] { iterate(smoothing(), -1, T); }) ==
           "iterate: the number of steps must be 0 or more, got -1");
     CHECK(kind_of([&] { iterate(smoothing(), -1, T); }) == failure::usage);
@@ -357,7 +361,12 @@ TEST_CASE("iterate: bad input, with both sides") {
           "iterate: the depth must be 1 or more (0: chosen by the model), got -2");
     CHECK(to_host(T) == std::vector<f64>(80, 1.0));
     const auto smaller = timestep([](auto u) { return update(inn(u), fd2::d_xa(u)); });
-    CHECK(contains(message_of([&] { iterate(smaller, 1, T); }), "extents do not match: "));
+    CHECK(contains(message_of([&] { iterate(smaller, 1, T); }),
+                   "inn(T) is 8x6, neighbours of T is 9x8; "));
+    const array<f64, 2> thin(dev, {1, 8}, "thin");
+    CHECK(message_of([&] { iterate(smoothing(), 1, thin); }) ==
+          "iterate: stage 1 of 1: too few cells: thin is 1x8; this operator needs at least 2 cells "
+          "along dim 0; field 0 is array 'thin' of 1x8 f64");
     if (dev.is_cpu()) continue;
     const array<f64, 2> here = full(device::cpu(), {10, 8}, 1.0, "here");
     CHECK(contains(
@@ -404,4 +413,27 @@ TEST_CASE("iterate: a lambda takes its fields by value or by reference") {
   const auto by_any = timestep([](auto&& t) { return update(t, t + 1); }).formula(T);
   CHECK(std::is_same_v<decltype(by_value), decltype(by_reference)>);
   CHECK(std::is_same_v<decltype(by_value), decltype(by_any)>);
+}
+
+TEST_CASE("iterate: extents that do not fit are told with stage, labels and what to write") {
+  const auto run = [](const array<f64, 2>& a, const array<f64, 2>& b) {
+    return message_of([&] {
+      const auto late = [](auto T, auto C) {
+        return stages(update(inn(T), inn(T) + inn(C)), update(T, T + (C - inn(T))));
+      };
+      iterate(timestep(late), 1, a, b);
+    });
+  };
+  const device dev = device::cpu();
+  const array<f64, 2> T(dev, {10, 8}, "T"), C(dev, {10, 8}, "C"), none(dev, {10, 8}),
+      other(dev, {10, 8}, "T"), nameless(dev, {10, 8});
+  const std::string rule = "; all operands of a statement must have the same extents; ";
+  CHECK(run(T, C) ==
+        "iterate: stage 2 of 2: extents do not match: C is 10x8, inn(T) is 8x6" + rule +
+            "C has one cell more at each side: write inn(C)?; field 0 is array 'T' of 10x8 f64, "
+            "field 1 is array 'C' of 10x8 f64");
+  // Without labels, or with one label for two, fields are told by their numbers.
+  for (const auto& [a, b] : {std::pair(&none, &nameless), std::pair(&T, &other)})
+    CHECK(contains(run(*a, *b), "field 1 is 10x8, inn(field 0) is 8x6" + rule + "field 1 has"));
+  CHECK(contains(run(none, C), "C is 10x8, inn(field 0) is 8x6"));
 }

@@ -323,7 +323,7 @@ TEST_CASE("checks of a run: a residual that does not fit, or is no number") {
   for (const device dev : test_devices()) {
     array<f64, 1> T = zeros<f64>(dev, {6}), K = zeros<f64>(dev, {7});
     CHECK(contains(message_of([&] { iterate(misfit, {.steps = 9, .check_every = 3}, T, K); }),
-                   "extents do not match"));
+                   "iterate: the residual: extents do not match: field 0 is 6, field 1 is 7"));
     CHECK(to_host(T) == std::vector<f64>(6, 0.0));
     CHECK(contains(message_of([&] { iterate(nowhere, {.steps = 9, .check_every = 3}, T); }),
                    " after step 3, though all fields are finite"));
