@@ -62,6 +62,13 @@ int clamp_depth(const device_info& on, int depth, const step_facts& facts) {
   return std::clamp(depth, 1, deepest);
 }
 
+/// The reason of a schedule that was asked for and has no use for a depth.
+std::string without_depth(const iterate_options& asked) {
+  if (asked.depth <= 1) return "asked for";
+  return "asked for, but not with " + std::to_string(asked.depth) +
+         " steps per pass: a depth is for temporal";
+}
+
 }  // namespace
 
 index_t checked_every(const iterate_options& asked) {
@@ -193,10 +200,10 @@ step_plan plan_steps(const device_info& on, const iterate_options& asked, const 
     throw error(failure::usage,
                 "iterate: the depth must be 1 or more (0: chosen by the model), got " +
                     std::to_string(asked.depth));
-  if (asked.schedule == schedule::stepwise) return {schedule::stepwise, 1, "asked for"};
+  if (asked.schedule == schedule::stepwise) return {schedule::stepwise, 1, without_depth(asked)};
   if (asked.schedule == schedule::resident) {
     if (!facts.resident) return {schedule::stepwise, 1, facts.why_not_resident};
-    return {schedule::resident, facts.resident->depth, "asked for"};
+    return {schedule::resident, facts.resident->depth, without_depth(asked)};
   }
   const bool is_temporal = asked.schedule == schedule::temporal || asked.depth > 0;
   if (!facts.why_stepwise.empty() && (is_temporal || !facts.resident))
@@ -276,6 +283,9 @@ std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
       out << (r.has_converged() ? ", within the tolerance " : ", above the tolerance ")
           << decimal(r.facts_.tolerance, 6) << (r.has_converged() ? "" : ": the steps are used up");
   }
+  if (r.schedule() != schedule::stepwise && r.reason().starts_with("asked for") &&
+      r.reason() != "asked for")
+    out << "; " << r.reason();
   return out;
 }
 

@@ -382,7 +382,20 @@ TEST_CASE("iterate: deeper than the kernels go, the report says so") {
     const int deepest = plan_of(smoothing(), by(schedule::temporal, 300, 1000), T).depth;
     const auto r = iterate(smoothing(), by(schedule::temporal, 300, deepest + 5), T);
     CHECK(r.depth() == deepest);
-    CHECK(contains(r.reason(), "asked for " + std::to_string(deepest + 5)));
+    CHECK(contains(text_of(r), "; asked for " + std::to_string(deepest + 5) +
+                                   " steps per pass, possible are at most " +
+                                   std::to_string(deepest)));
+    const auto single = iterate(smoothing(), by(schedule::stepwise, 1, 4), T);
+    CHECK(contains(text_of(single),
+                   "; stepwise: asked for, but not with 4 steps per pass: a depth "
+                   "is for temporal"));
+    iterate(smoothing(), by(schedule::stepwise, 1), U);
+    if (dev.is_cpu()) {
+      const auto stays = iterate(smoothing(), by(schedule::resident, 2), T);
+      CHECK(contains(text_of(stays),
+                     " (1 step per pass; fits in cache); stepwise: resident is for GPUs"));
+      iterate(smoothing(), by(schedule::stepwise, 2), U);
+    }
     iterate(smoothing(), by(schedule::stepwise, 300), U);
     CHECK(difference(to_host(T), to_host(U)) == "");
   }
