@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <teff/array/array_ref.hpp>
+#include <teff/array/print.hpp>
 
 namespace teff {
 

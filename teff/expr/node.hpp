@@ -2,12 +2,14 @@
 #pragma once
 
 #include <concepts>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <type_traits>
 
 #include <teff/array/array_ref.hpp>
 #include <teff/base/conversion.hpp>
+#include <teff/array/print.hpp>
 #include <teff/expr/lanes.hpp>
 #include <teff/expr/mismatch.hpp>
 
@@ -58,6 +60,16 @@ struct node {
 
 template <class E>
 concept expression = requires { typename std::remove_cvref_t<E>::expression_type; };
+
+/// An array prints its cells (array/print.hpp); an expression has none.
+template <expression E>
+std::ostream& operator<<(std::ostream& out, const E&) {
+  static_assert(
+      !expression<E>,
+      "An expression or a field has no values before a statement: array<double, 2> "
+      "A(device, {nx, ny}); A = expression; std::cout << A; its text is expression.text().");
+  return out;
+}
 
 namespace detail {
 template <class T, int N>
@@ -215,6 +227,11 @@ class parameter : public node<parameter<T, As>> {
  private:
   std::shared_ptr<T> value_;
 };
+
+template <class T, class As>
+std::ostream& operator<<(std::ostream& out, const parameter<T, As>& p) {
+  return out << p.value();
+}
 
 template <number_like T>
 parameter<T> param(T value) {
