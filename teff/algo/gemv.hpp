@@ -3,6 +3,7 @@
 
 #include <teff/algo/gemv_cpu.hpp>
 #include <teff/algo/gemv_plan.hpp>
+#include <teff/algo/overlap.hpp>
 #include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>
 #ifdef __CUDACC__
@@ -62,13 +63,8 @@ void check_gemv(const array_ref<T, 2>& A, const array_ref<T, 1>& x, const array_
     throw error("gemv: A is " + described(A) + ", so x must have " + std::to_string(A.extent(1)) +
                 " cells and y " + std::to_string(A.extent(0)) + "; x is " + described(x) +
                 ", y is " + described(y));
-  const auto refuse_overlap = [&](const auto& operand) {
-    if (operand.dev() == y.dev() && may_overlap(region_of(operand), region_of(y)))
-      throw error("gemv: the target, " + described(y) + ", overlaps an operand, " +
-                  described(operand) + "; write to a second array");
-  };
-  refuse_overlap(A);
-  refuse_overlap(x);
+  refuse_overlap("gemv", y, A);
+  refuse_overlap("gemv", y, x);
 }
 
 template <class T, class Backend>

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <teff/algo/blas.hpp>
+#include <teff/algo/overlap.hpp>
 #include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>
 
@@ -59,13 +60,8 @@ void matmul(const array_ref<T, 2>& C, const array_ref<T, 2>& A, const array_ref<
   if (B.extent(0) != k || C.extent(0) != m || C.extent(1) != n)
     throw error("matmul: (m, k) cells times (k, n) make (m, n); A is " + described(A) + ", B is " +
                 described(B) + ", C is " + described(C));
-  const auto refuse_overlap = [&](const array_ref<T, 2>& operand) {
-    if (operand.dev() == C.dev() && may_overlap(region_of(operand), region_of(C)))
-      throw error("matmul: the target, " + described(C) + ", overlaps an operand, " +
-                  described(operand) + "; write to a second array");
-  };
-  refuse_overlap(A);
-  refuse_overlap(B);
+  detail::refuse_overlap("matmul", C, A);
+  detail::refuse_overlap("matmul", C, B);
   detail::survey<T, 2> found(C);  // devices, streams
   found.reads(A, region_of(A));
   found.reads(B, region_of(B));

@@ -3,6 +3,8 @@
 
 #include <omp.h>
 
+#include <utility>
+
 #include <teff/algo/dim_kernel.hpp>
 #include <teff/algo/dim_runs_cpu.hpp>
 #include <teff/base/for_tasks.hpp>
@@ -223,18 +225,21 @@ void scan_panel(const run_target<T>& to, const E& e, const statement_shape& wher
                 const dim_cells& cells, index_t first_column, index_t count, const Start& start) {
   using A = typename Start::value_type;
   const cell_index first = first_of_column(cells, first_column);
-  alignas(cpu_line) A sums[scan_cpu_tuning::panel + cpu_line];
-  A* const sum = sums + run_target<T>::template cells_beyond_line<A>(to.at(first));
-  for (index_t v = 0; v < count; ++v) sum[v] = start.value;
+  // An exclusive scan keeps what came before a row until the row was read: the target may be read.
+  alignas(cpu_line) A sums[2][scan_cpu_tuning::panel + cpu_line];
+  const index_t shift = run_target<T>::template cells_beyond_line<A>(to.at(first));
+  A* before = sums[0] + shift;
+  A* with = start.excludes() ? sums[1] + shift : before;
+  for (index_t v = 0; v < count; ++v) before[v] = start.value;
   for (index_t l = 0; l < cells.length; ++l) {
     const cell_index here = moved_along(cells, first, l);
-    if (start.excludes()) to.store(here, count, sum);
     if (l > 0 || start.is_first_given())
       for_run<A>(e, where, here, cells.per_inner, count,
-                 [&](index_t v, A value) { sum[v] = Op{}(sum[v], value); });
+                 [with, before](index_t v, A value) { with[v] = Op{}(before[v], value); });
     else
-      evaluate_run(sum, e, where, here, cells.per_inner, count);
-    if (!start.excludes()) to.store(here, count, sum);
+      evaluate_run(with, e, where, here, cells.per_inner, count);
+    to.store(here, count, start.excludes() ? before : with);
+    std::swap(before, with);
   }
 }
 

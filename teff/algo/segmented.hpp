@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <teff/algo/bag_list.hpp>
+#include <teff/algo/overlap.hpp>
 #include <teff/algo/reduce.hpp>
 #include <teff/algo/segmented_cpu.hpp>
 #ifdef __CUDACC__
@@ -78,7 +79,9 @@ void reduce_bags(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const bag_l
   if (options.empty_column && options.empty_column->extent(0) != D)
     throw error(std::string(kind) + ": empty_column, " + described(*options.empty_column) +
                 ", must have as many cells as X, " + described(X) + ", has rows");
-  survey<R, 2> found(O);  // devices, overlap, streams
+  refuse_overlap(kind, O, X, "the columns");
+  if (options.empty_column) refuse_overlap(kind, O, *options.empty_column, "empty_column");
+  survey<R, 2> found(O);  // devices, streams
   found.reads(X, region_of(X));
   if (options.empty_column)
     found.reads_along(*options.empty_column, region_of(*options.empty_column));

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include <teff/algo/overlap.hpp>
 #include <teff/algo/transpose_cpu.hpp>
 #include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>
@@ -69,9 +70,7 @@ void permute_cells(const array_ref<T, N>& B, const array_ref<T, N>& A,
     throw error(std::string(kind) + ": " + asked + " of " + described(A) + " has " +
                 extents_text(source.shape()) + " cells, the target is " + described(B) +
                 "; the extents must agree");
-  if (B.dev() == A.dev() && may_overlap(region_of(A), region_of(B)))
-    throw error(std::string(kind) + ": the target, " + described(B) + ", overlaps the source, " +
-                described(A) + "; write to a second array");
+  refuse_overlap(kind, B, A, "the source");
   const transpose_plan plan = plan_transpose(copy_of(B, source));
   if (plan.way == transpose_way::nothing) return;
   if (plan.way == transpose_way::plain) return assign(B, source);

@@ -7,7 +7,6 @@
 #include <string>
 #include <type_traits>
 
-#include <teff/array/array_ref.hpp>
 #include <teff/base/conversion.hpp>
 #include <teff/array/print.hpp>
 #include <teff/expr/lanes.hpp>

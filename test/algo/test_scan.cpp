@@ -24,16 +24,31 @@ struct affine {
   }
 };
 
+/// Of one array into another, or in place.
 template <class T, int N>
 struct scan_case {
   placed<T, N> source, target;
   int dim;
+  bool is_in_place;
+
+  /// Makes `values` the source's block, which lies in the target if that is scanned in place.
+  void set(const std::vector<T>& values) {
+    source.host = values;
+    source.memory = from_host(source.host);
+    if (!is_in_place) return;
+    target.where.each([&](index_t i, index_t j, index_t k) {
+      target.host[target.where.at(i, j, k)] = source.at(i, j, k);
+    });
+    target.memory = from_host(target.host);
+  }
+  const array_ref<T, N>& cells() const { return is_in_place ? target.cells : source.cells; }
 
   /// Which kernel, as scan_by_blocks chooses it.
   std::string way() const {
     index_t n[3] = {1, 1, 1};
     for (int d = 0; d < N; ++d) n[d] = target.cells.extent(d);
-    const bool is_flat = is_contiguous(source.where) && is_contiguous(target.where);
+    const bool is_flat =
+        is_contiguous(target.where) && (is_in_place || is_contiguous(source.where));
     const bool is_row = detail::is_row_of_lanes(target.cells, dim);
     const dim_cells cells = cells_along(n, dim, is_flat);
     const int lanes = 16 / int{sizeof(T)};
@@ -72,7 +87,8 @@ struct scan_case {
   }
   std::string text() const {
     return extents_text(source.cells.shape()) + " " + type_name<T>() + " along dim " +
-           std::to_string(dim) + " on " + source.cells.dev().name();
+           std::to_string(dim) + " on " + source.cells.dev().name() +
+           (is_in_place ? " in place" : "");
   }
 
  private:
@@ -108,10 +124,12 @@ struct scan_case {
   scan_case(generator& g, device dev, const extents<N>& e, bool is_contiguous)
       : source(random_placed<T, N>(g, dev, e, role::source, is_contiguous)),
         target(random_placed<T, N>(g, dev, e, role::target, is_contiguous)),
-        dim(longest(e)) {
+        dim(longest(e)),
+        is_in_place(g.chance(40)) {
     if (e[dim] < 256) dim = static_cast<int>(g.between(0, N - 1));
-    for (T& v : source.host) v = whole_number<T>(g);
-    source.memory = from_host(source.host);
+    std::vector<T> values(source.host.size());
+    for (T& v : values) v = whole_number<T>(g);
+    set(values);
   }
 };
 
@@ -124,11 +142,11 @@ void check_cumsum(generator& g, device dev, bool in_blocks, index_t cells, int r
     if (ways != nullptr)
       ways->count(type_name<T>() + std::string(" cumsum in the emulator"), c.way());
     if (in_blocks)
-      detail::scan_along<ops::sum>(c.target.cells, as_node(c.source.cells), c.dim, "cumsum",
+      detail::scan_along<ops::sum>(c.target.cells, as_node(c.cells()), c.dim, "cumsum",
                                    detail::scan_start<A, true>{},
                                    scan_in_blocks{c.target.cells.on()});
     else
-      cumsum(c.target.cells, c.source.cells, c.dim);
+      cumsum(c.target.cells, c.cells(), c.dim);
     const std::string wrong =
         c.target.differs(c.template expected<A>([](A a, A b) { return a + b; }, false, A{}, false));
     if (!wrong.empty()) FAIL_CHECK("cumsum of " << c.text() << ": " << wrong);
@@ -141,19 +159,20 @@ void check_affine(generator& g, device dev, bool in_blocks, index_t cells, int r
                   ways_taken* ways = nullptr) {
   for (int round = 0; round < generator::rounds(rounds); ++round) {
     scan_case<i64, N> c(g, dev, cells, ways != nullptr && g.chance(62));
-    for (i64& v : c.source.host) v = g.between(0, 250) * 256 + g.between(0, 250);
-    c.source.memory = from_host(c.source.host);
+    std::vector<i64> maps(c.source.host.size());
+    for (i64& v : maps) v = g.between(0, 250) * 256 + g.between(0, 250);
+    c.set(maps);
     if (ways != nullptr) ways->count("scan of affine maps in the emulator", c.way());
     const bool exclusive = g.chance(50), has_init = exclusive || g.chance(50);
     const i64 init = 3 * 256 + 5;
     if (in_blocks)
-      detail::scan_along<affine>(c.target.cells, as_node(c.source.cells), c.dim, "scan",
+      detail::scan_along<affine>(c.target.cells, as_node(c.cells()), c.dim, "scan",
                                  detail::scan_start<i64>{init, has_init, exclusive, nullptr, 0},
                                  scan_in_blocks{c.target.cells.on()});
     else if (has_init)
-      scan(c.target.cells, c.source.cells, c.dim, affine{}, {.init = init, .exclusive = exclusive});
+      scan(c.target.cells, c.cells(), c.dim, affine{}, {.init = init, .exclusive = exclusive});
     else
-      scan(c.target.cells, c.source.cells, c.dim, affine{});
+      scan(c.target.cells, c.cells(), c.dim, affine{});
     const std::string wrong =
         c.target.differs(c.template expected<i64>(affine{}, has_init, init, exclusive));
     if (!wrong.empty()) FAIL_CHECK("scan of " << c.text() << ": " << wrong);
