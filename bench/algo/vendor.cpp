@@ -87,12 +87,12 @@ auto as_f64(Iterator values) {
 /// Calls `cub(workspace, bytes)` as CUB wants it: now for the size, later for the work.
 template <class F>
 std::function<void()> with_workspace(const stream& on, const F& cub) {
-  detail::use_device_of(on);
+  const runtime::cuda::current_device here(on.dev().ordinal());
   std::size_t bytes = 0;
   TEFF_CHECK(cub(nullptr, bytes));
   const auto workspace = std::make_shared<memory_block>(on, on.dev(), bytes, "CUB's workspace");
   return [=]() mutable {
-    detail::use_device_of(on);
+    const runtime::cuda::current_device here(on.dev().ordinal());
     TEFF_CHECK(cub(workspace->data(), bytes));
   };
 }

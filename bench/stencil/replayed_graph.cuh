@@ -12,6 +12,7 @@ class replayed_graph {
   /// @param enqueue launches kernels in the stream, and does nothing else there
   template <class Enqueue>
   replayed_graph(const stream& on, const Enqueue& enqueue) : on_(on) {
+    const runtime::cuda::current_device here(on.dev().ordinal());
     cudaGraph_t graph = nullptr;
     TEFF_CHECK(cudaStreamBeginCapture(native(), cudaStreamCaptureModeThreadLocal));
     enqueue();
@@ -24,7 +25,10 @@ class replayed_graph {
   replayed_graph(replayed_graph&&) = delete;
   replayed_graph& operator=(replayed_graph&&) = delete;
 
-  void launch() { TEFF_CHECK(cudaGraphLaunch(graph_, native())); }
+  void launch() {
+    const runtime::cuda::current_device here(on_.dev().ordinal());
+    TEFF_CHECK(cudaGraphLaunch(graph_, native()));
+  }
 
  private:
   cudaStream_t native() const { return static_cast<cudaStream_t>(on_.native()); }

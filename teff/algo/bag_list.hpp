@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include <teff/algo/fill.hpp>
@@ -23,7 +24,8 @@ struct segmented_work {
 
 /// Bags of columns, ready for use on a device, as often as wanted: who is to be summed, and how the work is
 /// shared out. A counted handle. Making it takes time on the host for every bag, and on a GPU an upload; using
-/// it none, and nothing waits. Calls that use it from several streams run one after the other.
+/// it none, and nothing waits. Calls that use it from several streams run one after the other, also
+/// those of several threads of the host.
 class bag_list {
  public:
   /// Half-open ranges of columns, of step 1, in any order: they may overlap, leave gaps, or be empty.
@@ -42,8 +44,13 @@ class bag_list {
   const stream& on() const { return made_->on; }
   const segmented_plan& plan() const { return made_->plan; }
 
+  /// Lends the list's memory to one call, until its kernels are enqueued and on() waits for them: without
+  /// that two threads of the host would fill it at the same time, and kernels of two streams run in it.
+  [[nodiscard]] std::unique_lock<std::mutex> lend() const {
+    return std::unique_lock(made_->in_use);
+  }
   /// For kernels that cut the rows into `tiles`, with slots of so many bytes for results that wait; what there
-  /// is to do is enqueued in on().
+  /// is to do is enqueued in on(). Only for whom the memory is lent to.
   segmented_work work(index_t tiles, index_t slot_bytes) const {
     if (made_->runs == nullptr) upload();
     const index_t waiting =
@@ -76,6 +83,7 @@ class bag_list {
     segmented_plan plan;
     words pieces, nodes, runs, empty_bags, waiting;
     std::unique_ptr<array<i32, 1>> arrived;
+    std::mutex in_use;  // what follows the plan: made when first used, and shared by all calls
 
     made(const stream& where, segmented_plan&& planned) : on(where), plan(std::move(planned)) {}
   };

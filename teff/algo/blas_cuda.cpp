@@ -6,7 +6,7 @@
 
 #include <teff/algo/detail/cublas.hpp>
 #include <teff/algo/detail/shared_library.hpp>
-#include <teff/base/cuda_check.cuh>
+#include <teff/base/current_device.cuh>
 
 namespace teff::blas::cuda {
 
@@ -41,11 +41,10 @@ class cublas {
     return soname() + " was not found; install cuBLAS, or put its folder into LD_LIBRARY_PATH";
   }
 
-  /// The handle of a stream, made when it is first asked for, for its device made current. (One for
-  /// each stream: the products of two streams must not share a workspace.) Handles live as long as
-  /// the program.
+  /// The handle of a stream, made when it is first asked for. Its device must be current, also in the
+  /// calls that take the handle. (One for each stream: the products of two streams must not share a
+  /// workspace.) Handles live as long as the program.
   handle of(const stream& on) const {
-    TEFF_CHECK(cudaSetDevice(on.dev().ordinal()));
     static std::mutex one_at_a_time;
     static std::map<std::pair<int, void*>, handle> handles;
     const std::lock_guard lock(one_at_a_time);
@@ -94,6 +93,7 @@ std::string why_missing() {
 template <class T>
 void gemm(const stream& on, index_t m, index_t n, index_t k, const matrix<const T>& A,
           const matrix<const T>& B, const matrix<T>& C) {
+  const runtime::cuda::current_device here(on.dev().ordinal());
   const cublas& library = cublas::loaded();
   const T one{1}, zero{};
   library.check(
@@ -105,6 +105,7 @@ void gemm(const stream& on, index_t m, index_t n, index_t k, const matrix<const 
 template <class T>
 void gemv(const stream& on, index_t m, index_t n, T alpha, const matrix<const T>& A, const T* x,
           T beta, T* y) {
+  const runtime::cuda::current_device here(on.dev().ordinal());
   const cublas& library = cublas::loaded();
   library.check(library.gemv<T>()(library.of(on), A.is_transposed, m, n, &alpha, A.data, A.distance,
                                   x, 1, &beta, y, 1),
@@ -113,6 +114,7 @@ void gemv(const stream& on, index_t m, index_t n, T alpha, const matrix<const T>
 
 template <class T>
 void transpose(const stream& on, index_t m, index_t n, const T* A, T* B) {
+  const runtime::cuda::current_device here(on.dev().ordinal());
   constexpr int as_it_is = 0, transposed = 1;
   const cublas& library = cublas::loaded();
   const T one{1}, zero{};

@@ -299,6 +299,7 @@ void launch_segmented(const stream& on, const segmented_call<R, T, A, Op>& call,
   // written.
   constexpr index_t line = 128 / static_cast<index_t>(sizeof(A));
   k.slot_cells = ceil_div(index_t{k.lanes} * kernel::rows_of_lane, line) * line;
+  const auto lent = bags.lend();
   k.work = bags.work(k.tiles, k.slot_cells * static_cast<index_t>(sizeof(A)));
   const auto address = reinterpret_cast<std::uintptr_t>(call.O.data);
   k.packs_result = call.O.stride(0) == 1 && address % sizeof(pack<R, V>) == 0 &&

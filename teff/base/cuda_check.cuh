@@ -27,7 +27,9 @@ namespace teff::runtime::cuda {
 
 inline void report_failed_call(cudaError_t status, const char* call) noexcept {
   // At exit the driver may be gone before the last array is: nothing is left to release then.
-  if (status == cudaSuccess || status == cudaErrorCudartUnloading) return;
+  if (status == cudaSuccess) return;
+  (void)cudaGetLastError();  // the program's next look at it is not to find ours
+  if (status == cudaErrorCudartUnloading) return;
   std::fprintf(stderr, "teff: CUDA: %s gave %s in a destructor\n", call, cudaGetErrorName(status));
 }
 

@@ -3,21 +3,16 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <limits>
+#include <new>
 
 #include <teff/base/bytes.hpp>
 #include <teff/base/cuda_check.cuh>
+#include <teff/base/current_device.cuh>
 #include <teff/base/detail/cuda_runtime.hpp>
 
 namespace teff::runtime::cuda {
 
 namespace {
-
-/// Makes `ordinal` the current device of this thread; free where it is already.
-void use(int ordinal) {
-  int current = -1;
-  TEFF_CHECK(cudaGetDevice(&current));
-  if (current != ordinal) TEFF_CHECK(cudaSetDevice(ordinal));
-}
 
 /// Freed blocks stay in the device's pool, so that a temporary array costs no call of the driver.
 void keep_freed_memory(int ordinal) {
@@ -29,7 +24,9 @@ void keep_freed_memory(int ordinal) {
 
 int attribute(cudaDeviceAttr which, int ordinal) {
   int value = 0;
-  return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
+  if (cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess) return value;
+  (void)cudaGetLastError();  // the program's next look at it is not to find ours
+  return 0;
 }
 
 std::string version_text(int version) {
@@ -70,7 +67,7 @@ int device_count(std::string& why_none) noexcept {
 device_info describe(int ordinal) {
   cudaDeviceProp properties{};
   TEFF_CHECK(cudaGetDeviceProperties(&properties, ordinal));
-  use(ordinal);
+  const current_device here(ordinal);
   device_info info;
   info.name = properties.name;
   TEFF_CHECK(cudaMemGetInfo(&info.free_bytes, &info.memory_bytes));
@@ -92,7 +89,7 @@ device_info describe(int ordinal) {
 }
 
 void* allocate(int ordinal, stream_handle stream, std::size_t bytes, const std::string& label) {
-  use(ordinal);
+  const current_device here(ordinal);
   void* pointer = nullptr;
   const cudaError_t status =
       cudaMallocAsync(&pointer, bytes, static_cast<cudaStream_t>(stream));
@@ -102,7 +99,7 @@ void* allocate(int ordinal, stream_handle stream, std::size_t bytes, const std::
 }
 
 void release(int ordinal, stream_handle stream, void* pointer) noexcept {
-  (void)cudaSetDevice(ordinal);
+  const current_device here(ordinal, std::nothrow);
   report_failed_call(cudaFreeAsync(pointer, static_cast<cudaStream_t>(stream)), "cudaFreeAsync");
 }
 
@@ -124,7 +121,7 @@ void release_pinned(void* pointer) noexcept {
 }
 
 stream_handle create_stream(int ordinal, bool ordered_with_default) {
-  use(ordinal);
+  const current_device here(ordinal);
   keep_freed_memory(ordinal);
   cudaStream_t stream = nullptr;
   TEFF_CHECK(cudaStreamCreateWithFlags(
@@ -133,12 +130,12 @@ stream_handle create_stream(int ordinal, bool ordered_with_default) {
 }
 
 void destroy_stream(int ordinal, stream_handle stream) noexcept {
-  (void)cudaSetDevice(ordinal);
+  const current_device here(ordinal, std::nothrow);
   report_failed_call(cudaStreamDestroy(static_cast<cudaStream_t>(stream)), "cudaStreamDestroy");
 }
 
 void synchronize(int ordinal, stream_handle stream) {
-  use(ordinal);
+  const current_device here(ordinal);
   TEFF_CHECK(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)));
 }
 
@@ -149,7 +146,7 @@ bool is_captured(stream_handle stream) {
 }
 
 event_handle create_event(int ordinal, bool timed) {
-  use(ordinal);
+  const current_device here(ordinal);
   cudaEvent_t event = nullptr;
   TEFF_CHECK(cudaEventCreateWithFlags(&event, timed ? cudaEventDefault : cudaEventDisableTiming));
   return event;
@@ -160,12 +157,12 @@ void destroy_event(event_handle event) noexcept {
 }
 
 void record(int ordinal, event_handle event, stream_handle stream) {
-  use(ordinal);
+  const current_device here(ordinal);
   TEFF_CHECK(cudaEventRecord(static_cast<cudaEvent_t>(event), static_cast<cudaStream_t>(stream)));
 }
 
 void wait(int ordinal, stream_handle stream, event_handle event) {
-  use(ordinal);
+  const current_device here(ordinal);
   TEFF_CHECK(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream),
                                  static_cast<cudaEvent_t>(event), 0));
 }
@@ -182,13 +179,13 @@ double elapsed_s(event_handle start, event_handle stop) {
 }
 
 void copy(int ordinal, stream_handle stream, void* target, const void* source, std::size_t bytes) {
-  use(ordinal);
+  const current_device here(ordinal);
   TEFF_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault,
                              static_cast<cudaStream_t>(stream)));
 }
 
 void zero(int ordinal, stream_handle stream, void* target, std::size_t bytes) {
-  use(ordinal);
+  const current_device here(ordinal);
   TEFF_CHECK(cudaMemsetAsync(target, 0, bytes, static_cast<cudaStream_t>(stream)));
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <type_traits>
 
-#include <teff/base/conversion.hpp>
 #include <teff/array/print.hpp>
+#include <teff/base/conversion.hpp>
 #include <teff/expr/lanes.hpp>
 #include <teff/expr/mismatch.hpp>
 

@@ -225,13 +225,14 @@ void evaluate_cuda(const array_ref<T, N>& array, const Target& target, const Low
 
 /// The kernel of a statement in numbers. @param read_bytes per cell
 template <class E, class T, int N>
-kernel_facts statement_facts(const array_ref<T, N>&, double read_bytes,
+kernel_facts statement_facts(const array_ref<T, N>& array, double read_bytes,
                              const statement_shape& where) {
   using lowered = std::remove_cvref_t<decltype(std::declval<const E&>().lower(lowering{}))>;
   return with_statement_variant<T, N, E>(where, [&](auto variant) {
     using work = typename decltype(variant)::work;
     kernel_facts facts =
-        facts_of_kernel(statement_kernel<decltype(variant), device_target<T>, lowered>,
+        facts_of_kernel(array.dev(),
+                        statement_kernel<decltype(variant), device_target<T>, lowered>,
                         work::threads);
     facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) +
                   "x" + std::to_string(work::threads_z) + " threads, each " + std::to_string(work::cells) + "x" +

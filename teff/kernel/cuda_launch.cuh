@@ -1,36 +1,33 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include <teff/base/cuda_check.cuh>
+#include <teff/base/current_device.cuh>
 #include <teff/base/stream.hpp>
 #include <teff/kernel/kernel_facts.hpp>
 
 namespace teff::inline TEFF_MODE::detail {
 
-/// Makes the stream's device current for this thread, if it is not.
-inline void use_device_of(const stream& on) {
-  int current = -1;
-  TEFF_CHECK(cudaGetDevice(&current));
-  if (current != on.dev().ordinal()) TEFF_CHECK(cudaSetDevice(on.dev().ordinal()));
-}
-
-/// Enqueues a kernel. @throws error if the launch is refused
-template <class... P, class... A>
+/// Enqueues a kernel. What counts is what the launch itself says: an error that an earlier call of the
+/// program left for cudaGetLastError neither fails it nor is taken away.
+/// @throws error if the launch is refused
+template <class... P>
 void cuda_launch(const stream& on, dim3 blocks, dim3 threads, std::size_t shared_bytes,
-                 void (*kernel)(P...), A&&... arguments) {
-  use_device_of(on);
-  kernel<<<blocks, threads, shared_bytes, static_cast<cudaStream_t>(on.native())>>>(
-      std::forward<A>(arguments)...);
-  TEFF_CHECK(cudaGetLastError());
+                 void (*kernel)(P...), const std::type_identity_t<P>&... arguments) {
+  const runtime::cuda::current_device here(on.dev().ordinal());
+  void* addresses[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
+  TEFF_CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), blocks, threads, addresses,
+                              shared_bytes, static_cast<cudaStream_t>(on.native())));
 }
 
 /// The same, all blocks at the same time. @throws error if the device does not hold them
 template <class... P, class... A>
 void cuda_launch_all_resident(const stream& on, dim3 blocks, dim3 threads, std::size_t shared_bytes,
                               void (*kernel)(P...), A&&... arguments) {
-  use_device_of(on);
+  const runtime::cuda::current_device here(on.dev().ordinal());
   cudaLaunchAttribute cooperative{};
   cooperative.id = cudaLaunchAttributeCooperative;
   cooperative.val.cooperative = 1;
@@ -47,7 +44,8 @@ void cuda_launch_all_resident(const stream& on, dim3 blocks, dim3 threads, std::
 /// What the compiler made of a kernel, and how much of it fits on a multiprocessor.
 /// @param shared_bytes that a launch asks for
 template <class... P>
-kernel_facts facts_of_kernel(void (*kernel)(P...), int threads, int shared_bytes = 0) {
+kernel_facts facts_of_kernel(device dev, void (*kernel)(P...), int threads, int shared_bytes = 0) {
+  const runtime::cuda::current_device here(dev.ordinal());
   cudaFuncAttributes attributes{};
   TEFF_CHECK(cudaFuncGetAttributes(&attributes, kernel));
   kernel_facts facts;
@@ -57,9 +55,9 @@ kernel_facts facts_of_kernel(void (*kernel)(P...), int threads, int shared_bytes
   facts.shared_bytes = attributes.sharedSizeBytes + static_cast<std::size_t>(shared_bytes);
   TEFF_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &facts.blocks_per_processor, kernel, threads, static_cast<std::size_t>(shared_bytes)));
-  int device = 0, registers = 0;
-  TEFF_CHECK(cudaGetDevice(&device));
-  TEFF_CHECK(cudaDeviceGetAttribute(&registers, cudaDevAttrMaxRegistersPerMultiprocessor, device));
+  int registers = 0;
+  TEFF_CHECK(cudaDeviceGetAttribute(&registers, cudaDevAttrMaxRegistersPerMultiprocessor,
+                                    dev.ordinal()));
   constexpr int unit = 8;  // a thread gets as many registers as a multiple of this
   const int of_block = threads * ((facts.registers + unit - 1) / unit * unit);
   facts.fills_registers = (facts.blocks_per_processor + 1) * of_block > registers;

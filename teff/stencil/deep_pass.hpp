@@ -105,11 +105,11 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
         using run_type = decltype(step);
         using formulas_type = typename lowered<stage_numbers>::type;
         if constexpr (schedule_support<run_type, count>::fuses_stages())
-          if (depth == 1) found = facts_of_fused<run_type, formulas_type, T...>();
+          if (depth == 1) found = facts_of_fused<run_type, formulas_type, T...>(dev());
         if constexpr (schedule_support<run_type, count>::has_warp_passes())
           if (!found)
-            found = with_shape(depth, warp_shapes<run_type, count>{}, [](auto shape) {
-              return facts_of_warps<run_type, decltype(shape), formulas_type, Edges, T...>();
+            found = with_shape(depth, warp_shapes<run_type, count>{}, [this](auto shape) {
+              return facts_of_warps<run_type, decltype(shape), formulas_type, Edges, T...>(dev());
             });
       });
 #endif

@@ -300,9 +300,10 @@ void launch_fused(const stream& on, const Formulas& formulas,
 #ifdef __CUDACC__
 /// The kernel in numbers.
 template <class Step, class Formulas, class... T>
-kernel_facts facts_of_fused() {
+kernel_facts facts_of_fused(device dev) {
   using shape = fused_shape<Step::widest, Step::rank>;
-  kernel_facts facts = facts_of_block_kernel<fused_kernel<Step, Formulas, T...>>(shape::threads, 0);
+  kernel_facts facts =
+      facts_of_block_kernel<fused_kernel<Step, Formulas, T...>>(dev, shape::threads, 0);
   facts.shape = std::to_string(shape::threads_x) + "x" + std::to_string(shape::threads_y) +
                 " threads, each " + std::to_string(shape::cells) + "x" +
                 std::to_string(shape::rows) + "x" + std::to_string(shape::planes) +

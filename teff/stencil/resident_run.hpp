@@ -136,7 +136,7 @@ class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
     const int bytes = cut().cells() * resident_cell_bytes<Step, T...>();
     return with_step_of_run<Step>(edges_, [&](auto step) {
       using kernel = resident_kernel<decltype(step), threads, formulas, Edges, T...>;
-      return facts_of_block_kernel<kernel>(threads, bytes);
+      return facts_of_block_kernel<kernel>(dev(), threads, bytes);
     });
   }
 #endif

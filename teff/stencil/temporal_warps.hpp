@@ -115,9 +115,10 @@ void launch_warps(const stream& on, const std::vector<List>& formulas, const Edg
 #ifdef __CUDACC__
 /// The kernel that a pass launches, in numbers.
 template <class Step, class Shape, class List, class Edges, class... T>
-kernel_facts facts_of_warps() {
+kernel_facts facts_of_warps(device dev) {
   using kernel = warp_kernel<Step, Shape, List, Edges, T...>;
-  kernel_facts facts = facts_of_block_kernel<kernel>(Shape::threads, kernel::march::shared_bytes());
+  kernel_facts facts =
+      facts_of_block_kernel<kernel>(dev, Shape::threads, kernel::march::shared_bytes());
   const std::string columns = std::to_string(32 * Shape::cells);
   facts.shape = std::to_string(Shape::threads / 32) + " warps a block, " +
                 (Step::rank == 3 ? "tiles of " + columns + " x " +

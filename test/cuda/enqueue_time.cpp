@@ -8,7 +8,7 @@
 
 #include <teff/algo/reduce.hpp>
 #include <teff/array/array.hpp>
-#include <teff/base/cuda_check.cuh>
+#include <teff/base/current_device.cuh>
 #include <teff/expr/statement.hpp>
 
 using namespace teff;
@@ -48,6 +48,7 @@ int main() {
     std::cerr << "teff_enqueue_time needs a GPU\n";
     return 7;
   }
+  const runtime::cuda::current_device here(dev.ordinal());
   const index_t n = 100;
   array<double, 2> A(dev, {n, n}, "A"), B(dev, {n, n}, "B"), C(dev, {n, n}, "C");
   B = 1.0;

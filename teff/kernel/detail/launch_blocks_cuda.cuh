@@ -30,12 +30,13 @@ __global__ void __launch_bounds__(threads_bound<F>, least_blocks_of_kernel<F>())
   f(blk);
 }
 
-/// More than plain_shared_bytes must be asked for, on the current device.
+/// More than plain_shared_bytes must be asked for.
 template <class F>
-void allow_shared_bytes(index_t bytes) {
-  if (bytes > plain_shared_bytes)
-    TEFF_CHECK(cudaFuncSetAttribute(block_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(bytes)));
+void allow_shared_bytes(device dev, index_t bytes) {
+  if (bytes <= plain_shared_bytes) return;
+  const runtime::cuda::current_device here(dev.ordinal());
+  TEFF_CHECK(cudaFuncSetAttribute(block_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)));
 }
 
 template <class F>
@@ -46,8 +47,7 @@ void launch_blocks_cuda(const stream& on, const block_options& options, const F&
   const dim3 threads(static_cast<unsigned>(options.threads.n[0]),
                      static_cast<unsigned>(options.threads.n[1]),
                      static_cast<unsigned>(options.threads.n[2]));
-  if (options.shared_bytes > plain_shared_bytes) use_device_of(on);
-  allow_shared_bytes<F>(options.shared_bytes);
+  allow_shared_bytes<F>(on.dev(), options.shared_bytes);
   const auto shared_bytes = static_cast<std::size_t>(options.shared_bytes);
   if (options.all_resident)
     cuda_launch_all_resident(on, blocks, threads, shared_bytes, block_kernel<F>, f);
@@ -57,9 +57,9 @@ void launch_blocks_cuda(const stream& on, const block_options& options, const F&
 
 /// What the compiler made of a block kernel.
 template <class F>
-kernel_facts facts_of_block_kernel(int threads, int shared_bytes) {
-  allow_shared_bytes<F>(shared_bytes);
-  return facts_of_kernel(block_kernel<F>, threads, shared_bytes);
+kernel_facts facts_of_block_kernel(device dev, int threads, int shared_bytes) {
+  allow_shared_bytes<F>(dev, shared_bytes);
+  return facts_of_kernel(dev, block_kernel<F>, threads, shared_bytes);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail
