@@ -16,7 +16,9 @@ install(FILES ${PROJECT_BINARY_DIR}/teffConfig.cmake ${PROJECT_BINARY_DIR}/teffC
 
 list(JOIN teff_cxx_flags " " pc_flags)
 list(TRANSFORM CMAKE_DL_LIBS PREPEND "-l" OUTPUT_VARIABLE pc_dl_libs)  # of matmul, see blas.hpp
-get_target_property(pc_boost_libs Boost::context LOCATION)
+if(teff_EMULATOR)
+  get_target_property(pc_boost_libs Boost::context LOCATION)
+endif()
 if(teff_CUDA)
   set(pc_cuda_libs "-L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -lpthread")
 endif()

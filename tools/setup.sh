@@ -1,51 +1,98 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Makes sure that what the build needs is there: silent when it is; else installs it from the
-# system's registry (Debian, Ubuntu), or says what is missing. Arguments: further tools needed, each
-# by the name of its package and command, or as below.
+# setup.sh [PART|TOOL]...: makes sure that what is built can be. Silent where all is there; else it
+# installs what is missing from the system's registry (Debian, Ubuntu), where it may, and says what
+# it can not get and for what that is needed. Parts: `command`, `tests`. A tool is named by its
+# package and command, as package:command, or as package:library.so.N.
+# CMake is asked what is there (cmake/dependencies.cmake): CMAKE_PREFIX_PATH, modules, Spack and
+# conda count.
 set -euo pipefail
+cd "$(dirname "$0")/.."
+logs=build/log apt_log=build/log/apt.txt
+mkdir -p $logs
 
-# package:what it brings (a command, a header, or a library)
-needs=(
-  g++:g++ cmake:cmake ninja-build:ninja python3:python3 git:git
-  doctest-dev:doctest/doctest.h libcli11-dev:CLI/CLI.hpp nlohmann-json3-dev:nlohmann/json.hpp
-  libpng-dev:png.h libxxhash-dev:xxhash.h libboost-context-dev:libboost_context.a pkgconf:pkg-config
-  libopenblas0:libopenblas.so.0 gnuplot-nox:gnuplot
-)
-for tool in "$@"; do
-  case $tool in *:*) needs+=("$tool") ;; *) needs+=("$tool:$tool") ;; esac
+parts=() tools=("g++:${CXX:-c++}" cmake:cmake ninja-build:ninja)
+for word in "$@"; do
+  case $word in
+    command) parts+=(command) ;;
+    tests) parts+=(command tests) && tools+=(pkgconf:pkg-config) ;;
+    *:*) tools+=("$word") ;;
+    *) tools+=("$word:$word") ;;
+  esac
 done
 
-find_missing() {
-  missing=()
-  for need in "${needs[@]}"; do
-    local package=${need%%:*} brings=${need#*:}
-    case $brings in
-      *.h | *.hpp) [ -e "/usr/include/$brings" ] || [ -e "/usr/local/include/$brings" ] ;;
-      *.a | *.so.*) compgen -G "/usr/lib/*/$brings" >/dev/null || [ -e "/usr/lib/$brings" ] ||
-        [ -e "/usr/local/lib/$brings" ] ;;
-      *) command -v "$brings" >/dev/null ;;
-    esac || missing+=("$package")
+say() { echo "set-up: $*" >&2; }
+
+why_not_apt() {
+  if ! command -v apt-get >/dev/null; then
+    echo "this system has no apt-get"
+  elif [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+    echo "installing needs root or sudo"
+  fi
+}
+
+# install PACKAGE...: false if that can not be
+install() {
+  local as_root=()
+  [ -z "$(why_not_apt)" ] || return 1
+  if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+  say "installing $* (what apt says is in $apt_log)"
+  { [ -e $logs/apt_updated ] || "${as_root[@]}" apt-get update; } >>$apt_log 2>&1 </dev/null &&
+    touch $logs/apt_updated &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y \
+      --no-install-recommends "$@" >>$apt_log 2>&1 </dev/null && return
+  say "apt-get failed: $(tail -n 1 $apt_log)"
+  return 1
+}
+
+# Packages of the tools that are not on the PATH, or not in the loader's list.
+missing_tools() {
+  local tool
+  for tool in "${tools[@]}"; do
+    case $tool in
+      *.so.*) ldconfig -p | grep -q "${tool#*:} " || echo "${tool%%:*}" ;;
+      *) command -v "${tool#*:}" >/dev/null || echo "${tool%%:*}" ;;
+    esac
   done
 }
 
-give_up() {
-  echo "set-up: $1. Missing, by their Debian names: ${missing[*]}" >&2
-  exit 1
+# Lines `part|what|package` of what CMake does not find, but for parts that were not asked for.
+missing_needs() {
+  cmake -S cmake/needs -B build/needs -G Ninja >$logs/needs.txt 2>&1 || {
+    say "CMake can not use this compiler: $logs/needs.txt says why"
+    exit 1
+  }
+  local part rest
+  while IFS='|' read -r part rest; do
+    case $part in
+      command | tests) [[ " ${parts[*]} " != *" $part "* ]] || echo "$part|$rest" ;;
+      ?*) echo "$part|$rest" ;;
+    esac
+  done <build/needs/missing.txt
 }
 
-find_missing
-[ ${#missing[@]} -eq 0 ] && exit 0
-
-command -v apt-get >/dev/null || give_up "this system has no apt-get; please install them yourself"
-as_root=()
-if [ "$(id -u)" -ne 0 ]; then
-  command -v sudo >/dev/null || give_up "installing needs root or sudo"
-  as_root=(sudo)
+rm -f $logs/apt_updated
+mapfile -t missing < <(missing_tools)
+if [ ${#missing[@]} -gt 0 ] && ! { install "${missing[@]}" && [ -z "$(missing_tools)" ]; }; then
+  say "missing, by their Debian names: $(missing_tools | xargs). $(why_not_apt)"
+  exit 1
 fi
-echo "set-up: installing ${missing[*]}" >&2
-"${as_root[@]}" apt-get update -qq >&2 || give_up "apt-get update failed"
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2 || give_up "apt-get install failed"
-find_missing
-[ ${#missing[@]} -eq 0 ] || give_up "still not found after the installation"
+
+needs=$(missing_needs)
+[ -n "$needs" ] || exit 0
+# shellcheck disable=SC2046  # packages are words
+if install $(cut -d'|' -f3 <<<"$needs"); then needs=$(missing_needs); fi
+is_complete=1
+while IFS='|' read -r part what package; do
+  case $part in
+    '') ;;
+    command | tests)
+      say "missing for the $part: $what (Debian: $package)" && is_complete= ;;
+    *) say "$part: $what was not found (Debian: $package)" ;;
+  esac
+done <<<"$needs"
+[ -z "$needs" ] || say "CMAKE_PREFIX_PATH can name where such things are: CMAKE_PREFIX_PATH=\$HOME/local ./run ..."
+[ -n "$is_complete" ] || {
+  say "so nothing is built; $(why_not_apt)"
+  exit 1
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <teff/base/bytes.hpp>
 #include <teff/base/free_memory.hpp>
+#include <teff/kernel/has_emulator.hpp>
 #include <teff/lab/machine.hpp>
 #include <teff/lab/report_table.hpp>
 
@@ -50,6 +51,7 @@ std::string version_text() {
 int run_info(const arguments& all) {
   to_stdout(version_text() + "\n");
   print_line("MPI, NCCL", "not used by this version");
+  if (!why_no_emulator().empty()) print_line("emulator", "none: built without Boost.Context");
   describe_device(device::cpu(), all.is_quick);
   const int gpus = cuda_device_count();
   for (int i = 0; i < gpus; ++i) describe_device(device::cuda(i), all.is_quick);

@@ -32,6 +32,13 @@ namespace blas {
 
 namespace {
 
+/// Found when Teff was built, perhaps where the loader does not look.
+#ifdef TEFF_OPENBLAS
+constexpr const char* where_built = TEFF_OPENBLAS;
+#else
+constexpr const char* where_built = "libopenblas.so.0";
+#endif
+
 /// CBLAS by its binary interface, so that no header is needed. @source netlib's cblas.h; omatcopy
 /// from that of OpenBLAS
 class c_blas {
@@ -75,7 +82,8 @@ class c_blas {
   }
 
  private:
-  c_blas() : file_{"libopenblas.so.0", "libopenblas.so", "libcblas.so.3", "libblas.so.3"} {}
+  c_blas()
+      : file_{"libopenblas.so.0", "libopenblas.so", "libcblas.so.3", "libblas.so.3", where_built} {}
   detail::shared_library file_;
 };
 

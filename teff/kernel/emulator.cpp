@@ -6,6 +6,7 @@
 
 #include <teff/kernel/assert.hpp>
 #include <teff/kernel/detail/emulated_block.hpp>
+#include <teff/kernel/has_emulator.hpp>
 
 namespace teff {
 
@@ -13,6 +14,14 @@ namespace {
 thread_local emulation* innermost = nullptr;
 thread_local runtime::fiber_thread* running = nullptr;
 }  // namespace
+
+std::string why_no_emulator() {
+  return runtime::has_fibers()
+             ? ""
+             : "block kernels run on a GPU only here: this Teff was built without their emulator, "
+               "which needs Boost.Context (Debian: libboost-context-dev; CMAKE_PREFIX_PATH names "
+               "other places). Build Teff again where CMake finds it";
+}
 
 /// Who may write an emulation's report.
 class emulator_access {
@@ -234,6 +243,8 @@ void block_scheduler::abandon() noexcept {
 }
 
 void emulate(const emulated_launch& launch, emulated_body body, const void* function) {
+  if (const std::string why = why_no_emulator(); !why.empty())
+    throw error(failure::no_device, why + at(launch.where));
   if (running != nullptr)
     throw error("launch_blocks inside of a block kernel" + at(launch.where) +
                 ": kernels are launched by the host");

@@ -109,6 +109,10 @@ struct fiber_access {
   }
 };
 
+bool has_fibers() noexcept {
+  return true;
+}
+
 fiber::~fiber() {
   if (stack_ != nullptr) stacks.give(stack_);
 }

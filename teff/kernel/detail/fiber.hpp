@@ -5,6 +5,9 @@
 
 namespace teff::runtime {
 
+/// False where Teff was built without Boost.Context: fibers can not be started then.
+bool has_fibers() noexcept;
+
 /// A function with a stack of its own, that can be suspended and resumed; by the thread that
 /// started it. Its stack has 128 KB (512 KB under AddressSanitizer, without an optimizer), of which
 /// the system gives what is used; the 64 KB below it must not be touched.
