@@ -16,14 +16,14 @@ namespace {
 
 constexpr const char* heat_step = "diffusion2d";
 
-bool is_trusted(const result& r) {
-  return r.is_verified() && !r.has_flag(flag::above_ceiling);
-}
-
 /// Not in the cache and not on a small shape.
 bool speaks_of_memory(const result& r) {
   return !r.has_flag(flag::fits_in_cache) && !r.has_flag(flag::smaller);
 }
+
+/// What is said of a ceiling that a right result passed in one pass, also after it was measured
+/// again.
+constexpr const char* too_low = ", which is too low to judge by";
 
 std::string where(const result& r) {
   return r.device + ", " + r.type + ", " + shape_text(r.shape) + ", " + r.variant;
@@ -59,32 +59,22 @@ bool are_rivals(const result& a, const result& b) {
 /// those of another formula.
 const result* single_steps(const report& all, const result& several) {
   for (const result& r : all.results)
-    if (is_trusted(r) && r.steps_per_pass == 1 && are_rivals(r, several) &&
+    if (r.is_verified() && r.steps_per_pass == 1 && are_rivals(r, several) &&
         r.variant == several.check.same_bits_as)
       return &r;
   return nullptr;
 }
 
-/// The fastest trusted and rated one of the same on the same shape that is `wanted`; null if there
+/// The fastest verified and rated one of the same on the same shape that is `wanted`; null if there
 /// is none.
 template <class Wanted>
 const result* fastest_rival(const report& all, const result& of, const Wanted& wanted) {
   const result* best = nullptr;
   for (const result& r : all.results)
-    if (is_trusted(r) && r.fraction_of_ceiling && are_rivals(r, of) && wanted(r) &&
+    if (r.is_verified() && r.fraction_of_ceiling && are_rivals(r, of) && wanted(r) &&
         (best == nullptr || r.time->median_s < best->time->median_s))
       best = &r;
   return best;
-}
-
-/// A right result of the same on the same shape that is faster than its ceiling; null if there is
-/// none.
-const result* beyond_ceiling(const report& all, const result& r) {
-  for (const result& one : all.results)
-    if (one.is_verified() && one.has_flag(flag::above_ceiling) && one.fraction_of_ceiling &&
-        are_rivals(one, r))
-      return &one;
-  return nullptr;
 }
 
 /// Nothing to add up.
@@ -116,10 +106,7 @@ std::string range_over_shapes(const report& all, const result& r) {
 std::string about_one_pass(const report& all, const result& r, double fraction) {
   const std::string text = significant(fraction, 3) + " of the " + name_of(r.ceiling) + " ceiling" +
                            range_over_shapes(all, r);
-  if (const result* beyond = beyond_ceiling(all, r))
-    return text + ", but " + beyond->variant + " reaches " +
-           significant(*beyond->fraction_of_ceiling, 3) +
-           " of it: that ceiling is too low to judge by";
+  if (r.has_flag(flag::above_ceiling)) return text + too_low;
   return text + ": " +
          (fraction < 0.995 ? at_most(1 - fraction) + " of the time is" : "nothing is") +
          " left to gain in one pass";
@@ -177,7 +164,7 @@ std::string about_probe(const result& r) {
 std::string about_slowest(const report& all, const result& r) {
   const result* slowest = &r;
   for (const result& one : all.results)
-    if (is_trusted(one) && are_rivals(one, r) && one.time->median_s > slowest->time->median_s)
+    if (one.is_verified() && are_rivals(one, r) && one.time->median_s > slowest->time->median_s)
       slowest = &one;
   if (slowest == &r) return "";
   return "; " + significant(slowest->time->median_s / r.time->median_s, 3) + " times as fast as " +
@@ -225,17 +212,16 @@ std::string sentence_on(const report& all, const result& r) {
 
 /// Where nothing but probes was measured: they are what others are compared with.
 std::string about_probes(const report& r) {
-  if (!r.ceilings.t_peak_gb_per_s())
-    return "No ceilings were measured, or several runs do not agree on them.";
+  if (!r.ceilings.t_peak_gb_per_s()) return "No ceilings were measured.";
   return "The ceilings of this machine: " + text_of(r.ceilings) + ".";
 }
 
 std::string about_unrated(const report& r) {
-  std::vector<const result*> trusted;
+  std::vector<const result*> verified;
   for (const result& one : r.results)
-    if (is_trusted(one)) trusted.push_back(&one);
-  if (trusted.empty()) return "No verified result to draw a conclusion from.";
-  if (std::ranges::all_of(trusted, [](const result* one) { return is_probe(*one); }))
+    if (one.is_verified()) verified.push_back(&one);
+  if (verified.empty()) return "No verified result to draw a conclusion from.";
+  if (std::ranges::all_of(verified, [](const result* one) { return is_probe(*one); }))
     return about_probes(r);
   for (const case_finding& f : case_findings(r))  // what memory does not limit
     if (r.ceilings.t_peak_gb_per_s() && !f.best->reason.empty())
@@ -251,8 +237,9 @@ std::string about_steps(const report& all, const result& best) {
       fastest_rival(all, best, [](const result& r) { return r.steps_per_pass == 1; });
   if (single == nullptr) return "";
   std::string text = "The heat step reaches " + part(*single) + " of the " +
-                     name_of(single->ceiling) + " ceiling with one step per pass (" +
-                     where(*single) + ")";
+                     name_of(single->ceiling) + " ceiling" +
+                     (single->has_flag(flag::above_ceiling) ? std::string(too_low) + "," : "") +
+                     " with one step per pass (" + where(*single) + ")";
   if (!speaks_of_memory(*single)) text += " in the cache";
   const auto is_same_formula = [&](const result& r) {
     return r.steps_per_pass > 1 &&
@@ -275,13 +262,17 @@ std::string about_best(const report& r) {
     if (best == nullptr) return true;
     const bool in_cache = one.has_flag(flag::fits_in_cache);
     if (in_cache != best->has_flag(flag::fits_in_cache)) return !in_cache;
+    const bool is_beyond = one.has_flag(flag::above_ceiling);
+    if (is_beyond != best->has_flag(flag::above_ceiling)) return !is_beyond;
     return *one.fraction_of_ceiling > *best->fraction_of_ceiling;
   };
   for (const result& one : r.results)
-    if (is_trusted(one) && !is_probe(one) && one.fraction_of_ceiling && is_better(one)) best = &one;
+    if (one.is_verified() && !is_probe(one) && one.fraction_of_ceiling && is_better(one))
+      best = &one;
   if (best == nullptr) return about_unrated(r);
   return best->case_name + " reaches " + significant(*best->fraction_of_ceiling, 3) + " of the " +
-         name_of(best->ceiling) + " ceiling (" + where(*best) + ")" +
+         name_of(best->ceiling) + " ceiling" +
+         (best->has_flag(flag::above_ceiling) ? too_low : "") + " (" + where(*best) + ")" +
          (best->has_flag(flag::fits_in_cache) ? ", in the cache." : ".");
 }
 

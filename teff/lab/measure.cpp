@@ -177,15 +177,16 @@ void rate(result& r, const limits& ceilings) {
   const std::optional<double> reached = r.t_eff_gb_per_s();
   if (!ceiling || !reached || *ceiling <= 0 || !r.reason.empty()) return;
   r.fraction_of_ceiling = *reached / *ceiling;
+  std::erase(r.flags, flag::above_ceiling);
   flag_if(*r.fraction_of_ceiling > most_fraction && r.steps_per_pass == 1 &&
-              !r.has_flag(flag::fits_in_cache) && !r.has_flag(flag::above_ceiling),
+              !r.has_flag(flag::fits_in_cache),
           flag::above_ceiling, r);
 }
 
 std::vector<const result*> best_of(const std::vector<result>& results) {
   std::map<std::string, const result*> best;
   for (const result& r : results) {
-    if (!r.is_verified() || r.has_flag(flag::above_ceiling) || r.has_flag(flag::smaller)) continue;
+    if (!r.is_verified() || r.has_flag(flag::smaller)) continue;
     const std::string dim = r.dim ? std::to_string(*r.dim) : "";
     const result*& champion =
         best[r.case_name + " " + r.device + " " + r.type + " " + shape_text(r.shape) + " " + dim];

@@ -34,12 +34,13 @@ result_pair measure_in_turns(const job& what, const rung& a, const rung& b, prep
                              const measure_options& options, const enough& is_enough = {});
 
 /// Sets the fraction of the ceiling where no reason says that there is none, and the flag `above
-/// ceiling` where it can not be true: more than 1.02 with one step per pass, on arrays that do not
-/// fit in the cache.
+/// ceiling` where the ceiling can not be true: more than 1.02 with one step per pass, on arrays
+/// that do not fit in the cache. Where ceilings changed since, what was set is set anew.
 void rate(result& r, const limits& ceilings);
 
-/// The best verified result of each case, type, shape and dim: the one with the shortest median.
-/// Slow variants on a smaller shape do not count.
+/// The best verified result of each case, type, shape and dim: the one with the shortest median,
+/// whatever its ceiling, which may have been measured while the machine was slower. Slow variants
+/// on a smaller shape do not count.
 std::vector<const result*> best_of(const std::vector<result>& results);
 
 }  // namespace teff::lab

@@ -12,24 +12,23 @@ namespace teff::lab {
 
 namespace {
 
-/// Two numbers that are meant to be the same limit.
-bool agree(double a, double b) {
-  return std::min(a, b) > 0.95 * std::max(a, b);
-}
-
-/// The higher one of what both measured; nothing where they do not agree.
-void take_agreed(std::optional<double>& limit, bool& is_disputed,
-                 const std::optional<double>& another) {
-  if (!another || is_disputed) return;
-  is_disputed = limit && !agree(*limit, *another);
-  limit = is_disputed ? std::nullopt : std::max(limit, another);
-}
-
-limits agreed_limits(const std::vector<report>& all) {
+/// The highest of each, since a busy machine can only lower them; noted where the runs differ.
+limits highest_limits(const std::vector<report>& all, std::vector<std::string>& notes) {
+  constexpr double most_difference = 0.05;
   limits found;
   for (const limit& l : all_limits) {
-    bool is_disputed = false;
-    for (const report& r : all) take_agreed(found.*l.value, is_disputed, r.ceilings.*l.value);
+    std::optional<double>& highest = found.*l.value;
+    std::optional<double> lowest;
+    for (const report& r : all) {
+      const std::optional<double>& one = r.ceilings.*l.value;
+      if (!one) continue;
+      highest = std::max(highest, one);
+      lowest = lowest ? std::min(lowest, one) : one;
+    }
+    if (lowest && *lowest < (1 - most_difference) * *highest)
+      notes.push_back(std::string("the runs' machine changed its speed: ") + l.name + " ceiling " +
+                      significant(*lowest, 3) + " to " + significant(*highest, 3) + " " + l.unit +
+                      "; the highest is shown, and each result was compared with that of its run");
   }
   return found;
 }
@@ -65,7 +64,7 @@ report merge(std::vector<report> all) {
     }
   }
   report whole;
-  whole.ceilings = agreed_limits(all);
+  whole.ceilings = highest_limits(all, whole.notes);
   for (const report& r : all) {
     whole.runs.push_back(r.where);
     for (const std::string& note : r.notes)

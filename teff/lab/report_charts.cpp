@@ -11,10 +11,6 @@ namespace teff::lab {
 
 namespace {
 
-bool is_shown(const result& r) {
-  return r.is_verified() && !r.has_flag(flag::above_ceiling);
-}
-
 bool is_alike(const result& a, const result& b) {
   return a.case_name == b.case_name && a.device == b.device && a.type == b.type && a.dim == b.dim &&
          a.shape == b.shape;
@@ -30,7 +26,7 @@ std::vector<const result*> on_the_roofline(const report& r) {
   std::map<std::string, const result*> best;
   std::vector<std::string> order;
   for (const result& one : r.results) {
-    if (!is_shown(one) || one.flop == 0 || one.a_eff_bytes == 0 || !one.gflop_per_s() ||
+    if (!one.is_verified() || one.flop == 0 || one.a_eff_bytes == 0 || !one.gflop_per_s() ||
         one.has_flag(flag::fits_in_cache))
       continue;
     const std::string name = one.case_name + (one.dim ? " dim " + std::to_string(*one.dim) : "") +
@@ -96,7 +92,7 @@ io::chart variants_chart(const report& r, const result& best) {
   io::chart drawn{.y_label = "T_eff [GB/s]"};
   io::chart_line bars{best.type + ", " + shape_text(best.shape), {}, io::drawn_as::bars};
   for (const result& one : r.results) {
-    if (!is_shown(one) || !is_alike(one, best) || !one.t_eff_gb_per_s()) continue;
+    if (!one.is_verified() || !is_alike(one, best) || !one.t_eff_gb_per_s()) continue;
     bars.points.push_back({static_cast<double>(drawn.x_names.size()), *one.t_eff_gb_per_s()});
     drawn.x_names.push_back(one.variant);
   }
@@ -115,7 +111,7 @@ io::chart launch_chart(const report& r, const result& best) {
   std::map<int, std::map<double, double>> rows;  // rows of threads: threads of a block: T_eff
   std::set<double> threads;
   for (const result& one : r.results) {
-    if (!is_shown(one) || !is_alike(one, best) || !one.t_eff_gb_per_s() || one.threads.empty() ||
+    if (!one.is_verified() || !is_alike(one, best) || !one.t_eff_gb_per_s() || one.threads.empty() ||
         one.variant.rfind("kernel", 0) != 0)
       continue;
     double count = 1;

@@ -253,7 +253,8 @@ std::string flags_part(const report& r) {
       {flag::throttled, "the GPU had lowered its clocks for heat or power"},
       {flag::fits_in_cache, "A_eff is below 4 times the last cache: no statement about memory"},
       {flag::above_ceiling,
-       "suspect: above 1.02 of the ceiling with one step per pass; never best"},
+       "above 1.02 of the ceiling with one step per pass, also after the ceiling was measured "
+       "again: it is too low to judge by"},
       {flag::shared_device, "others used the device at the same time"},
       {flag::cold_cache, "the caches were emptied before each sample"},
       {flag::unverified, "its result was wrong before or after it was timed"},
@@ -295,9 +296,8 @@ html_page to_html(const report& r, std::span<const bench_case> cases,
   body += "<h2>Findings</h2>\n" + findings_part(r, sections) + notes_part(r.notes);
   body +=
       "<h2>The limits of this machine</h2>\n" +
-      std::string(!r.runs.empty() ? "<p>The highest of all runs, where they agree within 5 %; each "
-                                    "result was compared with "
-                                    "those of its own run.</p>\n"
+      std::string(!r.runs.empty() ? "<p>The highest of all runs; each result was compared "
+                                    "with those of its own run.</p>\n"
                                   : "") +
       ceilings_part(r.ceilings);
   if (const std::string roofline =

@@ -112,7 +112,7 @@ inline constexpr const char* noisy = "noisy";                  ///< IQR above 5 
 inline constexpr const char* throttled = "throttled";          ///< the GPU lowered its clocks
 inline constexpr const char* fits_in_cache = "fits in cache";  ///< less than 4 times the last cache
 inline constexpr const char* above_ceiling =
-    "above ceiling";  ///< suspect: one step per pass, > 1.02
+    "above ceiling";  ///< which is too low: > 1.02 with one step per pass
 inline constexpr const char* shared_device = "shared device";  ///< others use it at the same time
 inline constexpr const char* cold_cache = "cold cache";  ///< caches emptied before each sample
 inline constexpr const char* unverified = "unverified";  ///< its result was wrong
@@ -126,8 +126,10 @@ struct report {
   limits ceilings;
   std::vector<result> results;
   std::vector<std::string> notes;  ///< what was left out, and what was odd
+  /// How many results there would be if nothing had been left out; 0 where that is not known.
+  std::size_t planned = 0;
   /// Of runs that were put together, in the order of their dates: results then refer to their own
-  /// runs' ceilings, of which those are kept on which the runs agree. Empty for one run.
+  /// runs' ceilings, of which the highest are kept. Empty for one run.
   std::vector<machine> runs;
 };
 

@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <set>
 #include <span>
 
-#include <teff/lab/all_limits.hpp>
+#include <teff/kernel/has_emulator.hpp>
+#include <teff/lab/ceiling_watch.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/session.hpp>
 #include <teff/lab/table.hpp>
@@ -14,8 +17,6 @@ namespace teff::lab {
 
 namespace {
 
-/// Beyond this the machine was not the same at the start and at the end.
-constexpr double most_drift = 0.1;
 /// Sampling of one rung never takes less, even when the budget is nearly spent.
 constexpr double least_sampling_s = 0.05;
 /// Parts of the budget after which the first probes and the jobs end.
@@ -51,25 +52,55 @@ class runner {
   runner(const session_options& options, std::size_t rungs)
       : options_(options), progress_(static_cast<int>(rungs), options.show_progress) {}
 
+  /// Told the results of each job but the last.
+  using after_job = std::function<void(std::span<const result>)>;
+
   /// Measures until the given part of the budget is spent. What is left out goes to `left_out`.
   std::vector<result> run(const std::vector<job>& jobs, const measure_options& how,
-                          double part_of_budget, std::vector<std::string>& left_out) {
+                          double part_of_budget, std::vector<std::string>& left_out,
+                          const after_job& after = {}) {
     how_ = how;
     until_s_ = options_.budget_s > 0 ? part_of_budget * options_.budget_s
                                      : std::numeric_limits<double>::infinity();
     left_ = rungs_in(jobs);
+    std::set<std::string> measured;
     std::vector<result> results;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       job j = jobs[i];
       if (j.may_shrink) shrink(j, std::span(jobs).subspan(i));
+      drop_known(j, measured);
+      const std::size_t done_before = results.size();
       const double before_s = elapsed_s(), sampled_before_s = sampled_s_;
       run(j, results, left_out);
-      if (!j.may_shrink) continue;
-      spent_s_ += elapsed_s() - before_s - (sampled_s_ - sampled_before_s);
-      spent_on_ += work_of(j);
+      if (j.may_shrink) {
+        spent_s_ += elapsed_s() - before_s - (sampled_s_ - sampled_before_s);
+        spent_on_ += work_of(j);
+      }
+      if (after && i + 1 < jobs.size()) after(std::span(results).subspan(done_before));
     }
     return results;
   }
+
+  /// Probes between the jobs: outside of their budget's shares, but not beyond its end.
+  std::vector<result> probe(const std::vector<job>& probes, const measure_options& how) {
+    const double before_s = elapsed_s();
+    std::vector<result> results;
+    for (const job& j : probes) {
+      if (is_out_of_time()) break;
+      progress_.add_steps(static_cast<int>(j.rungs.size()));
+      progress_.next("ceilings: " + described(j) + " (preparing)");
+      const auto arrays = j.what->prepare(j.where);
+      for (const rung& r : j.rungs) {
+        if (&r != j.rungs.data()) progress_.next("ceilings: " + described(j) + " " + r.name);
+        results.push_back(measure(j, r, *arrays, how));
+      }
+    }
+    probed_s_ += elapsed_s() - before_s;
+    return results;
+  }
+  /// The part of the time since the start that they took.
+  double part_of_probes() const { return probed_s_ / elapsed_s(); }
+  std::size_t left_out() const { return left_out_; }
   /// The jobs whose shapes became smaller.
   const std::vector<std::string>& shrunk() const { return shrunk_; }
 
@@ -77,6 +108,10 @@ class runner {
   using clock = std::chrono::steady_clock;
 
   void run(const job& j, std::vector<result>& results, std::vector<std::string>& left_out) {
+    if (j.rungs.empty()) return;
+    const std::string no_emulator = why_no_emulator();
+    if (!no_emulator.empty() && j.rungs.front().flag == flag::emulated)  // then all of its rungs are
+      return note_rest(j, 0, no_emulator, left_out);
     const std::size_t done_before = results.size();
     try {
       progress_.next(described(j) + " (preparing)");
@@ -133,6 +168,17 @@ class runner {
       names += (names.empty() ? " " : ", ") + j.rungs[i].name;
     left_out.push_back("left out: " + described(j) + names + ": " + why);
     left_ -= std::min(left_, j.rungs.size() - done);
+    left_out_ += j.rungs.size() - done;
+  }
+
+  /// Leaves what was measured already out of a job.
+  void drop_known(job& j, std::set<std::string>& measured) {
+    const std::size_t all = j.rungs.size();
+    std::erase_if(j.rungs, [&](const rung& r) {
+      return !measured.insert(described(j) + " " + r.name).second;
+    });
+    left_ -= std::min(left_, all - j.rungs.size());
+    progress_.add_steps(-static_cast<int>(all - j.rungs.size()));
   }
 
   double elapsed_s() const { return std::chrono::duration<double>(clock::now() - start_).count(); }
@@ -155,34 +201,12 @@ class runner {
   std::size_t left_ = 0;
   double sampled_s_ = 0;               ///< given to sampling
   double spent_s_ = 0, spent_on_ = 0;  ///< on all else, for so much work
+  double probed_s_ = 0;                ///< given to probes between the jobs
+  std::size_t left_out_ = 0;           ///< rungs
   std::vector<std::string> shrunk_;
   progress progress_;
   clock::time_point start_ = clock::now();
 };
-
-void note_drift(const limits& before, const limits& after, std::vector<std::string>& notes) {
-  for (const limit& l : all_limits) {
-    const auto first = before.*l.value, last = after.*l.value;
-    if (!first || !last || std::abs(*first - *last) <= most_drift * std::max(*first, *last))
-      continue;
-    notes.push_back(std::string("the machine changed its speed: ") + l.name + " ceiling " +
-                    significant(*first, 3) + " " + l.unit + " at the start, " +
-                    significant(*last, 3) + " at the end; fractions refer to the higher");
-  }
-}
-
-/// The limit that a probe's result may set; null if it sets none.
-std::optional<double> limits::*limit_set_by(const result& r) {
-  if (!r.is_verified()) return nullptr;
-  if (r.a_eff_bytes == 0)
-    return r.type == "f32" ? &limits::f32_gflop_per_s : &limits::f64_gflop_per_s;
-  if (r.has_flag(flag::fits_in_cache)) return nullptr;
-  return std::ranges::find(all_limits, std::string(name_of(r.ceiling)), &limit::name)->value;
-}
-
-std::optional<double> rate_of(const result& probe) {
-  return probe.a_eff_bytes == 0 ? probe.gflop_per_s() : probe.t_eff_gb_per_s();
-}
 
 }  // namespace
 
@@ -193,20 +217,25 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
   measure_options for_probes;  // always with warm caches
   for_probes.sampling.budget_s = options.probe_sampling_s;
   std::vector<std::string> no_ceilings, no_second_ceilings;
-  std::vector<result> probed = run.run(probes, for_probes, probes_until, no_ceilings);
-  const limits before = ceilings_from(probed);
+  ceiling_watch watch(probes,
+                      [&](const std::vector<job>& some) { return run.probe(some, for_probes); });
+  watch.take(run.run(probes, for_probes, probes_until, no_ceilings));
   if (!no_ceilings.empty())
     all.notes.push_back("not all ceilings were measured: " + no_ceilings.front());
   if (!jobs.empty()) {
-    all.results = run.run(jobs, options.measure, jobs_until, all.notes);
+    const std::size_t left_out_before = run.left_out();
+    all.results = run.run(
+        jobs, options.measure, jobs_until, all.notes,
+        [&](std::span<const result> results) { watch.follow(results, run.part_of_probes()); });
+    all.planned = all.results.size() + run.left_out() - left_out_before;
     if (const std::string shrunk = listed(run.shrunk()); !shrunk.empty())
       all.notes.push_back("smaller shapes, for the time budget: " + shrunk);
-    const std::vector<result> again = run.run(probes, for_probes, 1, no_second_ceilings);
-    note_drift(before, ceilings_from(again), all.notes);
-    probed.insert(probed.end(), again.begin(), again.end());
+    watch.take(run.run(probes, for_probes, 1, no_second_ceilings));
+    watch.follow_passing(all.results);
+    std::ranges::move(watch.notes(), std::back_inserter(all.notes));
   }
-  all.ceilings = ceilings_from(probed);
-  if (const std::string doubts = doubts_about_ceilings(probed); !doubts.empty())
+  all.ceilings = watch.ceilings();
+  if (const std::string doubts = doubts_about_ceilings(watch.found()); !doubts.empty())
     all.notes.push_back(doubts);
   if (!all.ceilings.t_peak_gb_per_s() && !probes.empty())
     all.notes.emplace_back(
@@ -214,25 +243,6 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
         "time budget");
   for (result& r : all.results) rate(r, all.ceilings);
   return all;
-}
-
-limits ceilings_from(const std::vector<result>& probe_results) {
-  limits found;
-  for (const result& r : probe_results)
-    if (const auto value = limit_set_by(r)) found.*value = std::max(found.*value, rate_of(r));
-  return found;
-}
-
-std::string doubts_about_ceilings(const std::vector<result>& probe_results) {
-  const limits found = ceilings_from(probe_results);
-  std::string doubts;
-  for (const limit& l : all_limits)
-    for (const result& r : probe_results) {
-      if (limit_set_by(r) != l.value || rate_of(r) != found.*l.value || r.flags.empty()) continue;
-      doubts += (doubts.empty() ? "" : "; ") + std::string(l.name) + " (" + joined(r.flags) + ")";
-      break;
-    }
-  return doubts.empty() ? "" : "ceilings that may be higher on a quiet machine: " + doubts;
 }
 
 std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int bytes_per_cell,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <teff/lab/ceiling_watch.hpp>
 #include <teff/lab/measure.hpp>
 #include <teff/lab/progress.hpp>
 
@@ -24,23 +25,20 @@ struct session_options {
 struct session_results {
   limits ceilings;
   std::vector<result> results;
+  std::size_t planned = 0;         ///< results, with those that were left out
   std::vector<std::string> notes;  ///< what was left out, and what was odd
 };
 
-/// Measures jobs one after the other: first the ceilings, then every rung, then the ceilings again.
-/// The higher of the two counts, because a busy machine can only lower them; a large difference is
-/// noted. Jobs that may shrink do, where those before show that the rest would take longer than the
+/// Measures jobs one after the other: first the ceilings, then every rung, then the ceilings again;
+/// in between, after each job, the ceilings of its mixes by the probe that was fastest, as long as
+/// that takes a tenth of the time at most. Where a result passes its ceiling, all probes of that
+/// mix are measured again. The highest counts, because a busy machine can only lower them; a large
+/// difference is noted. What several jobs ask for on the same shape is measured once. Jobs that may
+/// shrink do, where those before show that the rest would take longer than the
 /// budget, but not so far that a cache could serve a copy of that shape (a sum, which reads one
 /// array, may then fit, and is flagged); that is noted, too.
 session_results run_session(const std::vector<job>& jobs, const std::vector<job>& probes,
                             const session_options& options);
-
-/// The ceilings that follow from verified results of probes, by mix and type. Results that fit in
-/// the cache do not count.
-limits ceilings_from(const std::vector<result>& probe_results);
-
-/// Which ceilings rest on samples that something disturbed, and by what; "" where none does.
-std::string doubts_about_ceilings(const std::vector<result>& probe_results);
 
 /// Halves extents until `arrays` arrays of this shape take at most `most_bytes`.
 std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int bytes_per_cell,

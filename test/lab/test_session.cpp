@@ -82,6 +82,31 @@ TEST_CASE(
   CHECK(run_session(jobs, {}, options).notes.empty());
 }
 
+TEST_CASE("session: what several jobs ask for on one shape is measured once") {
+  const bench_case c = fake_table_entry();
+  const rung good{"good", "good", {}}, later{"later", "later", {}};
+  const setting where{teff::device::cpu(), "f64", {4}};
+  session_options options;
+  options.measure.sampling = {.budget_s = 0, .min_samples = 1, .max_samples = 1, .warm_up_s = 0};
+  const session_results found =
+      run_session({{&c, where, {good, good}}, {&c, where, {later, good}}}, {}, options);
+  REQUIRE(found.results.size() == 2);
+  CHECK(found.results[0].variant == "good");
+  CHECK(found.results[1].variant == "later");
+  CHECK(found.planned == 2);
+}
+
+TEST_CASE("session: how many results there would be, with those that were left out") {
+  const bench_case c = fake_table_entry();
+  const rung good{"good", "good", {}}, later{"later", "later", {}};
+  session_options options;
+  options.budget_s = 1e-9;
+  const session_results found =
+      run_session({{&c, {teff::device::cpu(), "f64", {4}}, {good, later}}}, {}, options);
+  CHECK(found.results.empty());
+  CHECK(found.planned == 2);
+}
+
 TEST_CASE("session: what does not fit in memory is left out only where asked") {
   bench_case c = fake_table_entry();
   c.prepare = [](const setting&) -> std::unique_ptr<prepared_case> {
