@@ -261,14 +261,14 @@ void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
       *app.add_subcommand("report", "JSON files as one page of HTML: findings, tables, charts");
   report.add_option("file", all.files, "Results of one machine, as --json wrote them")
       ->type_name("FILE.json");
-  report.add_option("--output", all.page, "The page (default report.html)")->type_name("FILE");
+  report.add_option("-o,--output", all.page, "The page (default report.html)")->type_name("FILE");
   add_list(report, "--picture", all.pictures, "PNG files to show, captioned by their names");
   CLI::App& lab =
       *app.add_subcommand("lab", "All of it at default sizes, with a table and a picture");
   add_device(lab, all);
   add_budget(lab, all, "Fit the run into about so many seconds (default 180)");
-  lab.add_option("--output", all.folder,
-                 "Folder for report.html, results.json and temperature.png (default .)")
+  lab.add_option("-o,--output", all.folder,
+                 "Folder for report.html, results.json and temperature.png (default teff-lab)")
       ->type_name("FOLDER");
   lab.add_flag("--markdown", all.output.markdown, "The table in Markdown");
   CLI::App& completion = *app.add_subcommand(
@@ -351,8 +351,10 @@ std::vector<command_entry> option_tree() {
     for (const CLI::Option* option : sub->get_options()) {
       if (option == sub->get_help_ptr()) continue;
       const bool is_flag = option->get_items_expected_max() == 0;
-      entry.options.push_back(
-          {option->get_name(), is_flag ? "" : option->get_type_name(), option->get_description()});
+      const std::vector<std::string>& brief = option->get_snames();
+      entry.options.push_back({option->get_name(), is_flag ? "" : option->get_type_name(),
+                               option->get_description(),
+                               brief.empty() ? "" : "-" + brief.front()});
     }
     commands.push_back(std::move(entry));
   }

@@ -52,7 +52,7 @@ struct arguments {
   double threshold = 0.02;
   std::string against;                ///< ab --against; "" for two variants
   int rounds = 12;                    ///< ab --rounds
-  std::string folder = ".";           ///< lab --output
+  std::string folder = "teff-lab";    ///< lab --output
   std::vector<std::string> files;     ///< report FILE...
   std::string page = "report.html";   ///< report --output
   std::vector<std::string> pictures;  ///< report --picture

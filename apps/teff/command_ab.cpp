@@ -63,11 +63,16 @@ std::vector<lab::job> jobs_of_two(const arguments& all, device dev) {
   wanted.dev = dev;
   std::vector<lab::job> jobs = plan(bench::cases(), wanted);
   for (const lab::job& j : jobs)
-    if (j.rungs.size() != 2)
+    if (j.rungs.size() != 2) {
+      const std::string& name = j.what->name;
+      std::vector<std::string> there = timed_variants(*j.what, dev, j.where.type, wanted.dims);
+      const std::string example = there.size() < 2 ? "A,B" : there[0] + "," + there[1];
       throw error(failure::usage, "ab: expected two variants that run on the same shape, got " +
                                       lab::counted(j.rungs.size(), "variant") + " on " +
-                                      lab::shape_text(j.where.shape) +
-                                      ": teff ab CASE --variant A,B, or --against PROGRAM");
+                                      lab::shape_text(j.where.shape) + ": teff ab " + name +
+                                      " --variant " + example + ", or --against PROGRAM; " + name +
+                                      " has " + lab::joined(there));
+    }
   if (all.wanted.shapes.empty()) fit_to_device(jobs, 1);
   return jobs;
 }

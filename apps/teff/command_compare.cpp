@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include <teff/base/error.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
@@ -34,6 +36,10 @@ int run_compare(const arguments& all) {
                 "' have no result of the same case, variant, device, type and shape");
   print(table_of(found), all.output);
   remark("B against A: " + counts(found), all.output);
+  if (std::ranges::all_of(found.common, [](const lab::comparison& c) {
+        return c.found.what == lab::verdict::unclear;
+      }))
+    remark("nothing can be concluded from these files; teff ab measures in turns", all.output);
   return found.has_regression() ? static_cast<int>(failure::regression) : 0;
 }
 

@@ -139,11 +139,13 @@ int run_lab(const arguments& all) {
   write_report(files.page, report, {draw_temperature(dev, files.picture)});
   print(report, table_of(report.results), all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);
-  remark(finding(report), all.output);
+  tell_count(found.results.size(), found.planned, "results", all.output);
   for (const std::string& note : found.notes) complain(note);
-  remark("wrote " + files.results + ", " + files.picture + " and the report " + files.page,
+  const int status = status_of(found.results);
+  // Last what matters: the finding, and where to read on.
+  remark(finding(report) + "\n" + std::filesystem::absolute(files.page).lexically_normal().string(),
          all.output);
-  return status_of(found.results);
+  return status;
 }
 
 }  // namespace teff::app

@@ -50,30 +50,36 @@ std::string dims_of(const lab::bench_case& c) {
 
 void list_all() {
   lab::table t({{"case", align::left},
-                {"variants"},
-                {"types", align::left},
-                {"what it shows", align::left}});
+                {"variants", align::right, lab::narrow::drop, 1},
+                {"types", align::left, lab::narrow::drop, 2},
+                {"what it shows", align::left, lab::narrow::cut, 40}});
   for (const lab::bench_case& c : bench::cases())
     t.add_row({c.name, std::to_string(c.variants.size()), lab::joined(c.types), c.about});
-  to_stdout(t.text() + "\nteff list CASE shows its variants; teff bench CASE times them.\n");
+  print(t, {});
+  remark("\nteff list CASE shows its variants; teff bench CASE times them.", {});
 }
 
 void list_one(const lab::bench_case& c) {
-  to_stdout(c.name + ": " + c.about + "\n");
+  const auto say = [](const std::string& line) {
+    remark(lab::wrapped(line, stdout_columns()), {});
+  };
+  say(c.name + ": " + c.about);
   const std::string cpu_shape =
       c.runs_on(device::cpu()) ? lab::shape_text(c.cpu_shape) + " on a CPU, " : "";
-  to_stdout("types: " + lab::joined(c.types) + "; --type says which, else the first\n");
+  say("types: " + lab::joined(c.types) + "; --type says which, else the first");
   if (const std::string dims = dims_of(c); !dims.empty())
-    to_stdout("dims: " + dims + "; --dim says which, else all; 0 is the contiguous one\n");
-  to_stdout("takes: " + c.axes + "; --shape says which, else " + cpu_shape +
-            lab::shape_text(c.cuda_shape) + " on a GPU\n\n");
+    say("dims: " + dims + "; --dim says which, else all; 0 is the contiguous one");
+  say("takes: " + c.axes + "; --shape says which, else " + cpu_shape +
+      lab::shape_text(c.cuda_shape) + " on a GPU");
+  remark("", {});
   lab::table t({{"variant", align::left},
-                {"runs on", align::left},
-                {"option", align::left},
-                {"what it is", align::left}});
+                {"runs on", align::left, lab::narrow::drop, 1},
+                {"option", align::left, lab::narrow::drop, 2},
+                {"what it is", align::left, lab::narrow::below, 3}});
   for (const lab::variant& v : c.variants)
     t.add_row({v.name, where_text(v), option_text(v.takes), v.about});
-  to_stdout(t.text() + "\nteff bench " + c.name + " times them.\n");
+  print(t, {});
+  remark("\nteff bench " + c.name + " times them.", {});
 }
 
 }  // namespace

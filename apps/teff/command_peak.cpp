@@ -49,6 +49,7 @@ int run_peak(const arguments& all) {
   remark("ceilings: " + text_of(found.ceilings), all.output);
   if (const auto t_peak = found.ceilings.t_peak_gb_per_s())
     remark("T_peak: " + lab::significant(*t_peak, 4) + " GB/s", all.output);
+  tell_count(found.results.size(), found.planned, "results", all.output);
   for (const std::string& note : found.notes) complain(note);
   return status_of(found.results);
 }

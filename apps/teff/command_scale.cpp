@@ -35,6 +35,7 @@ int show_earlier(const arguments& all) {
                   "scale --from shows one case, but " + all.earlier + " holds " +
                       lab::visible(earlier.results.front().case_name + " and " + r.case_name));
   print(earlier, scale_table(earlier.results), all.output);
+  tell_count(earlier.results.size(), earlier.planned, "points", all.output);
   if (!all.chart.empty()) draw(all.chart, scale_chart(earlier));
   return status_of(earlier.results);
 }
@@ -49,10 +50,13 @@ int run_scale(const arguments& all) {
   const std::vector<lab::job> jobs =
       plan_scale(bench::cases(), wanted, bytes_for_arrays(wanted.dev));
   io::chart drawn;
-  const int status = measure_and_print(all, wanted.dev, jobs, [&](lab::report& r) {
-    drawn = scale_chart(r);
-    return scale_table(r.results);
-  });
+  const int status = measure_and_print(
+      all, wanted.dev, jobs,
+      [&](lab::report& r) {
+        drawn = scale_chart(r);
+        return scale_table(r.results);
+      },
+      "points");
   // Last: what was measured is kept, even if it can not be drawn.
   if (!all.chart.empty()) draw(all.chart, drawn);
   return status;

@@ -26,18 +26,22 @@ void list_solvers() {
   lab::table all({{"solver", lab::align::left},
                   {"shape", lab::align::left},
                   {"steps"},
-                  {"what it solves", lab::align::left}});
-  lab::table numbers(
-      {{"solver", lab::align::left}, {"--set", lab::align::left}, {"what", lab::align::left}});
+                  {"what it solves", lab::align::left, lab::narrow::below}});
+  lab::table numbers({{"solver", lab::align::left},
+                      {"--set", lab::align::left},
+                      {"what", lab::align::left, lab::narrow::cut}});
   for (const solver_entry& s : solvers()) {
     all.add_row({s.name, lab::shape_text(s.cpu_shape) + " " + s.places, std::to_string(s.cpu_steps),
                  s.about});
     for (const solver_number& n : s.numbers)
       numbers.add_row({s.name, n.name + "=" + number_text(n.value), n.about});
   }
-  to_stdout(all.text() + "\n" + numbers.text() +
-            "\nShapes and steps are the defaults on a CPU; larger on a GPU. "
-            "teff solve NAME runs one.\n");
+  print(all, {});
+  remark("", {});
+  print(numbers, {});
+  remark(
+      "\nShapes and steps are the defaults on a CPU; larger on a GPU.\nteff solve NAME runs one.",
+      {});
 }
 
 /// A word as a shell reads it.

@@ -138,7 +138,9 @@ std::string bash_script(std::span<const command_entry> commands, const completio
       const std::string key = command.name + "," + (option.is_positional() ? "" : option.name);
       completed_value value = names.of(option.value);
       if (option.value == "VARIANTS") value.words = {"VARIANTS"};
-      out << "    " << key << ") echo " << quoted(bash_offer(value)) << " ;;\n";
+      const std::string short_key =
+          option.brief.empty() ? "" : " | " + command.name + "," + option.brief;
+      out << "    " << key << short_key << ") echo " << quoted(bash_offer(value)) << " ;;\n";
     }
   }
   out << "  esac\n}\n\n_teff_variants_of() {\n  case $1 in\n";
@@ -203,6 +205,9 @@ std::string zsh_script(std::span<const command_entry> commands, const completion
                                    ? (is_repeated ? "*" : "") + action
                                    : option.name + (option.value.empty() ? "" : "=") + "[" +
                                          zsh_text(option.about) + "]" + action;
+      if (!option.brief.empty())
+        out << " \\\n            "
+            << quoted(option.brief + "[" + zsh_text(option.about) + "]" + action);
       out << " \\\n            " << quoted(spec);
     }
     out << " ;;\n";
@@ -224,6 +229,7 @@ std::string fish_script(std::span<const command_entry> commands, const completio
       const completed_value value = names.of(option.value);
       out << "complete -c teff -n '__fish_seen_subcommand_from " << command.name << "'";
       if (!option.is_positional()) out << " -l " << option.name.substr(2);
+      if (!option.brief.empty()) out << " -s " << option.brief.substr(1);
       if (!option.is_positional() && !option.value.empty()) out << " -r";
       if (value.what == kind::words) out << " -f -a " << quoted(joined(value.words));
       if (value.what == kind::list)

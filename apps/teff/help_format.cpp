@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <sstream>
+#include <algorithm>
+
+#include <teff/lab/table.hpp>
 
 #include <apps/teff/help_format.hpp>
 
@@ -7,22 +9,7 @@ namespace teff::app {
 
 namespace {
 
-constexpr std::size_t widest_line = 100;
-
-std::string wrapped(const std::string& text, std::size_t width) {
-  std::istringstream words(text);
-  std::string lines;
-  std::size_t column = 0;
-  for (std::string word; words >> word; column += word.size()) {
-    if (column > 0) {
-      const bool fits = column + 1 + word.size() <= width;
-      lines += fits ? ' ' : '\n';
-      column = fits ? column + 1 : 0;
-    }
-    lines += word;
-  }
-  return lines;
-}
+constexpr std::size_t widest_line = 80;
 
 }  // namespace
 
@@ -44,7 +31,14 @@ std::string help_format::make_option_opts(const CLI::Option* option) const {
 }
 
 std::string help_format::make_option_desc(const CLI::Option* option) const {
-  return wrapped(option->get_description(), widest_line - get_column_width());
+  return lab::wrapped(option->get_description(), widest_line - get_column_width());
+}
+
+std::string help_format::make_subcommand(const CLI::App* app) const {
+  const std::size_t indent = get_column_width();
+  std::string line = "  " + app->get_name();
+  line.resize(std::max(line.size() + 1, indent), ' ');
+  return line + lab::wrapped(app->get_description(), widest_line, indent).substr(indent) + "\n";
 }
 
 }  // namespace teff::app

@@ -17,11 +17,20 @@ lab::report report_of(const arguments& all, device dev, const lab::session_resul
   report.ceilings = found.ceilings;
   report.results = found.results;
   report.notes = found.notes;
+  report.planned = found.planned;
   return report;
 }
 
+void tell_count(std::size_t measured, std::size_t planned, const char* noun,
+                const output_options& where) {
+  if (measured < planned)
+    remark("measured " + std::to_string(measured) + " of " + std::to_string(planned) + " " + noun +
+               "; the others were left out",
+           where);
+}
+
 int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jobs,
-                      const std::function<lab::table(lab::report&)>& table_of) {
+                      const std::function<lab::table(lab::report&)>& table_of, const char* noun) {
   if (all.wanted.shapes.empty()) fit_to_device(jobs, 1);
   require_writable(all.output);
 
@@ -44,6 +53,7 @@ int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jo
   for (const lab::job& j : jobs)
     if (!j.what->no_ceiling.empty() && said.insert(j.what->name).second)
       remark(j.what->name + ": no fraction of a ceiling: " + j.what->no_ceiling, all.output);
+  tell_count(found.results.size(), found.planned, noun, all.output);
   for (const std::string& note : found.notes) complain(note);
   return status_of(found.results);
 }

@@ -12,6 +12,7 @@ struct option_entry {
   std::string name;   ///< "--json", or without dashes what a command takes by its place, "case"
   std::string value;  ///< what it takes: "FILE", "warm|cold"; "" for a flag
   std::string about;
+  std::string brief = {};  ///< "-o", or ""
 
   bool is_positional() const { return name.front() != '-'; }
 };

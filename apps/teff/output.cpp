@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <string_view>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <teff/base/error.hpp>
@@ -72,7 +76,24 @@ bool is_for_machines(const output_options& where) {
 }
 
 void print(const lab::table& t, const output_options& where) {
-  to_stdout(where.csv ? t.csv() : where.markdown ? t.markdown() : t.text());
+  if (where.csv || where.markdown) return to_stdout(where.csv ? t.csv() : t.markdown());
+  const std::size_t columns = stdout_columns();
+  const lab::fitted_table shown = t.fitted(columns);
+  to_stdout(shown.text);
+  if (!shown.about.empty())
+    to_stdout("\n" + lab::wrapped(shown.about + "; `| less -S` shows all", columns) + "\n");
+}
+
+std::size_t stdout_columns() {
+  std::size_t columns = 0;
+  if (const char* asked = std::getenv("COLUMNS")) {
+    const std::string_view text = asked;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), columns);
+    if (read.ec == std::errc{} && read.ptr == text.data() + text.size() && columns > 0)
+      return columns;
+  }
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 void print(const lab::report& r, const lab::table& shown, const output_options& where) {

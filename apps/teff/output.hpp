@@ -44,6 +44,9 @@ void print(const lab::report& r, const lab::table& shown, const output_options& 
 /// Prints a table as asked.
 void print(const lab::table& t, const output_options& where);
 
+/// COLUMNS if it is set, else those of the terminal; 0 where stdout is none: any width.
+std::size_t stdout_columns();
+
 /// Prints lines for humans, likewise: to stdout, or to stderr if stdout is for another program. A
 /// text of a file must have gone through visible(), or it could forge one.
 void remark(const std::string& line, const output_options& where);

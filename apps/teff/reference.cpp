@@ -16,6 +16,7 @@ std::string in_cell(const std::string& text) {
 }
 
 std::string with_value(const option_entry& option) {
+  if (!option.brief.empty()) return option.brief + ", " + option.name + " " + option.value;
   return option.value.empty() ? option.name : option.name + " " + option.value;
 }
 
@@ -57,6 +58,11 @@ std::string in_troff(const std::string& text) {
       safe += c;
   }
   return safe;
+}
+
+/// "-o, --output"
+std::string names_of(const option_entry& option) {
+  return in_troff((option.brief.empty() ? "" : option.brief + ", ") + option.name);
 }
 
 /// Prose as it flows; lines after "Examples:" as they stand.
@@ -103,8 +109,7 @@ std::string man_page(std::span<const command_entry> commands, const std::string&
     out << ".SS " << in_troff(command.usage()) << "\n";
     add_prose(out, command.text);
     for (const option_entry& option : command.options) {
-      const std::string name =
-                            option.is_positional() ? "" : "\\fB" + in_troff(option.name) + "\\fR",
+      const std::string name = option.is_positional() ? "" : "\\fB" + names_of(option) + "\\fR",
                         value =
                             option.value.empty() ? "" : "\\fI" + in_troff(option.value) + "\\fR";
       out << ".TP\n"

@@ -95,12 +95,12 @@ std::filesystem::path file_behind(const std::string& name) {
   refuse(a + " and " + b + " name the same file, '" + file + "'");
 }
 
-/// The names that frames get, whatever their steps: PREFIX_000100.png.
+/// The names that frames get, whatever their steps.
 class frame_names {
  public:
   explicit frame_names(const std::string& prefix) : prefix_(prefix) {
     std::error_code none;
-    const std::filesystem::path start = std::filesystem::absolute(prefix + "_", none);
+    const std::filesystem::path start = std::filesystem::absolute(frame_beginning(prefix), none);
     begin_ = start.filename().string();
     // Joined and taken apart, since that of "nowhere/.." ends in a slash.
     folder_ = (std::filesystem::weakly_canonical(start.parent_path(), none) / begin_).parent_path();
@@ -116,8 +116,8 @@ class frame_names {
                        [](char c) { return c >= '0' && c <= '9'; });
   }
   [[noreturn]] void refuse_other(const std::string& option, const std::string& name) const {
-    refuse("--frames and " + option + " name the same file: frames are " + prefix_ +
-           "_000000.png and so on, got " + option + " '" + name +
+    refuse("--frames and " + option + " name the same file: frames are " +
+           frame_beginning(prefix_) + "000000.png and so on, got " + option + " '" + name +
            "'; give one of them another name");
   }
 
@@ -157,6 +157,10 @@ void check_files(const CLI::App& solve) {
 }
 
 }  // namespace
+
+std::string frame_beginning(const std::string& prefix) {
+  return prefix.ends_with('_') || prefix.ends_with('/') ? prefix : prefix + "_";
+}
 
 void add_solve(CLI::App& solve, solve_arguments& all) {
   add_run(solve, all);

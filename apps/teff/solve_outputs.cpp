@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <teff/base/error.hpp>
@@ -78,8 +77,8 @@ io::figure_axis axis_of(const solver_field& f, std::size_t dim) {
 
 std::string frame_file(const std::string& prefix, index_t step) {
   char digits[32];
-  std::snprintf(digits, sizeof digits, "_%06lld.png", static_cast<long long>(step));
-  return prefix + digits;
+  std::snprintf(digits, sizeof digits, "%06lld.png", static_cast<long long>(step));
+  return frame_beginning(prefix) + digits;
 }
 
 void save_vti(const std::string& path, const solver_run& run, const std::string& type,
@@ -119,11 +118,10 @@ bool stdout_has_colours() {
   return isatty(STDOUT_FILENO) != 0 && (refused == nullptr || *refused == '\0');
 }
 
-int stdout_columns() {
-  constexpr int most = 72;
-  winsize size{};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return std::min(most, known ? static_cast<int>(size.ws_col) : most);
+int picture_columns() {
+  constexpr std::size_t most = 72;
+  const std::size_t columns = stdout_columns();
+  return static_cast<int>(columns > 0 ? std::min(most, columns) : most);
 }
 
 }  // namespace
@@ -206,7 +204,7 @@ void solve_outputs::finish(const solver_run& run, index_t step) {
   if (asked_.show)
     attempt([&] {
       const plane p = middle_plane(run.fields().front().shape, values);
-      const io::terminal_picture_options how{colours_.lower, colours_.upper, stdout_columns(),
+      const io::terminal_picture_options how{colours_.lower, colours_.upper, picture_columns(),
                                              stdout_has_colours()};
       to_stdout(io::terminal_picture(p.values, p.nx, p.ny, how));
     });

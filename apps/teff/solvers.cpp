@@ -15,7 +15,7 @@ namespace {
 const solver_number lx{"lx", 10, "length along x"};
 const solver_number ly{"ly", 10, "length along y"};
 const solver_number lz{"lz", 10, "length along z"};
-const solver_number height{"height", 10, "of the Gaussian that it starts from"};
+const solver_number height{"height", 10, "of the Gaussian at the start"};
 
 // No number has a unit: all are in units of whoever gives them.
 const std::string temperature = "temperature T [unit of height]";
@@ -100,7 +100,7 @@ std::vector<solver_entry> make_solvers() {
                    {"ly", 20, ly.about},
                    {"k", 1, "permeability over viscosity"},
                    {"re", 2 * std::numbers::pi, "numerical Reynolds number"},
-                   {"cfl", 1 / std::sqrt(2.1), "cells that a wave crosses in an iteration"}},
+                   {"cfl", 1 / std::sqrt(2.1), "cells a wave crosses in a step"}},
        .limits =
            [](const solver_setup&) {
              return solver_limits{0, 1};

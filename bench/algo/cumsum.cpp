@@ -221,6 +221,7 @@ lab::bench_case cumsum_case() {
                          .emulated_shape = {70, 5, 3},
                          .arrays = 2,
                          .best = "dim-0",
+                         .best_along = {"dim-0", "dim-1", "dim-2"},
                          .variants = row_ladder(),
                          .prepare = prepare_cumsum};
   for (const auto& ladder : {strided_ladder(1, "519"), strided_ladder(2, "520")})

@@ -336,6 +336,7 @@ lab::bench_case reduce_case() {
           .emulated_shape = {70, 35, 3},
           .arrays = 2,  // a rung keeps half a sum of f64 for each cell
           .best = "full",
+          .best_along = {"dim-0", "dim-1", "dim-2"},
           .variants = std::move(variants),
           .prepare = prepare_reduce};
 }
@@ -351,9 +352,10 @@ lab::bench_case reduce_expression_case() {
           .cuda_shape = {512, 512, 512},
           .arrays = 3,
           .best = "dim-0",
-          .variants = {{"dim-0", "sum(A * B + C, 0)"},
-                       {"dim-1", "sum(A * B + C, 1)"},
-                       {"dim-2", "sum(A * B + C, 2)"}},
+          .best_along = {"dim-0", "dim-1", "dim-2"},
+          .variants = {{.name = "dim-0", .about = "sum(A * B + C, 0)", .dim = 0},
+                       {.name = "dim-1", .about = "sum(A * B + C, 1)", .dim = 1},
+                       {.name = "dim-2", .about = "sum(A * B + C, 2)", .dim = 2}},
           .prepare = prepare_reduce_expression};
 }
 

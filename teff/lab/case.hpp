@@ -132,6 +132,7 @@ struct bench_case {
   int sweep_less = 0;                  ///< `teff scale` takes 32 * 2^k points less these
   int arrays = 2;                      ///< held on the device at once, for fitting sizes to memory
   std::string best = {};               ///< the variant that a user of Teff would write
+  std::vector<std::string> best_along = {};  ///< the same of each dim, where a case has dims
   bool is_in_lab = true;               ///< false: `teff lab` leaves it out
   std::string no_ceiling = {};         ///< where memory is not the limit, what is: one clause
   std::vector<variant> variants = {};  ///< from naive to best

@@ -32,8 +32,15 @@ std::string why_not_comparable(const result& r, const char* which) {
   return "";
 }
 
+/// An interval as wide as from a quarter to four times says nothing at all.
+constexpr double hopeless_width = 16;
+
 /// The verdict that follows from a ratio and its interval.
 judgement concluded(const ratio_estimate& found, double threshold) {
+  if (!(found.range.upper <= hopeless_width * found.range.lower))
+    return {.reason =
+                "the samples scatter so widely that they say nothing: measure again while "
+                "nobody else uses the machine"};
   judgement j{.ratio = found.ratio, .range = found.range};
   const bool differs = !found.range.contains(1.0);
   const bool matters = std::abs(found.ratio - 1) > threshold;

@@ -22,7 +22,8 @@ struct compare_options {
 struct judgement {
   verdict what = verdict::unclear;
   double ratio = 1;     ///< time of b over that of a: above 1 is slower
-  interval range = {};  ///< 99 % confidence interval of the ratio; empty if there is none
+  interval range = {};  ///< 99 % confidence interval of the ratio; empty if there is none, and
+                        ///< where it would say nothing, as from a quarter to four times
   std::string reason = {};
 };
 

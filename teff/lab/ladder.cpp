@@ -64,16 +64,16 @@ void sort_as_ladders(const bench_case& c, std::vector<result>& results) {
 
 table ladder_table(const bench_case& c, const std::vector<result>& results) {
   table t({{"rung", align::left},
-           {"type", align::left},
-           {"shape", align::left},
-           {"time"},
+           {"type", align::left, narrow::drop, 3},
+           {"shape", align::left, narrow::drop, 2},
+           {"time", align::right, narrow::drop, 4},
            {"T_eff GB/s"},
-           {"of ceiling", align::left},
+           {"of ceiling", align::left, narrow::drop, 1},
            {"gain"},
-           {"lesson's figure", align::left},
-           {"check", align::left},
-           {"notes", align::left},
-           {"what it gains and why", align::left}});
+           {"lesson's figure", align::left, narrow::drop, 5},
+           {"check", align::left, narrow::drop, 6},
+           {"notes", align::left, narrow::cut},
+           {"what it gains and why", align::left, narrow::below, 7}});
   const result* before = nullptr;
   for (const result& r : results) {
     if (before != nullptr && !is_same_ladder(c, *before, r)) before = nullptr;

@@ -267,6 +267,7 @@ report read(const json& document) {
   r.ceilings.f32_gflop_per_s = positive_or_null(peak.at("f32"));
   if (const auto notes = root.find("notes"))
     r.notes = notes->list([](const node& note) { return note.text(); }, most_notes);
+  if (const auto planned = root.find("planned")) r.planned = planned->natural();
   r.results = root.at("results").list(read_result, most_results);
   require_fractions(r);
   return r;
@@ -283,7 +284,8 @@ std::string to_json(const report& r) {
       {"ceilings_gb_per_s", ceilings},
       {"peak_gflop_per_s",
        {{"f64", number(r.ceilings.f64_gflop_per_s)}, {"f32", number(r.ceilings.f32_gflop_per_s)}}},
-      {"notes", r.notes}};
+      {"notes", r.notes},
+      {"planned", r.planned}};
   std::vector<json> lines;
   for (const result& one : r.results) lines.push_back(write(one));
   return with_list(head, "results", lines);
@@ -304,16 +306,33 @@ std::string to_json(const machine& where, const comparison_report& found) {
   return with_list({{"schema", report::schema}, {"machine", write(where)}}, "comparisons", lines);
 }
 
+namespace {
+
+/// Has nothing of a results file, however it was cut or damaged.
+bool is_foreign(const std::string& text) {
+  return text.find("\"schema\"") == std::string::npos &&
+         text.find("\"ceilings_gb_per_s\"") == std::string::npos;
+}
+
+}  // namespace
+
 report from_json(std::string_view text) {
   return read(parse_json(text));
 }
 
 report read_report(const std::string& path) {
+  std::string text;
   try {
-    return from_json(io::read_file(path, largest_file));
+    text = io::read_file(path, largest_file);
+    return from_json(text);
   } catch (const error& problem) {
     const std::string message = problem.what();
     if (message.find("'" + path + "'") != std::string::npos) throw;
+    if (is_foreign(text))
+      throw error(problem.kind(), "'" + path +
+                                      "' is no results file: expected what teff bench, ladder, "
+                                      "scale, peak or lab wrote with --json (" +
+                                      message + ")");
     throw error(problem.kind(), "'" + path + "': " + message);
   }
 }

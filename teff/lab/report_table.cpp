@@ -53,17 +53,17 @@ std::string check_text(const check_result& c) {
 table table_of(const std::vector<result>& results) {
   table t({{"case", align::left},
            {"variant", align::left},
-           {"device", align::left},
-           {"type", align::left},
+           {"device", align::left, narrow::drop, 8},
+           {"type", align::left, narrow::drop, 2},
            {"shape", align::left},
-           {"threads", align::left},
-           {"steps/pass"},
-           {"time/step"},
-           {"spread %"},
-           {"T_eff GB/s"},
-           {"of ceiling", align::left},
-           {"check", align::left},
-           {"notes", align::left}});
+           {"threads", align::left, narrow::drop, 9},  // which the variant's name has
+           {"steps/pass", align::right, narrow::drop, 5},
+           {"time/step", align::right, narrow::drop, 4},
+           {"spread %", align::right, narrow::drop, 6},
+           {"T_eff GB/s", align::right, narrow::drop, 3},
+           {"of ceiling", align::left, narrow::drop, 1},
+           {"check", align::left, narrow::drop, 7},  // a wrong result is noted too
+           {"notes", align::left, narrow::cut}});
   const std::vector<const result*> best = best_of(results);
   for (const result& r : results) {
     std::vector<std::string> notes = r.flags;
@@ -128,16 +128,16 @@ table full_table_of(const std::vector<result>& results) {
 table table_of(const comparison_report& found) {
   table t({{"case", align::left},
            {"variant", align::left},
-           {"device", align::left},
-           {"type", align::left},
-           {"shape", align::left},
-           {"time A"},
-           {"time B"},
+           {"device", align::left, narrow::drop, 8},
+           {"type", align::left, narrow::drop, 2},
+           {"shape", align::left, narrow::drop, 1},
+           {"time A", align::right, narrow::drop, 4},
+           {"time B", align::right, narrow::drop, 5},
            {"B/A"},
-           {"99 % interval", align::left},
-           {"samples A, B", align::left},
+           {"99 % interval", align::left, narrow::drop, 3},
+           {"samples A, B", align::left, narrow::drop, 7},
            {"verdict", align::left},
-           {"why", align::left}});
+           {"why", align::left, narrow::below, 6}});
   for (const comparison& c : found.common) {
     const auto time = [](const result& r) { return r.time ? time_text(r.time->median_s) : ""; };
     const auto count = [](const result& r) {

@@ -53,17 +53,17 @@ std::vector<job> plan_scale(std::span<const bench_case> cases, request wanted, d
 }
 
 table scale_table(const std::vector<result>& results) {
-  table t({{"case", align::left},
+  table t({{"case", align::left, narrow::drop, 8},  // the same in all rows
            {"variant", align::left},
-           {"type", align::left},
+           {"type", align::left, narrow::drop, 1},
            {"shape", align::left},
-           {"steps/pass"},
-           {"time/step"},
+           {"steps/pass", align::right, narrow::drop, 5},
+           {"time/step", align::right, narrow::drop, 4},
            {"T_eff GB/s"},
-           {"of ceiling", align::left},
-           {"Gcells/s"},
-           {"check", align::left},
-           {"notes", align::left}});
+           {"of ceiling", align::left, narrow::drop, 2},
+           {"Gcells/s", align::right, narrow::drop, 3},
+           {"check", align::left, narrow::drop, 7},
+           {"notes", align::left, narrow::cut}});
   for (const result& r : results)
     t.add_row({r.case_name, r.variant, r.type, shape_text(r.shape),
                std::to_string(r.steps_per_pass), r.time ? time_text(r.time->median_s) : "",
@@ -78,9 +78,12 @@ io::chart scale_chart(const report& r) {
   std::set<double> sizes;
   bool is_of_memory = false;
   std::map<std::string, std::pair<io::chart_line, std::set<int>>> lines;  // and steps per pass
+  if (!r.results.empty()) drawn.title = r.results.front().case_name + " on " + r.where.device_name;
+  if (r.results.size() < r.planned)
+    drawn.title +=
+        ", " + std::to_string(r.results.size()) + " of " + std::to_string(r.planned) + " points";
   for (const result& found : r.results) {
     if (!found.is_verified() || !found.t_eff_gb_per_s()) continue;
-    drawn.title = found.case_name + " on " + r.where.device_name;
     auto& [line, steps] = lines[found.variant + " " + found.type];
     const auto nx = static_cast<double>(found.shape.front());
     line.points.push_back({nx, *found.t_eff_gb_per_s()});

@@ -23,7 +23,7 @@ std::vector<job> plan_scale(std::span<const bench_case> cases, request wanted, d
 table scale_table(const std::vector<result>& results);
 
 /// T_eff over the first extent, a line for each variant and type, and T_peak across. Only verified
-/// results.
+/// results; the title says how many points there are where some were left out.
 io::chart scale_chart(const report& r);
 
 }  // namespace teff::lab

@@ -124,7 +124,22 @@ void keep_dims(const bench_case& c, const request& wanted, std::vector<rung>& ru
   if (!rungs.empty()) return;
   std::string dims;
   for (const int dim : wanted.dims) dims += (dims.empty() ? "" : ", ") + std::to_string(dim);
-  throw error(failure::usage, "--dim: no such variant of " + c.name + " goes along dim " + dims);
+  if (std::ranges::none_of(c.variants, [](const variant& v) { return v.dim.has_value(); }))
+    throw error(failure::usage,
+                "--dim: " + c.name + " has no variants along a dim; leave --dim out");
+  const std::vector<std::string> there = timed_variants(
+      c, wanted.dev, wanted.types.empty() ? c.types.front() : wanted.types.front(), wanted.dims);
+  throw error(failure::usage, "--dim: no such variant of " + c.name + " goes along dim " + dims +
+                                  (there.empty() ? "; teff list " + c.name + " shows its dims"
+                                                 : "; along it go " + joined(there)));
+}
+
+/// What `--variant best` means: the best, or those of the dims that are wanted.
+std::vector<std::string> best_names(const bench_case& c, const request& wanted) {
+  std::vector<std::string> names;
+  for (const std::string& name : c.best_along)
+    if (contains(wanted.dims, find_variant(c, name)->dim.value_or(-1))) names.push_back(name);
+  return names.empty() ? std::vector<std::string>{c.best} : names;
 }
 
 std::vector<rung> rungs_of(const bench_case& c, const request& wanted, const std::string& type) {
@@ -141,8 +156,9 @@ std::vector<rung> rungs_of(const bench_case& c, const request& wanted, const std
   }
   std::vector<rung> rungs;
   for (const std::string& name : names)
-    add_with_choices(c, resolve(c, name == "best" ? c.best : name, wanted.dev, type), wanted,
-                     rungs);
+    for (const std::string& one :
+         name == "best" ? best_names(c, wanted) : std::vector<std::string>{name})
+      add_with_choices(c, resolve(c, one, wanted.dev, type), wanted, rungs);
   keep_dims(c, wanted, rungs);
   return rungs;
 }
@@ -206,6 +222,16 @@ error unknown_name(const std::string& kind, const std::string& name,
   return {failure::usage, "unknown " + kind + " '" + name + "'" +
                               (nearest.empty() ? ": expected one of " + joined(known)
                                                : "; did you mean '" + nearest + "'?")};
+}
+
+std::vector<std::string> timed_variants(const bench_case& c, device dev, const std::string& type,
+                                        const std::vector<int>& dims) {
+  std::vector<std::string> names;
+  for (const variant& v : c.variants)
+    if (v.runs_on(dev) && v.takes_type(type) && !v.is_emulated_on(dev) &&
+        (dims.empty() || (v.dim && contains(dims, *v.dim))))
+      names.push_back(v.name);
+  return names;
 }
 
 std::vector<index_t> parse_shape(const std::string& text) {

@@ -48,6 +48,11 @@ struct job {
 ///         dim or variant that a case does not have
 std::vector<job> plan(std::span<const bench_case> cases, const request& wanted);
 
+/// The variants of a case that can be timed on a device, for a type; along these dims unless there
+/// are none.
+std::vector<std::string> timed_variants(const bench_case& c, device dev, const std::string& type,
+                                        const std::vector<int>& dims);
+
 /// What `teff lab` measures: every case that is in it and takes this type, on shapes that may
 /// shrink. Left out is what would take most of the time: the ladders' own rungs, which `teff
 /// ladder` shows, and launch shapes but for those of a copy.

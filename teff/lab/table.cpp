@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <sstream>
 
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
@@ -27,6 +29,18 @@ std::string padded(const std::string& text, std::size_t width, align side) {
 
 std::string shown(const std::string& cell) {
   return cell.empty() ? "-" : visible(cell);
+}
+
+/// At most so many characters of a text, the last three dots if there are more.
+std::string cut(const std::string& text, std::size_t width) {
+  if (width_of(text) <= width) return text;
+  const std::size_t kept = width - std::min<std::size_t>(width, 3);
+  std::string part;
+  for (const char c : text) {
+    if ((c & '\xC0') != '\x80' && width_of(part) == kept) break;
+    part += c;
+  }
+  return part + std::string(width - kept, '.');
 }
 
 bool is_number(const std::string& text) {
@@ -73,18 +87,116 @@ std::vector<std::size_t> table::widths(std::size_t least) const {
 }
 
 std::string table::text() const {
-  const std::vector<std::size_t> width = widths(1);
+  return text_of(widths_as_text());
+}
+
+std::vector<std::size_t> table::widths_as_text() const {
+  std::vector<std::size_t> width;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    width.push_back(std::max<std::size_t>(1, width_of(columns_[c].header)));
+    for (const auto& row : rows_) width[c] = std::max(width[c], width_of(shown(row[c])));
+  }
+  return width;
+}
+
+/// Columns of width 0 are left out.
+std::string table::text_of(const std::vector<std::size_t>& width) const {
   std::string out;
   const auto add = [&](auto cell_of) {
     std::string line;
     for (std::size_t c = 0; c < columns_.size(); ++c)
-      line += (c == 0 ? "" : "  ") + padded(cell_of(c), width[c], columns_[c].side);
+      if (width[c] > 0)
+        line += (line.empty() ? "" : "  ") +
+                padded(cut(cell_of(c), width[c]), width[c], columns_[c].side);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   };
   add([&](std::size_t c) { return columns_[c].header; });
   for (const auto& row : rows_) add([&](std::size_t c) { return shown(row[c]); });
   return out;
+}
+
+bool table::is_empty(std::size_t column) const {
+  return !rows_.empty() &&
+         std::ranges::all_of(rows_, [&](const auto& row) { return row[column].empty(); });
+}
+
+/// The column that goes next; their number where none can.
+std::size_t table::next_to_go(const std::vector<std::size_t>& width) const {
+  std::size_t next = columns_.size();
+  const auto rank_of = [&](std::size_t c) {
+    return is_empty(c) ? std::numeric_limits<int>::max() : columns_[c].rank;
+  };
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const bool can_go = columns_[c].fate == narrow::drop || columns_[c].fate == narrow::below;
+    if (can_go && width[c] > 0 && (next == columns_.size() || rank_of(c) > rank_of(next))) next = c;
+  }
+  return next;
+}
+
+/// To which a column of this width can be cut.
+std::size_t table::least_width(std::size_t column, std::size_t width) const {
+  constexpr std::size_t usual = 8;
+  if (columns_[column].fate != narrow::cut) return width;
+  return std::min(width, std::max(usual, static_cast<std::size_t>(columns_[column].rank)));
+}
+
+fitted_table table::fitted(std::size_t columns) const {
+  std::vector<std::size_t> width = widths_as_text();
+  if (columns == 0) return {text_of(width), ""};
+  const auto excess = [&](bool is_cut) {  // of the narrowest table with these columns
+    std::size_t all = 0;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (width[c] > 0) all += 2 + (is_cut ? least_width(c, width[c]) : width[c]);
+    return all > columns + 2 ? all - columns - 2 : 0;
+  };
+  std::vector<std::size_t> below;
+  std::string dropped;
+  while (excess(true) > 0) {
+    const std::size_t gone = next_to_go(width);
+    if (gone == columns_.size()) break;
+    width[gone] = 0;
+    if (columns_[gone].fate == narrow::below)
+      below.push_back(gone);
+    else
+      dropped += (dropped.empty() ? "" : ", ") + columns_[gone].header + what_all_have(gone);
+  }
+  std::string about = dropped.empty() ? "" : "left out " + dropped;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const std::size_t more = excess(false);
+    if (columns_[c].fate != narrow::cut || width[c] == 0 || more == 0) continue;
+    width[c] -= std::min(more, width[c] - least_width(c, width[c]));
+    about += (about.empty() ? "cut " : ", cut ") + columns_[c].header;
+  }
+  fitted_table made{
+      text_of(width),
+      about.empty() ? "" : "to fit " + std::to_string(columns) + " columns: " + about};
+  for (const std::size_t c : below) made.text += "\n" + listed(c, columns);
+  return made;
+}
+
+/// A column below the table: each text once, after the names of the rows that have it.
+std::string table::listed(std::size_t column, std::size_t columns) const {
+  std::string lines = columns_[column].header + "\n";
+  const bool has_two_names = columns_[1].fate == narrow::keep && columns_[1].side == align::left;
+  for (std::size_t r = 0; r < rows_.size();) {
+    const std::string& text = rows_[r][column];
+    std::string names;
+    for (; r < rows_.size() && rows_[r][column] == text; ++r)
+      names += (names.empty() ? "" : ", ") + shown(rows_[r][0]) +
+               (has_two_names ? " " + shown(rows_[r][1]) : "");
+    if (!text.empty()) lines += wrapped(names + ": " + shown(text), columns, 2) + "\n";
+  }
+  return lines;
+}
+
+/// " (cpu)", where a column says the same in every row.
+std::string table::what_all_have(std::size_t column) const {
+  if (rows_.empty() || rows_.front()[column].empty()) return "";
+  const std::string& first = rows_.front()[column];
+  const bool is_same =
+      std::ranges::all_of(rows_, [&](const auto& row) { return row[column] == first; });
+  return is_same ? " (" + visible(first) + ")" : "";
 }
 
 std::string table::csv() const {
@@ -152,6 +264,25 @@ std::string time_text(double seconds) {
   for (const unit u : {unit{1, " s"}, unit{1e-3, " ms"}, unit{1e-6, " us"}})
     if (seconds >= 0.9995 * u.size) return significant(seconds / u.size, 3) + u.name;
   return significant(seconds / 1e-9, 3) + " ns";
+}
+
+std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent) {
+  std::istringstream words(text);
+  std::string lines;
+  std::size_t column = 0;
+  for (std::string word; words >> word; column += width_of(word)) {
+    const bool is_first = lines.empty();
+    const bool fits = columns == 0 || column + 1 + width_of(word) <= columns;
+    if (is_first || !fits) {
+      lines += (is_first ? "" : "\n") + std::string(indent, ' ');
+      column = indent;
+    } else {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+  }
+  return lines;
 }
 
 std::string counted(std::size_t count, const std::string& noun) {

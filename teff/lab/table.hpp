@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,27 @@ namespace teff::lab {
 
 enum class align { left, right };
 
+/// What becomes of a column where the table is wider than the screen.
+enum class narrow : std::uint8_t {
+  keep,
+  drop,   ///< it is left out, and said
+  below,  ///< its texts are listed below the table, after the row's name
+  cut     ///< it gets what is left; longer texts end in "..."
+};
+
 struct column {
   std::string header;
   align side = align::right;
+  narrow fate = narrow::keep;
+  /// Of columns that can go the one with the highest goes first; of one that is cut the width that
+  /// it keeps.
+  int rank = 0;
+};
+
+/// A table that was made to fit.
+struct fitted_table {
+  std::string text;   ///< with the lines of what went below
+  std::string about;  ///< what was left out or cut, "" for nothing
 };
 
 /// Rows of text under headers. Every row stands for itself, so that line tools can filter it. What
@@ -25,6 +44,9 @@ class table {
 
   /// Aligned with blanks, no lines drawn; an empty cell is "-".
   std::string text() const;
+  /// The same, no line longer than so many columns if that can be; 0 is any width. Columns of which
+  /// nothing is known go first, then by rank.
+  fitted_table fitted(std::size_t columns) const;
   /// RFC 4180: comma, quotes where needed; an empty cell stays empty. A cell that begins with = + -
   /// or @ and is no number is quoted and gets an apostrophe in front, so that no spreadsheet takes
   /// it for a formula.
@@ -36,6 +58,13 @@ class table {
 
  private:
   std::vector<std::size_t> widths(std::size_t least) const;
+  std::vector<std::size_t> widths_as_text() const;
+  std::string text_of(const std::vector<std::size_t>& width) const;
+  bool is_empty(std::size_t column) const;
+  std::string what_all_have(std::size_t column) const;
+  std::string listed(std::size_t column, std::size_t columns) const;
+  std::size_t least_width(std::size_t column, std::size_t width) const;
+  std::size_t next_to_go(const std::vector<std::size_t>& width) const;
 
   std::vector<column> columns_;
   std::vector<std::vector<std::string>> rows_;
@@ -47,6 +76,9 @@ std::string significant(double value, int digits);
 
 /// A time with a unit that suits it: "12.3 us", "1.24 ms".
 std::string time_text(double seconds);
+
+/// The words of a text in lines of at most so many columns (0: in one), each after `indent` blanks.
+std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent = 0);
 
 /// "1 sample", "3 samples".
 std::string counted(std::size_t count, const std::string& noun);

@@ -48,7 +48,8 @@ TEST_CASE("command: wrong usage is one sentence, with the nearest name, and stat
       {"list difusion2d", "unknown case 'difusion2d'; did you mean 'diffusion2d'?"},
       {"ladder cop", "unknown case 'cop'; did you mean 'copy'?"},
       {"ladder", "ladder: expected one case: teff ladder CASE (teff list shows them)"},
-      {"ladder cumsum --dim 3", "--dim: no such variant of cumsum goes along dim 3"},
+      {"ladder cumsum --dim 3",
+       "--dim: no such variant of cumsum goes along dim 3; teff list cumsum shows its dims"},
       {"ladder reduce --dims 0",
        "unknown option '--dims'; did you mean '--dim'? (teff ladder --help)"},
       {"bench copy --varaint all",
@@ -58,6 +59,15 @@ TEST_CASE("command: wrong usage is one sentence, with the nearest name, and stat
       {"bench copy --device gpu", "unknown device 'gpu': expected cpu, cuda or cuda:N"},
       {"bench copy --shape 0x3",
        "shape '0x3': expected one to three extents >= 1 such as 512x512x512"},
+      {"ab copy --variant array --shape 64x64",
+       "ab: expected two variants that run on the same shape, got 1 variant on 64x64: teff ab copy "
+       "--variant library,array, or --against PROGRAM; copy has library, array, slice, kernel, "
+       "vectorised"},
+      {"bench gemv --dim 1 --variant best",
+       "--dim: gemv has no variants along a dim; leave --dim out"},
+      {"bench cumsum --dim 1 --variant dim-0",
+       "--dim: no such variant of cumsum goes along dim 1; along it go copy-loop-dim-1, "
+       "kernel-dim-1, dim-1, vendor-dim-1"},
       {"bench copy --threads 32x8",
        "--threads: only GPUs have launch shapes, and the device is cpu"},
       {"bench diffusion2d --depth 99", "depth: expected 1 to 64, got 99"},
@@ -121,6 +131,60 @@ TEST_CASE("command: help has examples, for every command") {
   CHECK(here.run("bench --help").out.find("Usage: teff bench [CASE...] [OPTION]...\n") !=
         std::string::npos);
   CHECK(here.run("--version").out.rfind("teff ", 0) == 0);
+}
+
+TEST_CASE("command: help and lists fit 80 columns, tables those of COLUMNS") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const auto widest = [](const std::string& text) {
+    std::istringstream lines(text);
+    std::size_t most = 0;
+    for (std::string line; std::getline(lines, line);) most = std::max(most, line.size());
+    return most;
+  };
+  for (const char* words : {"--help", "lab --help", "solve --help", "list", "list cumsum", "solve",
+                            "bench copy --shape 31x31 --no-ceilings"}) {
+    CAPTURE(words);
+    CHECK(widest(here.run(words, "COLUMNS=80").out) <= 80);
+  }
+  const std::string narrow = here.run("list", "COLUMNS=80").out;
+  CHECK(narrow.find("to fit 80 columns: left out types") != std::string::npos);
+  CHECK(widest(here.run("list", "env -u COLUMNS").out) > 80);  // no terminal: nothing is left out
+  CHECK(widest(here.run("list", "COLUMNS=many").out) > 80);
+}
+
+TEST_CASE("command: lab writes into one folder, and ends with the finding and the report's path") {
+  if (!shell::has_command()) return;
+  const shell here;
+  const outcome found = here.run("lab --budget 0.3");
+  CHECK(found.status == 0);
+  for (const char* file : {"report.html", "results.json", "temperature.png"})
+    CHECK(fs::exists(here.folder / "teff-lab" / file));
+  for (const auto& entry : fs::directory_iterator(here.folder))
+    CHECK((entry.path().filename() == "teff-lab" || entry.path().filename() == "out" ||
+           entry.path().filename() == "err"));
+  const std::string page = fs::canonical(here.folder / "teff-lab" / "report.html").string();
+  REQUIRE(found.out.ends_with(".\n" + page + "\n"));
+  const auto report = teff::lab::read_report((here.folder / "teff-lab/results.json").string());
+  CHECK(report.planned > report.results.size());
+  CHECK(found.out.find("measured " + std::to_string(report.results.size()) + " of " +
+                       std::to_string(report.planned) + " results") != std::string::npos);
+  CHECK(here.run("report teff-lab/results.json -o page.html").status == 0);
+  CHECK(fs::exists(here.folder / "page.html"));
+}
+
+TEST_CASE("command: the best along a dim") {
+  if (!shell::has_command()) return;
+  const shell here;
+  for (const char* name : {"cumsum", "reduce", "reduce_expression"}) {
+    CAPTURE(name);
+    const std::string line =
+        std::string("bench ") + name + " --shape 9x8x7 --no-ceilings --budget 2 --variant best ";
+    CHECK(here.run(line + "--dim 1 --csv").out.find("," + std::string("dim-1,")) !=
+          std::string::npos);
+    const std::string both = here.run(line + "--dim 1,2 --csv").out;
+    CHECK(std::ranges::count(both, '\n') == 3);
+  }
 }
 
 TEST_CASE("command: list says what there is, and what is measured by default") {
@@ -234,6 +298,11 @@ TEST_CASE("command: a case over sizes, and its chart") {
   }
   CHECK(rows == std::vector<std::string>{"stepwise 15x15", "temporal 15x15", "stepwise 31x31",
                                          "temporal 31x31"});
+  CHECK(found.out.find("measured ") == std::string::npos);
+  const outcome cut =
+      here.run("scale copy --shape 8,9,10 --budget 1e-9 --json cut.json --chart cut.svg");
+  CHECK(cut.out.find("measured 0 of 3 points; the others were left out") != std::string::npos);
+  CHECK(here.run("scale --from cut.json").out.find("measured 0 of 3 points") != std::string::npos);
   const std::string drawn = text_of(here.folder / "sizes.svg");
   CHECK(drawn.find("temporal f64") != std::string::npos);
   CHECK(drawn.find("T_peak") != std::string::npos);

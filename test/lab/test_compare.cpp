@@ -163,6 +163,15 @@ TEST_CASE("compare: much scatter gives no verdict") {
   CHECK(found.reason == "the samples scatter too much");
 }
 
+TEST_CASE("compare: hopeless samples get words, no numbers") {
+  const std::vector<double> a{1e-12, 1e9, 1e-12, 1e9, 1e-12, 1e9, 1e-12, 1e9};
+  for (const judgement& found : {judge(a, a), judge_pairs(a, std::vector<double>(8, 1e-3))}) {
+    CHECK(found.what == verdict::unclear);
+    CHECK(found.reason.starts_with("the samples scatter so widely that they say nothing"));
+    CHECK(found.range.upper == 0);
+  }
+}
+
 TEST_CASE("compare: reports are matched by name, and what has no partner is told") {
   const std::vector<double> one(9, 1.0), two(9, 2.0);
   const report a =

@@ -75,6 +75,8 @@ TEST_CASE("completion: bash offers commands, options and values") {
     CAPTURE(line);
     CHECK(completed(line) == offered);
   }
+  for (const std::string& folder : completed("teff lab -o "))
+    CHECK(!folder.starts_with("--"));  // not the options
 }
 
 TEST_CASE("completion: every shell reads its script") {
@@ -101,6 +103,7 @@ TEST_CASE("manual: troff has nothing to complain about") {
   CHECK(page.find(".SS teff bench [CASE...]") != std::string::npos);
   CHECK(page.find("\\fI\\fR") == std::string::npos);  // nothing in italics
   CHECK(page.find("\\fB\\-\\-csv\\fR\n") != std::string::npos);
+  CHECK(page.find("\\fB\\-o, \\-\\-output\\fR \\fIFOLDER\\fR\n") != std::string::npos);
   if (!is_there("groff")) {
     MESSAGE("skipped: no groff here");
     return;

@@ -3,12 +3,15 @@
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include <teff/base/error.hpp>
 #include <teff/lab/report_json.hpp>
+
+#include "../temp_folder.hpp"
 
 using namespace teff::lab;
 
@@ -82,12 +85,14 @@ std::string without(const char* parent, const char* member) {
 }  // namespace
 
 TEST_CASE("json: what is written is read back, every member") {
-  const report before = example();
+  report before = example();
+  before.planned = 16;
   const report after = from_json(to_json(before));
   CHECK(to_json(after) == to_json(before));
   CHECK(after.where.device_name == before.where.device_name);
   CHECK(after.where.memory_bytes == before.where.memory_bytes);
   CHECK(after.ceilings.copy_gb_per_s == 4283.25);
+  CHECK(after.planned == 16);
   CHECK(!after.ceilings.read_gb_per_s.has_value());
   CHECK(after.ceilings.f64_gflop_per_s == 1.0 / 3);
   REQUIRE(after.results.size() == 1);
@@ -119,8 +124,8 @@ TEST_CASE("json: schema 1 has these members, schema first") {
   const std::string text = to_json(example());
   CHECK(text.find("\"schema\": 1") < text.find("\"machine\""));
   const auto document = nlohmann::json::parse(text);
-  for (const char* member :
-       {"schema", "machine", "ceilings_gb_per_s", "peak_gflop_per_s", "notes", "results"})
+  for (const char* member : {"schema", "machine", "ceilings_gb_per_s", "peak_gflop_per_s", "notes",
+                             "planned", "results"})
     CHECK(document.contains(member));
   for (const char* member : {"case",
                              "variant",
@@ -313,6 +318,28 @@ TEST_CASE("json: what is committed can be read") {
     ++files;
   }
   CHECK(files >= 40);
+}
+
+TEST_CASE("json: a file of something else is said to be none of results, a cut one where it ends") {
+  const teff::test::temp_folder here;
+  const std::string file = here / "a.json";
+  const auto said_of = [&](const std::string& text) {
+    std::ofstream(file) << text;
+    try {
+      (void)read_report(file);
+    } catch (const teff::error& problem) {
+      return std::string(problem.what());
+    }
+    return std::string();
+  };
+  for (const char* foreign : {"", "hi", "{\"a\": 1}", "[1, 2]",
+                              "\x7f"
+                              "ELF",
+                              "{\"results\": []}"})
+    CHECK(said_of(foreign).starts_with("'" + file + "' is no results file: expected what teff "));
+  const std::string ours = to_json(example());
+  CHECK(said_of(ours.substr(0, ours.size() / 2)).starts_with("'" + file + "': line "));
+  CHECK(said_of(ours) == "");
 }
 
 TEST_CASE("json: what is written is ASCII, whatever the names hold") {

@@ -104,6 +104,10 @@ TEST_CASE("scale: the table has a row for each size, the chart a line for each v
 
   const teff::io::chart drawn = scale_chart(r);
   CHECK(drawn.title == "step on a device");
+  r.planned = 5;
+  CHECK(scale_chart(r).title == "step on a device");
+  r.planned = 16;
+  CHECK(scale_chart(r).title == "step on a device, 5 of 16 points");
   REQUIRE(drawn.lines.size() == 2);
   CHECK(drawn.lines[0].name == "stepwise f64, steps per pass: 1");
   CHECK(drawn.lines[1].name == "temporal f64, steps per pass: 4 to 8");

@@ -76,6 +76,9 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
       {"wave2d --checkpoint ./f_1000000.png --frames nowhere/../f",
        "--frames and --checkpoint name the same file: frames are nowhere/../f_000000.png and so "
        "on, got --checkpoint './f_1000000.png'; give one of them another name"},
+      {"wave2d --frames f_ --picture f_000030.png",
+       "--frames and --picture name the same file: frames are f_000000.png and so on, got "
+       "--picture 'f_000030.png'; give one of them another name"},
       {"--resume f_000000.png --frames f",
        "--frames and --resume name the same file: frames are f_000000.png and so on, got --resume "
        "'f_000000.png'; give one of them another name"},
@@ -376,6 +379,15 @@ TEST_CASE("solve: pictures, frames, an animation, files, and a summary to search
   CHECK(facts["shape"] == std::vector<int>{20, 10});
   CHECK(facts["numbers"]["rho"] == 1.0);
   CHECK(facts["files"].size() == 8);
+
+  fs::create_directory(here.folder / "frames");
+  for (const auto& [prefix, file] :
+       {std::pair("fr_", "fr_000002.png"), {"frames/", "frames/000002.png"}}) {
+    CAPTURE(prefix);
+    CHECK(here.run("solve wave2d --shape 9x8 --steps 2 --every 1 --frames " + std::string(prefix))
+              .status == 0);
+    CHECK(fs::exists(here.folder / file));
+  }
 
   const outcome box = here.run(
       "solve diffusion3d --shape 9x8x7 --steps 5 --picture b.png "

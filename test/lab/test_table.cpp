@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <doctest/doctest.h>
+#include <sstream>
 
 #include <teff/base/error.hpp>
 #include <teff/lab/report_table.hpp>
@@ -21,6 +23,69 @@ TEST_CASE("table: aligned text, numbers to the right, no blanks at line ends") {
         "case           GB/s  notes\n"
         "copy           4283  best\n"
         "a longer name     7  -\n");
+}
+
+TEST_CASE(
+    "table: where it is too wide columns go by rank, what they say is kept, rows stay whole") {
+  table t({{"case", align::left},
+           {"empty", align::left, narrow::drop, 1},
+           {"type", align::left, narrow::drop, 3},
+           {"shape", align::left, narrow::drop, 2},
+           {"GB/s"},
+           {"notes", align::left, narrow::cut},
+           {"why", align::left, narrow::below, 4}});
+  t.add_row({"copy", "", "f64", "8x8", "42", "best, noisy", "for a reason"});
+  t.add_row({"add", "", "f64", "9x9", "7", "", "for a reason"});
+  CHECK(t.fitted(0).text == t.text());
+  CHECK(t.fitted(0).about.empty());
+  CHECK(t.fitted(200).text == t.text());
+  CHECK(t.fitted(200).about.empty());
+  const fitted_table wide = t.fitted(40);
+  CHECK(wide.text ==
+        "case  type  shape  GB/s  notes\n"
+        "copy  f64   8x8      42  best, noisy\n"
+        "add   f64   9x9       7  -\n"
+        "\nwhy\n"
+        "  copy, add: for a reason\n");
+  CHECK(wide.about == "to fit 40 columns: left out empty");
+  const fitted_table narrow_one = t.fitted(24);
+  CHECK(narrow_one.text ==
+        "case  GB/s  notes\n"
+        "copy    42  best, noisy\n"
+        "add      7  -\n"
+        "\nwhy\n"
+        "  copy, add: for a\n"
+        "  reason\n");
+  CHECK(narrow_one.about == "to fit 24 columns: left out empty, type (f64), shape");
+  const fitted_table cut = t.fitted(21);
+  CHECK(cut.text.starts_with("case  GB/s  notes\ncopy    42  best, ...\n"));
+  CHECK(cut.about.ends_with("shape, cut notes"));
+}
+
+TEST_CASE("table: every table of results fits 80 columns") {
+  result r;
+  r.case_name = "reduce_expression";
+  r.variant = "best-row-major";
+  r.device = "cuda:0";
+  r.type = "f64";
+  r.shape = {16384, 16384};
+  r.a_eff_bytes = 1'000'000'000;
+  r.time = timing_of({0.123});
+  r.fraction_of_ceiling = 0.0123;
+  r.check.ok = true;
+  r.flags = {flag::noisy, flag::fits_in_cache, flag::shared_device};
+  const std::string text = table_of(std::vector{r, r}).fitted(80).text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+  CHECK(std::ranges::count(text, '\n') == 3);
+  CHECK(text.find("16384x16384") != std::string::npos);
+}
+
+TEST_CASE("table: words in lines") {
+  CHECK(wrapped("a few words more", 0) == "a few words more");
+  CHECK(wrapped("a few words more", 9, 2) == "  a few\n  words\n  more");
+  CHECK(wrapped("a-very-long-word x", 4) == "a-very-long-word\nx");
+  CHECK(wrapped("", 4).empty());
 }
 
 TEST_CASE("table: csv quotes what needs it, empty stays empty") {
