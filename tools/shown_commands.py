@@ -27,7 +27,7 @@ QUICK = {
     "lab": "--budget 0.3",
 }
 # Threads that wait without sleeping are slow where others want the cores.
-ENVIRONMENT = {**os.environ, "TEFF_DEVICE": "cpu", "TEFF_SCHEDULES": "", "OMP_WAIT_POLICY": "passive"}
+ENVIRONMENT = {**{name: value for name, value in os.environ.items() if name != "COLUMNS"}, "TEFF_DEVICE": "cpu", "TEFF_SCHEDULES": "", "OMP_WAIT_POLICY": "passive"}
 
 
 class Fault(Exception):

@@ -90,6 +90,7 @@ STEPS = [
     Step("spills: self-test", "tools/check_spills.py --self-test"),
     Step("spills", f"tools/check_spills.py {BUILD}", needs_cuda=True),
     Step("outside project", f"tools/test_package.sh {BUILD}"),
+    Step("without root", "tools/test_no_root.sh"),
     Step("help: self-test", "tools/check_help.py --self-test"),
     Step("help", f"tools/check_help.py {BUILD}"),
     Step("docs: self-test", "tools/check_docs.py --self-test"),
@@ -107,6 +108,7 @@ def long_steps(fuzz_s, tries):
     command = f"cmake --build {BUILD} --target teff_command"
     return [
         Step("fuzz", f"tools/fuzz.sh {fuzz_s}"),
+        Step("library alone, without root", "tools/test_no_root.sh --long"),
         Step("kill and resume", f"{{ [ -e {BUILD}/CMakeCache.txt ] || cmake --preset {PRESET}; }} && "
              f"{command} && tools/kill_and_resume.py {tries} {BUILD}/bin/teff"),
     ]
