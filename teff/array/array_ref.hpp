@@ -38,9 +38,9 @@ class cell_ref {
   template <class V>
   requires std::is_arithmetic_v<V>
   const cell_ref& operator=(V value) && {
-    return std::move(*this) = fitted<T>(value, [&] {
+    return std::move(*this) = detail::fitted<T>(value, [&] {
              return std::string("a cell of ") + type_name<T>() + " can not become " +
-                    number_text(value);
+                    runtime::number_text(value);
            });
   }
   /// Another cell's number, by the rule of convert().

@@ -4,11 +4,12 @@
 #include <teff/base/conversion.hpp>
 #include <teff/base/error.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
-void throw_unfit(const std::string& what, const char* type, i64 lowest, i64 highest) {
-  throw error(failure::usage, what + ": " + type + " holds whole numbers from " +
-                                  std::to_string(lowest) + " to " + std::to_string(highest));
+void throw_unfit(const std::string& what, const std::string& type, const std::string& lowest,
+                 const std::string& highest) {
+  throw error(failure::usage,
+              what + ": " + type + " holds whole numbers from " + lowest + " to " + highest);
 }
 
 std::string number_text(double value) {
@@ -23,4 +24,4 @@ std::string number_text(std::uint64_t value) {
   return std::to_string(value);
 }
 
-}  // namespace teff
+}  // namespace teff::runtime

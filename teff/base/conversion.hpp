@@ -10,10 +10,11 @@
 
 /// How values change their type, on every device and wherever Teff stores one: the rule is that of
 /// convert().
-namespace teff {
+namespace teff::runtime {
 
 /// @throws error "`what`: u8 holds whole numbers from 0 to 255"
-[[noreturn]] void throw_unfit(const std::string& what, const char* type, i64 lowest, i64 highest);
+[[noreturn]] void throw_unfit(const std::string& what, const std::string& type,
+                              const std::string& lowest, const std::string& highest);
 /// A plain number in a message.
 std::string number_text(double value);
 std::string number_text(i64 value);
@@ -28,7 +29,7 @@ std::string number_text(V value) {
     return number_text(static_cast<std::uint64_t>(value));
 }
 
-}  // namespace teff
+}  // namespace teff::runtime
 
 namespace teff::inline TEFF_MODE {
 
@@ -57,6 +58,8 @@ TEFF_INLINE constexpr To convert(const From& value) {
   }
 }
 
+namespace detail {
+
 template <class V>
 constexpr bool is_negative(V value) {
   if constexpr (std::is_signed_v<V>)
@@ -74,12 +77,21 @@ constexpr bool holds(V value) {
   } else if constexpr (std::is_floating_point_v<V>) {
     constexpr double low = static_cast<double>(limits::lowest());
     const double real = static_cast<double>(value);  // (-0.5 is 0 without its fraction)
-    return real < detail::beyond<T, double> && (real >= low || real > low - 1);
+    return real < beyond<T, double> && (real >= low || real > low - 1);
   } else if (is_negative(value)) {
     return std::is_signed_v<T> && static_cast<i64>(value) >= static_cast<i64>(limits::lowest());
   } else {
     return static_cast<std::uint64_t>(value) <= static_cast<std::uint64_t>(limits::max());
   }
+}
+
+/// (Parameters and functions of a user's own may have types that no array has.)
+template <std::integral T>
+std::string name_of_type() {
+  if constexpr (element<T>)
+    return type_name<T>();
+  else
+    return "an integer of " + std::to_string(8 * sizeof(T)) + " bits";
 }
 
 /// A plain number as a T. @param what begins a message: "A can not become 300" @throws error if a T
@@ -88,8 +100,9 @@ template <class T, class V, class Text>
 T fitted(V value, const Text& what) {
   if constexpr (std::integral<T>)
     if (!holds<T>(value))
-      throw_unfit(what(), type_name<T>(), static_cast<i64>(std::numeric_limits<T>::lowest()),
-                  static_cast<i64>(std::numeric_limits<T>::max()));
+      runtime::throw_unfit(what(), name_of_type<T>(),
+                           runtime::number_text(std::numeric_limits<T>::lowest()),
+                           runtime::number_text(std::numeric_limits<T>::max()));
   return convert<T>(value);
 }
 
@@ -101,7 +114,7 @@ class number_for {
   requires std::is_arithmetic_v<V> number_for(V value)  // NOLINT(google-explicit-constructor)
       : value_(fitted<T>(value, [&] {
           return std::string("a value of type ") + type_name<T>() + " can not be " +
-                 number_text(value);
+                 runtime::number_text(value);
         })) {}
   operator T() const { return value_; }  // NOLINT(google-explicit-constructor)
 
@@ -109,7 +122,6 @@ class number_for {
   T value_;
 };
 
-namespace detail {
 template <class T>
 struct given_as {
   using type = T;

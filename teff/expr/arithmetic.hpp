@@ -58,7 +58,7 @@ template <class V, class E>
 auto beside(const E& e) {
   if constexpr (is_number<E>) {
     using as = number_beside<typename E::value_type, V>;
-    return number<as>(detail::number_as<as>(e.value));
+    return number<as>(detail::number_meeting<as>(e.value));
   } else if constexpr (is_parameter<E>) {
     return e.template as<number_beside<typename E::value_type, V>>();
   } else {

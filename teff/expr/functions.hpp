@@ -238,8 +238,9 @@ struct full_magnitude {
   template <class T>
   TEFF_INLINE auto operator()(T a) const {
     if constexpr (std::integral<T> && std::is_signed_v<T>) {
-      const i64 wide = a, size = magnitude{}(wide);
-      return size < 0 ? std::numeric_limits<i64>::max() : size;
+      constexpr i64 highest = std::numeric_limits<i64>::max();
+      const i64 size = magnitude{}(static_cast<i64>(a));
+      return size < 0 ? highest : size;
     } else {
       return magnitude{}(a);
     }

@@ -147,9 +147,10 @@ constexpr int max_of(int a, int b) { return a > b ? a : b; }
 namespace detail {
 /// A plain number in the type that it has in an expression (number_beside).
 template <class As, class T>
-As number_as(T value) {
+As number_meeting(T value) {
   if constexpr (std::is_same_v<As, i64> && std::is_unsigned_v<T> && sizeof(T) == sizeof(i64))
-    return fitted<As>(value, [&] { return "integers can not meet " + number_text(value); });
+    return fitted<As>(value,
+                      [&] { return "integers can not meet " + runtime::number_text(value); });
   else
     return static_cast<As>(value);
 }
@@ -204,12 +205,13 @@ class parameter : public node<parameter<T, As>> {
   template <number_like V>
   const parameter& operator=(V value) const {
     const auto what = [&] {
-      return "a parameter made of the integer " + text() + " can not become " + number_text(value);
+      return "a parameter made of the integer " + text() + " can not become " +
+             runtime::number_text(value);
     };
     if constexpr (std::integral<T> && std::is_floating_point_v<V>)
-      if (holds<T>(value) && static_cast<V>(convert<T>(value)) != value)
+      if (detail::holds<T>(value) && static_cast<V>(convert<T>(value)) != value)
         throw error(failure::usage, what() + "; make it of a real number, as param(1.0)");
-    return *this = fitted<T>(value, what);
+    return *this = detail::fitted<T>(value, what);
   }
   const parameter& operator=(const parameter& other) const { return *this = other.value(); }
   T value() const { return *value_; }
@@ -220,7 +222,9 @@ class parameter : public node<parameter<T, As>> {
   shape3 shape(const B&) const { return {}; }
   template <int X, int Y, int Z, class F>
   void visit(const window&, F&) const {}
-  number<As> lower(const lowering&) const { return number<As>(detail::number_as<As>(*value_)); }
+  number<As> lower(const lowering&) const {
+    return number<As>(detail::number_meeting<As>(*value_));
+  }
   [[gnu::cold, gnu::noinline]] std::string text() const { return number<T>(*value_).text(); }
 
  private:

@@ -151,7 +151,7 @@ auto for_update(const array_ref<T, N>& target, const A& a, bool may_be_opposite)
       const auto opposite = std::uint64_t{0} - static_cast<std::uint64_t>(value);
       if (!(may_be_opposite && is_negative(value) && holds<T>(opposite)))
         (void)fitted<T>(value, [&] {
-          return described(target) + " can not be updated by " + number_text(value);
+          return described(target) + " can not be updated by " + runtime::number_text(value);
         });
       // (Narrow ones are computed in i32, where -1 is -1.)
       return number<meet<T, T>>(static_cast<meet<T, T>>(value));
@@ -177,8 +177,9 @@ template <class T, int N, operand A>
 void assign(const array_ref<T, N>& target, const A& a) {
   if constexpr (detail::is_plain<A>) {
     const auto value = detail::plain_number(a);
-    detail::assign_echoing<-1>(target, number<T>(fitted<T>(value, [&] {
-                                 return described(target) + " can not become " + number_text(value);
+    detail::assign_echoing<-1>(target, number<T>(detail::fitted<T>(value, [&] {
+                                 return described(target) + " can not become " +
+                                        runtime::number_text(value);
                                })));
   } else {
     detail::assign_echoing<-1>(target, a);

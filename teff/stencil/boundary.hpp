@@ -104,7 +104,7 @@ class side {
   template <std::integral T>
   bool is_beyond() const {
     return kind_ == kind::value && !formula_ &&
-           !(is_whole_ ? holds<T>(whole_) : c_ == std::trunc(c_) && holds<T>(c_));
+           !(is_whole_ ? detail::holds<T>(whole_) : c_ == std::trunc(c_) && detail::holds<T>(c_));
   }
   /// "keeps", "value", "slope", "mixed" or "periodic", and " formula" where it depends on position
   /// or step.
@@ -122,7 +122,7 @@ class side {
     if constexpr (number_like<A>) {
       c_ = static_cast<double>(c);
       if constexpr (std::integral<A>) {
-        is_whole_ = holds<i64>(c);
+        is_whole_ = detail::holds<i64>(c);
         if (is_whole_) whole_ = static_cast<i64>(c);
       }
     } else {

@@ -86,7 +86,7 @@ auto checked_update(const Target& target, const A& rhs, const Conditions& condit
                   "convert<i32>(floor(rhs)).");
   if constexpr (number_like<A> && std::integral<value>) {
     const auto what = [&] {
-      return "update: " + target.text() + " can not become " + number_text(rhs);
+      return "update: " + target.text() + " can not become " + runtime::number_text(rhs);
     };
     return update_stage<Target, number<value>, Conditions>{
         target, number<value>(fitted<value>(rhs, what)), conditions};

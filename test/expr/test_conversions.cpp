@@ -168,6 +168,9 @@ TEST_CASE("numbers that an array can not hold are refused, with both") {
     CHECK(contains(message_of([&] { p = 0.5; }),
                    "can not become 0.5; make it of a real number, as param(1.0)"));
     CHECK(p.value() == 7);
+    const auto natural = param(5u);
+    CHECK(contains(message_of([&] { natural = -1; }),
+                   "can not become -1: an integer of 32 bits holds whole numbers from 0 to 4294967295"));
     const auto huge = param(~std::uint64_t{0});
     CHECK(contains(message_of([&] { I = I * huge; }),
                    "integers can not meet 18446744073709551615: i64 holds"));

@@ -75,7 +75,7 @@ void check_numbers(generator& g, device dev) {
                                            16 * (a == b) + 32 * (a != b) + 64 * (b < a) +
                                            128 * (b >= a);
     }
-    CHECK_MESSAGE(is_right, "comparisons with " << number_text(n));
+    CHECK_MESSAGE(is_right, "comparisons with " << runtime::number_text(n));
     const auto compute = [&] {
       told = (A + n) + i64{1009} * (A - n) + i64{10007} * (n - A) + i64{100003} * (A * n) +
              i64{1000003} * (A / n) + i64{10000019} * (n / A) + i64{100000007} * minimum(A, n) +
@@ -84,7 +84,7 @@ void check_numbers(generator& g, device dev) {
     g.count();
     if (!has<i64>(n)) {
       CHECK(message_of(compute) ==
-            "integers can not meet " + number_text(n) +
+            "integers can not meet " + runtime::number_text(n) +
                 ": i64 holds whole numbers from -9223372036854775808 to 9223372036854775807");
       continue;
     }
@@ -101,7 +101,7 @@ void check_numbers(generator& g, device dev) {
       for (int k = 0; k < 9; ++k) sum += wrapped(wrapped(results[k], bits) * factors[k], 64);
       is_right = is_right && got[i] == static_cast<i64>(wrapped(sum, 64));
     }
-    CHECK_MESSAGE(is_right, "arithmetic with " << number_text(n));
+    CHECK_MESSAGE(is_right, "arithmetic with " << runtime::number_text(n));
   }
 }
 
