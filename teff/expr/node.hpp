@@ -145,12 +145,14 @@ constexpr int max_of(int a, int b) { return a > b ? a : b; }
 // ---- numbers
 
 namespace detail {
-/// A plain number in the type that it has in an expression (number_beside).
+/// A plain number in the type that it has in an expression. @throws error if that can not hold it
 template <class As, class T>
 As number_meeting(T value) {
-  if constexpr (std::is_same_v<As, i64> && std::is_unsigned_v<T> && sizeof(T) == sizeof(i64))
-    return fitted<As>(value,
-                      [&] { return "integers can not meet " + runtime::number_text(value); });
+  constexpr bool may_not_fit =
+      sizeof(As) < sizeof(T) || (sizeof(As) == sizeof(T) && std::is_unsigned_v<T>);
+  if constexpr (std::integral<As> && std::integral<T> && !std::same_as<As, T> && may_not_fit)
+    return fitted<As>(
+        value, [&] { return "a number among integers can not be " + runtime::number_text(value); });
   else
     return static_cast<As>(value);
 }

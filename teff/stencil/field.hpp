@@ -85,11 +85,10 @@ auto checked_update(const Target& target, const A& rhs, const Conditions& condit
                   "fraction. Make the field f64 or f32, or write what is meant, as "
                   "convert<i32>(floor(rhs)).");
   if constexpr (number_like<A> && std::integral<value>) {
-    const auto what = [&] {
-      return "update: " + target.text() + " can not become " + runtime::number_text(rhs);
-    };
-    return update_stage<Target, number<value>, Conditions>{
-        target, number<value>(fitted<value>(rhs, what)), conditions};
+    return checked_update(target, number<value>(number_meeting<value>(rhs)), conditions);
+  } else if constexpr (is_parameter<A> && std::integral<value> &&
+                       !std::same_as<typename node_of<A>::value_type, value>) {
+    return checked_update(target, rhs.template as<value>(), conditions);
   } else {
     return update_stage<Target, node_of<A>, Conditions>{target, as_node(rhs), conditions};
   }

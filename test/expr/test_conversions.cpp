@@ -173,6 +173,6 @@ TEST_CASE("numbers that an array can not hold are refused, with both") {
                    "can not become -1: an integer of 32 bits holds whole numbers from 0 to 4294967295"));
     const auto huge = param(~std::uint64_t{0});
     CHECK(contains(message_of([&] { I = I * huge; }),
-                   "integers can not meet 18446744073709551615: i64 holds"));
+                   "a number among integers can not be 18446744073709551615: i64 holds"));
   }
 }

@@ -84,7 +84,7 @@ void check_numbers(generator& g, device dev) {
     g.count();
     if (!has<i64>(n)) {
       CHECK(message_of(compute) ==
-            "integers can not meet " + runtime::number_text(n) +
+            "a number among integers can not be " + runtime::number_text(n) +
                 ": i64 holds whole numbers from -9223372036854775808 to 9223372036854775807");
       continue;
     }

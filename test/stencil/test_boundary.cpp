@@ -338,7 +338,14 @@ TEST_CASE("boundary conditions: what does not fit a field is refused") {
     array<u8, 1> bytes = zeros<u8>(dev, {4});
     CHECK(contains(
         message_of([&] { iterate(timestep([](auto u) { return update(u, 300); }), 1, bytes); }),
-        "can not become 300: u8 holds whole numbers from 0 to 255"));
+        "a number among integers can not be 300: u8 holds whole numbers from 0 to 255"));
+    const auto p = param(200);
+    const auto given = timestep([=](auto u) { return update(u, p); });
+    iterate(given, 1, bytes);
+    p = 256;
+    CHECK(contains(message_of([&] { iterate(given, 1, bytes); }), "can not be 256: u8 holds"));
+    CHECK(to_host(bytes) == std::vector<u8>(4, 200));
+    fill(bytes, 0);
     iterate(timestep([](auto u) { return update(u, convert<u8>(1.7 * (u + 100))); }), 2, bytes);
     CHECK(to_host(bytes) == std::vector<u8>(4, 255));
     CHECK(to_host(T) == std::vector<f64>(20, 1.0));
