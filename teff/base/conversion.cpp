@@ -13,6 +13,7 @@ void throw_unfit(const std::string& what, const std::string& type, const std::st
 }
 
 std::string number_text(double value) {
+  if (value != value) return "nan";  // whatever its sign
   char text[32];
   std::snprintf(text, sizeof text, "%.15g", value);
   return text;

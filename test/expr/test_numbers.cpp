@@ -121,3 +121,21 @@ TEST_CASE("numbers: beside integers they keep their value (generated)") {
     check_numbers<bool, i64>(g, dev);
   }
 }
+
+TEST_CASE("numbers: parameters and device scalars beside integers keep their value") {
+  for (const device dev : test_devices()) {
+    array<i32, 1> A = full<i32>(dev, {3}, 5);
+    const array<u8, 1> U = full<u8>(dev, {3}, 200);
+    const auto p = param(i64{3000000000});
+    array<i64, 1> wide(dev, {3});
+    wide = maximum(A + p, where(U > param(-1), A * p, 0));
+    CHECK(to_host(wide) == std::vector<i64>(3, 15000000000));
+    p = -3000000000;
+    CHECK(all(A > p));
+    CHECK(all(U != p));
+    CHECK(all(U < max(wide)));
+    A = 2000000000;
+    wide = A + max(wide);
+    CHECK(to_host(wide) == std::vector<i64>(3, 17000000000));
+  }
+}
