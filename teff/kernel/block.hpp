@@ -20,6 +20,7 @@ namespace detail {
 template <class F>
 void emulated_body(const void* function, runtime::emulated_thread& thread) {
   block blk(&thread);
+  thread.outermost_frame = __builtin_frame_address(0);
   (*static_cast<const F*>(function))(blk);
 }
 

@@ -32,8 +32,39 @@ void fiber_thread::suspend() {
   if (owner->scheduler->is_abandoning) throw abandoned{};
 }
 
-void fiber_thread::sync(site at) {
-  where = at;
+namespace {
+
+/// A number for the return addresses of all functions that called each other, from `frame` out to the
+/// kernel's own. Frames are linked: the first word leads to the caller's, the second back to its code.
+std::size_t callers_of(const void* frame, const void* outermost) {
+  std::size_t number = 0;
+  const auto end = reinterpret_cast<std::uintptr_t>(outermost);
+  for (auto at = reinterpret_cast<std::uintptr_t>(frame); at != 0 && at < end;) {
+    const auto* const words = reinterpret_cast<const std::uintptr_t*>(at);
+    number = number * 31 + words[1];
+    if (words[0] <= at) break;
+    at = words[0];
+  }
+  return number;
+}
+
+}  // namespace
+
+void fiber_thread::is_in(const operation_call& call) {
+  constexpr std::ptrdiff_t most = 1 << 20;  // beyond it: no place in this stack (AddressSanitizer)
+  where = call.where;
+  const auto place = reinterpret_cast<std::intptr_t>(outermost_frame) -
+                     reinterpret_cast<std::intptr_t>(call.copy);
+  copy_place = place > -most && place < most ? place : 0;
+  callers = call.frame == nullptr ? 0 : callers_of(call.frame, outermost_frame);
+}
+
+bool is_other_copy(const fiber_thread& a, const fiber_thread& b) {
+  return a.callers != b.callers || a.copy_place != b.copy_place;
+}
+
+void fiber_thread::sync(const operation_call& call) {
+  is_in(call);
   set_state(thread_state::at_barrier);
   suspend();
 }
@@ -42,34 +73,35 @@ int fiber_thread::carve(index_t n, std::size_t element_bytes, std::size_t alignm
   return owner->shared.carve(*this, n, element_bytes, alignment, at);
 }
 
-void* fiber_thread::access(int array, index_t i, int count, shared_use use, site at) {
-  return owner->shared.access(*this, array, i, count, use, at);
+void* fiber_thread::access(int array, index_t i, int count, shared_use use, const void* written,
+                           site at) {
+  return owner->shared.access(*this, array, i, count, use, written, at);
 }
 
-void fiber_thread::enter_warp_operation(warp_operation what, site at) {
+void fiber_thread::enter_warp_operation(warp_operation what, const operation_call& call) {
   operation = what;
-  where = at;
+  is_in(call);
   set_state(thread_state::in_warp_operation);
   suspend();
 }
 
 void fiber_thread::exchange(warp_operation what, const void* in, void* out, std::size_t size,
-                            int source, site at) {
+                            int source, const operation_call& call) {
   given = in;
   taken = out;
   bytes = size;
   from = source;
-  enter_warp_operation(what, at);
+  enter_warp_operation(what, call);
 }
 
-unsigned fiber_thread::vote(warp_operation what, bool mine, site at) {
+unsigned fiber_thread::vote(warp_operation what, bool mine, const operation_call& call) {
   predicate = mine;
-  enter_warp_operation(what, at);
+  enter_warp_operation(what, call);
   return warp->ballot;
 }
 
-void fiber_thread::sync_warp(site at) {
-  enter_warp_operation(warp_operation::sync, at);
+void fiber_thread::sync_warp(const operation_call& call) {
+  enter_warp_operation(warp_operation::sync, call);
 }
 
 void fiber_thread::wait(bool (*ready)(const void* context), const void* context, site at) {

@@ -164,7 +164,8 @@ bool block_scheduler::complete_warp_operation(emulated_warp& warp) {
   for (int l = 0; l < warp.lanes && is_same; ++l)
     is_same = lanes[l].operation == lanes[0].operation &&
               lanes[l].where.line == lanes[0].where.line && lanes[l].bytes == lanes[0].bytes &&
-              std::strcmp(lanes[l].where.file, lanes[0].where.file) == 0;
+              std::strcmp(lanes[l].where.file, lanes[0].where.file) == 0 &&
+              !is_other_copy(lanes[l], lanes[0]);
   if (!is_same) throw_warp_fault(warp);
   warp.ballot = 0;
   for (int l = 0; l < warp.lanes; ++l) {
@@ -193,11 +194,13 @@ bool block_scheduler::complete_warp_operation(emulated_warp& warp) {
 bool block_scheduler::complete_barrier(emulated_block& block) {
   const int here = block.in(thread_state::at_barrier), done = block.in(thread_state::done);
   if (here == 0 || here + done < static_cast<int>(block.threads.size())) return false;
-  const site first = block.threads[0].where;
+  const fiber_thread& first = block.threads[0];
   bool is_same = done == 0;
   for (const fiber_thread& thread : block.threads)
-    is_same = is_same && thread.where.line == first.line &&
-              (thread.where.file == first.file || std::strcmp(thread.where.file, first.file) == 0);
+    is_same = is_same && thread.where.line == first.where.line &&
+              (thread.where.file == first.where.file ||
+               std::strcmp(thread.where.file, first.where.file) == 0) &&
+              !is_other_copy(thread, first);
   if (!is_same) throw_barrier_fault(block);
   block.shared.pass_barrier();
   ++report.barriers;
@@ -257,6 +260,13 @@ void emulate(const emulated_launch& launch, emulated_body body, const void* func
 
 void throw_failed_assertion(const char* condition, site where) {
   const std::string what = "assertion failed: " + std::string(condition) + at(where);
+  if (running != nullptr) throw_fault(*running, what);
+  throw error("kernel: " + what);
+}
+
+void throw_no_array(site where) {
+  const std::string what = "uses a shared array that was not carved, shared_array::none()," +
+                           at(where) + "; assign what blk.shared<T>(n) gives to it before";
   if (running != nullptr) throw_fault(*running, what);
   throw error("kernel: " + what);
 }

@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <string>
 
+#include <teff/base/config.hpp>
 #include <teff/base/error.hpp>
 #include <teff/base/index.hpp>
 
 /// Block kernels on the CPU, for tests and for learning: every thread of a block is a fiber, all in
 /// the calling thread of the host. What a GPU would leave undefined is found and thrown as an
 /// error. Calls of sync and of warp operations are told apart by file and line: write one on a
-/// line.
+/// line. One in a function that is called from two places is two for a GPU, whose compiler copies the
+/// function into both. The emulator knows the two apart where its compiler copies as well (TEFF_INLINE;
+/// small functions when optimizing) or does not optimize at all, else it takes them for one.
 namespace teff {
 
 /// How block kernels are emulated while an `emulation` lives.
@@ -34,6 +37,12 @@ struct emulator_report {
     index_t total = 0;     ///< of all accesses of all warps
     index_t accesses = 0;  ///< that were looked at: the first 2048 between two synchronisations
   } bank_conflicts;
+  /// Writes to shared memory of what another thread wrote there, with no barrier between: of the same
+  /// value, so that a GPU keeps it, but perhaps not meant. (Of another value they are a race.)
+  struct {
+    index_t count = 0;
+    site first{"", 0};
+  } same_value_writes;
   index_t blocks = 0;
   index_t threads = 0;
   index_t barriers = 0;  ///< of all blocks
@@ -83,6 +92,22 @@ struct emulated_launch {
   bool all_resident = false;
 };
 
+/// A call of an operation that threads do together, and what tells copies of its code apart: see
+/// is_other_copy() in detail/emulated_block.hpp.
+struct operation_call {
+  site where;
+  const volatile char* copy;  ///< a variable that each inlined copy of the code has for itself
+  const void* frame;          ///< of the function that calls, where frames are linked; else null
+};
+/// @param copy volatile, as gcc then gives no two copies one place in a frame
+TEFF_INLINE operation_call called_here(site where, const volatile char& copy) {
+#ifdef __OPTIMIZE__
+  return {where, &copy, nullptr};
+#else
+  return {where, &copy, __builtin_frame_address(0)};
+#endif
+}
+
 /// One thread of an emulated kernel: where it is, and what it can ask for. Every call may suspend
 /// it, and may throw: an error where a fault was found, or what unwinds a kernel that failed
 /// elsewhere.
@@ -92,19 +117,22 @@ class emulated_thread {
   int thread[3] = {};
   int linear = 0;  ///< number in the block, x first
   const emulated_launch* launch = nullptr;
+  const void* outermost_frame = nullptr;  ///< of the kernel's own
 
-  virtual void sync(site where) = 0;
+  virtual void sync(const operation_call& call) = 0;
   /// Carves n elements from the shared memory. @returns the array's number in this block
   virtual int carve(index_t n, std::size_t element_bytes, std::size_t alignment, site where) = 0;
-  /// Checks one access, of `count` elements from i on. @returns the first one's address
-  virtual void* access(int array, index_t i, int count, shared_use use, site where) = 0;
+  /// Checks one access, of `count` elements from i on. @param written what a write puts there
+  /// @returns the first one's address
+  virtual void* access(int array, index_t i, int count, shared_use use, const void* written,
+                       site where) = 0;
   /// Gives `bytes` at `in` to the warp and takes those of lane `from` to `out`. The bytes of a lane
   /// that does not exist are all ones: not a number.
   virtual void exchange(warp_operation operation, const void* in, void* out, std::size_t bytes,
-                        int from, site where) = 0;
+                        int from, const operation_call& call) = 0;
   /// @returns a bit of every lane of the warp
-  virtual unsigned vote(warp_operation operation, bool mine, site where) = 0;
-  virtual void sync_warp(site where) = 0;
+  virtual unsigned vote(warp_operation operation, bool mine, const operation_call& call) = 0;
+  virtual void sync_warp(const operation_call& call) = 0;
   /// Suspends this thread until ready(context).
   virtual void wait(bool (*ready)(const void* context), const void* context, site where) = 0;
   /// Lets others run; then reads `bytes` at `where` to `out`.
@@ -121,6 +149,8 @@ class emulated_thread {
 
 /// Throws what names the kernel's launch, the block and the thread too.
 [[noreturn]] void throw_fault(const emulated_thread& thread, const std::string& what);
+/// Throws for the thread that runs: it uses a handle of no shared array.
+[[noreturn]] void throw_no_array(site where);
 /// " at test.cpp:12".
 std::string at(site where);
 

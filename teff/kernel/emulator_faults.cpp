@@ -60,12 +60,23 @@ std::string doing(const fiber_thread& thread) {
   return "returned";
 }
 
+/// Threads that are in the same call of the source, but in another copy of it than the first one.
+constexpr const char* in_other_copy = ", called from another place";
+
+std::string doing(const fiber_thread& thread, const fiber_thread& first) {
+  const std::string what = doing(thread);
+  const bool is_call =
+      thread.state == thread_state::at_barrier || thread.state == thread_state::in_warp_operation;
+  return is_call && what == doing(first) && is_other_copy(thread, first) ? what + in_other_copy
+                                                                         : what;
+}
+
 /// "threads 0, 1, 2 and 29 more in sync() at f:7; thread 40 returned".
 std::string survey(const fiber_thread* first, int n) {
   std::map<std::string, std::pair<int, std::string>>
       groups;  // by what they do: how many, the first
   for (int t = 0; t < n; ++t) {
-    auto& [count, names] = groups[doing(first[t])];
+    auto& [count, names] = groups[doing(first[t], *first)];
     if (++count <= 3)
       names += (count > 1 ? ", " : "") + numbers(first[t].thread, first[t].launch->threads);
   }
@@ -81,6 +92,14 @@ std::string survey(const fiber_thread* first, int n) {
 
 std::string survey(const emulated_block& block) {
   return survey(block.threads.data(), static_cast<int>(block.threads.size()));
+}
+
+/// What to do about a call that is there twice; "" if that is not what went wrong.
+std::string advice_on_copies(const std::string& survey) {
+  if (survey.find(in_other_copy) == std::string::npos) return "";
+  return "; a function that both sides of a branch call is there twice on a GPU: call it once, "
+         "after "
+         "the branch, with what the sides chose";
 }
 
 std::string block_name(const emulated_block& block) {
@@ -104,22 +123,28 @@ void throw_fault(const emulated_thread& thread, const std::string& what) {
 
 void throw_barrier_fault(const emulated_block& block) {
   const int done = block.in(thread_state::done);
-  throw_for(*block.launch,
-            block_name(block) + ": " +
-                (done > 0 ? std::to_string(done) + (done == 1 ? " thread" : " threads") +
-                                " returned before a barrier that others wait at: "
-                          : "threads wait at different barriers: ") +
-                survey(block) +
-                (done > 0 ? "; let every thread come to each sync(), and only skip the work between"
-                          : "; call the same sync() outside of what only some threads do"));
+  const std::string threads = survey(block), copies = advice_on_copies(threads);
+  throw_for(
+      *block.launch,
+      block_name(block) + ": " +
+          (done > 0 ? std::to_string(done) + (done == 1 ? " thread" : " threads") +
+                          " returned before a barrier that others wait at: "
+                    : "threads wait at different barriers: ") +
+          threads +
+          (!copies.empty() ? copies
+           : done > 0 ? "; let every thread come to each sync(), and only skip the work between"
+                      : "; call the same sync() outside of what only some threads do"));
 }
 
 void throw_warp_fault(const emulated_warp& warp) {
-  throw_for(*warp.owner->launch,
-            block_name(*warp.owner) + ": the lanes of warp " + std::to_string(warp.index) +
-                " diverge in a warp operation: " + survey(warp.first, warp.lanes) +
-                "; let all lanes of a warp come to the same operation, and choose what to do with "
-                "its result");
+  const std::string lanes = survey(warp.first, warp.lanes), copies = advice_on_copies(lanes);
+  throw_for(
+      *warp.owner->launch,
+      block_name(*warp.owner) + ": the lanes of warp " + std::to_string(warp.index) +
+          " diverge in a warp operation: " + lanes +
+          (copies.empty() ? "; let all lanes of a warp come to the same operation, and choose "
+                            "what to do with its result"
+                          : copies));
 }
 
 void throw_deadlock(const std::vector<std::unique_ptr<emulated_block>>& resident,

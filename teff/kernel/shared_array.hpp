@@ -71,15 +71,16 @@ class shared_element {
 #ifdef __CUDA_ARCH__
     *at_ = value;
 #else
-    *static_cast<T*>(checked(runtime::shared_use::write)) = value;
+    *static_cast<T*>(checked(runtime::shared_use::write, &value)) = value;
 #endif
   }
   TEFF_INLINE T assign(const T& value) const {
     store(value);
     return value;
   }
-  void* checked(runtime::shared_use use) const {
-    return thread_->access(array_, index_.i, 1, use, index_.where);
+  void* checked(runtime::shared_use use, const void* written = nullptr) const {
+    if (thread_ == nullptr) runtime::throw_no_array(index_.where);
+    return thread_->access(array_, index_.i, 1, use, written, index_.where);
   }
 
   T* at_;
@@ -97,7 +98,7 @@ class shared_array {
  public:
   TEFF_INLINE int size() const { return size_; }
 
-  /// A handle of no array, to be assigned to.
+  /// A handle of no array, to be assigned to. Before that an access is a fault.
   static TEFF_INLINE shared_array none() { return {nullptr, 0, nullptr, 0}; }
 
   TEFF_INLINE shared_element<T> operator[](shared_index index) const {
@@ -124,7 +125,7 @@ class shared_array {
 #ifdef __CUDA_ARCH__
     *reinterpret_cast<W*>(data_ + index.i) = values;
 #else
-    std::memcpy(checked<W>(index, runtime::shared_use::write), &values, sizeof(W));
+    std::memcpy(checked<W>(index, runtime::shared_use::write, &values), &values, sizeof(W));
 #endif
   }
 
@@ -134,10 +135,12 @@ class shared_array {
       : data_(data), size_(size), thread_(thread), array_(array) {}
 
   template <class W>
-  void* checked(const shared_index& index, runtime::shared_use use) const {
+  void* checked(const shared_index& index, runtime::shared_use use,
+                const void* written = nullptr) const {
     static_assert(sizeof(W) % sizeof(T) == 0 && std::is_trivially_copyable_v<W>,
                   "A wide access is of whole elements.");
-    return thread_->access(array_, index.i, static_cast<int>(sizeof(W) / sizeof(T)), use,
+    if (thread_ == nullptr) runtime::throw_no_array(index.where);
+    return thread_->access(array_, index.i, static_cast<int>(sizeof(W) / sizeof(T)), use, written,
                            index.where);
   }
 

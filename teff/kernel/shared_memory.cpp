@@ -66,7 +66,7 @@ int shared_memory::carve(fiber_thread& by, index_t n, std::size_t element_bytes,
 }
 
 void* shared_memory::access(fiber_thread& by, int array, index_t i, int count, shared_use use,
-                            site at) {
+                            const void* written, site at) {
   const carved_array& a = arrays_[static_cast<std::size_t>(array)];
   const std::size_t bytes = static_cast<std::size_t>(count) * a.element_bytes;
   if (count > 1 && i % count != 0)
@@ -87,12 +87,20 @@ void* shared_memory::access(fiber_thread& by, int array, index_t i, int count, s
   if (check_) {
     by.warp->banks.note(by.lane, static_cast<std::uint32_t>(offset),
                         static_cast<std::uint32_t>(bytes));
-    for (int v = 0; v < count; ++v) check_element(by, array, i + v, use, at);
+    const auto* const values = static_cast<const std::byte*>(written);
+    for (int v = 0; v < count; ++v) {
+      const std::size_t begin = static_cast<std::size_t>(v) * a.element_bytes;
+      const bool is_same =
+          values != nullptr &&
+          std::memcmp(memory_.get() + offset + begin, values + begin, a.element_bytes) == 0;
+      check_element(by, array, i + v, use, is_same, at);
+    }
   }
   return memory_.get() + offset;
 }
 
-void shared_memory::check_element(fiber_thread& by, int array, index_t i, shared_use use, site at) {
+void shared_memory::check_element(fiber_thread& by, int array, index_t i, shared_use use,
+                                  bool is_same, site at) {
   element& e =
       elements_[arrays_[static_cast<std::size_t>(array)].first + static_cast<std::size_t>(i)];
   if (use != shared_use::write && e.written_in != block_)
@@ -100,11 +108,11 @@ void shared_memory::check_element(fiber_thread& by, int array, index_t i, shared
         by, "reads " + name(array, i) + runtime::at(at) +
                 ", which no thread of this block has written; write it first, with blk.sync() "
                 "between if another thread does (shared memory begins with whatever was there)");
-  check_order(by, array, i, e, use, at);
+  check_order(by, array, i, e, use, is_same, at);
   if (use == shared_use::read) note(e.reads, by, at);
   if (use == shared_use::atomic) note(e.atomics, by, at);
   if (use == shared_use::write) {
-    note(e.write, by, at);
+    note(e.writes, by, at);
     e.written_in = block_;
   }
 }
@@ -119,12 +127,19 @@ int shared_memory::conflicting_lane(const trace& t, const fiber_thread& by) cons
 }
 
 void shared_memory::check_order(const fiber_thread& by, int array, index_t i, const element& e,
-                                shared_use use, site at) const {
+                                shared_use use, bool is_same, site at) const {
   const auto check = [&](const trace& t, const char* did) {
     const int lane = conflicting_lane(t, by);
     if (lane >= 0) throw_race(by, array, i, use, at, t, lane, did);
   };
-  check(e.write, "wrote");
+  if (is_same) {
+    if (conflicting_lane(e.writes[0], by) >= 0 || conflicting_lane(e.writes[1], by) >= 0) {
+      auto& noted = by.owner->scheduler->report.same_value_writes;
+      if (noted.count++ == 0) noted.first = at;
+    }
+  } else {
+    for (const trace& t : e.writes) check(t, "wrote");
+  }
   if (use != shared_use::atomic)
     for (const trace& t : e.atomics) check(t, "changed atomically");
   if (use != shared_use::read)

@@ -72,7 +72,8 @@ class block {
     (void)where;
     __syncthreads();
 #else
-    thread_->sync(where);
+    const volatile char copy = 0;
+    thread_->sync(runtime::called_here(where, copy));
 #endif
   }
 

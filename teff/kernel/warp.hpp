@@ -68,7 +68,7 @@ class warp {
     (void)where;
     return __ballot_sync(everyone, predicate);
 #else
-    return thread_->vote(runtime::warp_operation::ballot, predicate, where);
+    return vote<runtime::warp_operation::ballot>(predicate, where);
 #endif
   }
   TEFF_INLINE bool any(bool predicate, site where = site::here()) const {
@@ -76,7 +76,7 @@ class warp {
     (void)where;
     return __any_sync(everyone, predicate) != 0;
 #else
-    return thread_->vote(runtime::warp_operation::any, predicate, where) != 0;
+    return vote<runtime::warp_operation::any>(predicate, where) != 0;
 #endif
   }
   TEFF_INLINE bool all(bool predicate, site where = site::here()) const {
@@ -84,7 +84,7 @@ class warp {
     (void)where;
     return __all_sync(everyone, predicate) != 0;
 #else
-    return thread_->vote(runtime::warp_operation::all, !predicate, where) == 0;
+    return vote<runtime::warp_operation::all>(!predicate, where) == 0;
 #endif
   }
 
@@ -94,7 +94,8 @@ class warp {
     (void)where;
     __syncwarp();
 #else
-    thread_->sync_warp(where);
+    const volatile char copy = 0;
+    thread_->sync_warp(runtime::called_here(where, copy));
 #endif
   }
 
@@ -130,11 +131,19 @@ class warp {
     if (Operation == op::shuffle_xor) from = mine ^ by;
     if (from < 0 || from >= lanes) from = mine;
     unsigned received[count];
-    thread_->exchange(Operation, words, received, sizeof words, from, where);
+    const volatile char copy = 0;
+    thread_->exchange(Operation, words, received, sizeof words, from,
+                      runtime::called_here(where, copy));
     T result = value;
     memcpy(&result, received, sizeof(T));
 #endif
     return result;
+  }
+
+  template <runtime::warp_operation Operation>
+  TEFF_INLINE unsigned vote(bool predicate, site where) const {
+    const volatile char copy = 0;
+    return thread_->vote(Operation, predicate, runtime::called_here(where, copy));
   }
 
   runtime::emulated_thread* thread_;  // null on a GPU

@@ -99,7 +99,7 @@ struct shuffle_at_two_places {
 struct all_write_one_element {
   TEFF_FN void operator()(block& blk) const {
     auto flag = blk.shared<i32>(1);
-    flag[0] = 1;
+    flag[0] = blk.thread();
   }
 };
 
@@ -217,6 +217,44 @@ struct carve {
   }
 };
 
+struct two_numbers {
+  i32 a, b;
+};
+
+/// Each thread writes the value that it is given to element 0; those of two groups may differ, and
+/// the last thread may write once more.
+struct write_to_one_element {
+  int value[2], once_more;
+  bool is_wide;
+  TEFF_FN void operator()(block& blk) const {
+    auto flags = blk.shared<i32>(2);
+    const i32 mine = value[blk.thread() % 2];
+    const two_numbers wide{mine, 9};
+    if (is_wide)
+      flags.write_wide(0, wide);
+    else
+      flags[0] = mine;
+    blk.warp().ballot(true);  // orders nothing
+    if (blk.thread() == blk.threads() - 1) flags[0] = once_more;
+  }
+};
+
+/// Uses a handle that was not assigned to.
+struct use_no_array {
+  int how;
+  TEFF_FN void operator()(block& blk) const {
+    auto some = blk.shared<i32>(4), tile = shared_array<i32>::none();
+    if (how == 0) tile = some;
+    if (how == 2) some[0] = tile[0];
+    if (how == 3) tile.write_wide(0, two_numbers{1, 2});
+    if (how == 4) some[1] = tile.read_wide<two_numbers>(0).b;
+    if (how == 5)
+      blk.atomic_add(tile[3], 1);
+    else if (how < 2)
+      tile[0] = 1;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("planted: a missing barrier in the matrix-vector product with shared x") {
@@ -287,6 +325,23 @@ TEST_CASE("planted: races in shared memory") {
               {"with no barrier between"});
 }
 
+TEST_CASE("planted: writes of one element are a race where values differ, else a note") {
+  const block_options one_warp{.threads = {32}, .shared_bytes = 8},
+      three{.threads = {96}, .shared_bytes = 8};
+  for (const bool is_wide : {false, true})
+    for (const block_options& options : {one_warp, three}) {
+      const emulation by;
+      launch_blocks(device::cpu(), options, write_to_one_element{{5, 5}, 5, is_wide});
+      const auto& noted = by.report().same_value_writes;
+      CHECK(noted.count == (is_wide ? 2 : 1) * (options.threads.n[0] - 1) + 1);
+      CHECK(contains(noted.first.file, "test_planted_faults.cpp"));
+      check_found(options, write_to_one_element{{5, 6}, 5, is_wide}, {"race: writes element 0"},
+                  {"with no barrier between"});
+      check_found(options, write_to_one_element{{5, 5}, 6, is_wide}, {"race: writes element 0"},
+                  {"with no barrier between"});
+    }
+}
+
 TEST_CASE("planted: shared memory that nobody wrote, or that is not there") {
   const array<i32, 1> out(device::cpu(), {64});
   check_found({.threads = {64}, .shared_bytes = 512}, read_unwritten{out.view()},
@@ -308,6 +363,16 @@ TEST_CASE("planted: shared memory that nobody wrote, or that is not there") {
       {.threads = {1}, .shared_bytes = 260}, write_wide_behind{},
       {"block 0, thread 0: one access of 8 bytes at "},
       {" in a shared array that begins at byte 4, carved at ", "carve it before the smaller ones"});
+}
+
+TEST_CASE("planted: a handle of no shared array") {
+  const block_options one{.threads = {1}, .shared_bytes = 16};
+  CHECK(emulated(1, one, use_no_array{0}) == "");
+  for (int how = 1; how <= 5; ++how)
+    check_found(
+        one, use_no_array{how},
+        {"block 0, thread 0: uses a shared array that was not carved, shared_array::none(),"},
+        {" at ", "assign what blk.shared<T>(n) gives to it before"});
 }
 
 TEST_CASE("planted: carving more than there is, or not alike") {

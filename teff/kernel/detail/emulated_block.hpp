@@ -30,13 +30,14 @@ struct abandoned {};
 
 class fiber_thread final : public emulated_thread {
  public:
-  void sync(site at) override;
+  void sync(const operation_call& call) override;
   int carve(index_t n, std::size_t element_bytes, std::size_t alignment, site at) override;
-  void* access(int array, index_t i, int count, shared_use use, site at) override;
+  void* access(int array, index_t i, int count, shared_use use, const void* written,
+               site at) override;
   void exchange(warp_operation what, const void* in, void* out, std::size_t bytes, int from,
-                site at) override;
-  unsigned vote(warp_operation what, bool mine, site at) override;
-  void sync_warp(site at) override;
+                const operation_call& call) override;
+  unsigned vote(warp_operation what, bool mine, const operation_call& call) override;
+  void sync_warp(const operation_call& call) override;
   void wait(bool (*ready)(const void* context), const void* context, site at) override;
   void poll(const void* memory, void* out, std::size_t bytes) override;
   void yield() override;
@@ -46,7 +47,9 @@ class fiber_thread final : public emulated_thread {
   /// Gives the host thread to the others. @throws abandoned if the kernel failed meanwhile
   void suspend();
   /// Suspends in a warp operation until all lanes are in it.
-  void enter_warp_operation(warp_operation what, site at);
+  void enter_warp_operation(warp_operation what, const operation_call& call);
+  /// Where it is, and in which copy of the code.
+  void is_in(const operation_call& call);
   /// Runs the kernel; the fiber's function.
   static void enter(void* self);
 
@@ -57,6 +60,9 @@ class fiber_thread final : public emulated_thread {
   bool has_started = false;
   thread_state state = thread_state::ready;
   site where{"", 0};  // of the call that it waits in
+  // What tells copies of that call apart.
+  std::ptrdiff_t copy_place = 0;  // of the copy's own variable, from the outermost frame
+  std::size_t callers = 0;        // a number for the functions that called each other
   // In a warp operation: which, what it gives and takes.
   warp_operation operation = warp_operation::sync;
   const void* given = nullptr;
@@ -99,6 +105,13 @@ struct emulated_block {
   void begin(index_t number);
   int in(thread_state state) const { return count[static_cast<int>(state)]; }
 };
+
+/// Of two threads in the same call of the source (file and line agree): true if they are in two copies
+/// of it, as a function with that call was called from two places. A variable in it tells: each
+/// inlined copy of a function has its own. (Not the address of the code: compilers also copy calls
+/// with the branch that they are in, or join them, and such copies share their variables.) Where
+/// nothing is inlined, as nothing is optimized, the callers tell.
+bool is_other_copy(const fiber_thread& a, const fiber_thread& b);
 
 /// Runs the blocks of one launch: resident blocks by turns, in each the warps, in each the lanes.
 class block_scheduler {

@@ -14,7 +14,8 @@ class fiber_thread;
 
 /// The shared memory of an emulated block, with a record of every element: who wrote and read it
 /// since the last barrier. Two accesses of one element by different threads, not both reads and not
-/// both atomic, need a barrier between them, or the same warp and its sync.
+/// both atomic, need a barrier between them, or the same warp and its sync. But two writes of the same
+/// value do not: they are only counted.
 class shared_memory {
  public:
   shared_memory(std::size_t bytes, bool check);
@@ -25,7 +26,8 @@ class shared_memory {
   void pass_barrier() { ++epoch_; }
 
   int carve(fiber_thread& by, index_t n, std::size_t element_bytes, std::size_t alignment, site at);
-  void* access(fiber_thread& by, int array, index_t i, int count, shared_use use, site at);
+  void* access(fiber_thread& by, int array, index_t i, int count, shared_use use,
+               const void* written, site at);
 
  private:
   /// The latest access of one kind by a warp. Of the lanes that made it since the warp's last sync,
@@ -43,7 +45,7 @@ class shared_memory {
   using traces = trace[2];
   struct element {
     std::uint32_t written_in = 0;  // which block
-    trace write;
+    traces writes;
     traces reads;
     traces atomics;
   };
@@ -54,12 +56,13 @@ class shared_memory {
     std::size_t first;  // of its elements' records
   };
 
-  void check_element(fiber_thread& by, int array, index_t i, shared_use use, site at);
+  /// @param is_same what is written is there already
+  void check_element(fiber_thread& by, int array, index_t i, shared_use use, bool is_same, site at);
   int conflicting_lane(const trace& t, const fiber_thread& by) const;
   void note(traces& of, const fiber_thread& by, site at) const;
   void note(trace& of, const fiber_thread& by, site at) const;
   void check_order(const fiber_thread& by, int array, index_t i, const element& e, shared_use use,
-                   site at) const;
+                   bool is_same, site at) const;
   [[noreturn]] void throw_race(const fiber_thread& by, int array, index_t i, shared_use use,
                                site at, const trace& other, int other_lane, const char* did) const;
   std::string name(int array, index_t i) const;
