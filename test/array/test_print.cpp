@@ -73,7 +73,7 @@ TEST_CASE("printing: numbers of every type, with the digits of the stream") {
     const array<i64, 1> longs(dev, {2});
     longs = from_host(std::vector<i64>{std::numeric_limits<i64>::lowest(), 7});
     CHECK(printed(longs) == "an array of 2 i64: -9223372036854775808 7");
-    const array<u8, 1> bytes(dev, {3});
+    array<u8, 1> bytes(dev, {3});
     bytes = from_host(std::vector<u8>{0, 65, 255});
     CHECK(printed(bytes) == "an array of 3 u8: 0 65 255");
     CHECK(printed(bytes(1)) == "65");
