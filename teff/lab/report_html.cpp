@@ -269,6 +269,16 @@ std::string flags_part(const report& r) {
   return items;
 }
 
+/// What was noted, and first how much was left out.
+std::vector<std::string> notes_of(const report& r) {
+  std::vector<std::string> notes = r.notes;
+  if (r.results.size() < r.planned)
+    notes.insert(notes.begin(), "measured " + std::to_string(r.results.size()) + " of " +
+                                    std::to_string(r.planned) +
+                                    " results; the others were left out");
+  return notes;
+}
+
 constexpr const char* reading_aid = R"(<h2>How to read this</h2>
 <dl>
 <dt>A_eff</dt><dd>What any program for one step must move: each unknown field read and written once, each
@@ -293,7 +303,7 @@ html_page to_html(const report& r, std::span<const bench_case> cases,
                      html_text(finding(r)) + "</p>\n<p class=\"faint\">" +
                      html_text(r.where.device_name + ", " + r.where.date + ", " + r.where.command) +
                      "</p>\n";
-  body += "<h2>Findings</h2>\n" + findings_part(r, sections) + notes_part(r.notes);
+  body += "<h2>Findings</h2>\n" + findings_part(r, sections) + notes_part(notes_of(r));
   body +=
       "<h2>The limits of this machine</h2>\n" +
       std::string(!r.runs.empty() ? "<p>The highest of all runs; each result was compared "

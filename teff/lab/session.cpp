@@ -89,10 +89,14 @@ class runner {
       if (is_out_of_time()) break;
       progress_.add_steps(static_cast<int>(j.rungs.size()));
       progress_.next("ceilings: " + described(j) + " (preparing)");
-      const auto arrays = j.what->prepare(j.where);
-      for (const rung& r : j.rungs) {
-        if (&r != j.rungs.data()) progress_.next("ceilings: " + described(j) + " " + r.name);
-        results.push_back(measure(j, r, *arrays, how));
+      try {
+        const auto arrays = j.what->prepare(j.where);
+        for (const rung& r : j.rungs) {
+          if (&r != j.rungs.data()) progress_.next("ceilings: " + described(j) + " " + r.name);
+          results.push_back(measure(j, r, *arrays, how));
+        }
+      } catch (const error& problem) {  // others may have taken the memory since
+        if (problem.kind() != failure::out_of_memory) throw;
       }
     }
     probed_s_ += elapsed_s() - before_s;
