@@ -13,8 +13,9 @@
 /// the calling thread of the host. What a GPU would leave undefined is found and thrown as an
 /// error. Calls of sync and of warp operations are told apart by file and line: write one on a
 /// line. One in a function that is called from two places is two for a GPU, whose compiler copies the
-/// function into both. The emulator knows the two apart where its compiler copies as well (TEFF_INLINE;
-/// small functions when optimizing) or does not optimize at all, else it takes them for one.
+/// function into both. They are told apart where gcc copies as well (TEFF_INLINE; small functions from
+/// -O1 on) and in units that are not optimized; helpers that stay out of line in optimized code, and
+/// what clang optimizes, are taken for one.
 namespace teff {
 
 /// How block kernels are emulated while an `emulation` lives.
