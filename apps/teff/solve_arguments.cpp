@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <teff/base/error.hpp>
+#include <teff/io/atomic_file.hpp>
 
 #include <apps/teff/solve_arguments.hpp>
 
@@ -87,7 +88,7 @@ std::filesystem::path file_behind(const std::string& name) {
   std::error_code none;
   if (name == "-" || (fs::exists(name, none) && !fs::is_regular_file(name, none))) return {};
   // Absolute first: a relative path whose first part is not there would stay relative.
-  fs::path file = fs::weakly_canonical(fs::absolute(name, none), none);
+  fs::path file = fs::weakly_canonical(fs::absolute(io::behind_links(name), none), none);
   return none ? fs::path(name) : file;
 }
 

@@ -67,19 +67,6 @@ bool exists_but_is_no_regular_file(const std::string& path) {
   return fs::exists(status) && !fs::is_regular_file(status);
 }
 
-/// The file that a chain of links leads to, there already or not, so that renaming makes or
-/// replaces the file and not the link.
-fs::path behind_links(const std::string& path) {
-  constexpr int most_links = 40;  // as the kernel follows
-  fs::path target = path;
-  std::error_code ignored;
-  for (int links = 0; fs::is_symlink(target, ignored); ++links) {
-    if (links == most_links) fail("write", path, ELOOP);
-    target = target.parent_path() / fs::read_symlink(target, ignored);
-  }
-  return target;
-}
-
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
@@ -131,6 +118,17 @@ void write_directly(const std::string& path, std::string_view content) {
 }
 
 }  // namespace
+
+std::string behind_links(const std::string& path) {
+  constexpr int most_links = 40;  // as the kernel follows
+  fs::path target = path;
+  std::error_code ignored;
+  for (int links = 0; fs::is_symlink(target, ignored); ++links) {
+    if (links == most_links) fail("write", path, ELOOP);
+    target = target.parent_path() / fs::read_symlink(target, ignored);
+  }
+  return target.string();
+}
 
 void write_file(const std::string& path, std::string_view content) {
   if (exists_but_is_no_regular_file(path)) return write_directly(path, content);

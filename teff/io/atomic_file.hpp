@@ -12,6 +12,11 @@ namespace teff::io {
 /// @throws error if it can not be written; the old content is then untouched.
 void write_file(const std::string& path, std::string_view content);
 
+/// The file that a chain of links leads to, there already or not: what write_file makes or
+/// replaces, while the links stay.
+/// @throws error if they lead in a circle
+std::string behind_links(const std::string& path);
+
 /// Finds out before a long run whether write_file could write `path`; changes nothing.
 /// @throws error if it could not.
 void require_writable(const std::string& path);

@@ -68,6 +68,7 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
       {"wave2d --picture a.png --json ./a.png",
        "--picture and --json name the same file, './a.png'"},
       {"wave2d --save a.npy,a.npy", "--save and --save name the same file, 'a.npy'"},
+      {"wave2d --save link.npy,b.npy", "--save and --save name the same file, 'b.npy'"},
       {"wave2d --checkpoint a --json a", "--checkpoint and --json name the same file, 'a'"},
       {"--resume a --json a", "--resume and --json name the same file, 'a'"},
       {"wave2d --frames f --picture f_000030.png",
@@ -107,6 +108,7 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
       {"wave2d --json - --show", "--json -, --show: only one of them can have stdout"},
   };
   std::ofstream(here.folder / "notes") << "of someone";
+  fs::create_symlink("b.npy", here.folder / "link.npy");  // which is not there
   for (const auto& [arguments, message] : golden) {
     CAPTURE(arguments);
     const outcome found = here.run("solve " + std::string(arguments));
