@@ -67,7 +67,7 @@ table ladder_table(const bench_case& c, const std::vector<result>& results) {
            {"type", align::left, narrow::drop, 3},
            {"shape", align::left, narrow::drop, 2},
            {"time", align::right, narrow::drop, 4},
-           {"T_eff GB/s"},
+           {"T_eff GB/s", align::right, narrow::keep, 0, "GB/s"},
            {"of ceiling", align::left, narrow::drop, 1},
            {"gain"},
            {"lesson's figure", align::left, narrow::drop, 5},

@@ -57,10 +57,10 @@ table table_of(const std::vector<result>& results) {
            {"type", align::left, narrow::drop, 2},
            {"shape", align::left},
            {"threads", align::left, narrow::drop, 9},  // which the variant's name has
-           {"steps/pass", align::right, narrow::drop, 5},
-           {"time/step", align::right, narrow::drop, 4},
+           {"steps/pass", align::right, narrow::drop, 5, "steps"},
+           {"time/step", align::right, narrow::drop, 4, "time"},
            {"spread %", align::right, narrow::drop, 6},
-           {"T_eff GB/s", align::right, narrow::drop, 3},
+           {"T_eff GB/s", align::right, narrow::drop, 3, "GB/s"},
            {"of ceiling", align::left, narrow::drop, 1},
            {"check", align::left, narrow::drop, 7},  // a wrong result is noted too
            {"notes", align::left, narrow::cut}});

@@ -142,8 +142,17 @@ std::size_t table::least_width(std::size_t column, std::size_t width) const {
 }
 
 fitted_table table::fitted(std::size_t columns) const {
+  std::size_t all = 0;
+  for (const std::size_t width : widths_as_text()) all += width + 2;
+  if (columns == 0 || all <= columns + 2) return {text(), ""};
+  table brief = *this;
+  for (column& c : brief.columns_)
+    if (!c.brief.empty()) c.header = c.brief;
+  return brief.narrowed(columns);
+}
+
+fitted_table table::narrowed(std::size_t columns) const {
   std::vector<std::size_t> width = widths_as_text();
-  if (columns == 0) return {text_of(width), ""};
   const auto excess = [&](bool is_cut) {  // of the narrowest table with these columns
     std::size_t all = 0;
     for (std::size_t c = 0; c < columns_.size(); ++c)

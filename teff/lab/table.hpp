@@ -24,6 +24,7 @@ struct column {
   /// Of columns that can go the one with the highest goes first; of one that is cut the width that
   /// it keeps.
   int rank = 0;
+  std::string brief = {};  ///< the header where the table is too wide, or ""
 };
 
 /// A table that was made to fit.
@@ -61,6 +62,7 @@ class table {
   std::vector<std::size_t> widths_as_text() const;
   std::string text_of(const std::vector<std::size_t>& width) const;
   bool is_empty(std::size_t column) const;
+  fitted_table narrowed(std::size_t columns) const;
   std::string what_all_have(std::size_t column) const;
   std::string listed(std::size_t column, std::size_t columns) const;
   std::size_t least_width(std::size_t column, std::size_t width) const;

@@ -91,7 +91,7 @@ TEST_CASE("ladder: what can not be climbed is refused") {
   CHECK(message({.cases = {"scan"}, .shapes = {"4x4", "5x5"}}) ==
         "ladder: expected one shape, since all rungs run on the same");
   CHECK(message({.cases = {"scan"}, .dims = {2}}) ==
-        "--dim: no such variant of scan goes along dim 2");
+        "--dim: no such variant of scan goes along dim 2; teff list scan shows its dims");
 }
 
 TEST_CASE("ladder: a rung says why for the device that it ran on") {

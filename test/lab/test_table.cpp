@@ -81,6 +81,15 @@ TEST_CASE("table: every table of results fits 80 columns") {
   CHECK(text.find("16384x16384") != std::string::npos);
 }
 
+TEST_CASE("table: headers may be brief where it is too wide") {
+  table t({{"case", align::left}, {"T_eff GB/s", align::right, narrow::drop, 1, "GB/s"}});
+  t.add_row({"copy", "42"});
+  CHECK(t.fitted(16).text == "case  T_eff GB/s\ncopy          42\n");
+  CHECK(t.fitted(15).text == "case  GB/s\ncopy    42\n");
+  CHECK(t.fitted(15).about.empty());
+  CHECK(t.fitted(9).about == "to fit 9 columns: left out GB/s (42)");
+}
+
 TEST_CASE("table: words in lines") {
   CHECK(wrapped("a few words more", 0) == "a few words more");
   CHECK(wrapped("a few words more", 9, 2) == "  a few\n  words\n  more");
