@@ -47,7 +47,7 @@ for folder in /usr/{lib,share,lib/*-linux-gnu}/{cmake,pkgconfig}; do
     if [ -d "$hidden" ]; then mount --bind "$work/empty" "$hidden"; fi
   done
 done
-for program in gnuplot sudo git; do
+for program in gnuplot sudo git nvidia-smi; do
   if found=$(readlink -e "$(command -v $program)"); then mount --bind /dev/null "$found"; fi
 done
 
@@ -74,8 +74,13 @@ expect() {
 }
 run() { status=0 && said=$(user "$@" 2>&1) || status=$?; }
 
-run ./run build
-expect "nothing is there" 1 "missing for the command: CLI11 (Debian: libcli11-dev)" \
+# A CUDA compiler without a GPU: only the line that says so is looked at.
+mkdir "$work/bin"
+printf '#!/bin/sh\nexit 1\n' >"$work/bin/nvcc"
+chmod 755 "$work/bin" "$work/bin/nvcc"
+run env PATH="$work/bin:$PATH" ./run build
+expect "nothing is there" 1 "built for the CPU; ./run build --cuda builds for GPUs too" \
+  "missing for the command: CLI11 (Debian: libcli11-dev)" \
   "missing for the command: nlohmann's JSON" "missing for the command: libpng" \
   "missing for the command: xxHash" "no emulator of block kernels on a CPU: Boost.Context" \
   "no charts and no .gif: gnuplot" "CMAKE_PREFIX_PATH=" "nothing is built"
