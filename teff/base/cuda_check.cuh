@@ -2,16 +2,29 @@
 #pragma once
 
 #include <cstdio>
-#include <cuda_runtime_api.h>
 #include <string>
 
+#include <cuda_runtime_api.h>
+
 #include <teff/base/error.hpp>
+#include <teff/base/fork.hpp>
 
 /// Only for sources that include CUDA's own headers.
 namespace teff::runtime::cuda {
 
+/// True if this process came by fork() from one that had used a GPU: CUDA lets it do nothing.
+inline bool is_lost_by_fork(cudaError_t status) noexcept {
+  return status == cudaErrorInitializationError && is_forked();
+}
+inline constexpr const char* lost_by_fork =
+    "this process was forked from one that had used a GPU, which CUDA does not allow: fork before "
+    "the first use of a GPU, use device::cpu() here, or start a program of its own (exec)";
+
 [[noreturn]] inline void throw_failed_call(cudaError_t status, const char* call, site where) {
   (void)cudaGetLastError();  // a failed call must not be reported again by the next one
+  if (is_lost_by_fork(status))
+    throw error(failure::no_device, std::string("CUDA: ") + lost_by_fork + "; found by " + call +
+                                        " at " + where.file + ":" + std::to_string(where.line));
   if (status == cudaErrorAssert)
     throw error(std::string("CUDA: an assertion of a kernel failed; its text, with block, thread and ") +
                 "place, is above on stderr. Found by " + call + " at " + where.file + ":" +
@@ -30,6 +43,7 @@ inline void report_failed_call(cudaError_t status, const char* call) noexcept {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();  // the program's next look at it is not to find ours
   if (status == cudaErrorCudartUnloading) return;
+  if (is_lost_by_fork(status)) return;  // the parent releases it
   std::fprintf(stderr, "teff: CUDA: %s gave %s in a destructor\n", call, cudaGetErrorName(status));
 }
 

@@ -54,7 +54,9 @@ int device_count(std::string& why_none) noexcept {
   int driver = 0, runtime = 0;
   (void)cudaDriverGetVersion(&driver);
   (void)cudaRuntimeGetVersion(&runtime);
-  if (driver == 0)
+  if (is_lost_by_fork(status))
+    why_none = lost_by_fork;
+  else if (driver == 0)
     why_none = "no NVIDIA driver is installed";
   else if (status == cudaErrorInsufficientDriver)
     why_none = "the NVIDIA driver is too old: it supports CUDA " + version_text(driver) +

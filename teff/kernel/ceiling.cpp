@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include <teff/base/for_tasks.hpp>
 #include <teff/base/memory.hpp>
 #include <teff/kernel/ceiling.hpp>
 #include <teff/kernel/streaming_store.hpp>
@@ -17,10 +18,10 @@ void copy_once(const stream& on, char* to, const char* from, std::size_t bytes) 
   if (on.dev().is_cuda()) return copy_bytes(on, to, from, bytes);
   constexpr std::size_t piece = std::size_t{1} << 20;
   const auto pieces = static_cast<index_t>(bytes / piece);
-#pragma omp parallel for schedule(static)
-  for (index_t p = 0; p < pieces; ++p)
+  for_tasks(pieces, true, [&](index_t p) {
     streaming_store_bytes(to + static_cast<std::size_t>(p) * piece,
                           from + static_cast<std::size_t>(p) * piece, piece);
+  });
 }
 
 void fill(const stream& on, char* target, std::size_t bytes) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// The floating-point mode of a thread: how it rounds, and whether it takes tiny values for 0.
+namespace teff::runtime {
+
+#ifdef __SSE2__
+/// The bits of the control register that change values, all 0 in the default mode: flush to zero,
+/// rounding, denormals are zero.
+inline constexpr unsigned x86_values = 0x8000 | 0x6000 | 0x0040;
+#endif
+
+/// While it lives, this thread rounds to nearest and keeps denormal numbers, whatever mode the
+/// program or a library has set (a shared library linked with -ffast-math sets one as it is
+/// loaded); then it has its mode again. What else the mode has (raised flags, exceptions that are
+/// to trap) changes no value and is left alone. Two nanoseconds where the mode is the default
+/// already.
+class default_float_mode {
+ public:
+  default_float_mode() noexcept : changed_(enter()) {}
+  ~default_float_mode() {
+    if (changed_ != 0) leave(changed_);
+  }
+  default_float_mode(default_float_mode&&) = delete;
+  default_float_mode& operator=(default_float_mode&&) = delete;
+
+ private:
+  static unsigned long enter() noexcept {
+#ifdef __SSE2__
+    if ((__builtin_ia32_stmxcsr() & x86_values) == 0) return 0;
+#endif
+    return enter_another();
+  }
+  static unsigned long enter_another() noexcept;
+  static void leave(unsigned long changed) noexcept;
+
+  unsigned long changed_;  ///< what was another way; 0: nothing
+};
+
+float nearest_f32_of(double value) noexcept;
+/// A number of the program's in f32, whatever mode the program is in.
+inline float nearest_f32(double value) noexcept {
+  if (__builtin_constant_p(value)) return static_cast<float>(value);
+  return nearest_f32_of(value);
+}
+
+/// Inside of it, for a function of the user's: while this lives, the thread has the user's mode.
+class float_mode_of_caller {
+ public:
+  float_mode_of_caller() noexcept;
+  ~float_mode_of_caller();
+  float_mode_of_caller(float_mode_of_caller&&) = delete;
+  float_mode_of_caller& operator=(float_mode_of_caller&&) = delete;
+
+ private:
+  unsigned long set_;
+};
+
+}  // namespace teff::runtime
