@@ -2,6 +2,7 @@
 #pragma once
 
 #include <teff/algo/dim_cells.hpp>
+#include <teff/base/thrown.hpp>
 #include <teff/expr/statement_cpu.hpp>
 
 /// Runs of cells on the CPU: evaluated into a buffer, so that what follows works on plain numbers
@@ -15,10 +16,17 @@ void for_run(const E& e, const cell_index& first, const index_t (&step)[3], inde
              const F& f) {
   const E local = e;
   if (step[0] == 1 && step[1] == 0 && step[2] == 0) {
+    runtime::thrown_in_loop thrown;
 #pragma omp simd
-    for (index_t v = 0; v < count; ++v)
-      f(v, convert<A>(local.template eval<0, 0, 0>(
-               cell_context<1, UnitStride>{first.i + v, first.j, first.k})));
+    for (index_t v = 0; v < count; ++v) {
+      try {
+        f(v, convert<A>(local.template eval<0, 0, 0>(
+                 cell_context<1, UnitStride>{first.i + v, first.j, first.k})));
+      } catch (...) {
+        thrown.keep(v);
+      }
+    }
+    thrown.pass_on();
     return;
   }
   for (index_t v = 0; v < count; ++v)

@@ -8,6 +8,7 @@
 #include <teff/algo/dim_cells.hpp>
 #include <teff/algo/reduce_tree.hpp>
 #include <teff/base/for_tasks.hpp>
+#include <teff/base/thrown.hpp>
 #include <teff/expr/statement_cpu.hpp>
 
 /// Reductions on the CPU: the lanes of a chunk are the lanes of SIMD loops that evaluate the
@@ -86,8 +87,16 @@ class lane_reader {
   /// (What is read comes by value: stores to the lanes can not change a copy of one's own.)
   template <int Rows, bool UnitStride, class E>
   static void take_in_rows(A* lane, index_t lanes, const E e, const lane_cells from) {
+    runtime::thrown_in_loop thrown;
 #pragma omp simd
-    for (index_t v = 0; v < lanes; ++v) lane[v] = with_rows<Rows, UnitStride>(lane[v], e, from, v);
+    for (index_t v = 0; v < lanes; ++v) {
+      try {
+        lane[v] = with_rows<Rows, UnitStride>(lane[v], e, from, v);
+      } catch (...) {
+        thrown.keep(v);
+      }
+    }
+    thrown.pass_on();
   }
   template <int Rows, bool UnitStride, class E>
   TEFF_INLINE static A with_rows(const A& total, const E& e, const lane_cells& from, index_t v) {
@@ -134,8 +143,16 @@ A combine_all_lanes(Op op, A* lane) {
   if constexpr (half == 0) {
     return lane[0];
   } else {
+    runtime::thrown_in_loop thrown;
 #pragma omp simd
-    for (int l = 0; l < half; ++l) lane[l] = op(lane[l], lane[l + half]);
+    for (int l = 0; l < half; ++l) {
+      try {
+        lane[l] = op(lane[l], lane[l + half]);
+      } catch (...) {
+        thrown.keep(l);
+      }
+    }
+    thrown.pass_on();
     return combine_all_lanes<half>(op, lane);
   }
 }
@@ -147,10 +164,24 @@ A combine_lanes(Op op, A* lane, index_t count, const A& neutral) {
     return lane[0];
   } else {
     if (count <= half) return combine_lanes<half>(op, lane, count, neutral);
+    runtime::thrown_in_loop thrown;
 #pragma omp simd
-    for (index_t l = 0; l < count - half; ++l) lane[l] = op(lane[l], lane[l + half]);
+    for (index_t l = 0; l < count - half; ++l) {
+      try {
+        lane[l] = op(lane[l], lane[l + half]);
+      } catch (...) {
+        thrown.keep(l);
+      }
+    }
 #pragma omp simd
-    for (index_t l = count - half; l < half; ++l) lane[l] = op(lane[l], neutral);
+    for (index_t l = count - half; l < half; ++l) {
+      try {
+        lane[l] = op(lane[l], neutral);
+      } catch (...) {
+        thrown.keep(l);
+      }
+    }
+    thrown.pass_on();
     return combine_all_lanes<half>(op, lane);
   }
 }

@@ -51,11 +51,17 @@ void reduce_columns_cpu(const run_writer<A>& write, const lane_reader<Op, A>& re
     alignas(64) A sum[panel], sixteens[panel], top[panel];
     for (index_t v = 0; v < count; ++v) sum[v] = sixteens[v] = top[v] = neutral;
     const auto take_in = [count, neutral](A* into, A* from) {
+      runtime::thrown_in_loop thrown;
 #pragma omp simd
       for (index_t v = 0; v < count; ++v) {
-        into[v] = Op{}(into[v], from[v]);
-        from[v] = neutral;
+        try {
+          into[v] = Op{}(into[v], from[v]);
+          from[v] = neutral;
+        } catch (...) {
+          thrown.keep(v);
+        }
       }
+      thrown.pass_on();
     };
     index_t groups = 0;
     for (index_t l = piece * span; l < end; l += group) {

@@ -6,6 +6,7 @@
 #include <teff/algo/segmented_plan.hpp>
 #include <teff/array/array.hpp>
 #include <teff/base/for_tasks.hpp>
+#include <teff/base/thrown.hpp>
 #include <teff/expr/statement_cpu.hpp>
 
 /// Sums of bags of columns on the CPU: pieces are shared out to the threads, the rows are the lanes
@@ -39,17 +40,29 @@ void combine_columns(A* values, const Call& call, const segment_task& piece, ind
   const Call local = call;
   const index_t step = local.X.stride(0);
   for (index_t d = 0; d < rows; ++d) values[d] = local.neutral;
+  runtime::thrown_in_loop thrown;
   for (index_t c = piece.first; c < piece.first + piece.count; ++c) {
     const auto* column = local.X.data + d0 * step + c * local.X.stride(1);
     if (step == 1) {
 #pragma omp simd
-      for (index_t d = 0; d < rows; ++d)
-        values[d] = local.combined(values[d], convert<A>(column[d]));
+      for (index_t d = 0; d < rows; ++d) {
+        try {
+          values[d] = local.combined(values[d], convert<A>(column[d]));
+        } catch (...) {
+          thrown.keep(d);
+        }
+      }
     } else {
 #pragma omp simd
-      for (index_t d = 0; d < rows; ++d)
-        values[d] = local.combined(values[d], convert<A>(column[d * step]));
+      for (index_t d = 0; d < rows; ++d) {
+        try {
+          values[d] = local.combined(values[d], convert<A>(column[d * step]));
+        } catch (...) {
+          thrown.keep(d);
+        }
+      }
     }
+    thrown.pass_on();
   }
 }
 

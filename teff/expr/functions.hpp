@@ -126,6 +126,9 @@ struct call : node<call<Fn, E...>> {
 };
 
 /// f applied to the values of the operands, cell by cell.
+/// @throws on the CPU, where it is evaluated, what f throws: from statements and time steps as an
+/// error
+///     that names the cell and has it nested, from algorithms as it is
 template <class F, operand... A>
 auto map(const F& f, const A&... a) {
   static_assert(common_rank<node_of<A>...>() >= 0,

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <teff/base/for_tasks.hpp>
+#include <teff/base/thrown.hpp>
 #include <teff/expr/survey.hpp>
 #include <teff/kernel/streaming_store.hpp>
 
@@ -26,9 +27,17 @@ template <bool UnitStride, class T, class E>
                                         index_t i1, index_t j, index_t k) {
   T* row = target.template at<UnitStride>(0, j, k);
   const index_t stride = UnitStride ? 1 : target.stride[0];
+  runtime::thrown_in_loop thrown;
 #pragma omp simd
-  for (index_t i = i0; i < i1; ++i)
-    row[i * stride] = convert<T>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{i, j, k}));
+  for (index_t i = i0; i < i1; ++i) {
+    try {
+      row[i * stride] =
+          convert<T>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{i, j, k}));
+    } catch (...) {
+      thrown.keep(i);
+    }
+  }
+  thrown.pass_on_from(target.stride, j, k);
 }
 
 /// The same past the caches, except for what is less than a block at the ends.
@@ -42,14 +51,21 @@ void evaluate_streaming(const device_target<T>& target, const E e, const rows_ah
   const index_t to_line = static_cast<index_t>((cpu_line - beyond_line) % cpu_line / sizeof(T));
   index_t i = to_line < i1 - i0 ? i0 + to_line : i1;
   evaluate_plainly<true>(target, e, i0, i, j, k);
+  runtime::thrown_in_loop thrown;
   for (; i + Block <= i1; i += Block) {
     alignas(cpu_line) T values[Block];
     for (index_t line = 0; line < Block; line += in_line) {
       if constexpr (FetchesAhead) rows.fetch(i + line, j, k);
 #pragma omp simd
-      for (index_t v = line; v < line + in_line; ++v)
-        values[v] = convert<T>(e.template eval<0, 0, 0>(cell_context<1, true>{i + v, j, k}));
+      for (index_t v = line; v < line + in_line; ++v) {
+        try {
+          values[v] = convert<T>(e.template eval<0, 0, 0>(cell_context<1, true>{i + v, j, k}));
+        } catch (...) {
+          thrown.keep(i + v);
+        }
+      }
     }
+    thrown.pass_on_from(target.stride, j, k);
     streaming_store_lines(row + i, values, Block * static_cast<index_t>(sizeof(T)));
   }
   evaluate_plainly<true>(target, e, i, i1, j, k);

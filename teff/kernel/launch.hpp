@@ -6,6 +6,7 @@
 #include <teff/array/extents.hpp>
 #include <teff/base/error.hpp>
 #include <teff/base/for_tasks.hpp>
+#include <teff/base/thrown.hpp>
 #include <teff/kernel/launch_shape.hpp>
 #include <teff/kernel/profile.hpp>
 #ifdef __CUDACC__
@@ -36,12 +37,18 @@ void launch_cpu(const extents<N>& cells, const F& f) {
     const index_t i1 = i0 + chunk < nx ? i0 + chunk : nx;
     const index_t j = row % ny, k = row / ny;
     (void)j, (void)k;
+    runtime::thrown_in_loop thrown;
 #pragma omp simd
     for (index_t i = i0; i < i1; ++i) {
-      if constexpr (N == 1) local(i);
-      if constexpr (N == 2) local(i, j);
-      if constexpr (N == 3) local(i, j, k);
+      try {
+        if constexpr (N == 1) local(i);
+        if constexpr (N == 2) local(i, j);
+        if constexpr (N == 3) local(i, j, k);
+      } catch (...) {
+        thrown.keep(i);
+      }
     }
+    thrown.pass_on_from(N, j, k);
   });
 }
 
@@ -78,7 +85,9 @@ void launch_over(const stream& on, const extents<N>& cells, const launch_options
 
 /// Calls f(i), f(i, j) or f(i, j, k) once for every cell, in no order, in parallel.
 /// f is a lambda marked TEFF_FN, or a function object, that captures views by value.
-/// @throws error if the shape is beyond the device's limits: which, and the nearest legal shape
+/// @throws error if the shape is beyond the device's limits: which, and the nearest legal shape; on
+///     the CPU, if f throws: of all cells that do, the first one is named, and what it threw is
+///     nested (std::rethrow_if_nested). What was written stays written, in which cells is not said.
 /// @sync asynchronous on a GPU
 /// @example examples/05_diffusion_kernel.cpp
 template <class F>

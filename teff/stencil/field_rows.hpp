@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <teff/base/thrown.hpp>
 #include <teff/stencil/bound.hpp>
 #include <teff/stencil/pass_plan.hpp>
 
@@ -42,11 +43,18 @@ template <class Stage, class E, class Rows>
 [[gnu::noinline]] void compute_columns(typename Stage::value_type* out, index_t i0, index_t i1,
                                        index_t y, index_t z, const E formula, const Rows rows) {
   using written = typename Stage::written;
+  runtime::thrown_in_loop thrown;
 #pragma omp simd
-  for (index_t i = i0; i < i1; ++i)
-    out[i] = static_cast<typename Stage::value_type>(
-        formula.template eval<-written::low[0], -written::low[1], -written::low[2]>(
-            rows_context<Stage, Rows>{rows, {i, y, z}}));
+  for (index_t i = i0; i < i1; ++i) {
+    try {
+      out[i] = static_cast<typename Stage::value_type>(
+          formula.template eval<-written::low[0], -written::low[1], -written::low[2]>(
+              rows_context<Stage, Rows>{rows, {i, y, z}}));
+    } catch (...) {
+      thrown.keep(i);
+    }
+  }
+  thrown.pass_on_from(Stage::rank, y, z);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail
