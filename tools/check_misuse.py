@@ -58,8 +58,8 @@ def self_test():
              ([only], 1, "In file x:\nx.cpp:1: error: one of these"),
              ([one, "// absent: three of"], 1, two)]
     wrong = [(["// compiles"], 1, ""), ([one], 0, "one of"), ([""], 1, ""),
-             (["// expect: "], 1, ""), ([one], 1, "error: two of"), ([one], 1, " 3 | // one of"),
-             ([first], 1, two), ([only], 1, two), ([one, "// absent: two of"], 1, two)]
+             (["// expect: "], 1, ""), ([one], 1, "error: two of"), ([one], 1, " 3 | // one of"), ([first], 1, two),
+             ([only], 1, two), ([one, "// absent: two of"], 1, two)]
     flags = flags_with(demands_of(["// expect: x", "// with: -a -b", "", "// with: -c", "int x;"]))
     return (all(verdict(*v) is None for v in right) and all(verdict(*v) for v in wrong)
             and flags == [["-a", "-b"], ["-c"]] and flags_with(["// compiles"]) == [[]])

@@ -10,14 +10,28 @@
 static_assert(__cplusplus >= 202002L,
               "Teff needs C++20: compile with -std=c++20 (nvcc: -std=c++20 too, not gnu++17).");
 
+// Flags that change values. What no macro tells of is found by unit_flags.hpp.
 #ifdef __FAST_MATH__
 #error "Teff promises the same bits on every schedule and device: compile without -ffast-math."
+#elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0
+#error "Teff finds values that are not finite: compile without -ffinite-math-only."
+#elif defined(__ASSOCIATIVE_MATH__)
+#error \
+    "Teff promises the same bits on every schedule and device: compile without -fassociative-math (-funsafe-math-optimizations)."
+#elif defined(__RECIPROCAL_MATH__)
+#error \
+    "Teff promises the same bits on every schedule and device: compile without -freciprocal-math."
+#elif defined(__NO_SIGNED_ZEROS__)
+#error \
+    "Teff promises the same bits on every schedule and device: compile without -fno-signed-zeros."
+#elif defined(__GCC_IEC_559) && __GCC_IEC_559 == 0
+#error \
+    "Teff promises the same bits on every schedule and device: compile without -fsingle-precision-constant and other flags that change values."
+#elif defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
+#error "Teff promises the same bits on every schedule and device: compile without -mfpmath=387."
 #endif
 
 #ifdef __CUDACC__
-#ifdef __USE_FAST_MATH__
-#error "Teff promises the same bits on every schedule and device: compile without -use_fast_math."
-#endif
 /// Marks a lambda or a function that may run on the CPU and on the GPU.
 #define TEFF_FN __host__ __device__
 /// The same for the small functions of which kernels are made: always inlined.

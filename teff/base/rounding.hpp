@@ -6,9 +6,10 @@
 
 #include <teff/base/config.hpp>
 
-/// Arithmetic of which every operation rounds once, on CPU and GPU alike, whatever the compiler's flags:
-/// on a GPU by the intrinsics that nvcc never contracts, on a CPU by plain operators in units compiled
-/// with -ffp-contract=off (the CMake target sets it; contracts_products() tells if a unit is not).
+/// Arithmetic of which every operation rounds once, on CPU and GPU alike, whatever the compiler's
+/// flags: on a GPU by the intrinsics that nvcc never contracts, on a CPU by plain operators in
+/// units compiled with -ffp-contract=off (the CMake target sets it; unit_flags.hpp finds a unit
+/// that is not).
 namespace teff::inline TEFF_MODE::rounded {
 
 template <class T>
@@ -43,13 +44,5 @@ TEFF_INLINE double fused_multiply_add(double a, double b, double c) {
 }
 TEFF_INLINE float fused_multiply_add(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #endif
-
-/// True if this unit was compiled so that a * b + c becomes one operation behind our back.
-inline bool contracts_products() {
-  // (1 + e)(1 - e) = 1 - e^2 rounds to 1; only a fused multiply-add keeps the e^2.
-  volatile double e = 0x1p-27;
-  const double up = 1 + e, down = 1 - e;
-  return up * down - 1.0 != 0.0;
-}
 
 }  // namespace teff::inline TEFF_MODE::rounded

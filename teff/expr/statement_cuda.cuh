@@ -119,6 +119,7 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
   using work = typename Variant::work;
   using index = typename Variant::index;
   constexpr int V = work::cells;
+  refuse_flush_to_zero();
   index i = (static_cast<index>(blockIdx.x) * static_cast<index>(blockDim.x) +
              static_cast<index>(threadIdx.x)) * V;
   const index j =

@@ -9,7 +9,18 @@
 #include <teff/base/stream.hpp>
 #include <teff/kernel/kernel_facts.hpp>
 
+// Never defined: ptxas ends with this name where a unit is compiled with -ftz=true or
+// -use_fast_math, which no macro tells of.
+extern "C" __device__ void teff_promises_bits_compile_without_ftz_and_use_fast_math();
+// A constant to the compiler, by which CUDA's own library looks at its flags.
+extern "C" __device__ int __nvvm_reflect(const char*);  // NOLINT(bugprone-reserved-identifier)
+
 namespace teff::inline TEFF_MODE::detail {
+
+/// The first line of every kernel: no kernel where f32 would lose its denormal numbers.
+__device__ __forceinline__ void refuse_flush_to_zero() {
+  if (__nvvm_reflect("__CUDA_FTZ") != 0) teff_promises_bits_compile_without_ftz_and_use_fast_math();
+}
 
 /// Enqueues a kernel. What counts is what the launch itself says: an error that an earlier call of the
 /// program left for cudaGetLastError neither fails it nor is taken away.

@@ -5,7 +5,9 @@
 #include <memory>
 #include <string>
 
+#include <teff/base/float_mode.hpp>
 #include <teff/base/stream.hpp>
+#include <teff/base/unit_flags.hpp>
 #include <teff/traffic/traffic.hpp>
 
 namespace teff {
@@ -43,11 +45,15 @@ extern std::atomic<int> profiles_alive;
 /// True if somebody wants to know: the only cost of a call when nobody does.
 inline bool is_profiling() { return profiles_alive.load(std::memory_order_relaxed) > 0; }
 
-/// Times the work that is enqueued while it lives; `describe` is called only when profiling.
+/// What every operation begins with. The work that is enqueued while it lives is timed, if somebody
+/// wants to know: `describe` is called only then. On the CPU it is done in the default
+/// floating-point mode. @throws error if a unit of the program was compiled with flags that change
+/// values
 class profiled_call {
  public:
   template <class Describe>
   profiled_call(const stream& on, const char* kind, const Describe& describe) : range_(kind) {
+    refuse_altered_units();
     if (is_profiling()) begin(on, kind, describe());
   }
   ~profiled_call() {
@@ -66,6 +72,7 @@ class profiled_call {
   void begin(const stream& on, const char* kind, call_description description);
   void end() noexcept;
 
+  default_float_mode mode_;
   timeline_range range_;
   std::unique_ptr<timer> recording_;
   std::string kind_;

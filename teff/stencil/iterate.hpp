@@ -15,16 +15,6 @@ namespace teff::inline TEFF_MODE {
 
 namespace detail {
 
-/// Throws if this unit's compiler fuses products behind our back: then schedules would differ.
-inline void check_rounding() {
-  static const bool contracts = rounded::contracts_products();
-  if (contracts)
-    throw error(
-        "this program was compiled with floating-point contraction, so schedules and devices "
-        "would differ in the last bit; compile with -ffp-contract=off (the CMake target "
-        "teff::teff does)");
-}
-
 inline void check_options(const iterate_options& options, bool has_residual) {
   const auto refuse = [](const std::string& what) {
     throw error(failure::usage, "iterate: " + what);
@@ -158,7 +148,10 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
       loop.finish();
       loop.leading_field().on().synchronize();
       const auto begin = std::chrono::steady_clock::now();
-      options.on_step.call(next);
+      {
+        const runtime::float_mode_of_caller mode;
+        options.on_step.call(next);
+      }
       facts.callback_s +=
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       loop.take_over();  // it may have changed the fields
@@ -205,7 +198,8 @@ run_facts drive(Loop& loop, const iterate_options& options, step_plan& plan,
 template <class Fn, class... T, int... N>
 iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& options,
                             const array_ref<T, N>&... arrays) {
-  check_rounding();
+  runtime::refuse_altered_units();
+  const runtime::default_float_mode mode;  // the formula is composed in it, too
   const auto formula = step.formula(arrays...);
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
   const auto residual = step_type::residual(formula);

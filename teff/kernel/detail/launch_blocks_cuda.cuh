@@ -26,6 +26,7 @@ inline constexpr int threads_bound = threads_of_kernel<F>() > 0 ? threads_of_ker
 template <class F>
 __global__ void __launch_bounds__(threads_bound<F>, least_blocks_of_kernel<F>())
     block_kernel(const __grid_constant__ F f) {
+  refuse_flush_to_zero();
   block blk(nullptr);
   f(blk);
 }

@@ -13,6 +13,7 @@ template <int N, class F>
 __global__ void index_space_kernel(const __grid_constant__ extents<N> cells,
                                    const __grid_constant__ extents<3> first,
                                    const __grid_constant__ F f) {
+  refuse_flush_to_zero();
   const index_t i = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const index_t j = first[1] + blockIdx.y * blockDim.y + threadIdx.y;
   const index_t k = first[2] + blockIdx.z * blockDim.z + threadIdx.z;
