@@ -13,7 +13,6 @@ using namespace teff::test;
 namespace {
 
 struct larger_of {
-  static constexpr const char* name = "larger";
   template <class T>
   TEFF_INLINE T operator()(T a, T b) const {
     return a < b ? b : a;
@@ -56,9 +55,11 @@ void check_in_place(generator& g, device dev, int rounds) {
     }();
     const bool exclusive = g.chance(60), has_init = exclusive || g.chance(50);
     const detail::scan_start<T> start{g.value<T>(), has_init, exclusive, nullptr, 0};
-    for (const array_ref<T, N>& target : {B, A.cells})
+    for (const bool is_in_place : {false, true}) {
+      const array_ref<T, N>& target = is_in_place ? A.cells : B;
       detail::scan_along<Op>(target, as_node(Of{}(A.cells, C.cells)), dim, "scan", start,
                              Backend{target.on()});
+    }
     const std::string wrong = A.differs(to_host(block));
     if (!wrong.empty())
       FAIL_CHECK("in place, " << extents_text(e) << " " << std::string(type_name<T>())

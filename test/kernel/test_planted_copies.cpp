@@ -62,18 +62,18 @@ struct helper_in_branches {
 };
 
 /// Left out of line, and called at places around which gcc and clang copy calls.
-[[gnu::noinline]] double far_sum(const block& blk, double v) {
+[[gnu::noinline]] TEFF_FN double far_sum(const block& blk, double v) {
   for (int d = 16; d > 0; d /= 2) v += blk.warp().shuffle_down(v, d);
   return v;
 }
-inline double near_sum(const block& blk, double v) {
+TEFF_FN inline double near_sum(const block& blk, double v) {
   return v + blk.warp().shuffle(v, 3);
 }
 
 struct calls_that_are_copied {
   view<f64, 1> out;
   int rounds;
-  void operator()(block& blk) const {
+  TEFF_FN void operator()(block& blk) const {
     const int t = blk.thread();
     const bool is_odd = t % 2 == 1;
     double v = t;
