@@ -76,7 +76,7 @@ void segmented_cpu(const segmented_call<R, T, A, Op>& call, const segmented_plan
       for (index_t d = 0; d < rows; ++d) to[d] = values[d];
     } else {
       R* to = call.O.data + d0 * call.O.stride(0) + task.bag * call.O.stride(1);
-      for (index_t d = 0; d < rows; ++d) to[d * call.O.stride(0)] = static_cast<R>(values[d]);
+      for (index_t d = 0; d < rows; ++d) to[d * call.O.stride(0)] = convert<R>(values[d]);
     }
   };
   const index_t tiles = ceil_div(D, segmented_rows);
