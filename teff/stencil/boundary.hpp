@@ -11,8 +11,8 @@
 #include <teff/expr/step_index.hpp>
 
 /// Boundary conditions of an update: what becomes of the cells at each side that its target leaves
-/// out. They hold before the first step (given_state.hpp) and after every stage. Where sides meet, x
-/// comes first, then y, then z, so edges and corners follow from the sides that come later.
+/// out. They hold before the first step (given_state.hpp) and after every stage. Where sides meet,
+/// x comes first, then y, then z, so edges and corners follow from the sides that come later.
 namespace teff::inline TEFF_MODE {
 
 namespace detail {

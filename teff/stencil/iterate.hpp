@@ -184,9 +184,12 @@ run_facts drive(Loop& loop, const iterate_options& options, step_plan& plan,
     make_steps(loop, options, plan, residual, why_not, others, facts);
   } catch (const error& e) {
     loop.finish();
-    if (e.kind() != failure::out_of_memory || typeid(e) != typeid(error)) throw;
-    throw error(e.kind(), std::string(e.what()) + "; the fields hold the state after step " +
-                              std::to_string(loop.step()));
+    const std::string told =
+        e.what() + ("; the fields hold the state after step " + std::to_string(loop.step()));
+    if (typeid(e) == typeid(launch_error)) throw launch_error(told);
+    if (typeid(e) == typeid(error) && e.kind() == failure::out_of_memory)
+      throw error(e.kind(), told);
+    throw;
   } catch (...) {
     loop.finish();
     throw;
@@ -244,8 +247,8 @@ iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& opt
 
 /// Advances the evolving fields of `step` by so many steps, in place; the other fields stay as they
 /// are. The arrays go to the lambda in the order given. Cells outside a stage's target keep their
-/// values, or follow from its boundary conditions; those that hold after every step are made to hold
-/// before the first one, and where on_step has changed the fields.
+/// values, or follow from its boundary conditions; those that hold after every step are made to
+/// hold before the first one, and where on_step has changed the fields.
 /// @traffic per step 2 D_u + D_k at least; with k steps per pass a k-th of it
 /// @throws error on extents that do not fit the formula, on arrays of different devices, and on an
 /// evolving field that

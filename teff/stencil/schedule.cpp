@@ -31,10 +31,10 @@ constexpr int deepest_on_cpu = 64;
 /// What the model knows of a kind of device. The figures came from readings under results/; they
 /// need to be right only so far that the order of the depths is.
 struct model {
-  double copy_gb_per_s;  // memory alone
-  double gflop_per_s;    // all on chip
-  double pass_s;         // to start a pass
-  double memory_share;   // of the time at memory that a deep pass does not spend computing, too
+  double copy_gb_per_s;     // memory alone
+  double gflop_per_s;       // all on chip
+  double pass_s;            // to start a pass
+  double memory_share;      // of the time at memory that a deep pass does not spend computing, too
   double tile_gflop_per_s;  // of resident blocks, as fast as shared memory feeds them
 };
 

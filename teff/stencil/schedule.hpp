@@ -100,7 +100,7 @@ struct step_plan {
   int depth = 1;  ///< steps per pass; of resident blocks, those between two exchanges
   std::string reason = {};
   std::vector<kernel_facts> kernels = {};  ///< that it launches on a GPU; only of plan_of()
-  bool is_second_choice = false;  ///< others were refused: the reason says why
+  bool is_second_choice = false;           ///< others were refused: the reason says why
 };
 
 /// All that a run could take, one step per pass first.

@@ -115,8 +115,8 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   /// after every step.
   void take_over() {
     for (const stream& s : streams_) leading_field().on().wait_for(s);
-    hold_conditions<Step>(edges_, step_,
-                          [&]<int S>() -> const auto& { return entry<S>(fields_).now(); });
+    hold_conditions<Step>(
+        edges_, step_, [&]<int S>() -> const auto& { return entry<S>(fields_).now(); });
   }
   /// Before the next step, whatever the fields hold now. Second arrays that the plan does not need
   /// go.

@@ -72,8 +72,8 @@ double timed_step_s(Loop& loop, const step_plan& plan, run_facts& made) {
   return time.elapsed_s() / static_cast<double>(timed);
 }
 
-/// What an error says of a plan that failed with it, if others may do better: there is no memory for
-/// it, or it could not be launched. "": the error is about something else.
+/// What an error says of a plan that failed with it, if others may do better: there is no memory
+/// for it, or it could not be launched. "": the error is about something else.
 inline std::string why_refused(const step_plan& plan, const error& e) {
   if (plan.schedule == schedule::stepwise) return "";
   if (e.kind() == failure::out_of_memory)

@@ -293,7 +293,8 @@ TEST_CASE("iterate: one and three dims, against loops (generated)") {
       array<f64, 1> u = random<f64>(dev, {nx}, g.next());
       array<f64, 3> v = random<f64>(dev, {nx, ny, nz}, g.next());
       const array<f64, 3> own = random<f64>(dev, {nx, ny, nz}, g.next());
-      const array_ref<f64, 3> c = g.chance(30) ? with_shared_cells(own, g) : own(whole, whole, whole);
+      const array_ref<f64, 3> c =
+          g.chance(30) ? with_shared_cells(own, g) : own(whole, whole, whole);
       auto a = to_host(u), b = to_host(v);
       const auto k = to_host(c);
       for (index_t s = 0; s < steps; ++s) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <sstream>
+
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
 #include <teff/stencil/iterate.hpp>
@@ -130,4 +132,22 @@ TEST_CASE("other devices: resident blocks where passes are none") {
       others.instead_of({schedule::resident, 8}, "wrong bits", h100, {.steps = 10000}, small);
   CHECK(next.schedule == schedule::stepwise);
   CHECK(next.reason == "wrong bits");
+  const auto told = [](const step_plan& plan) {
+    const auto time = std::make_shared<timer>(stream(device::cpu()));
+    time->start();
+    time->stop();
+    run_facts made;
+    made.steps = 1;
+    std::ostringstream text;
+    text << iterate_report(made, plan, "8x8 f64", traffic{}, time, device::cpu());
+    return text.str();
+  };
+  CHECK(contains(told(next), "; stepwise: wrong bits"));
+  small.why_stepwise = "";
+  small.depths = {{4, 1.1}, {8, 1.2}};
+  const step_plan other =
+      others.instead_of({schedule::temporal, 8}, "no memory", h100, {.steps = 10000}, small);
+  CHECK(other.schedule == schedule::temporal);
+  CHECK(contains(told(other), "(4 steps per pass"));
+  CHECK(contains(told(other), "; not the first choice: wrong bits; no memory"));
 }

@@ -281,8 +281,8 @@ TEST_CASE("a plan that is refused is followed by the next best, and all reasons 
     return plan;
   };
   std::vector<index_t> told;
-  const iterate_options options{
-      .steps = 48, .on_step = {16, [&](index_t done) { told.push_back(done); }}};
+  const iterate_options options{.steps = 48,
+                                .on_step = {16, [&](index_t done) { told.push_back(done); }}};
   made_up_loop wrong{"wrong"}, late{"late"}, both{"both"};
   const step_plan second = run(wrong, options, 8);
   CHECK(second.depth == 4);
@@ -291,8 +291,7 @@ TEST_CASE("a plan that is refused is followed by the next best, and all reasons 
   late.not_launched = 8;  // after its first pass
   const step_plan third = run(late, options, 4);
   CHECK(plan_text(third) == "1 step per pass with all stages at once");
-  CHECK(third.reason ==
-        "8 steps per pass could not be launched: 99 KB are the limit; wrong bits");
+  CHECK(third.reason == "8 steps per pass could not be launched: 99 KB are the limit; wrong bits");
   CHECK(told == std::vector<index_t>{16, 32, 48, 16, 32, 48});
   both.not_launched = 1;
   both.fits = false;

@@ -47,8 +47,8 @@ detail::resident_cut take_resident_steps(const timestep<Fn>& step, const int (&s
       return stage_edges<typename stage::written, typename stage::value_type, 2>(
           entry<One>(stages).sides, entry<stage::slot>(given), "a field");
     }(std::integral_constant<int, K>{})...);
-    hold_conditions<traits>(edges, 0,
-                            [&]<int Slot>() -> const auto& { return entry<Slot>(given); });
+    hold_conditions<traits>(
+        edges, 0, [&]<int Slot>() -> const auto& { return entry<Slot>(given); });
     const resident_cut cut =
         cut_resident(n, border, resident_support<traits, sizeof...(V)>::reach, traits::stages,
                      resident_cell_bytes<traits, V...>(), tile_bytes, most_blocks);
@@ -77,7 +77,8 @@ bool check(const timestep<Fn>& step, generator& g, const char* name, const A&...
   for (const array_type& a : expected)
     known.push_back(shares ? with_shared_cells(a, g) : a(whole, whole));
   const auto cut = [&]<int... S>(std::integer_sequence<int, S...>) {
-    const auto given = [&]<int Slot>(const std::vector<array_type>& of, std::integral_constant<int, Slot>) {
+    const auto given = [&]<int Slot>(const std::vector<array_type>& of,
+                                     std::integral_constant<int, Slot>) {
       return traits::template evolves<Slot>() ? of[Slot](whole, whole) : known[Slot];
     };
     iterate(step, {.steps = steps[0] + steps[1], .schedule = schedule::stepwise},

@@ -89,8 +89,8 @@ void check_pass(const timestep<Fn>& step, generator& g, const std::string& name,
     to.emplace_back(device::cpu(), n);
     to.back() = from.back();  // a pass writes only what evolves
   }
-  using traits = typename detail::step_of<std::remove_cvref_t<decltype(step.formula(
-      from[0], from[1], from[2]))>>::traits;
+  using traits = typename detail::step_of<
+      std::remove_cvref_t<decltype(step.formula(from[0], from[1], from[2]))>>::traits;
   const bool evolves[] = {traits::template evolves<0>(), traits::template evolves<1>(),
                           traits::template evolves<2>()};
   std::vector<array_ref<V, N>> read, by_steps;  // cells of known fields may share memory
