@@ -96,6 +96,8 @@ TEST_CASE("device: where there is no GPU, asking for one says why") {
     CHECK(parse_device("cuda") == device::cuda(0));
     CHECK(describe(device::cuda(0)).processors > 0);
     CHECK(describe(device::cuda(0)).max_threads_per_block >= 512);
+    CHECK(describe(device::cuda(0)).shared_bytes_per_block >= 48 * 1024);
+    CHECK(describe(device::cuda(0)).f32_per_f64 >= 1);
     return;
   }
   CHECK(why_no_cuda() != "");
@@ -121,6 +123,7 @@ TEST_CASE("device: what is known of the CPU") {
   CHECK(info.free_bytes <= info.memory_bytes);
   CHECK(info.processors >= 1);
   CHECK(info.threads_per_processor == 1);
+  CHECK(info.shared_bytes_per_block == 0);
   CHECK(info.driver != "");
   CHECK(&known_device(device::cpu()) == &known_device(device::cpu()));
   CHECK(known_device(device::cpu()).name == info.name);
