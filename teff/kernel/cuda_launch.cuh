@@ -23,15 +23,18 @@ __device__ __forceinline__ void refuse_flush_to_zero() {
 }
 
 /// Enqueues a kernel. What counts is what the launch itself says: an error that an earlier call of the
-/// program left for cudaGetLastError neither fails it nor is taken away.
+/// program left for cudaGetLastError neither fails it nor is taken away by it.
 /// @throws error if the launch is refused
 template <class... P>
 void cuda_launch(const stream& on, dim3 blocks, dim3 threads, std::size_t shared_bytes,
                  void (*kernel)(P...), const std::type_identity_t<P>&... arguments) {
   const runtime::cuda::current_device here(on.dev().ordinal());
   void* addresses[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
-  TEFF_CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), blocks, threads, addresses,
-                              shared_bytes, static_cast<cudaStream_t>(on.native())));
+  const cudaError_t status =
+      cudaLaunchKernel(reinterpret_cast<const void*>(kernel), blocks, threads, addresses,
+                       shared_bytes, static_cast<cudaStream_t>(on.native()));
+  if (status != cudaSuccess)
+    runtime::cuda::throw_failed_call(status, "cudaLaunchKernel", site::here());
 }
 
 /// The same, all blocks at the same time. @throws error if the device does not hold them

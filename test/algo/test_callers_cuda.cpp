@@ -121,10 +121,13 @@ TEST_CASE("CUDA: an older error of the program's own calls fails no launch, and 
   cumsum(A, A, 0);
   B = A + 1.0;
   CHECK(static_cast<double>(sum(B)) == 64 * 65 / 2 * 40 + 64 * 40);
-  launch_blocks(device::cuda(0), {.blocks = {1}, .shared_bytes = 64000}, fill_block{y.data()});
-  CHECK(static_cast<double>(y(1)) == 3.0);
   CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
   CHECK(cudaGetLastError() == cudaSuccess);
+  // More shared memory than 48 KB must be asked for, by a call of CUDA that takes the error away.
+  CHECK(cudaMalloc(&none, std::size_t{1} << 60) == cudaErrorMemoryAllocation);
+  launch_blocks(device::cuda(0), {.blocks = {1}, .shared_bytes = 64000}, fill_block{y.data()});
+  CHECK(static_cast<double>(y(1)) == 3.0);
+  CHECK(cudaGetLastError() != cudaErrorInvalidValue);
 }
 
 TEST_CASE("CUDA: a launch that is refused throws, and leaves no error behind") {
@@ -135,8 +138,7 @@ TEST_CASE("CUDA: a launch that is refused throws, and leaves no error behind") {
     detail::cuda_launch(on, dim3(1), dim3(2048), 0, detail::block_kernel<fill_block>,
                         fill_block{y.data()});
   });
-  CHECK(contains(message, "cudaErrorInvalidConfiguration"));
-  CHECK(contains(message, "cuda_launch.cuh"));
+  CHECK(contains(message, "CUDA: cudaLaunchKernel gave cudaErrorInvalid"));
   CHECK(cudaGetLastError() == cudaSuccess);
   y = 1.0;
   CHECK(static_cast<double>(sum(y)) == 64.0);
