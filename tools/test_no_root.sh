@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # test_no_root.sh [--long]: Teff as a plain user meets it where the system has none of what Teff is
 # built with, and it lies below a prefix that CMAKE_PREFIX_PATH names, or nowhere. --long also
-# compiles the library, without Boost, and a program of a user.
+# compiles the library, without Boost, a program of a user, and what of the command needs the prefix.
 # Needs root for a mount namespace of its own, in which the system's headers are hidden; outside of
 # it nothing is changed.
 set -euo pipefail
@@ -100,6 +100,8 @@ expect "the library alone is configured" 0 \
   "the library alone, without the command, tests and examples: no nlohmann's JSON"
 
 if [ "$is_long" = --long ]; then
+  run cmake --build build/prefix --target teff_lab CMakeFiles/teff_command.dir/apps/teff/arguments.cpp.o
+  expect "what needs something of the prefix is built" 0
   run cmake --build build/alone
   expect "the library alone is built" 0
   run cmake --install build/alone --prefix "$work/home/teff"
