@@ -60,7 +60,7 @@ void default_float_mode::leave(unsigned long changed) noexcept {
 float nearest_f32_of(double value) noexcept {
   const default_float_mode mode;
   const volatile double number = value;  // (or else it may be converted before the mode is set)
-  const volatile float nearest = static_cast<float>(number);
+  const volatile auto nearest = static_cast<float>(number);
   return nearest;
 }
 

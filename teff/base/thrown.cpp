@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 
 #include <teff/base/error.hpp>
@@ -9,26 +10,30 @@
 namespace teff::runtime {
 
 void thrown_in_loop::keep(index_t i) noexcept {
-  if (what_ != nullptr) return;
-  what_ = new std::exception_ptr(std::current_exception());
+  if (has_thrown_) return;
+  static_assert(sizeof what_ == sizeof(std::exception_ptr));
+  new (what_) std::exception_ptr(std::current_exception());
+  has_thrown_ = true;
   i_ = i;
 }
 
 namespace {
 
 /// The exception, of which nothing is kept any more.
-std::exception_ptr taken(void* what) {
-  const std::unique_ptr<std::exception_ptr> kept(static_cast<std::exception_ptr*>(what));
-  return *kept;
+std::exception_ptr taken(unsigned char* what) {
+  auto* const kept = std::launder(reinterpret_cast<std::exception_ptr*>(what));
+  std::exception_ptr result = *kept;
+  std::destroy_at(kept);
+  return result;
 }
 
 }  // namespace
 
-void thrown_in_loop::throw_as_it_is() const {
+void thrown_in_loop::throw_as_it_is() {
   std::rethrow_exception(taken(what_));
 }
 
-void thrown_in_loop::throw_named(int rank, index_t j, index_t k) const {
+void thrown_in_loop::throw_named(int rank, index_t j, index_t k) {
   std::string cell = "cell (" + std::to_string(i_);
   if (rank > 1) cell += ", " + std::to_string(j);
   if (rank > 2) cell += ", " + std::to_string(k);

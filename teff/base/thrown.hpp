@@ -15,24 +15,25 @@ class thrown_in_loop {
   [[gnu::cold, gnu::noinline]] void keep(index_t i) noexcept;
 
   /// The exception as it is.
-  void pass_on() const {
-    if (what_ != nullptr) throw_as_it_is();
+  void pass_on() {
+    if (has_thrown_) throw_as_it_is();
   }
   /// As an error that names cell (i, j, k), of as many indices as `rank`, with the exception nested
   /// in it. @param rank 0: i alone, the number of a cell, counted x first
-  void pass_on_from(int rank, index_t j, index_t k) const {
-    if (what_ != nullptr) throw_named(rank, j, k);
+  void pass_on_from(int rank, index_t j, index_t k) {
+    if (has_thrown_) throw_named(rank, j, k);
   }
   /// The same where a target has these strides, 0 along dims that it does not have.
-  void pass_on_from(const index_t (&stride)[3], index_t j, index_t k) const {
-    if (what_ != nullptr) throw_named(stride[2] != 0 ? 3 : stride[1] != 0 ? 2 : 0, j, k);
+  void pass_on_from(const index_t (&stride)[3], index_t j, index_t k) {
+    if (has_thrown_) throw_named(stride[2] != 0 ? 3 : stride[1] != 0 ? 2 : 0, j, k);
   }
 
  private:
-  [[noreturn, gnu::cold, gnu::noinline]] void throw_as_it_is() const;
-  [[noreturn, gnu::cold, gnu::noinline]] void throw_named(int rank, index_t j, index_t k) const;
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_as_it_is();
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_named(int rank, index_t j, index_t k);
 
-  void* what_ = nullptr;  // a std::exception_ptr until it is passed on; it needs no destructor
+  bool has_thrown_ = false;
+  alignas(void*) unsigned char what_[sizeof(void*)];  // then a std::exception_ptr, until passed on
   index_t i_ = 0;
 };
 
