@@ -144,7 +144,7 @@ auto plain_number(const A& a) {
 /// does takes its type.
 /// @param may_be_opposite A += -1 is A -= 1, also where the array's type has no -1
 template <class T, int N, class A>
-auto for_update(const array_ref<T, N>& target, const A& a, bool may_be_opposite) {
+decltype(auto) for_update(const array_ref<T, N>& target, const A& a, bool may_be_opposite) {
   if constexpr (is_plain<A>) {
     const auto value = plain_number(a);
     if constexpr (std::integral<T> && std::integral<decltype(value)>) {
@@ -159,7 +159,7 @@ auto for_update(const array_ref<T, N>& target, const A& a, bool may_be_opposite)
       return number(value);
     }
   } else {
-    return a;
+    return a;  // itself: a copy of an array would copy its cells
   }
 }
 

@@ -103,6 +103,8 @@ TEST_CASE("compound assignment: += -= *= /= of arrays, slices and with numbers")
     b = 2.0;
     a += b;
     CHECK(to_host(a) == std::vector<f64>{3, 4, 5, 6, 7});
+    static_assert(std::same_as<decltype(detail::for_update(a, b, true)), const array<f64, 1>&>,
+                  "b is read where it is: no copy");
     a -= 1;
     CHECK(to_host(a) == std::vector<f64>{2, 3, 4, 5, 6});
     a *= b * b;
