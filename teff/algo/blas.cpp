@@ -2,10 +2,14 @@
 #include <dlfcn.h>
 #include <limits>
 
+#include <omp.h>
+
 #include <teff/algo/blas.hpp>
 #include <teff/algo/detail/cublas.hpp>
 #include <teff/algo/detail/shared_library.hpp>
+#include <teff/base/bytes.hpp>
 #include <teff/base/error.hpp>
+#include <teff/base/free_memory.hpp>
 
 namespace teff {
 
@@ -39,6 +43,20 @@ constexpr const char* where_built = TEFF_OPENBLAS;
 constexpr const char* where_built = "libopenblas.so.0";
 #endif
 
+/// OpenBLAS reserves a buffer for each of its threads, and where `ulimit` leaves no room it tries
+/// again without end, also when the program ends. @source OpenBLAS 0.3.21, blas_memory_alloc
+std::string why_no_room() {
+  constexpr std::size_t buffer_bytes = std::size_t{128} << 20,
+                        library_bytes = std::size_t{48} << 20;
+  const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+  const std::size_t needed = threads * buffer_bytes + library_bytes;
+  const runtime::free_memory left = runtime::free_host_memory();
+  if (!left.limit.starts_with("ulimit") || left.bytes >= needed) return "";
+  return "OpenBLAS takes " + bytes_text(needed) + " on " + std::to_string(threads) +
+         (threads == 1 ? " thread" : " threads") + ", free " + left.text() +
+         "; raise that limit or lower OMP_NUM_THREADS";
+}
+
 /// CBLAS by its binary interface, so that no header is needed. @source netlib's cblas.h; omatcopy
 /// from that of OpenBLAS
 class c_blas {
@@ -57,14 +75,11 @@ class c_blas {
 
   /// @throws error where there is no such library
   static const c_blas& loaded() {
-    static const c_blas library;
-    if (!library.file_.is_there())
+    if (!why_missing().empty())
       throw error(failure::no_device, "matrix products on the CPU: " + why_missing());
-    return library;
+    return library();
   }
-  static std::string why_missing() {
-    return "no CBLAS was found; install OpenBLAS (Debian: libopenblas0)";
-  }
+  static const std::string& why_missing() { return library().why_missing_; }
 
   template <class T>
   gemm_function<T>* gemm() const {
@@ -82,9 +97,20 @@ class c_blas {
   }
 
  private:
-  c_blas()
-      : file_{"libopenblas.so.0", "libopenblas.so", "libcblas.so.3", "libblas.so.3", where_built} {}
-  detail::shared_library file_;
+  c_blas() : why_missing_(why_no_room()) {
+    if (!why_missing_.empty()) return;
+    file_ = detail::shared_library{"libopenblas.so.0", "libopenblas.so", "libcblas.so.3",
+                                   "libblas.so.3", where_built};
+    if (!file_.is_there())
+      why_missing_ = "no CBLAS was found; install OpenBLAS (Debian: libopenblas0)";
+  }
+  static const c_blas& library() {
+    static const c_blas one;
+    return one;
+  }
+
+  std::string why_missing_;
+  detail::shared_library file_{};
 };
 
 int as_int(index_t n) {
@@ -100,13 +126,7 @@ int operation(const matrix<T>& m) {
 }  // namespace
 
 std::string why_missing(device_kind kind) {
-  if (kind == device_kind::cuda) return cuda::why_missing();
-  try {
-    (void)c_blas::loaded();
-    return "";
-  } catch (const error&) {
-    return c_blas::why_missing();
-  }
+  return kind == device_kind::cuda ? cuda::why_missing() : c_blas::why_missing();
 }
 
 bool has_transpose(device_kind kind) {

@@ -423,4 +423,11 @@ TEST_CASE("command: what ulimit -v leaves is what is free, and default shapes fi
   CHECK(large.status == 5);
   CHECK(says(large, "asked 800 MB for array 'A', free "));
   CHECK(says(large, " MB (ulimit -v); use smaller extents or f32"));
+  // Where OpenBLAS has no room, it would not let the command end.
+  const std::string tighter =
+      "OMP_NUM_THREADS=2 timeout -s KILL 20 sh -c 'ulimit -v 200000; exec \"$0\" \"$@\"'";
+  CHECK(here.run("list", tighter).status == 0);
+  const outcome missing = here.run("list gemv", tighter);
+  CHECK(missing.status == 0);
+  CHECK(missing.out.find("vendor") == std::string::npos);
 }
