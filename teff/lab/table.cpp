@@ -165,9 +165,9 @@ fitted_table table::narrowed(std::size_t columns) const {
     const std::size_t gone = next_to_go(width);
     if (gone == columns_.size()) break;
     width[gone] = 0;
-    if (columns_[gone].fate == narrow::below)
-      below.push_back(gone);
-    else
+    const bool is_below = columns_[gone].fate == narrow::below;
+    if (is_below && !is_empty(gone)) below.push_back(gone);
+    if (!is_below)
       dropped += (dropped.empty() ? "" : ", ") + columns_[gone].header + what_all_have(gone);
   }
   std::string about = dropped.empty() ? "" : "left out " + dropped;

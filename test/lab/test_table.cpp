@@ -60,6 +60,11 @@ TEST_CASE(
   const fitted_table cut = t.fitted(21);
   CHECK(cut.text.starts_with("case  GB/s  notes\ncopy    42  best, ...\n"));
   CHECK(cut.about.ends_with("shape, cut notes"));
+  table without({{"case", align::left}, {"GB/s"}, {"why", align::left, narrow::below}});
+  without.add_row({"copy", "42", ""});
+  const fitted_table nothing_below = without.fitted(12);
+  CHECK(nothing_below.text == "case  GB/s\ncopy    42\n");
+  CHECK(nothing_below.about.empty());
 }
 
 TEST_CASE("table: every table of results fits 80 columns") {
