@@ -39,7 +39,11 @@ void set_control(unsigned long mode) {
 }
 #endif
 
-/// What the outermost default_float_mode of this thread has put aside.
+void set_values(unsigned long mode) {
+  set_control((control() & ~changes_values) | mode);
+}
+
+/// What the innermost run of this thread has put aside.
 thread_local unsigned long of_caller = 0;
 
 }  // namespace
@@ -48,13 +52,11 @@ unsigned long default_float_mode::enter_another() noexcept {
   const unsigned long mode = control(), changed = mode & changes_values;
   if (changed == 0) return 0;
   set_control(mode & ~changes_values);
-  of_caller = changed;
   return changed;
 }
 
 void default_float_mode::leave(unsigned long changed) noexcept {
-  set_control((control() & ~changes_values) | changed);
-  of_caller = 0;
+  set_values(changed);
 }
 
 float nearest_f32_of(double value) noexcept {
@@ -64,16 +66,23 @@ float nearest_f32_of(double value) noexcept {
   return nearest;
 }
 
-float_mode_of_caller::float_mode_of_caller() noexcept : set_(of_caller) {
-  if (set_ == 0) return;
-  set_control((control() & ~changes_values) | set_);
-  of_caller = 0;
+default_float_mode_of_run::default_float_mode_of_run() noexcept : outer_(of_caller) {
+  of_caller = control() & changes_values;
+  if (of_caller != 0) set_values(0);
+}
+
+default_float_mode_of_run::~default_float_mode_of_run() {
+  if (of_caller != 0) set_values(of_caller);
+  of_caller = outer_;
+}
+
+float_mode_of_caller::float_mode_of_caller() noexcept {
+  if (of_caller != 0) set_values(of_caller);
 }
 
 float_mode_of_caller::~float_mode_of_caller() {
-  if (set_ == 0) return;
-  set_control(control() & ~changes_values);
-  of_caller = set_;
+  of_caller = control() & changes_values;
+  if (of_caller != 0) set_values(0);
 }
 
 }  // namespace teff::runtime

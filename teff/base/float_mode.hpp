@@ -44,16 +44,26 @@ inline float nearest_f32(double value) noexcept {
   return nearest_f32_of(value);
 }
 
-/// Inside of it, for a function of the user's: while this lives, the thread has the user's mode.
+/// The same for a run, which calls functions of its caller's: what they make of the mode is theirs
+/// alone, and the caller's when the run has ended.
+class default_float_mode_of_run {
+ public:
+  default_float_mode_of_run() noexcept;
+  ~default_float_mode_of_run();
+  default_float_mode_of_run(default_float_mode_of_run&&) = delete;
+  default_float_mode_of_run& operator=(default_float_mode_of_run&&) = delete;
+
+ private:
+  unsigned long outer_;  ///< what a run around this one has put aside
+};
+
+/// Inside of a run, for such a function: while this lives, the thread has the caller's mode.
 class float_mode_of_caller {
  public:
   float_mode_of_caller() noexcept;
   ~float_mode_of_caller();
   float_mode_of_caller(float_mode_of_caller&&) = delete;
   float_mode_of_caller& operator=(float_mode_of_caller&&) = delete;
-
- private:
-  unsigned long set_;
 };
 
 }  // namespace teff::runtime

@@ -83,6 +83,11 @@ template <class Loop>
 /// reads it, and the steps in between can be made again.
 inline constexpr int checks_of_kept_state = 10;
 
+inline void tell(const iterate_options& options, index_t done) {
+  const runtime::float_mode_of_caller mode;
+  options.on_step.call(done);
+}
+
 /// The steps of a run, cut where something is to be checked or told.
 /// @param plan may change by a trial
 /// @param why_not tells why a plan is not to be taken, or ""
@@ -148,10 +153,7 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
       loop.finish();
       loop.leading_field().on().synchronize();
       const auto begin = std::chrono::steady_clock::now();
-      {
-        const runtime::float_mode_of_caller mode;
-        options.on_step.call(next);
-      }
+      tell(options, next);
       facts.callback_s +=
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       loop.take_over();  // it may have changed the fields
@@ -177,7 +179,7 @@ run_facts drive(Loop& loop, const iterate_options& options, step_plan& plan,
     facts.steps = options.steps;
     const index_t every = options.on_step.every;
     for (index_t done = every; every > 0 && done <= options.steps; done += every)
-      options.on_step.call(done);
+      tell(options, done);
     return facts;
   }
   try {
@@ -202,7 +204,7 @@ template <class Fn, class... T, int... N>
 iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& options,
                             const array_ref<T, N>&... arrays) {
   runtime::refuse_altered_units();
-  const runtime::default_float_mode mode;  // the formula is composed in it, too
+  const runtime::default_float_mode_of_run mode;  // the formula is composed in it, too
   const auto formula = step.formula(arrays...);
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
   const auto residual = step_type::residual(formula);

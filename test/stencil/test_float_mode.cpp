@@ -141,6 +141,46 @@ TEST_CASE("float mode: a run has the bits of the default mode; on_step has the c
   CHECK(afterwards == of_caller);
 }
 
+TEST_CASE("float mode: one that on_step sets changes no bit, and is the caller's afterwards") {
+  // Conditions divide for themselves: robin by a + b.
+  volatile double seventh = 1.0 / 7;
+  const auto step = timestep([&](auto T) {
+    return update(inn(T), inn(T) + double(seventh) * d2_xi(T),
+                  boundary{.x = {robin(7, 1, 0.7), robin(3, 1, double(seventh))}});
+  });
+  std::fenv_t before;
+  std::fegetenv(&before);
+  for (const schedule how : {schedule::stepwise, schedule::temporal}) {
+    std::vector<double> expected;
+    for (int set = -1; set < static_cast<int>(modes.size()); ++set) {
+      array<f64, 2> T(device::cpu(), {9, 5});
+      T = 0.1 * ix;
+      std::vector<double> left, found;
+      const auto set_mode = [&](index_t) {
+        if (set >= 0) modes[static_cast<std::size_t>(set)].set();
+        left = of_thread();
+      };
+      iterate(step, {.steps = 6, .schedule = how, .on_step = {2, set_mode}}, T);
+      found = of_thread();
+      std::fesetenv(&before);
+      CHECK(found == left);
+      if (set < 0) expected = to_host(T);
+      CHECK(to_host(T) == expected);
+    }
+  }
+}
+
+TEST_CASE("float mode: on_step of fields without cells has the caller's, too") {
+  array<f64, 1> none(device::cpu(), {0});
+  std::vector<double> in_call;
+  std::fesetround(FE_UPWARD);
+  const auto of_caller = of_thread();
+  iterate(timestep([](auto T) { return update(T, 2.0 * T); }),
+          {.steps = 1, .on_step = {1, [&](index_t) { in_call = of_thread(); }}}, none);
+  std::fesetround(FE_TONEAREST);
+  CHECK(in_call == of_caller);
+}
+
 TEST_CASE("float mode: flags that operations raise are seen, as after loops") {
   array<f64, 1> A = full(device::cpu(), {9}, 1.0);
   for (const bool rounds_up : {false, true}) {
