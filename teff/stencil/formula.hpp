@@ -31,6 +31,9 @@ struct answering<Fn, false> {
 template <class Fn, class... Field>
 using returned = decltype(std::declval<const typename answering<Fn>::type&>()(
     std::declval<const Field&>()...));
+template <class Fn, class... Field>
+using returned_if_mutable =
+    decltype(std::declval<typename answering<Fn>::type&>()(std::declval<const Field&>()...));
 
 template <class X>
 inline constexpr bool is_update = false;
@@ -86,7 +89,13 @@ class timestep {
   template <class... T, int... S, int... N>
   auto applied(std::integer_sequence<int, S...>, std::integer_sequence<int, N...>) const {
     using step = detail::returned<Fn, field<S, T, N>...>;
-    static_assert(!std::is_same_v<step, detail::wrong_fields>,
+    constexpr bool is_wrong = std::is_same_v<step, detail::wrong_fields>;
+    constexpr bool is_mutable =
+        is_wrong && !std::is_same_v<detail::returned_if_mutable<Fn, field<S, T, N>...>,
+                                    detail::wrong_fields>;
+    static_assert(!is_mutable,
+                  "A time step's lambda is not mutable: it is called once, for all steps.");
+    static_assert(!is_wrong || is_mutable,
                   "A time step's lambda takes as many fields as iterate() is given arrays, each as "
                   "a parameter `auto T`.");
     if constexpr (detail::checked_step<step>::is_right)
