@@ -17,7 +17,7 @@ void for_run(const E& e, const cell_index& first, const index_t (&step)[3], inde
   const E local = e;
   if (step[0] == 1 && step[1] == 0 && step[2] == 0) {
     runtime::thrown_in_loop thrown;
-#pragma omp simd
+    TEFF_SIMD
     for (index_t v = 0; v < count; ++v) {
       try {
         f(v, convert<A>(local.template eval<0, 0, 0>(

@@ -88,7 +88,7 @@ class lane_reader {
   template <int Rows, bool UnitStride, class E>
   static void take_in_rows(A* lane, index_t lanes, const E e, const lane_cells from) {
     runtime::thrown_in_loop thrown;
-#pragma omp simd
+    TEFF_SIMD
     for (index_t v = 0; v < lanes; ++v) {
       try {
         lane[v] = with_rows<Rows, UnitStride>(lane[v], e, from, v);
@@ -144,7 +144,7 @@ A combine_all_lanes(Op op, A* lane) {
     return lane[0];
   } else {
     runtime::thrown_in_loop thrown;
-#pragma omp simd
+    TEFF_SIMD
     for (int l = 0; l < half; ++l) {
       try {
         lane[l] = op(lane[l], lane[l + half]);
@@ -165,7 +165,7 @@ A combine_lanes(Op op, A* lane, index_t count, const A& neutral) {
   } else {
     if (count <= half) return combine_lanes<half>(op, lane, count, neutral);
     runtime::thrown_in_loop thrown;
-#pragma omp simd
+    TEFF_SIMD
     for (index_t l = 0; l < count - half; ++l) {
       try {
         lane[l] = op(lane[l], lane[l + half]);
@@ -173,7 +173,7 @@ A combine_lanes(Op op, A* lane, index_t count, const A& neutral) {
         thrown.keep(l);
       }
     }
-#pragma omp simd
+    TEFF_SIMD
     for (index_t l = count - half; l < half; ++l) {
       try {
         lane[l] = op(lane[l], neutral);

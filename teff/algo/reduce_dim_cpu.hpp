@@ -52,7 +52,7 @@ void reduce_columns_cpu(const run_writer<A>& write, const lane_reader<Op, A>& re
     for (index_t v = 0; v < count; ++v) sum[v] = sixteens[v] = top[v] = neutral;
     const auto take_in = [count, neutral](A* into, A* from) {
       runtime::thrown_in_loop thrown;
-#pragma omp simd
+      TEFF_SIMD
       for (index_t v = 0; v < count; ++v) {
         try {
           into[v] = Op{}(into[v], from[v]);

@@ -44,7 +44,7 @@ void combine_columns(A* values, const Call& call, const segment_task& piece, ind
   for (index_t c = piece.first; c < piece.first + piece.count; ++c) {
     const auto* column = local.X.data + d0 * step + c * local.X.stride(1);
     if (step == 1) {
-#pragma omp simd
+      TEFF_SIMD
       for (index_t d = 0; d < rows; ++d) {
         try {
           values[d] = local.combined(values[d], convert<A>(column[d]));
@@ -53,7 +53,7 @@ void combine_columns(A* values, const Call& call, const segment_task& piece, ind
         }
       }
     } else {
-#pragma omp simd
+      TEFF_SIMD
       for (index_t d = 0; d < rows; ++d) {
         try {
           values[d] = local.combined(values[d], convert<A>(column[d * step]));

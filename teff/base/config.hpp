@@ -49,6 +49,14 @@ static_assert(__cplusplus >= 202002L,
 #define TEFF_MODE cpp_unit
 #endif
 
+/// Before a loop of which every turn may be taken alone: it is vectorized. Its turns may hold a `try`,
+/// which clang does not take behind `omp simd`.
+#ifdef __clang__
+#define TEFF_SIMD _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define TEFF_SIMD _Pragma("omp simd")
+#endif
+
 namespace teff {
 
 /// True in a translation unit that a CUDA compiler compiles: only there exist kernels.

@@ -28,7 +28,7 @@ template <bool UnitStride, class T, class E>
   T* row = target.template at<UnitStride>(0, j, k);
   const index_t stride = UnitStride ? 1 : target.stride[0];
   runtime::thrown_in_loop thrown;
-#pragma omp simd
+  TEFF_SIMD
   for (index_t i = i0; i < i1; ++i) {
     try {
       row[i * stride] =
@@ -56,7 +56,7 @@ void evaluate_streaming(const device_target<T>& target, const E e, const rows_ah
     alignas(cpu_line) T values[Block];
     for (index_t line = 0; line < Block; line += in_line) {
       if constexpr (FetchesAhead) rows.fetch(i + line, j, k);
-#pragma omp simd
+      TEFF_SIMD
       for (index_t v = line; v < line + in_line; ++v) {
         try {
           values[v] = convert<T>(e.template eval<0, 0, 0>(cell_context<1, true>{i + v, j, k}));

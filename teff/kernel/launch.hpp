@@ -38,7 +38,7 @@ void launch_cpu(const extents<N>& cells, const F& f) {
     const index_t j = row % ny, k = row / ny;
     (void)j, (void)k;
     runtime::thrown_in_loop thrown;
-#pragma omp simd
+    TEFF_SIMD
     for (index_t i = i0; i < i1; ++i) {
       try {
         if constexpr (N == 1) local(i);

@@ -44,7 +44,7 @@ template <class Stage, class E, class Rows>
                                        index_t y, index_t z, const E formula, const Rows rows) {
   using written = typename Stage::written;
   runtime::thrown_in_loop thrown;
-#pragma omp simd
+  TEFF_SIMD
   for (index_t i = i0; i < i1; ++i) {
     try {
       out[i] = static_cast<typename Stage::value_type>(
