@@ -27,12 +27,18 @@ inline constexpr bool lack_a_meet = false;
 template <class A, class B>
 requires mixes_signs<A, B>
 inline constexpr bool lack_a_meet<A, B> = sizeof(decltype(A{} + B{})) == sizeof(i64);
+/// i64, or the type beside it (long, long long) that is as wide and that no array has.
+template <class T>
+inline constexpr bool is_like_i64 =
+    std::integral<T> && std::is_signed_v<T> && sizeof(T) == sizeof(i64);
 }  // namespace detail
 
 /// The type in which two operands meet: C++'s own rule, but never narrower than 32 bits, and signed
-/// if one is.
+/// if one is; of 64 bits it is i64.
 template <class A, class B>
-using meet = std::conditional_t<detail::mixes_signs<A, B>, i64, decltype(A{} + B{})>;
+using meet =
+    std::conditional_t<detail::mixes_signs<A, B> || detail::is_like_i64<decltype(A{} + B{})>, i64,
+                       decltype(A{} + B{})>;
 
 /// The type that a plain number takes beside values of type V. Beside real values theirs: 0.5 * A
 /// is f32 if A is. A real number beside integers keeps its own. An integer beside integers keeps

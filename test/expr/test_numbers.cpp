@@ -139,3 +139,14 @@ TEST_CASE("numbers: parameters and device scalars beside integers keep their val
     CHECK(to_host(wide) == std::vector<i64>(3, 17000000000));
   }
 }
+
+TEST_CASE("numbers: what C++ calls long long is i64, also as a result") {
+  for (const device dev : test_devices()) {
+    array<i64, 1> L = full<i64>(dev, {3}, 5);
+    const auto most = max(where(L > 0LL, maximum(L + 3LL, param(2LL)), 1LL));
+    static_assert(std::is_same_v<decltype(most), const scalar<i64>>);
+    static_assert(std::is_same_v<decltype(min(ix + L * 2ULL)), scalar<i64>>);
+    CHECK(most == 8);
+    CHECK(min(ix + L * 2ULL) == 10);
+  }
+}
