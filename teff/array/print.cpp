@@ -20,6 +20,7 @@ constexpr std::size_t columns = 80;
 /// In the C locale, whatever the program's is: the text of an array is for reading back, too.
 template <class T>
 std::string text_of(T value, int digits) {
+  if (value != value) return "nan";  // whatever its sign
   std::array<char, 64> text{};
   char* const end = text.data() + text.size();
   if constexpr (std::is_floating_point_v<T>)

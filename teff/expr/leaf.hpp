@@ -164,6 +164,11 @@ class scalar {
 };
 
 template <class T>
+std::ostream& operator<<(std::ostream& out, const scalar<T>& s) {
+  return out << s.cell()(0);
+}
+
+template <class T>
 struct scalar_leaf : node<scalar_leaf<T>> {
   using value_type = T;
   static constexpr int rank = 0, flops = 0, widest = sizeof(T), loads = 1;

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include <teff/algo/fill.hpp>
+#include <teff/algo/reduce.hpp>
 #include <teff/array/array.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/statement.hpp>
@@ -64,7 +65,7 @@ TEST_CASE("printing: numbers of every type, with the digits of the stream") {
   for (const device dev : test_devices()) {
     const array<f64, 1> reals(dev, {5}, "r");
     const f64 inf = std::numeric_limits<f64>::infinity();
-    reals = from_host(std::vector<f64>{1.0 / 3, -2e-30, inf, std::nan(""), -0.0});
+    reals = from_host(std::vector<f64>{1.0 / 3, -2e-30, inf, -std::nan(""), -0.0});
     CHECK(printed(reals) == "array 'r' of 5 f64: 0.333333 -2e-30 inf nan -0");
     CHECK(printed(reals, 2) == "array 'r' of 5 f64: 0.33 -2e-30 inf nan -0");
     const array<f32, 1> singles(dev, {2});
@@ -77,6 +78,7 @@ TEST_CASE("printing: numbers of every type, with the digits of the stream") {
     bytes = from_host(std::vector<u8>{0, 65, 255});
     CHECK(printed(bytes) == "an array of 3 u8: 0 65 255");
     CHECK(printed(bytes(1)) == "65");
+    CHECK(printed(min(bytes(range(1, 3)))) == "65");
     array<bool, 1> yes(dev, {2});
     yes = ix > 0;
     CHECK(printed(yes) == "an array of 2 bool: 0 1");
