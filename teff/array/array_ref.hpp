@@ -46,7 +46,7 @@ class cell_ref {
   /// Another cell's number, by the rule of convert().
   template <class V>
   const cell_ref& operator=(const cell_ref<V>& other) && {
-    return std::move(*this) = convert<T>(static_cast<V>(other));
+    return std::move(*this) = detail::number_as<T>(static_cast<V>(other));
   }
   const cell_ref& operator=(const cell_ref& other) && { return std::move(*this) = other.value_; }
   template <class V>

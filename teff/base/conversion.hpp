@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include <teff/base/float_mode.hpp>
 #include <teff/base/index.hpp>
 
 /// How values change their type, on every device and wherever Teff stores one: the rule is that of
@@ -85,6 +86,20 @@ constexpr bool holds(V value) {
   }
 }
 
+/// convert() of one number on the host: it is rounded to nearest, whatever mode the program is in.
+template <class T, class V>
+T number_as(V value) {
+  if constexpr (std::is_floating_point_v<T> && !std::same_as<T, V>) {
+    if (__builtin_constant_p(value)) return static_cast<T>(value);
+    const runtime::default_float_mode mode;
+    const volatile V number = value;  // (or else it may be converted before the mode is set)
+    const volatile T nearest = static_cast<T>(number);
+    return nearest;
+  } else {
+    return convert<T>(value);
+  }
+}
+
 /// (Parameters and functions of a user's own may have types that no array has.)
 template <std::integral T>
 std::string name_of_type() {
@@ -103,7 +118,7 @@ T fitted(V value, const Text& what) {
       runtime::throw_unfit(what(), name_of_type<T>(),
                            runtime::number_text(std::numeric_limits<T>::lowest()),
                            runtime::number_text(std::numeric_limits<T>::max()));
-  return convert<T>(value);
+  return number_as<T>(value);
 }
 
 /// A parameter of type T that a plain number is given for. @throws error if a T can not hold it

@@ -59,13 +59,6 @@ void default_float_mode::leave(unsigned long changed) noexcept {
   set_values(changed);
 }
 
-float nearest_f32_of(double value) noexcept {
-  const default_float_mode mode;
-  const volatile double number = value;  // (or else it may be converted before the mode is set)
-  const volatile auto nearest = static_cast<float>(number);
-  return nearest;
-}
-
 default_float_mode_of_run::default_float_mode_of_run() noexcept : outer_(of_caller) {
   of_caller = control() & changes_values;
   if (of_caller != 0) set_values(0);

@@ -37,13 +37,6 @@ class default_float_mode {
   unsigned long changed_;  ///< what was another way; 0: nothing
 };
 
-float nearest_f32_of(double value) noexcept;
-/// A number of the program's in f32, whatever mode the program is in.
-inline float nearest_f32(double value) noexcept {
-  if (__builtin_constant_p(value)) return static_cast<float>(value);
-  return nearest_f32_of(value);
-}
-
 /// The same for a run, which calls functions of its caller's: what they make of the mode is theirs
 /// alone, and the caller's when the run has ended.
 class default_float_mode_of_run {

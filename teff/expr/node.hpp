@@ -9,7 +9,6 @@
 
 #include <teff/array/print.hpp>
 #include <teff/base/conversion.hpp>
-#include <teff/base/float_mode.hpp>
 #include <teff/expr/lanes.hpp>
 #include <teff/expr/mismatch.hpp>
 
@@ -154,10 +153,8 @@ As number_meeting(T value) {
   if constexpr (std::integral<As> && std::integral<T> && !std::same_as<As, T> && may_not_fit)
     return fitted<As>(
         value, [&] { return "a number among integers can not be " + runtime::number_text(value); });
-  else if constexpr (std::same_as<As, float> && std::same_as<T, double>)
-    return runtime::nearest_f32(value);
   else
-    return static_cast<As>(value);
+    return number_as<As>(value);
 }
 }  // namespace detail
 

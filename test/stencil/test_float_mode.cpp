@@ -118,6 +118,38 @@ TEST_CASE("float mode: statements and algorithms have the bits of the default mo
   check_in_all_modes([] { return bits_of_everything(300, 200); });  // shared out to threads
 }
 
+TEST_CASE("float mode: a number of the program's is rounded to nearest, wherever it goes") {
+  check_in_all_modes([] {
+    // (Volatile, or else the compiler would round.)
+    volatile double third = 1.0 / 3, tiny = 1e-40;
+    volatile int odd = (1 << 24) + 1, odder = (1 << 24) + 3;
+    volatile i64 wide = (i64{1} << 53) + 1, wider = wide + 2;
+    const device dev = device::cpu();
+    array<f32, 1> F(dev, {8}, "F"), G = full<f32>(dev, {3}, third);
+    array<f64, 1> A = full<f64>(dev, {2}, wide);
+    std::vector<unsigned char> bits;
+    add_bits(bits, to_host(G));
+    add_bits(bits, to_host(A));
+    A(0) = third, A(1) = wider;
+    F = tiny, F(1) = third, F(2) = odd, F(3) = odder, F(4) = A(0), F(5) = A(1);
+    const auto p = param(1.0F);
+    p = third;
+    F(7) = p.value();
+    add_bits(bits, to_host(F));
+    add_bits(bits, to_host(A));
+    G = 1, A = 1;
+    G = G * odd + G * odder, A = A * wide - A / wider;
+    add_bits(bits, to_host(G));
+    add_bits(bits, to_host(A));
+    G = -1;
+    const f32 least = reduce(ops::larger{}, G, third);
+    scan(G, G, 0, ops::larger{}, {.init = third});
+    add_bits(bits, to_host(G));
+    add_bits(bits, std::vector<f32>{least});
+    return bits;
+  });
+}
+
 TEST_CASE("float mode: a run has the bits of the default mode; on_step has the caller's") {
   volatile double factor = 1.0 / 3000;
   const auto step = timestep([&](auto T) {
