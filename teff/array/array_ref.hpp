@@ -20,6 +20,8 @@ namespace teff::inline TEFF_MODE {
 template <class T>
 class cell_ref {
  public:
+  using value_type = T;
+
   cell_ref(const stream& on, T* where) : on_(on), where_(where) {
     copy_bytes(on_, &value_, where_, sizeof(T));
     on_.synchronize();
@@ -43,10 +45,10 @@ class cell_ref {
                     runtime::number_text(value);
            });
   }
-  /// Another cell's number, by the rule of convert().
-  template <class V>
-  const cell_ref& operator=(const cell_ref<V>& other) && {
-    return std::move(*this) = detail::number_as<T>(static_cast<V>(other));
+  /// The number of another cell or of a reduction, by the rule of convert().
+  template <detail::holder_of_number X>
+  const cell_ref& operator=(const X& other) && {
+    return std::move(*this) = detail::number_as<T>(static_cast<typename X::value_type>(other));
   }
   const cell_ref& operator=(const cell_ref& other) && { return std::move(*this) = other.value_; }
   template <class V>

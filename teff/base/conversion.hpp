@@ -100,6 +100,11 @@ T number_as(V value) {
   }
 }
 
+/// What holds a number that is elsewhere, in memory of a device: a cell, a reduction's result.
+template <class X>
+concept holder_of_number = std::is_arithmetic_v<typename X::value_type> &&
+                           std::is_convertible_v<const X&, typename X::value_type>;
+
 /// (Parameters and functions of a user's own may have types that no array has.)
 template <std::integral T>
 std::string name_of_type() {
@@ -131,6 +136,9 @@ class number_for {
           return std::string("a value of type ") + type_name<T>() + " can not be " +
                  runtime::number_text(value);
         })) {}
+  template <holder_of_number X>
+  number_for(const X& x)  // NOLINT(google-explicit-constructor)
+      : number_for(static_cast<typename X::value_type>(x)) {}
   operator T() const { return value_; }  // NOLINT(google-explicit-constructor)
 
  private:

@@ -155,6 +155,8 @@ inline constexpr index_leaf<2> iz{};
 template <class T>
 class scalar {
  public:
+  using value_type = T;
+
   explicit scalar(const array_ref<T, 1>& cell) : cell_(cell) {}
   operator T() const { return cell_(0); }  // NOLINT(google-explicit-constructor)
   const array_ref<T, 1>& cell() const { return cell_; }

@@ -116,6 +116,33 @@ TEST_CASE("conversions: one rule wherever a value is stored") {
   }
 }
 
+TEST_CASE("conversions: numbers of cells and of reductions, where numbers are taken") {
+  for (const device dev : test_devices()) {
+    const array<f64, 1> A = full(dev, {3}, 3e9), none(dev, {3});
+    none = std::numeric_limits<f64>::quiet_NaN();
+    array<i32, 1> I = full<i32>(dev, {3}, 7);
+    I(0) = mean(A), I(2) = sum(none);
+    I(1) = sum(-A);
+    CHECK(to_host(I) == std::vector<i32>{2147483647, -2147483647 - 1, 0});
+    I = 7, I(1) = 300;
+    array<f32, 1> F(dev, {3});
+    CHECK(to_host(full<f32>(dev, {2}, I(1))) == std::vector<f32>{300, 300});
+    CHECK(to_host(full(dev, {2, 1}, max(I))) == std::vector<i32>{300, 300});
+    CHECK(message_of([&] { full<u8>(dev, {2}, I(1)); }).starts_with(
+        "an array of 2 u8 can not become 300"));
+    F = 1;
+    CHECK(reduce(ops::larger{}, F, I(0)) == 7);
+    CHECK(reduce(ops::larger{}, F, max(I)) == 300);
+    scan(F, F, 0, ops::sum{}, {.init = I(0)});
+    CHECK(to_host(F) == std::vector<f32>{8, 9, 10});
+    scan(F, F, 0, ops::larger{}, {.init = sum(F), .exclusive = true});
+    CHECK(to_host(F) == std::vector<f32>{27, 27, 27});
+    const array<u8, 1> U = full<u8>(dev, {3}, 200);
+    CHECK(message_of([&] { reduce(ops::larger{}, U, max(I)); }).starts_with(
+        "a value of type u8 can not be 300"));
+  }
+}
+
 TEST_CASE("numbers that an array can not hold are refused, with both") {
   for (const device dev : test_devices()) {
     array<u8, 1> U = full<u8>(dev, {2}, 200, "U");

@@ -131,7 +131,7 @@ TEST_CASE("float mode: a number of the program's is rounded to nearest, wherever
     add_bits(bits, to_host(G));
     add_bits(bits, to_host(A));
     A(0) = third, A(1) = wider;
-    F = tiny, F(1) = third, F(2) = odd, F(3) = odder, F(4) = A(0), F(5) = A(1);
+    F = tiny, F(1) = third, F(2) = odd, F(3) = odder, F(4) = A(0), F(5) = A(1), F(6) = sum(A);
     const auto p = param(1.0F);
     p = third;
     F(7) = p.value();
