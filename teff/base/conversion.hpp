@@ -104,6 +104,15 @@ T number_as(V value) {
 template <class X>
 concept holder_of_number = std::is_arithmetic_v<typename X::value_type> &&
                            std::is_convertible_v<const X&, typename X::value_type>;
+}  // namespace detail
+
+/// Of the number that a cell or a reduction's result holds: convert<i32>(sum(A)). @sync waits for it
+template <class To, detail::holder_of_number X>
+To convert(const X& x) {
+  return detail::number_as<To>(static_cast<typename X::value_type>(x));
+}
+
+namespace detail {
 
 /// (Parameters and functions of a user's own may have types that no array has.)
 template <std::integral T>

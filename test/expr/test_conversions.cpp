@@ -124,6 +124,9 @@ TEST_CASE("conversions: numbers of cells and of reductions, where numbers are ta
     I(0) = mean(A), I(2) = sum(none);
     I(1) = sum(-A);
     CHECK(to_host(I) == std::vector<i32>{2147483647, -2147483647 - 1, 0});
+    CHECK(convert<i32>(A(0)) == 2147483647);
+    CHECK(convert<u8>(sum(A)) == 255);
+    CHECK(convert<i64>(none(1)) + convert<i64>(flip(none, 0)(1)) == 0);
     I = 7, I(1) = 300;
     array<f32, 1> F(dev, {3});
     CHECK(to_host(full<f32>(dev, {2}, I(1))) == std::vector<f32>{300, 300});
