@@ -235,7 +235,7 @@ class parameter : public node<parameter<T, As>> {
 
 template <class T, class As>
 std::ostream& operator<<(std::ostream& out, const parameter<T, As>& p) {
-  return out << p.value();
+  return out << +p.value();  // a number, also of a u8
 }
 
 template <number_like T>

@@ -126,6 +126,7 @@ TEST_CASE("printing: of large arrays the first and last cells; long rows in line
 TEST_CASE("printing: parameters, and the format of what comes after") {
   CHECK(printed(param(0.25)) == "0.25");
   CHECK(printed(param(3)) == "3");
+  CHECK(printed(param(u8{65})) == "65");
   std::ostringstream out;
   const array<i32, 1> one = full(device::cpu(), {1}, 5);
   out << std::setw(30) << one << ' ' << 0.5;
