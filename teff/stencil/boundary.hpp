@@ -95,7 +95,9 @@ class side {
   T value() const {
     return is_whole_ ? convert<T>(whole_) : convert<T>(c_);
   }
-  std::string value_text() const { return is_whole_ ? std::to_string(whole_) : std::to_string(c_); }
+  std::string value_text() const {
+    return is_whole_ ? runtime::number_text(whole_) : runtime::number_text(c_);
+  }
   /// It says nothing of the border cell itself.
   bool is_singular(bool upper) const {
     return kind_ == kind::mixed && !(std::abs(a_ + (upper ? b_ : -b_)) > 0);
