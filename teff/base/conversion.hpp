@@ -106,7 +106,8 @@ concept holder_of_number = std::is_arithmetic_v<typename X::value_type> &&
                            std::is_convertible_v<const X&, typename X::value_type>;
 }  // namespace detail
 
-/// Of the number that a cell or a reduction's result holds: convert<i32>(sum(A)). @sync waits for it
+/// Of the number that a cell or the result of a reduction holds: convert<i32>(sum(A)).
+/// @sync waits for it
 template <class To, detail::holder_of_number X>
 To convert(const X& x) {
   return detail::number_as<To>(static_cast<typename X::value_type>(x));
