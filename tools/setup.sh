@@ -11,7 +11,8 @@ cd "$(dirname "$0")/.."
 logs=build/log apt_log=build/log/apt.txt
 mkdir -p $logs
 
-parts=() tools=("g++:${CXX:-c++}" cmake:cmake ninja-build:ninja)
+compiler=${CXX:-c++}  # may have options behind it
+parts=() tools=("g++:${compiler%% *}" cmake:cmake ninja-build:ninja)
 for word in "$@"; do
   case $word in
     command) parts+=(command) ;;
@@ -60,7 +61,8 @@ missing_tools() {
 # Lines `part|what|package` of what CMake does not find, but for parts that were not asked for.
 missing_needs() {
   cmake -S cmake/needs -B build/needs -G Ninja >$logs/needs.txt 2>&1 || {
-    say "CMake can not use this compiler: $logs/needs.txt says why"
+    rm -rf build/needs  # it would keep a compiler that does not work
+    say "CMake failed: $logs/needs.txt says why"
     exit 1
   }
   local part rest

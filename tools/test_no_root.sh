@@ -86,7 +86,10 @@ expect "nothing is there" 1 "built for the CPU; ./run build --cuda builds for GP
   "no charts and no .gif: gnuplot" "CMAKE_PREFIX_PATH=" "nothing is built"
 run tools/setup.sh tests
 expect "tests need more" 1 "missing for the tests: doctest (Debian: doctest-dev)"
-run env CMAKE_PREFIX_PATH="$prefix" tools/setup.sh command
+rm -rf "$tree/build/needs"
+run env CXX=false tools/setup.sh command
+expect "no compiler, and it is not kept" 1 "CMake failed: build/log/needs.txt says why"
+run env CXX="c++ -O1" CMAKE_PREFIX_PATH="$prefix" tools/setup.sh command
 expect "all but what is optional" 0 "no emulator of block kernels on a CPU: Boost.Context" \
   "no charts and no .gif: gnuplot" "no commit in results: git"
 [[ $said != *"missing for"* ]] || { failed=$((failed + 1)) && echo "found nothing below the prefix"; }
