@@ -155,7 +155,7 @@ Examples:
 constexpr const char* lab_text =
     R"(Does it all at default sizes for this machine: the ceilings, every case, a
 picture of diffused heat. Writes report.html, results.json and temperature.png
-into the folder teff-lab, and prints a table. The last two lines are what it
+into the folder teff-lab, and prints a table. Its last words are what it
 found, in a sentence, and the path of the report.
 
 Examples:

@@ -331,7 +331,7 @@ report read_report(const std::string& path) {
     if (is_foreign(text))
       throw error(problem.kind(), "'" + path +
                                       "' is no results file: expected what teff bench, ladder, "
-                                      "scale, peak or lab wrote with --json (" +
+                                      "scale or peak wrote with --json, or teff lab (" +
                                       message + ")");
     throw error(problem.kind(), "'" + path + "': " + message);
   }

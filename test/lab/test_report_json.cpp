@@ -337,6 +337,7 @@ TEST_CASE("json: a file of something else is said to be none of results, a cut o
                               "ELF",
                               "{\"results\": []}"})
     CHECK(said_of(foreign).starts_with("'" + file + "' is no results file: expected what teff "));
+  CHECK(said_of("hi").find("wrote with --json, or teff lab (") != std::string::npos);
   const std::string ours = to_json(example());
   CHECK(said_of(ours.substr(0, ours.size() / 2)).starts_with("'" + file + "': line "));
   CHECK(said_of(ours) == "");
