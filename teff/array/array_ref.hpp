@@ -48,7 +48,7 @@ class cell_ref {
   /// The number of another cell or of a reduction, by the rule of convert().
   template <detail::holder_of_number X>
   const cell_ref& operator=(const X& other) && {
-    return std::move(*this) = detail::number_as<T>(static_cast<typename X::value_type>(other));
+    return std::move(*this) = detail::converted_number<T>(static_cast<typename X::value_type>(other));
   }
   const cell_ref& operator=(const cell_ref& other) && { return std::move(*this) = other.value_; }
   template <class V>

@@ -88,7 +88,7 @@ constexpr bool holds(V value) {
 
 /// convert() of one number on the host: it is rounded to nearest, whatever mode the program is in.
 template <class T, class V>
-T number_as(V value) {
+T converted_number(V value) {
   if constexpr (std::is_floating_point_v<T> && !std::same_as<T, V>) {
     if (__builtin_constant_p(value)) return static_cast<T>(value);
     const runtime::default_float_mode mode;
@@ -110,7 +110,7 @@ concept holder_of_number = std::is_arithmetic_v<typename X::value_type> &&
 /// @sync waits for it
 template <class To, detail::holder_of_number X>
 To convert(const X& x) {
-  return detail::number_as<To>(static_cast<typename X::value_type>(x));
+  return detail::converted_number<To>(static_cast<typename X::value_type>(x));
 }
 
 namespace detail {
@@ -133,7 +133,7 @@ T fitted(V value, const Text& what) {
       runtime::throw_unfit(what(), name_of_type<T>(),
                            runtime::number_text(std::numeric_limits<T>::lowest()),
                            runtime::number_text(std::numeric_limits<T>::max()));
-  return number_as<T>(value);
+  return converted_number<T>(value);
 }
 
 /// A parameter of type T that a plain number is given for. @throws error if a T can not hold it

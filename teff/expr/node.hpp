@@ -154,7 +154,7 @@ As number_meeting(T value) {
     return fitted<As>(
         value, [&] { return "a number among integers can not be " + runtime::number_text(value); });
   else
-    return number_as<As>(value);
+    return converted_number<As>(value);
 }
 }  // namespace detail
 
