@@ -83,6 +83,7 @@ template <class Loop>
 /// reads it, and the steps in between can be made again.
 inline constexpr int checks_of_kept_state = 10;
 
+/// on_step, in its caller's floating-point mode.
 inline void tell(const iterate_options& options, index_t done) {
   const runtime::float_mode_of_caller mode;
   options.on_step.call(done);
@@ -169,7 +170,8 @@ void make_steps(Loop& loop, const iterate_options& options, step_plan& plan,
   }
 }
 
-/// The whole run. Whatever happens, the fields hold the state of one step.
+/// The whole run. Whatever happens, the fields hold the state of one step, unless a function of the
+/// user's throws within one: what was written by then stays written.
 template <class Loop, class Residual, class WhyNot>
 run_facts drive(Loop& loop, const iterate_options& options, step_plan& plan,
                 const Residual& residual, const WhyNot& why_not, second_choice& others) {
