@@ -6,8 +6,9 @@
 #include <sstream>
 #include <type_traits>
 
-#include <bench/compare_cells.hpp>
 #include <teff/array/same_bits.hpp>
+
+#include <bench/compare_cells.hpp>
 
 namespace teff::bench {
 
@@ -130,8 +131,7 @@ std::size_t cell_comparer::differing_bits(const T* cells, const std::vector<T>& 
   for_each_piece(cells, expected.size(), [&](const T* piece, std::size_t count, std::size_t start) {
     const T* wanted = expected.data() + start;
 #pragma omp parallel for schedule(static) reduction(+ : differing)
-    for (std::size_t i = 0; i < count; ++i)
-      differing += has_same_bits(piece[i], wanted[i]) ? 0 : 1;
+    for (std::size_t i = 0; i < count; ++i) differing += has_same_bits(piece[i], wanted[i]) ? 0 : 1;
   });
   return differing;
 }

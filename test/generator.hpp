@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <doctest/doctest.h>
 #include <limits>
 #include <type_traits>
 
-#include "devices.hpp"
-
 #include <teff/base/index.hpp>
+
+#include "devices.hpp"
 
 namespace teff::inline TEFF_MODE::test {
 
@@ -21,8 +20,9 @@ inline std::uint64_t run_seed() {
   return asked != nullptr && *asked != '\0' ? std::strtoull(asked, nullptr, 10) : 20261121;
 }
 
-/// Random choices for generated cases (splitmix64, the same everywhere). Each test has its own, named, so
-/// that its cases do not depend on which other tests run. When it goes it prints how many cases it made.
+/// Random choices for generated cases (splitmix64, the same everywhere). Each test has its own,
+/// named, so that its cases do not depend on which other tests run. When it goes it prints how many
+/// cases it made.
 class generator {
  public:
   explicit generator(const char* name) : name_(name), state_(run_seed()) {
@@ -54,10 +54,14 @@ class generator {
   /// A value of moderate size, of any element type.
   template <class T>
   T value() {
-    if constexpr (std::is_same_v<T, bool>) return chance(50);
-    else if constexpr (std::is_same_v<T, u8>) return static_cast<T>(between(0, 255));
-    else if constexpr (std::is_integral_v<T>) return static_cast<T>(between(-1000, 1000));
-    else return static_cast<T>(4 * uniform() - 2);
+    if constexpr (std::is_same_v<T, bool>)
+      return chance(50);
+    else if constexpr (std::is_same_v<T, u8>)
+      return static_cast<T>(between(0, 255));
+    else if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(between(-1000, 1000));
+    else
+      return static_cast<T>(4 * uniform() - 2);
   }
 
   void count() { ++cases_; }
@@ -77,13 +81,16 @@ class generator {
   long cases_ = 0;
 };
 
-/// What a target holds before: no test expects such a value. (No NaN: of those any two are alike, and
-/// so a cell that was written over might look untouched.)
+/// What a target holds before: no test expects such a value. (No NaN: of those any two are alike,
+/// and so a cell that was written over might look untouched.)
 template <class T>
 T poison() {
-  if constexpr (std::is_floating_point_v<T>) return T(-1.2345678e30);
-  else if constexpr (std::is_same_v<T, u8>) return 0xA5;
-  else return static_cast<T>(-123456789);
+  if constexpr (std::is_floating_point_v<T>)
+    return T(-1.2345678e30);
+  else if constexpr (std::is_same_v<T, u8>)
+    return 0xA5;
+  else
+    return static_cast<T>(-123456789);
 }
 
 }  // namespace teff::inline TEFF_MODE::test

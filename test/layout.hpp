@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "compare.hpp"
-#include "generator.hpp"
-
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/statement.hpp>
+
+#include "compare.hpp"
+#include "generator.hpp"
 
 namespace teff::inline TEFF_MODE::test {
 
@@ -54,8 +54,8 @@ extents<N> extents_of(const lattice& l) {
   return e;
 }
 
-/// A lattice of these extents: dims in any order from narrow to wide, gaps between cells, rows and planes,
-/// some dims backwards; `with_zeros`: some strides are 0, so that cells coincide.
+/// A lattice of these extents: dims in any order from narrow to wide, gaps between cells, rows and
+/// planes, some dims backwards; `with_zeros`: some strides are 0, so that cells coincide.
 inline lattice random_lattice(generator& g, const index_t (&n)[3], int rank, bool with_zeros,
                               index_t& size) {
   lattice l;
@@ -100,7 +100,7 @@ array_ref<T, N> random_part(generator& g, const array<T, 1>& memory, const index
       return wrap(memory.on(), memory.data(), {parent[0]}, {1})(slice(0));
     } else if constexpr (N == 2) {
       return wrap(memory.on(), memory.data(), {parent[0], parent[1]}, {1, parent[0]})(slice(0),
-                                                                                     slice(1));
+                                                                                      slice(1));
     } else {
       return wrap(memory.on(), memory.data(), {parent[0], parent[1], parent[2]},
                   {1, parent[0], parent[0] * parent[1]})(slice(0), slice(1), slice(2));
@@ -113,9 +113,12 @@ array_ref<T, N> random_part(generator& g, const array<T, 1>& memory, const index
     l.stride[d] = -l.stride[d];
     return flip(a, d);
   };
-  if constexpr (N == 1) return flipped(0, part);
-  else if constexpr (N == 2) return flipped(1, flipped(0, part));
-  else return flipped(2, flipped(1, flipped(0, part)));
+  if constexpr (N == 1)
+    return flipped(0, part);
+  else if constexpr (N == 2)
+    return flipped(1, flipped(0, part));
+  else
+    return flipped(2, flipped(1, flipped(0, part)));
 }
 
 enum class role { target, source };
@@ -143,8 +146,8 @@ inline bool is_contiguous(const lattice& l) {
   return true;
 }
 
-/// An array of these extents anywhere in a block: a target's block is all poison, a source's random.
-/// Of any strides, unless it must be contiguous.
+/// An array of these extents anywhere in a block: a target's block is all poison, a source's
+/// random. Of any strides, unless it must be contiguous.
 template <class T, int N>
 placed<T, N> random_placed(generator& g, const stream& on, const extents<N>& e, role as,
                            bool is_contiguous = false) {
@@ -179,12 +182,13 @@ placed<T, N> random_placed(generator& g, const stream& on, const extents<N>& e, 
   return {std::move(memory), cells, l, std::move(host)};
 }
 
-/// Extents small enough that thousands of cases take no time; often 1, sometimes 0, now and then a row
-/// that is longer than the pieces that the backends work in.
+/// Extents small enough that thousands of cases take no time; often 1, sometimes 0, now and then a
+/// row that is longer than the pieces that the backends work in.
 template <int N>
 extents<N> random_extents(generator& g) {
   extents<N> e;
-  for (int d = 0; d < N; ++d) e[d] = g.chance(3) ? 0 : g.chance(12) ? 1 : g.between(2, N == 3 ? 9 : 24);
+  for (int d = 0; d < N; ++d)
+    e[d] = g.chance(3) ? 0 : g.chance(12) ? 1 : g.between(2, N == 3 ? 9 : 24);
   if (g.chance(4)) e[0] = g.between(1000, N == 1 ? 5000 : 1100);
   return e;
 }

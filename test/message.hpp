@@ -2,7 +2,6 @@
 #pragma once
 
 #include <doctest/doctest.h>
-
 #include <string>
 
 #include <teff/base/config.hpp>

@@ -143,7 +143,8 @@ int run_lab(const arguments& all) {
   for (const std::string& note : found.notes) complain(note);
   const int status = status_of(found.results);
   // Last what matters: the finding, and where to read on.
-  remark(lab::wrapped(finding(report), stdout_columns()) + "\n" + std::filesystem::absolute(files.page).lexically_normal().string(),
+  remark(lab::wrapped(finding(report), stdout_columns()) + "\n" +
+             std::filesystem::absolute(files.page).lexically_normal().string(),
          all.output);
   return status;
 }

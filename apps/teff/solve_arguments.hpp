@@ -37,8 +37,8 @@ struct solve_arguments {
   double checkpoint_every_s = 60;
 };
 
-/// What the names of frames begin with: the prefix and an underscore, unless it ends in one or names
-/// a folder.
+/// What the names of frames begin with: the prefix and an underscore, unless it ends in one or
+/// names a folder.
 std::string frame_beginning(const std::string& prefix);
 
 /// Adds the options to the subcommand.

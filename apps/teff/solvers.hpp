@@ -56,7 +56,7 @@ struct solver_setup {
   std::string type = "f64";
   std::vector<index_t> shape = {};
   std::vector<solver_number> numbers = {};
-  double dt = 0;  ///< 0: chosen by the solver
+  double dt = 0;                ///< 0: chosen by the solver
   bool takes_unstable = false;  ///< dt or cfl, even above the stability limit
 
   double number(const std::string& name) const;

@@ -139,8 +139,8 @@ array_ref<T, N> inner(const array_ref<T, N>& a) {
     return a(part(0), part(1), part(2));
 }
 
-/// `slice`: the same statement on the inner parts of arrays with one more cell at every side, so that rows begin at
-/// addresses of any alignment.
+/// `slice`: the same statement on the inner parts of arrays with one more cell at every side, so
+/// that rows begin at addresses of any alignment.
 template <class Op, class T, int N>
 class slice_statement : public stream_experiment<Op, T> {
  public:
@@ -154,9 +154,7 @@ class slice_statement : public stream_experiment<Op, T> {
     if constexpr (Op::reads_c) inner(c_) = seen_as(arrays.c(), shape);
   }
   void reset() override { a_ = poison<T>(); }
-  void run() override {
-    Op::assign_arrays(inner(a_), inner(b_), inner(Op::reads_c ? c_ : b_));
-  }
+  void run() override { Op::assign_arrays(inner(a_), inner(b_), inner(Op::reads_c ? c_ : b_)); }
   lab::check_result check() override {
     result_ = inner(a_);
     lab::check_result found = this->arrays().check();
@@ -180,7 +178,8 @@ class slice_statement : public stream_experiment<Op, T> {
   array<T, N> a_, b_, c_;
 };
 
-/// a = op(b, c) for one cell. (A function object: nvcc lets the CPU call a lambda through a pointer only.)
+/// a = op(b, c) for one cell. (A function object: nvcc lets the CPU call a lambda through a pointer
+/// only.)
 template <class Op, class T, int N>
 struct cell_function {
   view<T, N> a, b, c;

@@ -9,8 +9,8 @@
 /// Scans and sums along a dim as plain loops: the oracle.
 namespace teff::naive {
 
-/// Calls f(cell, column) for every cell of n[0] x n[1] x n[2], x first; columns along `dim` are numbered x
-/// first.
+/// Calls f(cell, column) for every cell of n[0] x n[1] x n[2], x first; columns along `dim` are
+/// numbered x first.
 template <class F>
 void for_each_cell(const std::vector<index_t>& n, int dim, const F& f) {
   std::size_t cell = 0;

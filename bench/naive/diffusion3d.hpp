@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-/// The serial oracle of heat diffusion in 3-D: second differences, as loops over the inner cells. The boundary
-/// keeps its temperature.
+/// The serial oracle of heat diffusion in 3-D: second differences, as loops over the inner cells.
+/// The boundary keeps its temperature.
 namespace teff::naive {
 
 template <class T>

@@ -7,7 +7,8 @@
 /// The serial oracle of sums of bags of columns: too simple to be wrong.
 namespace teff::naive {
 
-/// o(d, b) = sum of x(d, n) over the columns [begin[b], end[b]); x has `rows` rows, the sums add up as A.
+/// o(d, b) = sum of x(d, n) over the columns [begin[b], end[b]); x has `rows` rows, the sums add up
+/// as A.
 template <class A, class R, class T, class I>
 void segmented_sum(std::vector<R>& o, const std::vector<T>& x, std::size_t rows,
                    const std::vector<I>& begin, const std::vector<I>& end) {

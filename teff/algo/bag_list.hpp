@@ -22,13 +22,14 @@ struct segmented_work {
   index_t run_count, empty_count;
 };
 
-/// Bags of columns, ready for use on a device, as often as wanted: who is to be summed, and how the work is
-/// shared out. A counted handle. Making it takes time on the host for every bag, and on a GPU an upload; using
-/// it none, and nothing waits. Calls that use it from several streams run one after the other, also
-/// those of several threads of the host.
+/// Bags of columns, ready for use on a device, as often as wanted: who is to be summed, and how the
+/// work is shared out. A counted handle. Making it takes time on the host for every bag, and on a
+/// GPU an upload; using it none, and nothing waits. Calls that use it from several streams run one
+/// after the other, also those of several threads of the host.
 class bag_list {
  public:
-  /// Half-open ranges of columns, of step 1, in any order: they may overlap, leave gaps, or be empty.
+  /// Half-open ranges of columns, of step 1, in any order: they may overlap, leave gaps, or be
+  /// empty.
   /// @throws error where a range is none
   bag_list(const stream& on, const std::vector<range>& columns) : bag_list(on, checked(columns)) {}
 
@@ -44,13 +45,14 @@ class bag_list {
   const stream& on() const { return made_->on; }
   const segmented_plan& plan() const { return made_->plan; }
 
-  /// Lends the list's memory to one call, until its kernels are enqueued and on() waits for them: without
-  /// that two threads of the host would fill it at the same time, and kernels of two streams run in it.
+  /// Lends the list's memory to one call, until its kernels are enqueued and on() waits for them:
+  /// without that two threads of the host would fill it at the same time, and kernels of two
+  /// streams run in it.
   [[nodiscard]] std::unique_lock<std::mutex> lend() const {
     return std::unique_lock(made_->in_use);
   }
-  /// For kernels that cut the rows into `tiles`, with slots of so many bytes for results that wait; what there
-  /// is to do is enqueued in on(). Only for whom the memory is lent to.
+  /// For kernels that cut the rows into `tiles`, with slots of so many bytes for results that wait;
+  /// what there is to do is enqueued in on(). Only for whom the memory is lent to.
   segmented_work work(index_t tiles, index_t slot_bytes) const {
     if (made_->runs == nullptr) upload();
     const index_t waiting =
@@ -96,7 +98,8 @@ class bag_list {
   /// Brings the plan to where kernels read it.
   void upload() const {
     const segmented_plan& plan = made_->plan;
-    // Enough runs to fill the device once, and short enough that it does not wait for the last ones.
+    // Enough runs to fill the device once, and short enough that it does not wait for the last
+    // ones.
     const index_t warps = known_device(made_->on.dev()).processors * warps_wanted;
     const index_t share = ceil_div(plan.columns, warps);
     made_->runs = uploaded(plan.runs(share < most_columns ? share : most_columns));

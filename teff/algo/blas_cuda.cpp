@@ -41,9 +41,9 @@ class cublas {
     return soname() + " was not found; install cuBLAS, or put its folder into LD_LIBRARY_PATH";
   }
 
-  /// The handle of a stream, made when it is first asked for. Its device must be current, also in the
-  /// calls that take the handle. (One for each stream: the products of two streams must not share a
-  /// workspace.) Handles live as long as the program.
+  /// The handle of a stream, made when it is first asked for. Its device must be current, also in
+  /// the calls that take the handle. (One for each stream: the products of two streams must not
+  /// share a workspace.) Handles live as long as the program.
   handle of(const stream& on) const {
     static std::mutex one_at_a_time;
     static std::map<std::pair<int, void*>, handle> handles;

@@ -88,15 +88,16 @@ void scan_along(const array_ref<T, N>& target, const E& e, int dim, const char* 
 
 /// B(.., l, ..) = op(.. op(op(init, e(.., 0, ..)), e(.., 1, ..)) .., e(.., l, ..)) along `dim`, for
 /// any associative op, a function object for the host and the device. e may read B, but at the cell
-/// itself alone: scan(A, A, 0, op) and scan(A, 2 * A + C, 0, op) give what a second array would hold.
+/// itself alone: scan(A, A, 0, op) and scan(A, 2 * A + C, 0, op) give what a second array would
+/// hold.
 /// @shape e: the extents of B, any strides
 /// @traffic reads each distinct array of e, writes B; along a strided dim, fewer than 32768 long
 /// columns are read twice on a GPU, unless at most 128 lie side by side in contiguous arrays
 /// @order depends on extents and layout only: the same bits in every run, on every GPU, with any
 /// number of threads
 /// @throws error on extents that differ, a dim out of range, arrays on different devices, a target
-///         that is read at other cells (shifted, flipped, transposed, through windows), an exclusive
-///         scan without init
+///         that is read at other cells (shifted, flipped, transposed, through windows), an
+///         exclusive scan without init
 /// @sync asynchronous on the stream of B
 template <class T, int N, operand X, class Op>
 void scan(const array_ref<T, N>& B, const X& e, int dim, Op,
@@ -113,8 +114,8 @@ void scan(const array_ref<T, N>& B, const X& e, int dim, Op,
                          detail::scan_on_device{B.on()});
 }
 
-/// Inclusive sum along `dim`, in place too, as scan. f32 is carried in f64, integers in i64; sums of
-/// real values are converted where they are stored, also to integers.
+/// Inclusive sum along `dim`, in place too, as scan. f32 is carried in f64, integers in i64; sums
+/// of real values are converted where they are stored, also to integers.
 /// @example examples/06_cumsum.cpp
 template <class T, int N, operand X>
 void cumsum(const array_ref<T, N>& B, const X& e, int dim) {

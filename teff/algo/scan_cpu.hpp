@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <omp.h>
-
 #include <utility>
+
+#include <omp.h>
 
 #include <teff/algo/dim_kernel.hpp>
 #include <teff/algo/dim_runs_cpu.hpp>
 #include <teff/base/for_tasks.hpp>
 
-/// Scans on the CPU. Threads never wait for each other but at the end of a loop. The order in which a column
-/// is added up depends on extents alone, so the bits do not depend on how many threads share the
-/// columns. Twin: scan_blocks.hpp.
+/// Scans on the CPU. Threads never wait for each other but at the end of a loop. The order in which
+/// a column is added up depends on extents alone, so the bits do not depend on how many threads
+/// share the columns. Twin: scan_blocks.hpp.
 namespace teff::inline TEFF_MODE::detail {
 
 struct scan_cpu_tuning {

@@ -16,13 +16,17 @@
 /// Reductions of bags of columns: O(d, b) combines X(d, n) for all columns n of bag b.
 ///
 /// X is D x N, O is D x B. What bags may be:
-///  - a `std::vector<range>` of half-open ranges, in any order; they may overlap, leave gaps or be empty;
-///  - an array of B + 1 sorted offsets, i64 or i32, on any device: bag b is [offsets(b), offsets(b + 1));
-///  - a `bag_list`, made once of one of them. On a GPU the others are made into one by every call, which costs
+///  - a `std::vector<range>` of half-open ranges, in any order; they may overlap, leave gaps or be
+///  empty;
+///  - an array of B + 1 sorted offsets, i64 or i32, on any device: bag b is [offsets(b), offsets(b
+///  + 1));
+///  - a `bag_list`, made once of one of them. On a GPU the others are made into one by every call,
+///  which costs
 ///    an upload, and offsets wait.
 ///
-/// The order in which values are combined is fixed by the bag's number of columns (see segmented_plan): the
-/// same bits in every run, with any other bags beside it, on CPU and GPU alike.
+/// The order in which values are combined is fixed by the bag's number of columns (see
+/// segmented_plan): the same bits in every run, with any other bags beside it, on CPU and GPU
+/// alike.
 namespace teff::inline TEFF_MODE {
 
 /// @param R the element type of the result
@@ -32,8 +36,8 @@ struct segmented_options {
   std::optional<array_ref<R, 1>> empty_column = std::nullopt;
 };
 
-/// What a reduction of bags moves and computes: each column of the bags once (where they overlap, at most all
-/// of X), and the result.
+/// What a reduction of bags moves and computes: each column of the bags once (where they overlap,
+/// at most all of X), and the result.
 template <class R, class T>
 traffic segmented_traffic(const array_ref<R, 2>& O, const array_ref<T, 2>& X,
                           const bag_list& bags) {
@@ -117,11 +121,13 @@ void reduce_bags(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const bag_l
 }  // namespace detail
 
 /// O(d, b) = sum of X(d, n) over the columns n of bag b. f32 adds in f64, integers in i64.
-/// @shape X: (D, N), any strides, unit strides along the first dim are fast; O: (D, B), of X's element type,
+/// @shape X: (D, N), any strides, unit strides along the first dim are fast; O: (D, B), of X's
+/// element type,
 ///        or for i32 of i64 (sums kept as i32 wrap)
 /// @traffic reads the bags' columns of X, writes O
 /// @order fixed by the number of columns of a bag: the same bits on CPU and GPU, in every run
-/// @throws error on extents that differ, a bag beyond the last column, offsets that are not sorted, arrays on
+/// @throws error on extents that differ, a bag beyond the last column, offsets that are not sorted,
+/// arrays on
 ///         different devices, or if O overlaps X
 /// @sync asynchronous on the stream of O; offsets on a GPU are waited for
 template <class R, class T, class Bags = std::vector<range>>
@@ -134,8 +140,8 @@ void segmented_sum(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const Bag
                                "segmented_sum");
 }
 
-/// O(d, b) = op(... op(op(neutral, X(d, n0)), X(d, n0 + 1)) ...) over the columns of bag b, for any associative
-/// op(A, A) on values of the type A of `neutral`, which may be f64, f32, i64 or i32.
+/// O(d, b) = op(... op(op(neutral, X(d, n0)), X(d, n0 + 1)) ...) over the columns of bag b, for any
+/// associative op(A, A) on values of the type A of `neutral`, which may be f64, f32, i64 or i32.
 /// Shapes, order, errors and waiting are those of segmented_sum.
 template <class R, class T, class Op, class A, class Bags = std::vector<range>>
 void segmented_reduce(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const Bags& bags, Op op,

@@ -23,10 +23,10 @@ struct alignas(16) segment_task {
   int node;       ///< the node above; -1: there is none
 };
 
-/// The fixed order in which the columns of a bag are combined, on every device. A bag is cut into pieces of 64
-/// columns, from its first on; the values of a piece are combined column after column, starting from the
-/// neutral value. The results of 32 pieces, one after the other, make a node, those of 32 nodes another one,
-/// until one is left.
+/// The fixed order in which the columns of a bag are combined, on every device. A bag is cut into
+/// pieces of 64 columns, from its first on; the values of a piece are combined column after column,
+/// starting from the neutral value. The results of 32 pieces, one after the other, make a node,
+/// those of 32 nodes another one, until one is left.
 struct segmented_plan {
   static constexpr int piece_columns = 64;
   static constexpr int node_parts = 32;
@@ -44,8 +44,8 @@ struct segmented_plan {
   /// @throws error where a range is none
   explicit segmented_plan(const std::vector<column_range>& bags);
 
-  /// Work for warps: the first piece of each run, and the number of pieces at the end. A run has at most most_pieces
-  /// pieces, and about `columns` columns if its pieces are not larger.
+  /// Work for warps: the first piece of each run, and the number of pieces at the end. A run has at
+  /// most most_pieces pieces, and about `columns` columns if its pieces are not larger.
   static constexpr int most_pieces = 32;
   std::vector<index_t> runs(index_t columns_of_run) const;
 

@@ -31,7 +31,8 @@ struct dim_order {
   }
 };
 
-/// The array with its dims in another order, shares the cells: dim d of the result is dim order[d] of `a`.
+/// The array with its dims in another order, shares the cells: dim d of the result is dim order[d]
+/// of `a`.
 /// @throws error if `order` is no permutation
 template <class T, int N>
 array_ref<T, N> permuted(const array_ref<T, N>& a, const dim_order<N>& order) {
@@ -99,15 +100,17 @@ void permute_cells(const array_ref<T, N>& B, const array_ref<T, N>& A,
 /// B(i, j) = A(j, i).
 /// @shape A: (m, n), B: (n, m); any strides; unit strides along the first dim of both are fast
 /// @traffic reads A, writes B
-/// @throws error on extents that differ, arrays on different devices, or if the two overlap (also in place)
+/// @throws error on extents that differ, arrays on different devices, or if the two overlap (also
+/// in place)
 /// @sync asynchronous on the stream of B
 template <class T>
 void transpose(const array_ref<T, 2>& B, const array_ref<T, 2>& A) {
   detail::permute_cells(B, A, transposed(A), "transpose", "the transpose");
 }
 
-/// Dim d of B is dim order[d] of A: permute(B, A, {1, 2, 0}) makes B(i, j, k) = A(k, i, j), and B has the extents
-/// (A.extent(1), A.extent(2), A.extent(0)). Where the same dim is contiguous in both it is one statement.
+/// Dim d of B is dim order[d] of A: permute(B, A, {1, 2, 0}) makes B(i, j, k) = A(k, i, j), and B
+/// has the extents (A.extent(1), A.extent(2), A.extent(0)). Where the same dim is contiguous in
+/// both it is one statement.
 /// @traffic reads A, writes B
 /// @throws error as transpose, and if `order` is no permutation of the dims
 /// @sync asynchronous on the stream of B

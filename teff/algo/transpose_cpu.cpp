@@ -10,12 +10,12 @@
 #include <teff/base/for_tasks.hpp>
 #include <teff/kernel/streaming_store.hpp>
 
-/// A panel is some rows of the target, as many as the source has side by side in four kilobytes. It is filled from one
-/// end to the other, block by block. A block is first copied as it lies in the source, row after row, into a
-/// buffer in the L2 cache whose pitch is no power of two; from there 8 rows of the target at a time are made
-/// in the L1 cache, and go to memory past the caches, whole lines only: what a block leaves of a line is kept
-/// for the next one. So memory is read and written in long pieces, each line once, whatever the pitch of the
-/// two arrays.
+/// A panel is some rows of the target, as many as the source has side by side in four kilobytes. It
+/// is filled from one end to the other, block by block. A block is first copied as it lies in the
+/// source, row after row, into a buffer in the L2 cache whose pitch is no power of two; from there
+/// 8 rows of the target at a time are made in the L1 cache, and go to memory past the caches, whole
+/// lines only: what a block leaves of a line is kept for the next one. So memory is read and
+/// written in long pieces, each line once, whatever the pitch of the two arrays.
 namespace teff {
 
 namespace {
@@ -24,7 +24,8 @@ template <class T>
 struct block_shape {
   static constexpr index_t line = cpu_line / static_cast<index_t>(sizeof(T));
   /// Cells of a block along y, side by side in the source, and along x, side by side in the target.
-  /// (Pieces of 4 KB: with 2 KB transposing was 10 to 20% slower, on two cores of a shared machine.)
+  /// (Pieces of 4 KB: with 2 KB transposing was 10 to 20% slower, on two cores of a shared
+  /// machine.)
   static constexpr index_t y = (sizeof(T) == 1 ? 8 : 64) * line,
                            x = (sizeof(T) == 1 ? 2 : 4) * line;
   static constexpr index_t pitch = y + line;
@@ -96,8 +97,8 @@ inline void transpose_square(std::uint64_t* const* to, index_t x0, const std::ui
   }
 }
 
-/// 8 x 8 cells of 1 byte: cell (x, y) is byte 8 x + y; interleaving the two halves rotates the six bits of
-/// that number by one, three times of it exchange x and y.
+/// 8 x 8 cells of 1 byte: cell (x, y) is byte 8 x + y; interleaving the two halves rotates the six
+/// bits of that number by one, three times of it exchange x and y.
 inline void transpose_square(std::uint8_t* const* to, index_t x0, const std::uint8_t* from,
                              index_t pitch) {
   using v16 = vector_of<std::uint8_t, 16>;
@@ -172,8 +173,8 @@ struct pending_line {
   index_t begin, end;  ///< cells of this line that are ours and known
 };
 
-/// Stores the cells [begin, end) of `row`, which continue `line` at the target's `to` (where a line begins),
-/// except for what fills no line.
+/// Stores the cells [begin, end) of `row`, which continue `line` at the target's `to` (where a line
+/// begins), except for what fills no line.
 template <class T>
 void stream_row(T* to, const T* row, index_t begin, index_t end, pending_line<T>& line,
                 bool is_last) {
@@ -246,7 +247,8 @@ void scatter_panel(const transpose_plan& plan, const panel<T>& p) {
       p.to[x * plan.x.target + y * plan.y.target] = p.from[x * plan.x.source + y * plan.y.source];
 }
 
-/// Short rows of the target, one behind the other: they are made in a buffer, and stored as one piece.
+/// Short rows of the target, one behind the other: they are made in a buffer, and stored as one
+/// piece.
 template <class T>
 void interleave_panel(const transpose_plan& plan, const panel<T>& p) {
   alignas(cpu_line) T buffer[block_shape<T>::y * transpose_plan::least_tiled];

@@ -12,7 +12,8 @@ namespace {
 
 using dim = transpose_plan::dim;
 
-/// The dims of more than one cell, the target's narrowest first, those that continue one another merged.
+/// The dims of more than one cell, the target's narrowest first, those that continue one another
+/// merged.
 struct folded {
   dim of[3];
   int dims = 0;
@@ -47,8 +48,8 @@ folded fold(const strided_copy& copy) {
   return result;
 }
 
-/// The dim along which the source's cells are nearest to each other; the target's narrowest where that is as
-/// good. Along a dim of stride 0 the source has one cell only.
+/// The dim along which the source's cells are nearest to each other; the target's narrowest where
+/// that is as good. Along a dim of stride 0 the source has one cell only.
 int source_fastest(const folded& f) {
   int best = 0;
   for (int d = 1; d < f.dims; ++d)

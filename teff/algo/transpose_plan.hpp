@@ -5,11 +5,12 @@
 
 #include <teff/base/index.hpp>
 
-/// How a copy between two arrays of different layouts is done: all of the shape logic, in plain numbers.
+/// How a copy between two arrays of different layouts is done: all of the shape logic, in plain
+/// numbers.
 namespace teff {
 
-/// A copy of n[0] x n[1] x n[2] cells: cell (i, j, k) of the target takes that of the source. Strides count cells;
-/// those of the source may be negative or 0.
+/// A copy of n[0] x n[1] x n[2] cells: cell (i, j, k) of the target takes that of the source.
+/// Strides count cells; those of the source may be negative or 0.
 struct strided_copy {
   index_t n[3] = {1, 1, 1};
   index_t target[3] = {0, 0, 0};
@@ -18,14 +19,15 @@ struct strided_copy {
 
 enum class transpose_way : std::uint8_t {
   nothing,  ///< no cells
-  plain,  ///< both arrays are contiguous along the same dim, or as good as that: a statement copies them
+  plain,  ///< both arrays are contiguous along the same dim, or as good as that: a statement copies
+          ///< them
   tiles,  ///< tiles of a fixed size
   boxes   ///< one of the two dims is short: boxes of a size that fits it
 };
 
-/// The dims by their part in the copy: the target's cells are side by side along x, the source's along y; z is
-/// what is left. Dims of one cell are gone, dims that continue one another in both arrays are one; the
-/// target's strides are positive.
+/// The dims by their part in the copy: the target's cells are side by side along x, the source's
+/// along y; z is what is left. Dims of one cell are gone, dims that continue one another in both
+/// arrays are one; the target's strides are positive.
 struct transpose_plan {
   struct dim {
     index_t n = 1, target = 0, source = 0;
@@ -41,8 +43,8 @@ struct transpose_plan {
   /// An extent below this is short.
   static constexpr index_t least_tiled = 64;
 
-  /// Whether the source's (target's) cells are side by side along y (x) and every row begins at a multiple of
-  /// `bytes`.
+  /// Whether the source's (target's) cells are side by side along y (x) and every row begins at a
+  /// multiple of `bytes`.
   bool source_is_aligned(const void* source, int cell_bytes, int bytes) const;
   bool target_is_aligned(const void* target, int cell_bytes, int bytes) const;
 };
@@ -50,7 +52,8 @@ struct transpose_plan {
 transpose_plan plan_transpose(const strided_copy& copy);
 
 /// Division of numbers below 2^31 by a fixed number, as a multiplication: for kernels.
-/// @source T. Granlund, P. Montgomery, Division by invariant integers using multiplication, PLDI 1994
+/// @source T. Granlund, P. Montgomery, Division by invariant integers using multiplication, PLDI
+/// 1994
 class fast_divisor {
  public:
   fast_divisor() = default;
@@ -97,9 +100,9 @@ class small_divisor {
   std::uint32_t factor_ = std::uint32_t{1} << 31;
 };
 
-/// The tiles of a plane, numbered so that those which run at the same time form a patch: their rows are then long in
-/// both arrays. Bands of up to 32 tiles along y; in a band y first, then x. The bands are padded to equal widths, so
-/// that some numbers name a tile outside the plane.
+/// The tiles of a plane, numbered so that those which run at the same time form a patch: their rows
+/// are then long in both arrays. Bands of up to 32 tiles along y; in a band y first, then x. The
+/// bands are padded to equal widths, so that some numbers name a tile outside the plane.
 struct tile_order {
   fast_divisor width, rows, bands;  ///< tiles of a band along y; tiles along x; bands
   index_t tiles = 0;                ///< of all planes

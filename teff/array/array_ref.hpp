@@ -48,7 +48,8 @@ class cell_ref {
   /// The number of another cell or of a reduction, by the rule of convert().
   template <detail::holder_of_number X>
   const cell_ref& operator=(const X& other) && {
-    return std::move(*this) = detail::converted_number<T>(static_cast<typename X::value_type>(other));
+    return std::move(*this) =
+               detail::converted_number<T>(static_cast<typename X::value_type>(other));
   }
   const cell_ref& operator=(const cell_ref& other) && { return std::move(*this) = other.value_; }
   template <class V>
@@ -106,8 +107,8 @@ class array_ref {
 
   /// One cell: A(3, 4), a number that can be written to. @sync waits
   template <std::integral... I>
-    requires(sizeof...(I) == N)
-  cell_ref<T> operator()(I... at) const {
+  requires(sizeof...(I) == N) cell_ref<T>
+  operator()(I... at) const {
     T* cell = data();
     int dim = 0;
     ((cell += detail::resolve(at, extent(dim), dim, name()).start * stride(dim), ++dim), ...);
@@ -116,8 +117,8 @@ class array_ref {
 
   /// A part: A(range(1, nx - 1), whole), A(0, whole). @throws error if it leaves the array.
   template <slice_argument... S>
-    requires(sizeof...(S) == N && sliced_rank<S...> > 0)
-  array_ref<T, sliced_rank<S...>> operator()(S... slices) const {
+  requires(sizeof...(S) == N && sliced_rank<S...> > 0) array_ref<T, sliced_rank<S...>>
+  operator()(S... slices) const {
     constexpr bool kept[N] = {!std::integral<S>...};
     int dim = 0;
     const detail::dim_slice part[N] = {[&](auto s) {
@@ -139,11 +140,7 @@ class array_ref {
   }
 
   /// The transposed matrix; shares the cells.
-  array_ref t() const
-    requires(N == 2)
-  {
-    return transposed(*this);
-  }
+  array_ref t() const requires(N == 2) { return transposed(*this); }
 
   /// Writes the cells. The statement itself is made in expr/statement.hpp.
   template <class E>

@@ -22,8 +22,8 @@ struct extents {
 
   /// As many integers, of any integer types, as there are dims.
   template <std::integral... I>
-    requires(sizeof...(I) == N)
-  TEFF_INLINE constexpr extents(I... of) : n{static_cast<index_t>(of)...} {}  // NOLINT
+  requires(sizeof...(I) == N) TEFF_INLINE constexpr extents(I... of)
+      : n{static_cast<index_t>(of)...} {}  // NOLINT
 
   TEFF_INLINE constexpr index_t operator[](int dim) const { return n[dim]; }
   TEFF_INLINE constexpr index_t& operator[](int dim) { return n[dim]; }

@@ -19,7 +19,8 @@ memory_span span_of(const region& r) {
 
 namespace {
 
-/// Dims of more than one cell, widest stride first; strides made positive by counting from the other end.
+/// Dims of more than one cell, widest stride first; strides made positive by counting from the
+/// other end.
 struct lattice {
   std::intptr_t first;
   std::array<index_t, 3> stride{}, count{};
@@ -46,14 +47,17 @@ lattice lattice_of(const region& r) {
   return result;
 }
 
-/// Can sum(m_d * stride_d), |m_d| < count_d, come closer to `distance` than one cell, from dim d on?
-bool can_reach(const lattice& a, const lattice& b, std::intptr_t distance, index_t cell_bytes, int d) {
+/// Can sum(m_d * stride_d), |m_d| < count_d, come closer to `distance` than one cell, from dim d
+/// on?
+bool can_reach(const lattice& a, const lattice& b, std::intptr_t distance, index_t cell_bytes,
+               int d) {
   if (d == a.dims) return std::abs(distance) < cell_bytes;
   const auto slot = static_cast<std::size_t>(d);
   const index_t stride = a.stride[slot];
   const index_t most_up = a.count[slot] - 1, most_down = b.count[slot] - 1;
   if (stride == 0) return can_reach(a, b, distance, cell_bytes, d + 1);
-  // Only the multiples on both sides of the distance matter when narrower dims fit between two rows.
+  // Only the multiples on both sides of the distance matter when narrower dims fit between two
+  // rows.
   const index_t nearest = distance / stride;
   for (index_t m = nearest - 2; m <= nearest + 2; ++m)
     if (m <= most_up && -m <= most_down &&
@@ -91,10 +95,10 @@ bool may_overlap(const region& a, const region& b) {
   const memory_span in_a = span_of(a), in_b = span_of(b);
   if (in_a.end <= in_b.begin || in_b.end <= in_a.begin) return false;
   const lattice first = lattice_of(a), second = lattice_of(b);
-  const bool comparable = a.cell_bytes == b.cell_bytes && first.dims == second.dims &&
-                          std::equal(first.stride.begin(), first.stride.begin() + first.dims,
-                                     second.stride.begin()) &&
-                          is_nested(first, a.cell_bytes) && is_nested(second, b.cell_bytes);
+  const bool comparable =
+      a.cell_bytes == b.cell_bytes && first.dims == second.dims &&
+      std::equal(first.stride.begin(), first.stride.begin() + first.dims, second.stride.begin()) &&
+      is_nested(first, a.cell_bytes) && is_nested(second, b.cell_bytes);
   if (!comparable) return true;
   return can_reach(first, second, second.first - first.first, a.cell_bytes, 0);
 }

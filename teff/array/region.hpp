@@ -7,7 +7,8 @@
 
 namespace teff {
 
-/// A set of cells in memory, whatever their type: first cell, counts and byte strides of three dims.
+/// A set of cells in memory, whatever their type: first cell, counts and byte strides of three
+/// dims.
 struct region {
   const void* first = nullptr;
   index_t cell_bytes = 0;
@@ -31,8 +32,8 @@ bool is_nested(const region& r);
 /// True if both name the same cells in the same order: cell (i, j, k) of one is that of the other.
 bool is_same(const region& a, const region& b);
 
-/// True if some byte belongs to both. Exact for regions of equal strides; where two lattices differ,
-/// true unless the spans they cover are apart.
+/// True if some byte belongs to both. Exact for regions of equal strides; where two lattices
+/// differ, true unless the spans they cover are apart.
 bool may_overlap(const region& a, const region& b);
 
 }  // namespace teff

@@ -17,8 +17,7 @@ struct view {
   index_t strides[N] = {};
 
   template <std::integral... I>
-    requires(sizeof...(I) == N)
-  TEFF_INLINE T& operator()(I... at) const {
+  requires(sizeof...(I) == N) TEFF_INLINE T& operator()(I... at) const {
     const index_t index[N] = {static_cast<index_t>(at)...};
     index_t offset = 0;
     for (int d = 0; d < N; ++d) offset += index[d] * strides[d];

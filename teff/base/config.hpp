@@ -3,9 +3,9 @@
 
 /// What depends on the compiler: the language check, the markers of device code, and the mode.
 ///
-/// Teff code is compiled in two modes, plain C++ and CUDA. Templates of one mode must never be taken
-/// for those of the other at link time, so everything that differs lives in an inline namespace named
-/// after the mode: `namespace teff::inline TEFF_MODE { ... }`.
+/// Teff code is compiled in two modes, plain C++ and CUDA. Templates of one mode must never be
+/// taken for those of the other at link time, so everything that differs lives in an inline
+/// namespace named after the mode: `namespace teff::inline TEFF_MODE { ... }`.
 
 static_assert(__cplusplus >= 202002L,
               "Teff needs C++20: compile with -std=c++20 (nvcc: -std=c++20 too, not gnu++17).");
@@ -49,8 +49,8 @@ static_assert(__cplusplus >= 202002L,
 #define TEFF_MODE cpp_unit
 #endif
 
-/// Before a loop of which every turn may be taken alone: it is vectorized. Its turns may hold a `try`,
-/// which clang does not take behind `omp simd`.
+/// Before a loop of which every turn may be taken alone: it is vectorized. Its turns may hold a
+/// `try`, which clang does not take behind `omp simd`.
 #ifdef __clang__
 #define TEFF_SIMD _Pragma("clang loop vectorize(assume_safety)")
 #else

@@ -103,7 +103,7 @@ T converted_number(V value) {
 /// What holds a number that is elsewhere, in memory of a device: a cell, a reduction's result.
 template <class X>
 concept holder_of_number = std::is_arithmetic_v<typename X::value_type> &&
-                           std::is_convertible_v<const X&, typename X::value_type>;
+    std::is_convertible_v<const X&, typename X::value_type>;
 }  // namespace detail
 
 /// Of the number that a cell or the result of a reduction holds: convert<i32>(sum(A)).

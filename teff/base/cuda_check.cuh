@@ -26,12 +26,13 @@ inline constexpr const char* lost_by_fork =
     throw error(failure::no_device, std::string("CUDA: ") + lost_by_fork + "; found by " + call +
                                         " at " + where.file + ":" + std::to_string(where.line));
   if (status == cudaErrorAssert)
-    throw error(std::string("CUDA: an assertion of a kernel failed; its text, with block, thread and ") +
-                "place, is above on stderr. Found by " + call + " at " + where.file + ":" +
-                std::to_string(where.line) + "; this process can not use the GPU any more");
-  const std::string what =
-      std::string("CUDA: ") + call + " gave " + cudaGetErrorName(status) + " (" +
-      cudaGetErrorString(status) + ") at " + where.file + ":" + std::to_string(where.line);
+    throw error(
+        std::string("CUDA: an assertion of a kernel failed; its text, with block, thread and ") +
+        "place, is above on stderr. Found by " + call + " at " + where.file + ":" +
+        std::to_string(where.line) + "; this process can not use the GPU any more");
+  const std::string what = std::string("CUDA: ") + call + " gave " + cudaGetErrorName(status) +
+                           " (" + cudaGetErrorString(status) + ") at " + where.file + ":" +
+                           std::to_string(where.line);
   if (status == cudaErrorLaunchOutOfResources || status == cudaErrorInvalidConfiguration ||
       status == cudaErrorCooperativeLaunchTooLarge)
     throw launch_error(what);
@@ -50,9 +51,9 @@ inline void report_failed_call(cudaError_t status, const char* call) noexcept {
 }  // namespace teff::runtime::cuda
 
 /// Calls the CUDA runtime and throws teff::error if the call failed.
-#define TEFF_CHECK(call)                                                                       \
-  do {                                                                                         \
-    const cudaError_t teff_status = (call);                                                    \
-    if (teff_status != cudaSuccess)                                                            \
-      ::teff::runtime::cuda::throw_failed_call(teff_status, #call, ::teff::site::here());       \
+#define TEFF_CHECK(call)                                                                  \
+  do {                                                                                    \
+    const cudaError_t teff_status = (call);                                               \
+    if (teff_status != cudaSuccess)                                                       \
+      ::teff::runtime::cuda::throw_failed_call(teff_status, #call, ::teff::site::here()); \
   } while (false)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <cuda_runtime_api.h>
-#include <nvtx3/nvToolsExt.h>
-
 #include <limits>
 #include <new>
+
+#include <cuda_runtime_api.h>
+#include <nvtx3/nvToolsExt.h>
 
 #include <teff/base/bytes.hpp>
 #include <teff/base/cuda_check.cuh>
@@ -37,11 +37,10 @@ std::string version_text(int version) {
   (void)cudaGetLastError();
   std::size_t free = 0, total = 0;
   (void)cudaMemGetInfo(&free, &total);
-  throw error(failure::out_of_memory, "out of memory on cuda:" + std::to_string(ordinal) +
-                                          ": asked " + bytes_text(bytes) + " for " +
-                                          (label.empty() ? "an array" : "array '" + label + "'") +
-                                          ", free " + bytes_text(free) + " of " +
-                                          bytes_text(total) + "; use smaller extents or f32");
+  throw error(failure::out_of_memory,
+              "out of memory on cuda:" + std::to_string(ordinal) + ": asked " + bytes_text(bytes) +
+                  " for " + (label.empty() ? "an array" : "array '" + label + "'") + ", free " +
+                  bytes_text(free) + " of " + bytes_text(total) + "; use smaller extents or f32");
 }
 
 }  // namespace
@@ -93,8 +92,7 @@ device_info describe(int ordinal) {
 void* allocate(int ordinal, stream_handle stream, std::size_t bytes, const std::string& label) {
   const current_device here(ordinal);
   void* pointer = nullptr;
-  const cudaError_t status =
-      cudaMallocAsync(&pointer, bytes, static_cast<cudaStream_t>(stream));
+  const cudaError_t status = cudaMallocAsync(&pointer, bytes, static_cast<cudaStream_t>(stream));
   if (status == cudaErrorMemoryAllocation) throw_out_of_memory(bytes, label, ordinal);
   TEFF_CHECK(status);
   return pointer;
@@ -165,8 +163,8 @@ void record(int ordinal, event_handle event, stream_handle stream) {
 
 void wait(int ordinal, stream_handle stream, event_handle event) {
   const current_device here(ordinal);
-  TEFF_CHECK(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream),
-                                 static_cast<cudaEvent_t>(event), 0));
+  TEFF_CHECK(
+      cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), static_cast<cudaEvent_t>(event), 0));
 }
 
 void synchronize(event_handle event) {
@@ -182,8 +180,8 @@ double elapsed_s(event_handle start, event_handle stop) {
 
 void copy(int ordinal, stream_handle stream, void* target, const void* source, std::size_t bytes) {
   const current_device here(ordinal);
-  TEFF_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault,
-                             static_cast<cudaStream_t>(stream)));
+  TEFF_CHECK(
+      cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, static_cast<cudaStream_t>(stream)));
 }
 
 void zero(int ordinal, stream_handle stream, void* target, std::size_t bytes) {
@@ -191,7 +189,11 @@ void zero(int ordinal, stream_handle stream, void* target, std::size_t bytes) {
   TEFF_CHECK(cudaMemsetAsync(target, 0, bytes, static_cast<cudaStream_t>(stream)));
 }
 
-void push_range(const char* name) noexcept { nvtxRangePushA(name); }
-void pop_range() noexcept { nvtxRangePop(); }
+void push_range(const char* name) noexcept {
+  nvtxRangePushA(name);
+}
+void pop_range() noexcept {
+  nvtxRangePop();
+}
 
 }  // namespace teff::runtime::cuda

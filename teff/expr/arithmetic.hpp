@@ -29,8 +29,8 @@ requires mixes_signs<A, B>
 inline constexpr bool lack_a_meet<A, B> = sizeof(decltype(A{} + B{})) == sizeof(i64);
 /// i64, or the type beside it (long, long long) that is as wide and that no array has.
 template <class T>
-inline constexpr bool is_like_i64 =
-    std::integral<T> && std::is_signed_v<T> && sizeof(T) == sizeof(i64);
+inline constexpr bool is_like_i64 = std::integral<T>&& std::is_signed_v<T> &&
+                                    sizeof(T) == sizeof(i64);
 }  // namespace detail
 
 /// The type in which two operands meet: C++'s own rule, but never narrower than 32 bits, and signed
@@ -80,10 +80,12 @@ struct plus {
   static constexpr int flops = 1;
   template <class T>
   TEFF_INLINE T operator()(T a, T b) const {
-    if constexpr (rounded::real<T>) return rounded::add(a, b);
+    if constexpr (rounded::real<T>)
+      return rounded::add(a, b);
     else if constexpr (std::integral<T>)
       return wrapping::add(a, b);
-    else return a + b;
+    else
+      return a + b;
   }
 };
 struct minus {
@@ -91,10 +93,12 @@ struct minus {
   static constexpr int flops = 1;
   template <class T>
   TEFF_INLINE T operator()(T a, T b) const {
-    if constexpr (rounded::real<T>) return rounded::subtract(a, b);
+    if constexpr (rounded::real<T>)
+      return rounded::subtract(a, b);
     else if constexpr (std::integral<T>)
       return wrapping::subtract(a, b);
-    else return a - b;
+    else
+      return a - b;
   }
 };
 struct times {
@@ -102,10 +106,12 @@ struct times {
   static constexpr int flops = 1;
   template <class T>
   TEFF_INLINE T operator()(T a, T b) const {
-    if constexpr (rounded::real<T>) return rounded::multiply(a, b);
+    if constexpr (rounded::real<T>)
+      return rounded::multiply(a, b);
     else if constexpr (std::integral<T>)
       return wrapping::multiply(a, b);
-    else return a * b;
+    else
+      return a * b;
   }
 };
 struct divided_by {
@@ -113,10 +119,12 @@ struct divided_by {
   static constexpr int flops = 1;
   template <class T>
   TEFF_INLINE T operator()(T a, T b) const {
-    if constexpr (rounded::real<T>) return rounded::divide(a, b);
+    if constexpr (rounded::real<T>)
+      return rounded::divide(a, b);
     else if constexpr (std::integral<T>)
       return wrapping::divide(a, b);
-    else return a / b;
+    else
+      return a / b;
   }
 };
 template <class Op>
@@ -125,25 +133,33 @@ struct less {
   static constexpr const char* symbol = " < ";
   static constexpr int flops = 1;
   template <class T>
-  TEFF_INLINE bool operator()(T a, T b) const { return a < b; }
+  TEFF_INLINE bool operator()(T a, T b) const {
+    return a < b;
+  }
 };
 struct less_equal {
   static constexpr const char* symbol = " <= ";
   static constexpr int flops = 1;
   template <class T>
-  TEFF_INLINE bool operator()(T a, T b) const { return a <= b; }
+  TEFF_INLINE bool operator()(T a, T b) const {
+    return a <= b;
+  }
 };
 struct equal {
   static constexpr const char* symbol = " == ";
   static constexpr int flops = 1;
   template <class T>
-  TEFF_INLINE bool operator()(T a, T b) const { return a == b; }
+  TEFF_INLINE bool operator()(T a, T b) const {
+    return a == b;
+  }
 };
 struct not_equal {
   static constexpr const char* symbol = " != ";
   static constexpr int flops = 1;
   template <class T>
-  TEFF_INLINE bool operator()(T a, T b) const { return a != b; }
+  TEFF_INLINE bool operator()(T a, T b) const {
+    return a != b;
+  }
 };
 template <>
 inline constexpr bool compares<less> = true;
@@ -169,13 +185,17 @@ struct both {
   static constexpr const char* symbol = " && ";
   static constexpr int flops = 0;
   template <class T>
-  TEFF_INLINE bool operator()(T a, T b) const { return a && b; }
+  TEFF_INLINE bool operator()(T a, T b) const {
+    return a && b;
+  }
 };
 struct either {
   static constexpr const char* symbol = " || ";
   static constexpr int flops = 0;
   template <class T>
-  TEFF_INLINE bool operator()(T a, T b) const { return a || b; }
+  TEFF_INLINE bool operator()(T a, T b) const {
+    return a || b;
+  }
 };
 }  // namespace ops
 
@@ -189,9 +209,10 @@ inline constexpr bool is_product = false;
 template <class L, class R>
 inline constexpr bool is_product<binary<ops::times, L, R>> = true;
 
-/// l Op r. **The rule of rounding**: in x + y and x - y of real type, an operand that is itself written
-/// as a product of the same type fuses with the sum (one rounding instead of two): the left one if both
-/// are products. Nothing else fuses: no operator, function or difference looks into its operands.
+/// l Op r. **The rule of rounding**: in x + y and x - y of real type, an operand that is itself
+/// written as a product of the same type fuses with the sum (one rounding instead of two): the left
+/// one if both are products. Nothing else fuses: no operator, function or difference looks into its
+/// operands.
 template <class Op, class L, class R>
 struct binary : node<binary<Op, L, R>> {
   using operand_type = meet<typename L::value_type, typename R::value_type>;
@@ -246,8 +267,8 @@ struct binary : node<binary<Op, L, R>> {
       return detail::for_lanes(
           [](auto s, auto a, auto b) {
             const T factor = static_cast<T>(a);
-            return rounded::fused_multiply_add(std::same_as<Op, ops::minus> ? -factor : factor, static_cast<T>(b),
-                                               static_cast<T>(s));
+            return rounded::fused_multiply_add(std::same_as<Op, ops::minus> ? -factor : factor,
+                                               static_cast<T>(b), static_cast<T>(s));
           },
           l.template eval<X, Y, Z>(c), r.l.template eval<X, Y, Z>(c),
           r.r.template eval<X, Y, Z>(c));
@@ -290,43 +311,67 @@ auto make_binary(const A& a, const B& b) {
 }
 
 template <class A, class B>
-concept lazy_pair = operand<A> && operand<B> && (lazy_operand<A> || lazy_operand<B>);
+concept lazy_pair = operand<A> && operand<B> &&(lazy_operand<A> || lazy_operand<B>);
 
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto operator+(const A& a, const B& b) { return make_binary<ops::plus>(a, b); }
+requires lazy_pair<A, B>
+auto operator+(const A& a, const B& b) {
+  return make_binary<ops::plus>(a, b);
+}
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto operator-(const A& a, const B& b) { return make_binary<ops::minus>(a, b); }
+requires lazy_pair<A, B>
+auto operator-(const A& a, const B& b) {
+  return make_binary<ops::minus>(a, b);
+}
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto operator*(const A& a, const B& b) { return make_binary<ops::times>(a, b); }
+requires lazy_pair<A, B>
+auto operator*(const A& a, const B& b) {
+  return make_binary<ops::times>(a, b);
+}
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto operator/(const A& a, const B& b) { return make_binary<ops::divided_by>(a, b); }
+requires lazy_pair<A, B>
+auto operator/(const A& a, const B& b) {
+  return make_binary<ops::divided_by>(a, b);
+}
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto operator<(const A& a, const B& b) { return make_binary<ops::less>(a, b); }
+requires lazy_pair<A, B>
+auto operator<(const A& a, const B& b) {
+  return make_binary<ops::less>(a, b);
+}
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto operator<=(const A& a, const B& b) { return make_binary<ops::less_equal>(a, b); }
+requires lazy_pair<A, B>
+auto operator<=(const A& a, const B& b) {
+  return make_binary<ops::less_equal>(a, b);
+}
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto operator>(const A& a, const B& b) { return make_binary<ops::less>(b, a); }
+requires lazy_pair<A, B>
+auto operator>(const A& a, const B& b) {
+  return make_binary<ops::less>(b, a);
+}
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto operator>=(const A& a, const B& b) { return make_binary<ops::less_equal>(b, a); }
+requires lazy_pair<A, B>
+auto operator>=(const A& a, const B& b) {
+  return make_binary<ops::less_equal>(b, a);
+}
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto operator==(const A& a, const B& b) { return make_binary<ops::equal>(a, b); }
+requires lazy_pair<A, B>
+auto operator==(const A& a, const B& b) {
+  return make_binary<ops::equal>(a, b);
+}
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto operator!=(const A& a, const B& b) { return make_binary<ops::not_equal>(a, b); }
+requires lazy_pair<A, B>
+auto operator!=(const A& a, const B& b) {
+  return make_binary<ops::not_equal>(a, b);
+}
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto operator&&(const A& a, const B& b) { return make_binary<ops::both>(a, b); }
+requires lazy_pair<A, B>
+auto operator&&(const A& a, const B& b) {
+  return make_binary<ops::both>(a, b);
+}
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto operator||(const A& a, const B& b) { return make_binary<ops::either>(a, b); }
+requires lazy_pair<A, B>
+auto operator||(const A& a, const B& b) {
+  return make_binary<ops::either>(a, b);
+}
 
 }  // namespace teff::inline TEFF_MODE

@@ -8,19 +8,19 @@
 
 namespace teff::inline TEFF_MODE {
 
-/// p + cells, counted in bytes. To a GPU's compiler this is no array index, so it leaves the address p as it is; with
-/// an index it would turn the neighbour's j * stride + stride into (j + 1) * stride, a 64-bit multiplication for every
-/// row of every array where an addition does.
+/// p + cells, counted in bytes. To a GPU's compiler this is no array index, so it leaves the
+/// address p as it is; with an index it would turn the neighbour's j * stride + stride into (j + 1)
+/// * stride, a 64-bit multiplication for every row of every array where an addition does.
 template <class T>
 TEFF_INLINE T* moved_by(T* p, index_t cells) {
   using byte = std::conditional_t<std::is_const_v<T>, const char, char>;
   return reinterpret_cast<T*>(reinterpret_cast<byte*>(p) + cells * static_cast<index_t>(sizeof(T)));
 }
 
-/// The address of the neighbour at (x, y, z) of cell (i, j, k): the cell first, then the offset, since the cell is the
-/// same for all neighbours. Index: int where every cell of the array is near enough (statement_shape). An address is then
-/// one multiplication and addition of one 32-bit register and the array's address, so that a thread has registers left
-/// for more loads.
+/// The address of the neighbour at (x, y, z) of cell (i, j, k): the cell first, then the offset,
+/// since the cell is the same for all neighbours. Index: int where every cell of the array is near
+/// enough (statement_shape). An address is then one multiplication and addition of one 32-bit
+/// register and the array's address, so that a thread has registers left for more loads.
 template <bool UnitStride, class Index, class T>
 TEFF_INLINE T* neighbour_address(T* data, const index_t (&stride)[3], Index i, Index j, Index k,
                                  int x, int y, int z) {
@@ -57,8 +57,8 @@ inline constexpr int echoed_dim = -1;
 template <int D, class T>
 inline constexpr int echoed_dim<echoing_target<D, T>> = D;
 
-/// How V neighbouring cells of an array are loaded: as one access of 16 bytes wherever the address allows it, or
-/// cell by cell, so that neighbours share what they have in common.
+/// How V neighbouring cells of an array are loaded: as one access of 16 bytes wherever the address
+/// allows it, or cell by cell, so that neighbours share what they have in common.
 enum class lane_loads { packed, single };
 
 /// Evaluates an expression at cell (i, j, k) of a statement, and the next V - 1 cells along x.

@@ -3,10 +3,11 @@
 
 #include <teff/expr/neighbours.hpp>
 
-/// What fd1.hpp, fd2.hpp and fd3.hpp are made of: finite-difference operators in the field's own names: d difference, d2 second difference, av mean, harm
-/// harmonic mean, inn inner part, maxloc and minloc largest and smallest among a cell and its face
-/// neighbours. `_xa`: along x, all cells along the other dims; `_xi`: along x, inner cells along the
-/// others. They take arrays and expressions, and compose: d_xa(lam * d_xi(T)).
+/// What fd1.hpp, fd2.hpp and fd3.hpp are made of: finite-difference operators in the field's own
+/// names: d difference, d2 second difference, av mean, harm harmonic mean, inn inner part, maxloc
+/// and minloc largest and smallest among a cell and its face neighbours. `_xa`: along x, all cells
+/// along the other dims; `_xi`: along x, inner cells along the others. They take arrays and
+/// expressions, and compose: d_xa(lam * d_xi(T)).
 namespace teff::inline TEFF_MODE {
 
 namespace ops {

@@ -26,22 +26,30 @@ struct operand_list<E, Rest...> {
 
 template <class F>
 constexpr int flops_of() {
-  if constexpr (requires { F::flops; }) return F::flops;
-  else return 1;
+  if constexpr (requires { F::flops; })
+    return F::flops;
+  else
+    return 1;
 }
 template <class F>
 constexpr const char* name_of() {
-  if constexpr (requires { F::name; }) return F::name;
-  else return "map";
+  if constexpr (requires { F::name; })
+    return F::name;
+  else
+    return "map";
 }
 
-TEFF_INLINE constexpr operand_list<> list_of() { return {}; }
+TEFF_INLINE constexpr operand_list<> list_of() {
+  return {};
+}
 template <class E, class... Rest>
 TEFF_INLINE constexpr operand_list<E, Rest...> list_of(const E& e, const Rest&... rest) {
   return {e, list_of(rest...)};
 }
 template <class Last>
-constexpr operand_list<Last> appended(const operand_list<>&, const Last& last) { return {last, {}}; }
+constexpr operand_list<Last> appended(const operand_list<>&, const Last& last) {
+  return {last, {}};
+}
 template <class E, class... Rest, class Last>
 constexpr operand_list<E, Rest..., Last> appended(const operand_list<E, Rest...>& list,
                                                   const Last& last) {
@@ -53,8 +61,8 @@ constexpr operand_list<E, Rest..., Last> appended(const operand_list<E, Rest...>
 /// f(e...), cell by cell; f is a function object, or a lambda marked TEFF_FN.
 template <class Fn, class... E>
 struct call : node<call<Fn, E...>> {
-  using value_type =
-      std::remove_cvref_t<decltype(std::declval<const Fn&>()(std::declval<typename E::value_type>()...))>;
+  using value_type = std::remove_cvref_t<decltype(std::declval<const Fn&>()(
+      std::declval<typename E::value_type>()...))>;
   static constexpr int rank = common_rank<E...>();
   static constexpr int flops = detail::flops_of<Fn>() + (0 + ... + E::flops);
   static constexpr int widest = [] {
@@ -87,24 +95,29 @@ struct call : node<call<Fn, E...>> {
   }
   [[gnu::cold, gnu::noinline]] std::string text() const {
     std::string inside;
-    with_operands([&](const auto&... e) {
-      ((inside += (inside.empty() ? "" : ", ") + e.text()), ...);
-    });
+    with_operands(
+        [&](const auto&... e) { ((inside += (inside.empty() ? "" : ", ") + e.text()), ...); });
     return std::string(detail::name_of<Fn>()) + "(" + inside + ")";
   }
 
   template <int X, int Y, int Z, class C>
-  TEFF_INLINE auto eval(const C& c) const { return eval_list<X, Y, Z>(c, operands); }
+  TEFF_INLINE auto eval(const C& c) const {
+    return eval_list<X, Y, Z>(c, operands);
+  }
 
  private:
   template <class B, class First, class... Rest>
   static shape3 shape_of(const B& fields, const First& first, const Rest&... rest) {
     const shape3 mine = first.shape(fields);
-    if constexpr (sizeof...(Rest) == 0) return mine;
-    else return combined(mine, first, shape_of(fields, rest...), std::get<0>(std::tie(rest...)));
+    if constexpr (sizeof...(Rest) == 0)
+      return mine;
+    else
+      return combined(mine, first, shape_of(fields, rest...), std::get<0>(std::tie(rest...)));
   }
   template <class G, class... Done>
-  auto with_operands(const G& g) const { return unpack(g, operands); }
+  auto with_operands(const G& g) const {
+    return unpack(g, operands);
+  }
   template <class G, class... Done>
   static auto unpack(const G& g, const detail::operand_list<>&, const Done&... done) {
     return g(done...);
@@ -159,12 +172,16 @@ struct logical_not {
   static constexpr const char* name = "!";
   static constexpr int flops = 0;
   template <class T>
-  TEFF_INLINE bool operator()(T a) const { return !a; }
+  TEFF_INLINE bool operator()(T a) const {
+    return !a;
+  }
 };
 struct square_root {
   static constexpr const char* name = "sqrt";
   template <class T>
-  TEFF_INLINE auto operator()(T a) const { return rounded::square_root(static_cast<real_of<T>>(a)); }
+  TEFF_INLINE auto operator()(T a) const {
+    return rounded::square_root(static_cast<real_of<T>>(a));
+  }
 };
 struct square {
   static constexpr const char* name = "sq";
@@ -178,46 +195,60 @@ struct magnitude {
   static constexpr const char* name = "abs";
   template <class T>
   TEFF_INLINE T operator()(T a) const {
-    if constexpr (std::is_unsigned_v<T>) return a;
+    if constexpr (std::is_unsigned_v<T>)
+      return a;
     else if constexpr (std::integral<T>)
       return a < T{} ? wrapping::negate(a) : a;
-    else return a < T{} ? -a : (a == T{} ? T{} : a);
+    else
+      return a < T{} ? -a : (a == T{} ? T{} : a);
   }
 };
 struct exponential {
   static constexpr const char* name = "exp";
   template <class T>
-  TEFF_INLINE auto operator()(T a) const { return ::exp(static_cast<real_of<T>>(a)); }
+  TEFF_INLINE auto operator()(T a) const {
+    return ::exp(static_cast<real_of<T>>(a));
+  }
   TEFF_INLINE float operator()(float a) const { return ::expf(a); }
 };
 struct logarithm {
   static constexpr const char* name = "log";
   template <class T>
-  TEFF_INLINE auto operator()(T a) const { return ::log(static_cast<real_of<T>>(a)); }
+  TEFF_INLINE auto operator()(T a) const {
+    return ::log(static_cast<real_of<T>>(a));
+  }
   TEFF_INLINE float operator()(float a) const { return ::logf(a); }
 };
 struct sine {
   static constexpr const char* name = "sin";
   template <class T>
-  TEFF_INLINE auto operator()(T a) const { return ::sin(static_cast<real_of<T>>(a)); }
+  TEFF_INLINE auto operator()(T a) const {
+    return ::sin(static_cast<real_of<T>>(a));
+  }
   TEFF_INLINE float operator()(float a) const { return ::sinf(a); }
 };
 struct cosine {
   static constexpr const char* name = "cos";
   template <class T>
-  TEFF_INLINE auto operator()(T a) const { return ::cos(static_cast<real_of<T>>(a)); }
+  TEFF_INLINE auto operator()(T a) const {
+    return ::cos(static_cast<real_of<T>>(a));
+  }
   TEFF_INLINE float operator()(float a) const { return ::cosf(a); }
 };
 struct hyperbolic_tangent {
   static constexpr const char* name = "tanh";
   template <class T>
-  TEFF_INLINE auto operator()(T a) const { return ::tanh(static_cast<real_of<T>>(a)); }
+  TEFF_INLINE auto operator()(T a) const {
+    return ::tanh(static_cast<real_of<T>>(a));
+  }
   TEFF_INLINE float operator()(float a) const { return ::tanhf(a); }
 };
 struct floored {
   static constexpr const char* name = "floor";
   template <class T>
-  TEFF_INLINE auto operator()(T a) const { return ::floor(static_cast<real_of<T>>(a)); }
+  TEFF_INLINE auto operator()(T a) const {
+    return ::floor(static_cast<real_of<T>>(a));
+  }
   TEFF_INLINE float operator()(float a) const { return ::floorf(a); }
 };
 struct power {
@@ -225,15 +256,19 @@ struct power {
   template <class A, class B>
   TEFF_INLINE auto operator()(A a, B b) const {
     using T = real_of<meet<A, B>>;
-    if constexpr (std::same_as<T, float>) return ::powf(a, b);
-    else return ::pow(static_cast<T>(a), static_cast<T>(b));
+    if constexpr (std::same_as<T, float>)
+      return ::powf(a, b);
+    else
+      return ::pow(static_cast<T>(a), static_cast<T>(b));
   }
 };
 struct finite {
   static constexpr const char* name = "isfinite";
   static constexpr int flops = 0;
   template <class T>
-  TEFF_INLINE bool operator()(T a) const { return ops::minus{}(a, a) == T{}; }
+  TEFF_INLINE bool operator()(T a) const {
+    return ops::minus{}(a, a) == T{};
+  }
 };
 /// Its type holds the magnitude of the lowest integer, but of i64: there it is the highest.
 struct full_magnitude {
@@ -290,29 +325,53 @@ struct choice {
 }  // namespace ops
 
 template <lazy_operand A>
-auto operator-(const A& a) { return map(ops::negate{}, a); }
+auto operator-(const A& a) {
+  return map(ops::negate{}, a);
+}
 template <lazy_operand A>
-auto operator!(const A& a) { return map(ops::logical_not{}, a); }
+auto operator!(const A& a) {
+  return map(ops::logical_not{}, a);
+}
 template <lazy_operand A>
-auto sqrt(const A& a) { return map(ops::square_root{}, a); }
+auto sqrt(const A& a) {
+  return map(ops::square_root{}, a);
+}
 template <lazy_operand A>
-auto sq(const A& a) { return map(ops::square{}, a); }
+auto sq(const A& a) {
+  return map(ops::square{}, a);
+}
 template <lazy_operand A>
-auto abs(const A& a) { return map(ops::magnitude{}, a); }
+auto abs(const A& a) {
+  return map(ops::magnitude{}, a);
+}
 template <lazy_operand A>
-auto exp(const A& a) { return map(ops::exponential{}, a); }
+auto exp(const A& a) {
+  return map(ops::exponential{}, a);
+}
 template <lazy_operand A>
-auto log(const A& a) { return map(ops::logarithm{}, a); }
+auto log(const A& a) {
+  return map(ops::logarithm{}, a);
+}
 template <lazy_operand A>
-auto sin(const A& a) { return map(ops::sine{}, a); }
+auto sin(const A& a) {
+  return map(ops::sine{}, a);
+}
 template <lazy_operand A>
-auto cos(const A& a) { return map(ops::cosine{}, a); }
+auto cos(const A& a) {
+  return map(ops::cosine{}, a);
+}
 template <lazy_operand A>
-auto tanh(const A& a) { return map(ops::hyperbolic_tangent{}, a); }
+auto tanh(const A& a) {
+  return map(ops::hyperbolic_tangent{}, a);
+}
 template <lazy_operand A>
-auto floor(const A& a) { return map(ops::floored{}, a); }
+auto floor(const A& a) {
+  return map(ops::floored{}, a);
+}
 template <lazy_operand A>
-auto isfinite(const A& a) { return map(ops::finite{}, a); }
+auto isfinite(const A& a) {
+  return map(ops::finite{}, a);
+}
 
 /// The values as T, by the rule of convert() in conversion.hpp: convert<i32>(floor(A)).
 template <element T, lazy_operand A>
@@ -330,15 +389,21 @@ auto map_pair(const F& f, const A& a, const B& b) {
 }  // namespace detail
 
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto pow(const A& a, const B& b) { return detail::map_pair(ops::power{}, a, b); }
+requires lazy_pair<A, B>
+auto pow(const A& a, const B& b) {
+  return detail::map_pair(ops::power{}, a, b);
+}
 /// Elementwise; not a number where either operand is.
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto minimum(const A& a, const B& b) { return detail::map_pair(ops::smaller{}, a, b); }
+requires lazy_pair<A, B>
+auto minimum(const A& a, const B& b) {
+  return detail::map_pair(ops::smaller{}, a, b);
+}
 template <class A, class B>
-  requires lazy_pair<A, B>
-auto maximum(const A& a, const B& b) { return detail::map_pair(ops::larger{}, a, b); }
+requires lazy_pair<A, B>
+auto maximum(const A& a, const B& b) {
+  return detail::map_pair(ops::larger{}, a, b);
+}
 
 /// a where the condition holds, else b. Both are evaluated.
 template <lazy_operand M, operand A, operand B>

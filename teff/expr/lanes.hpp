@@ -8,15 +8,16 @@
 
 namespace teff::inline TEFF_MODE {
 
-/// V neighbouring cells' values of one operand, handled together so that memory is accessed 16 bytes at
-/// a time. Evaluation with one lane uses plain values instead.
+/// V neighbouring cells' values of one operand, handled together so that memory is accessed 16
+/// bytes at a time. Evaluation with one lane uses plain values instead.
 template <class T, int V>
 struct alignas(sizeof(T) * V > 16 ? 16 : sizeof(T) * V) pack {
   T lane[V];
 };
 
-/// One access, of an address that is aligned for it. (On the host in any way that the compiler likes: g++ 12 may
-/// move an aligned access of 16 bytes before the test that it is one, if the other branch reads the same cells.)
+/// One access, of an address that is aligned for it. (On the host in any way that the compiler
+/// likes: g++ 12 may move an aligned access of 16 bytes before the test that it is one, if the
+/// other branch reads the same cells.)
 template <class T, int V>
 TEFF_INLINE pack<T, V> load_pack(const T* from) {
 #ifdef __CUDA_ARCH__
@@ -49,8 +50,8 @@ TEFF_INLINE void store_lanes(T* to, const pack<T, V>& values) {
 
 namespace detail {
 
-/// For values of which only those are used that were loaded. A GPU leaves the others undefined; on the host, whose
-/// compilers do not see it and warn, they are 0.
+/// For values of which only those are used that were loaded. A GPU leaves the others undefined; on
+/// the host, whose compilers do not see it and warn, they are 0.
 template <class T, int V>
 TEFF_INLINE void leave_undefined([[maybe_unused]] pack<T, V>& values) {
 #ifndef __CUDA_ARCH__
@@ -64,9 +65,13 @@ template <class T, int V>
 inline constexpr int lane_count<pack<T, V>> = V;
 
 template <class T>
-TEFF_INLINE const T& lane(const T& value, int) { return value; }
+TEFF_INLINE const T& lane(const T& value, int) {
+  return value;
+}
 template <class T, int V>
-TEFF_INLINE const T& lane(const pack<T, V>& values, int v) { return values.lane[v]; }
+TEFF_INLINE const T& lane(const pack<T, V>& values, int v) {
+  return values.lane[v];
+}
 
 /// f applied lane by lane; a plain value goes with every lane of a pack.
 template <class F, class... A>

@@ -18,10 +18,13 @@ struct device_leaf : node<device_leaf<T>> {
   index_t stride[3];
 
   template <int X, int Y, int Z, class C>
-  TEFF_INLINE auto eval(const C& c) const { return c.template load<X, Y, Z>(*this); }
+  TEFF_INLINE auto eval(const C& c) const {
+    return c.template load<X, Y, Z>(*this);
+  }
 };
 
-/// Tells f which cells of an array are read at offset (X, Y, Z). f may keep the address of `source`.
+/// Tells f which cells of an array are read at offset (X, Y, Z). f may keep the address of
+/// `source`.
 template <int X, int Y, int Z, class T, int N, class F>
 void visit_array(const array_ref<T, N>& source, const window& w, F& f) {
   constexpr index_t offset[3] = {X, Y, Z};
@@ -54,7 +57,9 @@ struct array_leaf : node<array_leaf<T, N>> {
     return result;
   }
   template <int X, int Y, int Z, class F>
-  void visit(const window& w, F& f) const { visit_array<X, Y, Z>(source, w, f); }
+  void visit(const window& w, F& f) const {
+    visit_array<X, Y, Z>(source, w, f);
+  }
   device_leaf<T> lower(const lowering& how) const {
     device_leaf<T> leaf{{}, source.data(), {1, 0, 0}};
     if (!how.as_one_row)
@@ -106,9 +111,7 @@ struct along_leaf : node<along_leaf<D, T>> {
     read.stride_bytes[D] = w.step[D] * stride * static_cast<index_t>(sizeof(T));
     f.reads_along(source, read);
   }
-  device_along<D, T> lower(const lowering&) const {
-    return {{}, source.data(), source.stride(0)};
-  }
+  device_along<D, T> lower(const lowering&) const { return {{}, source.data(), source.stride(0)}; }
   [[gnu::cold, gnu::noinline]] std::string text() const {
     return "along<" + std::to_string(D) + ">(" + array_leaf<T, 1>(source).text() + ")";
   }
@@ -131,7 +134,9 @@ struct index_leaf : node<index_leaf<D>> {
   static constexpr bool is_pointwise = true, is_collapsible = false;
 
   template <class B>
-  shape3 shape(const B&) const { return {}; }
+  shape3 shape(const B&) const {
+    return {};
+  }
   template <int X, int Y, int Z, class F>
   void visit(const window&, F&) const {}
   index_leaf lower(const lowering&) const { return {}; }
@@ -150,8 +155,8 @@ inline constexpr index_leaf<2> iz{};
 
 // ---- a number that is on the device
 
-/// One number in device memory, as a reduction gives it. Converting it to T waits for it; in an expression
-/// it is read where it is.
+/// One number in device memory, as a reduction gives it. Converting it to T waits for it; in an
+/// expression it is read where it is.
 template <class T>
 class scalar {
  public:
@@ -181,9 +186,13 @@ struct scalar_leaf : node<scalar_leaf<T>> {
   explicit scalar_leaf(const array_ref<T, 1>& cell) : source(cell) {}
 
   template <class B>
-  shape3 shape(const B&) const { return {}; }
+  shape3 shape(const B&) const {
+    return {};
+  }
   template <int X, int Y, int Z, class F>
-  void visit(const window&, F& f) const { f.reads_along(source, region_of(source)); }
+  void visit(const window&, F& f) const {
+    f.reads_along(source, region_of(source));
+  }
   device_along<0, T> lower(const lowering&) const { return {{}, source.data(), 0}; }
   [[gnu::cold, gnu::noinline]] std::string text() const { return "a device scalar"; }
 };
@@ -191,14 +200,22 @@ struct scalar_leaf : node<scalar_leaf<T>> {
 // ---- operands as nodes
 
 template <expression E>
-const E& as_node(const E& e) { return e; }
+const E& as_node(const E& e) {
+  return e;
+}
 template <class T, int N>
-array_leaf<T, N> as_node(const array_ref<T, N>& a) { return array_leaf<T, N>(a); }
+array_leaf<T, N> as_node(const array_ref<T, N>& a) {
+  return array_leaf<T, N>(a);
+}
 template <number_like T>
-number<T> as_node(T value) { return number<T>(value); }
+number<T> as_node(T value) {
+  return number<T>(value);
+}
 
 template <class T>
-scalar_leaf<T> as_node(const scalar<T>& s) { return scalar_leaf<T>(s.cell()); }
+scalar_leaf<T> as_node(const scalar<T>& s) {
+  return scalar_leaf<T>(s.cell());
+}
 
 template <class X>
 using node_of = std::remove_cvref_t<decltype(as_node(std::declval<const X&>()))>;
@@ -208,7 +225,9 @@ template <class T>
 void take_scalar(const scalar<T>&);
 }
 template <class X>
-concept scalar_like = requires(const X& x) { detail::take_scalar(x); };
+concept scalar_like = requires(const X& x) {
+  detail::take_scalar(x);
+};
 
 /// What an operator takes.
 template <class X>

@@ -5,8 +5,8 @@
 
 #include <teff/expr/functions.hpp>
 
-/// Expressions that read neighbours: one operand at several compile-time offsets. The finite-difference
-/// operators of fd.hpp and around<R> are made of this one node.
+/// Expressions that read neighbours: one operand at several compile-time offsets. The
+/// finite-difference operators of fd.hpp and around<R> are made of this one node.
 namespace teff::inline TEFF_MODE {
 
 /// Where a neighbour is, seen from the expression's own cell; never negative.
@@ -21,8 +21,8 @@ struct shrink {
   static constexpr int by[3] = {X, Y, Z};
 };
 
-/// fn(e at each offset...). The operand is stored once and every neighbour's value is rounded before fn
-/// sees it, so an engine may compute a value that two cells share only once.
+/// fn(e at each offset...). The operand is stored once and every neighbour's value is rounded
+/// before fn sees it, so an engine may compute a value that two cells share only once.
 template <class Fn, class Shrink, class E, class... At>
 struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
   using value_type =
@@ -64,8 +64,7 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
 
   template <int X, int Y, int Z, class C>
   TEFF_INLINE auto eval(const C& c) const {
-    return detail::for_lanes(Fn{},
-                             operand.template eval<X + At::x, Y + At::y, Z + At::z>(c)...);
+    return detail::for_lanes(Fn{}, operand.template eval<X + At::x, Y + At::y, Z + At::z>(c)...);
   }
 
  private:
@@ -94,7 +93,9 @@ namespace ops {
 struct itself {
   static constexpr int flops = 0;
   template <class T>
-  TEFF_INLINE T operator()(T a) const { return a; }
+  TEFF_INLINE T operator()(T a) const {
+    return a;
+  }
 };
 }  // namespace ops
 
@@ -115,7 +116,8 @@ class surroundings {
   template <int X, int Y, int Z>
   auto at_offset() const {
     constexpr int n = E::rank;
-    static_assert(n > 0, "around<R>(e): e must have extents of its own (an array or a field in it).");
+    static_assert(n > 0,
+                  "around<R>(e): e must have extents of its own (an array or a field in it).");
     static_assert(X >= -R && X <= R && Y >= -R && Y <= R && Z >= -R && Z <= R,
                   "at<...>(u): the neighbour lies outside the radius R of around<R>.");
     static_assert((n > 1 || Y == 0) && (n > 2 || Z == 0),
@@ -129,9 +131,13 @@ class surroundings {
 };
 
 template <int R, lazy_operand A>
-auto around(const A& a) { return surroundings<R, node_of<A>>(as_node(a)); }
+auto around(const A& a) {
+  return surroundings<R, node_of<A>>(as_node(a));
+}
 
 template <int X, int Y = 0, int Z = 0, int R, class E>
-auto at(const surroundings<R, E>& u) { return u.template at_offset<X, Y, Z>(); }
+auto at(const surroundings<R, E>& u) {
+  return u.template at_offset<X, Y, Z>();
+}
 
 }  // namespace teff::inline TEFF_MODE

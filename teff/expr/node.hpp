@@ -12,8 +12,9 @@
 #include <teff/expr/lanes.hpp>
 #include <teff/expr/mismatch.hpp>
 
-/// The nodes of lazy expressions. An expression is a small tree, composed on the host by the operators of
-/// arithmetic.hpp, functions.hpp and fd.hpp. Nothing is computed until a statement evaluates it.
+/// The nodes of lazy expressions. An expression is a small tree, composed on the host by the
+/// operators of arithmetic.hpp, functions.hpp and fd.hpp. Nothing is computed until a statement
+/// evaluates it.
 ///
 /// Every node has
 ///   value_type, rank        the type of its values; its dims, 0 if it adapts (numbers, ix)
@@ -23,7 +24,7 @@
 ///   is_pointwise            cell c reads cell c of every array, wherever those lie
 ///   is_collapsible          pointwise, and it does not matter which dim a cell is in
 ///   shape(fields)           extents; throws on a mismatch. `fields` tells those of placeholders
-///   visit<X, Y, Z>(w, f)    calls f for each array read at offset (X, Y, Z) while the window w is evaluated
+///   visit<X, Y, Z>(w, f)    calls f for each array read at offset (X, Y, Z) in the window w
 ///   lower(how)              the same tree, trivially copyable, for the device
 ///   eval<X, Y, Z>(context)  the value at offset (X, Y, Z) from the context's cell
 ///   text()                  for messages
@@ -33,15 +34,17 @@ namespace detail {
 /// In an exception specification it comes before the mistakes that follow from the first one.
 template <class Bool>
 constexpr bool is_one_yes_or_no() {
-  static_assert(!std::same_as<Bool, bool>,
-                "An expression is not one yes or no, it has a value in each cell: instead of if, ?: "
-                "and std::max write where(condition, a, b), maximum(a, b), minimum(a, b).");
+  static_assert(
+      !std::same_as<Bool, bool>,
+      "An expression is not one yes or no, it has a value in each cell: instead of if, ?: "
+      "and std::max write where(condition, a, b), maximum(a, b), minimum(a, b).");
   return false;
 }
 }  // namespace detail
 
-/// The base of every node. Each node has a base type of its own: with one common type, a node and its first
-/// operand could not share an address, and every level of a tree would cost 8 bytes of kernel arguments.
+/// The base of every node. Each node has a base type of its own: with one common type, a node and
+/// its first operand could not share an address, and every level of a tree would cost 8 bytes of
+/// kernel arguments.
 template <class Self>
 struct node {
   using expression_type = Self;
@@ -58,7 +61,9 @@ struct node {
 };
 
 template <class E>
-concept expression = requires { typename std::remove_cvref_t<E>::expression_type; };
+concept expression = requires {
+  typename std::remove_cvref_t<E>::expression_type;
+};
 
 /// An array prints its cells (array/print.hpp); an expression has none.
 template <expression E>
@@ -77,7 +82,9 @@ void take_array(const array_ref<T, N>&);
 
 /// An array or an array_ref.
 template <class A>
-concept array_like = requires(const A& a) { detail::take_array(a); };
+concept array_like = requires(const A& a) {
+  detail::take_array(a);
+};
 
 template <class X>
 concept number_like = std::is_arithmetic_v<std::remove_cvref_t<X>>;
@@ -95,8 +102,8 @@ struct window {
   index_t count[3] = {1, 1, 1};
 };
 
-/// How a tree is made ready for the device: its arrays addressed as they are, or all as one row; the number of the time
-/// step.
+/// How a tree is made ready for the device: its arrays addressed as they are, or all as one row;
+/// the number of the time step.
 struct lowering {
   bool as_one_row = false;
   index_t step = 0;
@@ -106,9 +113,10 @@ struct lowering {
 struct no_fields {
   template <int S>
   shape3 shape() const {
-    static_assert(S < 0,
-                  "The fields of a time step have no extents before it runs: a formula can not slice "
-                  "or reduce them. Shift them by at<>(), or take parts by inn() and its like.");
+    static_assert(
+        S < 0,
+        "The fields of a time step have no extents before it runs: a formula can not slice "
+        "or reduce them. Shift them by at<>(), or take parts by inn() and its like.");
     return {};
   }
 };
@@ -140,7 +148,9 @@ constexpr int common_rank() {
   return same ? rank : -1;
 }
 
-constexpr int max_of(int a, int b) { return a > b ? a : b; }
+constexpr int max_of(int a, int b) {
+  return a > b ? a : b;
+}
 
 // ---- numbers
 
@@ -170,15 +180,20 @@ struct number : node<number<T>> {
   explicit TEFF_INLINE constexpr number(T v) : value(v) {}
 
   template <class B>
-  shape3 shape(const B&) const { return {}; }
+  shape3 shape(const B&) const {
+    return {};
+  }
   template <int X, int Y, int Z, class F>
   void visit(const window&, F&) const {}
   number lower(const lowering&) const { return *this; }
   template <int X, int Y, int Z, class C>
-  TEFF_INLINE T eval(const C&) const { return value; }
+  TEFF_INLINE T eval(const C&) const {
+    return value;
+  }
   [[gnu::cold, gnu::noinline]] std::string text() const {
     std::string digits = std::to_string(value);
-    while (digits.find('.') != std::string::npos && (digits.back() == '0' || digits.back() == '.')) {
+    while (digits.find('.') != std::string::npos &&
+           (digits.back() == '0' || digits.back() == '.')) {
       const bool point = digits.back() == '.';
       digits.pop_back();
       if (point) break;
@@ -218,10 +233,14 @@ class parameter : public node<parameter<T, As>> {
   const parameter& operator=(const parameter& other) const { return *this = other.value(); }
   T value() const { return *value_; }
   template <class Other>
-  parameter<T, Other> as() const { return parameter<T, Other>(value_); }
+  parameter<T, Other> as() const {
+    return parameter<T, Other>(value_);
+  }
 
   template <class B>
-  shape3 shape(const B&) const { return {}; }
+  shape3 shape(const B&) const {
+    return {};
+  }
   template <int X, int Y, int Z, class F>
   void visit(const window&, F&) const {}
   number<As> lower(const lowering&) const {

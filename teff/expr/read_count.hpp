@@ -8,8 +8,8 @@
 
 namespace teff::runtime {
 
-/// Adds up the bytes that a statement reads, each distinct array once. Regions whose spans in memory
-/// overlap are taken for parts of one array: together they move no more than the span.
+/// Adds up the bytes that a statement reads, each distinct array once. Regions whose spans in
+/// memory overlap are taken for parts of one array: together they move no more than the span.
 class read_count {
  public:
   void add(const region& read);

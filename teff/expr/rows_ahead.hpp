@@ -6,12 +6,13 @@
 #include <teff/array/region.hpp>
 #include <teff/kernel/streaming_store.hpp>
 
-/// Rows that a statement on the CPU fetches ahead of its loop. The hardware's own fetching comes too late where there
-/// is arithmetic between two lines: what memory takes then adds up with what the arithmetic takes.
+/// Rows that a statement on the CPU fetches ahead of its loop. The hardware's own fetching comes
+/// too late where there is arithmetic between two lines: what memory takes then adds up with what
+/// the arithmetic takes.
 namespace teff::detail {
 
-/// The rows of arrays that a statement reads while it goes along a row of its target: each once, whatever the offsets
-/// along x. Those beyond what the list holds are left to the hardware.
+/// The rows of arrays that a statement reads while it goes along a row of its target: each once,
+/// whatever the offsets along x. Those beyond what the list holds are left to the hardware.
 class rows_ahead {
  public:
   void add(const region& read) {
@@ -23,8 +24,8 @@ class rows_ahead {
   }
   int count() const { return count_; }
 
-  /// Asks for what is read for the cells of a line from (i, j, k) on, some distance ahead. (An address beyond an array
-  /// does no harm.)
+  /// Asks for what is read for the cells of a line from (i, j, k) on, some distance ahead. (An
+  /// address beyond an array does no harm.)
   void fetch(index_t i, index_t j, index_t k) const {
     for (int r = 0; r < count_; ++r) {
       const auto& step = rows_[r].stride_bytes;

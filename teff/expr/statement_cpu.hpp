@@ -8,20 +8,21 @@
 #include <teff/expr/survey.hpp>
 #include <teff/kernel/streaming_store.hpp>
 
-/// Statements on the CPU: rows cut into chunks, shared out to the threads; the inner loop runs along x and is vectorised
-/// by the compiler. Large targets are stored past the caches, whole lines at a time.
+/// Statements on the CPU: rows cut into chunks, shared out to the threads; the inner loop runs
+/// along x and is vectorised by the compiler. Large targets are stored past the caches, whole lines
+/// at a time.
 namespace teff::inline TEFF_MODE::detail {
 
 struct cpu_statement_tuning {
   /// Cells of a chunk: 8 KB of f64.
   static constexpr index_t chunk = 1024;
-  /// Bytes computed before they are stored past the caches: a line, so that loads and stores go on side by side; with
-  /// neighbours more, as there is more to compute.
+  /// Bytes computed before they are stored past the caches: a line, so that loads and stores go on
+  /// side by side; with neighbours more, as there is more to compute.
   static constexpr index_t pointwise_block = cpu_line, block = 8 * cpu_line;
 };
 
-/// Cells [i0, i1) of a row, with ordinary stores. (The expression comes by value: stores to the target can not
-/// change a copy of one's own, so the compiler keeps it in registers.)
+/// Cells [i0, i1) of a row, with ordinary stores. (The expression comes by value: stores to the
+/// target can not change a copy of one's own, so the compiler keeps it in registers.)
 template <bool UnitStride, class T, class E>
 [[gnu::noinline]] void evaluate_plainly(const device_target<T>& target, const E e, index_t i0,
                                         index_t i1, index_t j, index_t k) {
@@ -31,8 +32,7 @@ template <bool UnitStride, class T, class E>
   TEFF_SIMD
   for (index_t i = i0; i < i1; ++i) {
     try {
-      row[i * stride] =
-          convert<T>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{i, j, k}));
+      row[i * stride] = convert<T>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{i, j, k}));
     } catch (...) {
       thrown.keep(i);
     }
@@ -76,8 +76,7 @@ void evaluate_rows(const device_target<T>& target, const E& e, const statement_s
                    const rows_ahead& rows) {
   using tuning = cpu_statement_tuning;
   constexpr index_t size = sizeof(T), in_line = cpu_line / size;
-  constexpr index_t block =
-      (IsPointwise ? tuning::pointwise_block : tuning::block) / size;
+  constexpr index_t block = (IsPointwise ? tuning::pointwise_block : tuning::block) / size;
   const index_t nx = where.n[0], ny = where.n[1], nz = where.n[2];
   const index_t chunks = ceil_div(nx + in_line - 1, tuning::chunk);
   const bool streams = UnitStride && exceeds_cache(nx * ny * nz * size);

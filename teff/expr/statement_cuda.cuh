@@ -4,15 +4,16 @@
 #include <string>
 #include <utility>
 
-#include <teff/expr/survey.hpp>
 #include <teff/expr/statement_tuning.hpp>
+#include <teff/expr/survey.hpp>
 #include <teff/kernel/cuda_launch.cuh>
 
-/// Statements on a GPU: each thread evaluates a few cells side by side, in a few rows. All its loads come before all
-/// its stores, so that they are in flight together.
+/// Statements on a GPU: each thread evaluates a few cells side by side, in a few rows. All its
+/// loads come before all its stores, so that they are in flight together.
 ///
-/// Bytes in flight per multiprocessor: copy, 2048 threads of 16 B, 32 KB; triad, 1536 to 2048 threads of 32 B, 48 to
-/// 64 KB; a stencil over two arrays, 1024 threads of 4 cells of f64 or 8 of f32, 64 KB (explain() prints it).
+/// Bytes in flight per multiprocessor: copy, 2048 threads of 16 B, 32 KB; triad, 1536 to 2048
+/// threads of 32 B, 48 to 64 KB; a stencil over two arrays, 1024 threads of 4 cells of f64 or 8 of
+/// f32, 64 KB (explain() prints it).
 namespace teff::inline TEFF_MODE::detail {
 
 /// How a kernel is made of a statement.
@@ -29,7 +30,8 @@ struct statement_variant {
 /// Bytes of a sector: what a GPU's caches move at a time.
 inline constexpr index_t sector = 32;
 
-/// The cells of a statement, and where a launch begins: a grid has at most 65535 blocks along y and z.
+/// The cells of a statement, and where a launch begins: a grid has at most 65535 blocks along y and
+/// z.
 template <class Index>
 struct statement_grid {
   Index n[3];
@@ -63,9 +65,9 @@ struct thread_packs {
   }
 };
 
-/// A thread's cells begin at (i, j, k). Where some would lie outside, it evaluates the nearest cells that are all
-/// inside and stores those that are its own: border threads run the same code, and their loads, too, are in
-/// flight together.
+/// A thread's cells begin at (i, j, k). Where some would lie outside, it evaluates the nearest
+/// cells that are all inside and stores those that are its own: border threads run the same code,
+/// and their loads, too, are in flight together.
 /// @tparam MayBeginBefore whether i may be negative
 template <class Variant, bool MayBeginBefore, class Target, class E>
 __device__ __forceinline__ void evaluate_packs(const Target& target, const E& e,
@@ -79,8 +81,8 @@ __device__ __forceinline__ void evaluate_packs(const Target& target, const E& e,
   const auto inside = [](index first, int cells, index n) {
     return first + cells > n ? n - cells : first;
   };
-  const index i0 = MayBeginBefore && i < 0 ? 0 : inside(i, V, grid.n[0]), j0 = inside(j, work::rows, grid.n[1]),
-              k0 = inside(k, work::planes, grid.n[2]);
+  const index i0 = MayBeginBefore && i < 0 ? 0 : inside(i, V, grid.n[0]),
+              j0 = inside(j, work::rows, grid.n[1]), k0 = inside(k, work::planes, grid.n[2]);
   const thread_packs<Variant, T, E> packs(e, {i0, j0, k0});
   TEFF_UNROLL
   for (int p = 0; p < Variant::packs; ++p) {
@@ -99,8 +101,7 @@ __device__ __forceinline__ void evaluate_packs(const Target& target, const E& e,
     store(to);
     if constexpr (echoed_dim<Target> == 0) {
       if (i <= 0) *moved_by(to, -target.stride[0]) = packs.of[p].lane[0];
-      if (i + V >= grid.n[0])
-        *moved_by(to, V * target.stride[0]) = packs.of[p].lane[V - 1];
+      if (i + V >= grid.n[0]) *moved_by(to, V * target.stride[0]) = packs.of[p].lane[V - 1];
     } else if constexpr (echoed_dim<Target> > 0) {
       constexpr int d = echoed_dim<Target>;
       const index_t at = d == 1 ? j0 + row : k0 + plane;
@@ -112,8 +113,7 @@ __device__ __forceinline__ void evaluate_packs(const Target& target, const E& e,
 
 template <class Variant, class Target, class E>
 __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_blocks)
-    statement_kernel(const __grid_constant__ Target target,
-                     const __grid_constant__ E e,
+    statement_kernel(const __grid_constant__ Target target, const __grid_constant__ E e,
                      const __grid_constant__ statement_grid<typename Variant::index> grid) {
   using T = std::remove_cvref_t<decltype(target.data[0])>;
   using work = typename Variant::work;
@@ -121,7 +121,8 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
   constexpr int V = work::cells;
   refuse_flush_to_zero();
   index i = (static_cast<index>(blockIdx.x) * static_cast<index>(blockDim.x) +
-             static_cast<index>(threadIdx.x)) * V;
+             static_cast<index>(threadIdx.x)) *
+            V;
   const index j =
       grid.first_row + static_cast<index>(blockIdx.y * blockDim.y + threadIdx.y) * work::rows;
   const index k =
@@ -130,10 +131,11 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
     i -= static_cast<index>(
         reinterpret_cast<std::uintptr_t>(target.template at<Variant::unit_stride, index>(0, j, k)) %
         sector / sizeof(T));
-  if ((Variant::is_packed && i + V <= 0) || i >= grid.n[0] || j >= grid.n[1] || k >= grid.n[2]) return;
+  if ((Variant::is_packed && i + V <= 0) || i >= grid.n[0] || j >= grid.n[1] || k >= grid.n[2])
+    return;
 
-  // A warp with a pack at a row's end loads cell by cell: it should not wait for memory twice, once for each
-  // side of a branch.
+  // A warp with a pack at a row's end loads cell by cell: it should not wait for memory twice, once
+  // for each side of a branch.
   if (Variant::is_packed && !__all_sync(0xffffffffu, i >= 0 && i + V <= grid.n[0]))
     evaluate_packs<typename Variant::cell_by_cell, true>(target, e, grid, i, j, k);
   else
@@ -150,8 +152,8 @@ void launch_statement(const stream& on, const Target& target, const E& e,
   constexpr index_t most_blocks = 65535;
   constexpr index_t most_shift = Variant::is_packed ? sector / sizeof(T) - 1 : 0;
   const index_t packs = ceil_div(where.n[0] + most_shift, V);
-  // Few planes or rows make blocks wide, short rows make them high. Along x whole warps, or all of a row that is
-  // shorter.
+  // Few planes or rows make blocks wide, short rows make them high. Along x whole warps, or all of
+  // a row that is shorter.
   const auto enough = [](int threads, index_t packs_along) {
     while (threads > 1 && threads / 2 >= packs_along) threads /= 2;
     return threads;
@@ -173,7 +175,9 @@ void launch_statement(const stream& on, const Target& target, const E& e,
   const index_t rows_of_grid = at_most(ceil_div(rows, rows_of_block)) * index_t{rows_of_block};
   using index = typename Variant::index;
   statement_grid<index> grid{{static_cast<index>(where.n[0]), static_cast<index>(where.n[1]),
-                              static_cast<index>(where.n[2])}, 0, 0};
+                              static_cast<index>(where.n[2])},
+                             0,
+                             0};
   for (; grid.first_plane < where.n[2]; grid.first_plane += most_blocks * planes_of_block) {
     const unsigned blocks_z = at_most(ceil_div(where.n[2] - grid.first_plane, planes_of_block));
     for (grid.first_row = 0; grid.first_row < where.n[1]; grid.first_row += rows_of_grid) {
@@ -191,17 +195,16 @@ bool has_cells_of(const statement_shape& where) {
   return where.n[0] >= Work::cells && where.n[1] >= Work::rows && where.n[2] >= Work::planes;
 }
 
-/// Calls f with how `array<T, N> = E` is launched: arrays with their cells side by side along x (with neighbours in 3-D
-/// by 32-bit indices where these reach), or any strides (and extents below the cells of one thread).
+/// Calls f with how `array<T, N> = E` is launched: arrays with their cells side by side along x
+/// (with neighbours in 3-D by 32-bit indices where these reach), or any strides (and extents below
+/// the cells of one thread).
 template <class T, int N, class E, class F>
 auto with_statement_variant(const statement_shape& where, const F& f) {
-  using tuning =
-      statement_tuning<max_of(static_cast<int>(sizeof(T)), E::widest), N, E::loads>;
+  using tuning = statement_tuning<max_of(static_cast<int>(sizeof(T)), E::widest), N, E::loads>;
   if (where.has_unit_stride) {
     if constexpr (E::is_pointwise) {
       using work = typename tuning::pointwise;
-      if (has_cells_of<work>(where))
-        return f(statement_variant<work, true, lane_loads::packed>{});
+      if (has_cells_of<work>(where)) return f(statement_variant<work, true, lane_loads::packed>{});
     } else {
       using near = typename tuning::template neighbours<int>;
       using far = typename tuning::template neighbours<index_t>;
@@ -231,13 +234,12 @@ kernel_facts statement_facts(const array_ref<T, N>& array, double read_bytes,
   using lowered = std::remove_cvref_t<decltype(std::declval<const E&>().lower(lowering{}))>;
   return with_statement_variant<T, N, E>(where, [&](auto variant) {
     using work = typename decltype(variant)::work;
-    kernel_facts facts =
-        facts_of_kernel(array.dev(),
-                        statement_kernel<decltype(variant), device_target<T>, lowered>,
-                        work::threads);
-    facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) +
-                  "x" + std::to_string(work::threads_z) + " threads, each " + std::to_string(work::cells) + "x" +
-                  std::to_string(work::rows) + "x" + std::to_string(work::planes) + " cells";
+    kernel_facts facts = facts_of_kernel(
+        array.dev(), statement_kernel<decltype(variant), device_target<T>, lowered>, work::threads);
+    facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) + "x" +
+                  std::to_string(work::threads_z) + " threads, each " +
+                  std::to_string(work::cells) + "x" + std::to_string(work::rows) + "x" +
+                  std::to_string(work::planes) + " cells";
     facts.bytes_in_flight = work::cells * decltype(variant)::packs * read_bytes * work::threads *
                             facts.blocks_per_processor;
     return facts;

@@ -5,13 +5,15 @@
 
 #include <teff/base/index.hpp>
 
-/// Launch shapes and unrolling of statements on a GPU. A kernel reaches the memory's speed when 32 to 48 KB of
-/// loads are in flight on every multiprocessor: with up to 2048 resident threads that is 16 to 24 bytes a thread.
+/// Launch shapes and unrolling of statements on a GPU. A kernel reaches the memory's speed when 32
+/// to 48 KB of loads are in flight on every multiprocessor: with up to 2048 resident threads that
+/// is 16 to 24 bytes a thread.
 namespace teff::inline TEFF_MODE::detail {
 
-/// What one thread does: Cells side by side along x, in Rows rows of Planes planes; the threads of a block; and how many
-/// threads a multiprocessor must hold, for which the compiler limits registers (65536 of them on all recent GPUs).
-/// (A type, since kernels can not take values of class types as template arguments.)
+/// What one thread does: Cells side by side along x, in Rows rows of Planes planes; the threads of
+/// a block; and how many threads a multiprocessor must hold, for which the compiler limits
+/// registers (65536 of them on all recent GPUs). (A type, since kernels can not take values of
+/// class types as template arguments.)
 template <int Cells, int Rows, int Planes, int ThreadsX, int ThreadsY, int ThreadsZ = 1,
           int Resident = 0>
 struct statement_work {
@@ -21,17 +23,18 @@ struct statement_work {
   static constexpr int least_blocks = Resident > threads ? Resident / threads : 1;
 };
 
-/// By the bytes of the widest element, the rank, and how many elements one cell loads. Chosen on an H200 in November
-/// 2026 (results/h200).
+/// By the bytes of the widest element, the rank, and how many elements one cell loads. Chosen on an
+/// H200 in November 2026 (results/h200).
 template <int Widest, int Rank, int Loads>
 struct statement_tuning {
   /// Each cell of the target from the same cell of every array: one access of 16 bytes per array.
   using pointwise = statement_work<(Widest >= 16 ? 1 : 16 / Widest), 1, 1, 256, 1>;
 
   /// With neighbours: cells of several rows, in 3-D in blocks of several planes, so that what is
-  /// loaded serves all that need it, and with 64 registers (48 for few loads by 32-bit indices). Left
-  /// alone, the compiler takes 32 to 40 and loads and computes in turns, so that a thread waits for
-  /// memory two or three times, or it takes one more than half of the multiprocessor's threads can have.
+  /// loaded serves all that need it, and with 64 registers (48 for few loads by 32-bit indices).
+  /// Left alone, the compiler takes 32 to 40 and loads and computes in turns, so that a thread
+  /// waits for memory two or three times, or it takes one more than half of the multiprocessor's
+  /// threads can have.
   template <class One, class Two, class Three>
   using by_rank = std::conditional_t<Rank == 1, One, std::conditional_t<Rank == 2, Two, Three>>;
   template <class Index>
@@ -46,8 +49,8 @@ struct statement_tuning {
                                  statement_work<2, 2, 2, 64, 4, 1, resident_in_3d<Index>>,
                                  statement_work<2, 4, 1, 64, 2, 2, resident_in_3d<Index>>>>>;
   template <class Work>
-  static constexpr int registers_of_loads = Loads * Work::cells * Work::rows * Work::planes *
-                                            (Widest >= 8 ? 2 : 1);
+  static constexpr int registers_of_loads =
+      Loads* Work::cells* Work::rows* Work::planes*(Widest >= 8 ? 2 : 1);
   /// Long formulas need their registers for one cell.
   template <class Index>
   using neighbours = std::conditional_t<registers_of_loads<several_cells<Index>> <= 128,
@@ -58,9 +61,10 @@ struct statement_tuning {
 };
 
 /// How many rows of all planes a launch takes in 3-D, with neighbours: all, or those of a band.
-/// Blocks go through a plane before the next, so a plane should still be in the GPU's last cache when
-/// the next one needs it. Planes of more than a fifth of it are taken in three bands or more, each of
-/// at most an eighth (results/h200/planes_in_bands.txt). Few planes are not worth the launches.
+/// Blocks go through a plane before the next, so a plane should still be in the GPU's last cache
+/// when the next one needs it. Planes of more than a fifth of it are taken in three bands or more,
+/// each of at most an eighth (results/h200/planes_in_bands.txt). Few planes are not worth the
+/// launches.
 /// @param plane_bytes of all arrays
 constexpr index_t least_planes_of_bands = 16;
 constexpr index_t rows_of_band(index_t rows, index_t planes, index_t plane_bytes,

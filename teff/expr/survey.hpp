@@ -7,18 +7,20 @@
 #include <teff/expr/read_count.hpp>
 #include <teff/expr/rows_ahead.hpp>
 
-/// What a statement finds out about its operands before it runs; each is a visitor of expression trees.
+/// What a statement finds out about its operands before it runs; each is a visitor of expression
+/// trees.
 namespace teff::inline TEFF_MODE::detail {
 
 /// Of an array that is to be written.
 inline constexpr const char* shares_cells =
-    "some of its cells share memory: each stride must be wider than all that the narrower ones span";
+    "some of its cells share memory: each stride must be wider than all that the narrower ones "
+    "span";
 
 /// The cells of a statement and how its arrays lie: what the backends choose their loops by.
 struct statement_shape {
   index_t n[3] = {1, 1, 1};
-  bool is_one_row = false;     ///< all arrays contiguous and alike: one long row
-  bool has_unit_stride = true;  ///< every array has its cells side by side along x
+  bool is_one_row = false;         ///< all arrays contiguous and alike: one long row
+  bool has_unit_stride = true;     ///< every array has its cells side by side along x
   bool has_short_offsets = false;  ///< 3-D: no array has a cell 2^31 cells or more from its first
 };
 
@@ -34,7 +36,9 @@ template <class T, int N>
 class survey {
  public:
   explicit survey(const array_ref<T, N>& target)
-      : target_(target), written_(region_of(target)), is_contiguous_(target.view().is_contiguous()) {
+      : target_(target),
+        written_(region_of(target)),
+        is_contiguous_(target.view().is_contiguous()) {
     if (!is_contiguous_ && !is_nested(written_)) throw_shared_cells();
     has_unit_stride_ = target.stride(0) == 1 || target.extent(0) == 1;
     has_short_offsets_ = N == 3 && has_short_offsets(target);
@@ -47,12 +51,12 @@ class survey {
     if (!is_same(read, written_) && may_overlap(read, written_)) throw_racy(source);
     constexpr index_t size = sizeof(S);
     // (One cell along x may still be read at an offset, unless the array has no other.)
-    has_unit_stride_ =
-        has_unit_stride_ && (read.stride_bytes[0] == size || source.extent(0) == 1);
+    has_unit_stride_ = has_unit_stride_ && (read.stride_bytes[0] == size || source.extent(0) == 1);
     if constexpr (N == 3) has_short_offsets_ = has_short_offsets_ && has_short_offsets(source);
     index_t next = 1;
     for (int d = 0; d < N; ++d) {
-      is_contiguous_ = is_contiguous_ && (read.count[d] == 1 || read.stride_bytes[d] == next * size);
+      is_contiguous_ =
+          is_contiguous_ && (read.count[d] == 1 || read.stride_bytes[d] == next * size);
       next *= read.count[d];
     }
     if (is_large_on_cpu_) rows_.add(read);
@@ -92,7 +96,8 @@ class survey {
  private:
   template <class S, int M>
   static bool has_short_offsets(const array_ref<S, M>& a) {
-    constexpr index_t most_cells = (index_t{1} << 31) - (1 << 16);  // a block may begin beyond the last cell
+    constexpr index_t most_cells =
+        (index_t{1} << 31) - (1 << 16);  // a block may begin beyond the last cell
     const memory_span span = span_of(region_of(a));
     const auto first = reinterpret_cast<std::intptr_t>(a.data());
     constexpr auto most = static_cast<std::intptr_t>(most_cells * index_t{sizeof(S)});
@@ -139,7 +144,9 @@ class survey {
 struct stream_release {
   const stream& reader;
   template <class S, int M>
-  void reads(const array_ref<S, M>& source, const region&) const { source.on().wait_for(reader); }
+  void reads(const array_ref<S, M>& source, const region&) const {
+    source.on().wait_for(reader);
+  }
   template <class S>
   void reads_along(const array_ref<S, 1>& source, const region&) const {
     source.on().wait_for(reader);
@@ -150,9 +157,13 @@ struct stream_release {
 struct count_reads {
   runtime::read_count& count;
   template <class S, int M>
-  void reads(const array_ref<S, M>&, const region& read) const { count.add(read); }
+  void reads(const array_ref<S, M>&, const region& read) const {
+    count.add(read);
+  }
   template <class S>
-  void reads_along(const array_ref<S, 1>&, const region& read) const { count.add(read); }
+  void reads_along(const array_ref<S, 1>&, const region& read) const {
+    count.add(read);
+  }
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -19,7 +19,7 @@ std::string drawn_by_gnuplot(const std::string& script, const std::string& folde
     throw error("gnuplot could not draw the chart: " + gnuplot.complaints);
   } catch (const not_started& problem) {
     throw not_started(std::string("charts are drawn by gnuplot: ") + problem.what() +
-                "; install it (Debian: gnuplot-nox), or ask for no chart");
+                      "; install it (Debian: gnuplot-nox), or ask for no chart");
   }
 }
 

@@ -43,11 +43,10 @@ block_options legal_block_options(device dev, block_options asked, int kernel_th
                 std::to_string(kernel_threads) + " (its `threads`); the nearest legal number is " +
                 std::to_string(kernel_threads));
   if (asked.shared_bytes < 0 || asked.shared_bytes > most_shared_bytes)
-    throw launch_error(
-        "launch_blocks: asked for " + std::to_string(asked.shared_bytes) +
-                " bytes of shared memory a block; the limit of " + dev.name() + " is " +
-                std::to_string(most_shared_bytes) + ", the nearest legal number is " +
-                std::to_string(asked.shared_bytes < 0 ? 0 : most_shared_bytes));
+    throw launch_error("launch_blocks: asked for " + std::to_string(asked.shared_bytes) +
+                       " bytes of shared memory a block; the limit of " + dev.name() + " is " +
+                       std::to_string(most_shared_bytes) + ", the nearest legal number is " +
+                       std::to_string(asked.shared_bytes < 0 ? 0 : most_shared_bytes));
   return asked;
 }
 

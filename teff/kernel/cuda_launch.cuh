@@ -22,8 +22,8 @@ __device__ __forceinline__ void refuse_flush_to_zero() {
   if (__nvvm_reflect("__CUDA_FTZ") != 0) teff_promises_bits_compile_without_ftz_and_use_fast_math();
 }
 
-/// Enqueues a kernel. What counts is what the launch itself says: an error that an earlier call of the
-/// program left for cudaGetLastError neither fails it nor is taken away by it.
+/// Enqueues a kernel. What counts is what the launch itself says: an error that an earlier call of
+/// the program left for cudaGetLastError neither fails it nor is taken away by it.
 /// @throws error if the launch is refused
 template <class... P>
 void cuda_launch(const stream& on, dim3 blocks, dim3 threads, std::size_t shared_bytes,
@@ -70,8 +70,8 @@ kernel_facts facts_of_kernel(device dev, void (*kernel)(P...), int threads, int 
   TEFF_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &facts.blocks_per_processor, kernel, threads, static_cast<std::size_t>(shared_bytes)));
   int registers = 0;
-  TEFF_CHECK(cudaDeviceGetAttribute(&registers, cudaDevAttrMaxRegistersPerMultiprocessor,
-                                    dev.ordinal()));
+  TEFF_CHECK(
+      cudaDeviceGetAttribute(&registers, cudaDevAttrMaxRegistersPerMultiprocessor, dev.ordinal()));
   constexpr int unit = 8;  // a thread gets as many registers as a multiple of this
   const int of_block = threads * ((facts.registers + unit - 1) / unit * unit);
   facts.fills_registers = (facts.blocks_per_processor + 1) * of_block > registers;

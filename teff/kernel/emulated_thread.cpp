@@ -34,8 +34,9 @@ void fiber_thread::suspend() {
 
 namespace {
 
-/// A number for the return addresses of all functions that called each other, from `frame` out to the
-/// kernel's own. Frames are linked: the first word leads to the caller's, the second back to its code.
+/// A number for the return addresses of all functions that called each other, from `frame` out to
+/// the kernel's own. Frames are linked: the first word leads to the caller's, the second back to
+/// its code.
 std::size_t callers_of(const void* frame, const void* outermost) {
   std::size_t number = 0;
   const auto end = reinterpret_cast<std::uintptr_t>(outermost);
@@ -53,8 +54,8 @@ std::size_t callers_of(const void* frame, const void* outermost) {
 void fiber_thread::is_in(const operation_call& call) {
   constexpr std::ptrdiff_t most = 1 << 20;  // beyond it: no place in this stack (AddressSanitizer)
   where = call.where;
-  const auto place = reinterpret_cast<std::intptr_t>(outermost_frame) -
-                     reinterpret_cast<std::intptr_t>(call.copy);
+  const auto place =
+      reinterpret_cast<std::intptr_t>(outermost_frame) - reinterpret_cast<std::intptr_t>(call.copy);
   copy_place = place > -most && place < most ? place : 0;
   callers = call.frame == nullptr ? 0 : callers_of(call.frame, outermost_frame);
 }

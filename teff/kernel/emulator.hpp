@@ -12,10 +12,10 @@
 /// Block kernels on the CPU, for tests and for learning: every thread of a block is a fiber, all in
 /// the calling thread of the host. What a GPU would leave undefined is found and thrown as an
 /// error. Calls of sync and of warp operations are told apart by file and line: write one on a
-/// line. One in a function that is called from two places is two for a GPU, whose compiler copies the
-/// function into both. They are told apart where gcc copies as well (TEFF_INLINE; small functions from
-/// -O1 on) and in units that are not optimized; helpers that stay out of line in optimized code, and
-/// what clang optimizes, are taken for one.
+/// line. One in a function that is called from two places is two for a GPU, whose compiler copies
+/// the function into both. They are told apart where gcc copies as well (TEFF_INLINE; small
+/// functions from -O1 on) and in units that are not optimized; helpers that stay out of line in
+/// optimized code, and what clang optimizes, are taken for one.
 namespace teff {
 
 /// How block kernels are emulated while an `emulation` lives.
@@ -38,8 +38,8 @@ struct emulator_report {
     index_t total = 0;     ///< of all accesses of all warps
     index_t accesses = 0;  ///< that were looked at: the first 2048 between two synchronisations
   } bank_conflicts;
-  /// Writes to shared memory of what another thread wrote there, with no barrier between: of the same
-  /// value, so that a GPU keeps it, but perhaps not meant. (Of another value they are a race.)
+  /// Writes to shared memory of what another thread wrote there, with no barrier between: of the
+  /// same value, so that a GPU keeps it, but perhaps not meant. (Of another value they are a race.)
   struct {
     index_t count = 0;
     site first{"", 0};

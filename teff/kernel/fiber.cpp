@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <sys/mman.h>
-
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
 #include <string>
+#include <sys/mman.h>
 #include <vector>
 
 #include <teff/base/error.hpp>
@@ -85,9 +84,7 @@ class stack_pool {
 
  private:
   static constexpr std::size_t most_kept = 4096;  // four blocks of 1024 threads
-  static void unmap(std::byte* stack) {
-    munmap(stack - guard_bytes, stack_bytes + guard_bytes);
-  }
+  static void unmap(std::byte* stack) { munmap(stack - guard_bytes, stack_bytes + guard_bytes); }
 
   std::vector<std::byte*> free_;
 };

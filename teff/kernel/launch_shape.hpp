@@ -15,8 +15,8 @@ struct launch_shape {
 
   launch_shape() = default;
   template <std::integral... I>
-    requires(sizeof...(I) >= 1 && sizeof...(I) <= 3)
-  launch_shape(I... threads) : n{static_cast<index_t>(threads)...} {  // NOLINT: braces are the way
+  requires(sizeof...(I) >= 1 && sizeof...(I) <= 3) launch_shape(I... threads)
+      : n{static_cast<index_t>(threads)...} {  // NOLINT: braces are the way
     for (auto& t : n) t = (&t - n) < static_cast<index_t>(sizeof...(I)) ? t : 1;
   }
 
@@ -27,8 +27,9 @@ struct launch_shape {
   std::string text() const;
 };
 
-/// The shape that was asked for if `dev` can launch it, else a good one for so many cells: 256 threads, as
-/// wide along x as there are cells, since neighbouring threads should read neighbouring cells.
+/// The shape that was asked for if `dev` can launch it, else a good one for so many cells: 256
+/// threads, as wide along x as there are cells, since neighbouring threads should read neighbouring
+/// cells.
 /// @throws error that names the limit and the nearest legal shape
 launch_shape legal_shape(device dev, const launch_shape& asked, const index_t* cells, int rank);
 

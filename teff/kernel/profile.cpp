@@ -112,7 +112,9 @@ void print_whole_program() {
 }  // namespace
 }  // namespace runtime
 
-profile::profile(std::string name) : name_(std::move(name)) { ++runtime::profiles_alive; }
+profile::profile(std::string name) : name_(std::move(name)) {
+  ++runtime::profiles_alive;
+}
 
 std::string profile::table() const {
   auto& r = runtime::the_recorder();

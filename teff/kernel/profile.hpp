@@ -12,9 +12,9 @@
 
 namespace teff {
 
-/// While it lives, every statement, launch, algorithm and time loop of the program is timed; when it
-/// goes, a table is printed to stderr: calls, time, A_eff, T_eff, part of T_peak (measured then by the
-/// library copy). TEFF_PROFILE=1 in the environment does the same for the whole program.
+/// While it lives, every statement, launch, algorithm and time loop of the program is timed; when
+/// it goes, a table is printed to stderr: calls, time, A_eff, T_eff, part of T_peak (measured then
+/// by the library copy). TEFF_PROFILE=1 in the environment does the same for the whole program.
 /// @sync the table waits for all that was timed
 class profile {
  public:
@@ -43,7 +43,9 @@ struct call_description {
 extern std::atomic<int> profiles_alive;
 
 /// True if somebody wants to know: the only cost of a call when nobody does.
-inline bool is_profiling() { return profiles_alive.load(std::memory_order_relaxed) > 0; }
+inline bool is_profiling() {
+  return profiles_alive.load(std::memory_order_relaxed) > 0;
+}
 
 /// What every operation begins with. The work that is enqueued while it lives is timed, if somebody
 /// wants to know: `describe` is called only then. On the CPU it is done in the default

@@ -90,9 +90,8 @@ void* shared_memory::access(fiber_thread& by, int array, index_t i, int count, s
     const auto* const values = static_cast<const std::byte*>(written);
     for (int v = 0; v < count; ++v) {
       const std::size_t begin = static_cast<std::size_t>(v) * a.element_bytes;
-      const bool is_same =
-          values != nullptr &&
-          std::memcmp(memory_.get() + offset + begin, values + begin, a.element_bytes) == 0;
+      const bool is_same = values != nullptr && std::memcmp(memory_.get() + offset + begin,
+                                                            values + begin, a.element_bytes) == 0;
       check_element(by, array, i + v, use, is_same, at);
     }
   }

@@ -7,8 +7,8 @@
 
 namespace teff {
 
-/// True if an array of so many bytes does not stay in the CPU's caches between two passes over it: then
-/// stores that bypass them spare the reading of each line before it is written.
+/// True if an array of so many bytes does not stay in the CPU's caches between two passes over it:
+/// then stores that bypass them spare the reading of each line before it is written.
 bool exceeds_cache(index_t bytes);
 
 /// Copies `bytes` to memory past the caches (non-temporal stores).
@@ -17,8 +17,9 @@ void streaming_store_bytes(char* target, const char* source, std::size_t bytes);
 /// Bytes of a line of a CPU's caches: what goes to memory in one piece.
 inline constexpr index_t cpu_line = 64;
 
-/// The same for whole lines: both addresses and `bytes` are multiples of a line. Inline, for loops that store a line
-/// as soon as it is computed. (By asm, since the header of the intrinsics costs users half a second.)
+/// The same for whole lines: both addresses and `bytes` are multiples of a line. Inline, for loops
+/// that store a line as soon as it is computed. (By asm, since the header of the intrinsics costs
+/// users half a second.)
 inline void streaming_store_lines(void* target, const void* source, index_t bytes) {
 #if defined(__x86_64__) && defined(__AVX__)
   auto* to = static_cast<char*>(target);

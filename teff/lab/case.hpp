@@ -129,13 +129,13 @@ struct bench_case {
   std::vector<index_t> cpu_shape = {}, cuda_shape = {};  ///< defaults, far beyond the caches
   std::vector<index_t> small_shape = {};                 ///< the most for variants that take_small
   std::vector<index_t> emulated_shape = {};              ///< the most for the emulator, likewise
-  int sweep_less = 0;                  ///< `teff scale` takes 32 * 2^k points less these
-  int arrays = 2;                      ///< held on the device at once, for fitting sizes to memory
-  std::string best = {};               ///< the variant that a user of Teff would write
+  int sweep_less = 0;     ///< `teff scale` takes 32 * 2^k points less these
+  int arrays = 2;         ///< held on the device at once, for fitting sizes to memory
+  std::string best = {};  ///< the variant that a user of Teff would write
   std::vector<std::string> best_along = {};  ///< the same of each dim, where a case has dims
-  bool is_in_lab = true;               ///< false: `teff lab` leaves it out
-  std::string no_ceiling = {};         ///< where memory is not the limit, what is: one clause
-  std::vector<variant> variants = {};  ///< from naive to best
+  bool is_in_lab = true;                     ///< false: `teff lab` leaves it out
+  std::string no_ceiling = {};               ///< where memory is not the limit, what is: one clause
+  std::vector<variant> variants = {};        ///< from naive to best
   std::function<std::unique_ptr<prepared_case>(const setting&)> prepare = {};
 
   bool runs_on(device dev) const {

@@ -111,8 +111,8 @@ io::chart launch_chart(const report& r, const result& best) {
   std::map<int, std::map<double, double>> rows;  // rows of threads: threads of a block: T_eff
   std::set<double> threads;
   for (const result& one : r.results) {
-    if (!one.is_verified() || !is_alike(one, best) || !one.t_eff_gb_per_s() || one.threads.empty() ||
-        one.variant.rfind("kernel", 0) != 0)
+    if (!one.is_verified() || !is_alike(one, best) || !one.t_eff_gb_per_s() ||
+        one.threads.empty() || one.variant.rfind("kernel", 0) != 0)
       continue;
     double count = 1;
     for (const int n : one.threads) count *= n;

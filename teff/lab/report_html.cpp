@@ -304,12 +304,11 @@ html_page to_html(const report& r, std::span<const bench_case> cases,
                      html_text(r.where.device_name + ", " + r.where.date + ", " + r.where.command) +
                      "</p>\n";
   body += "<h2>Findings</h2>\n" + findings_part(r, sections) + notes_part(notes_of(r));
-  body +=
-      "<h2>The limits of this machine</h2>\n" +
-      std::string(!r.runs.empty() ? "<p>The highest of all runs; each result was compared "
-                                    "with those of its own run.</p>\n"
-                                  : "") +
-      ceilings_part(r.ceilings);
+  body += "<h2>The limits of this machine</h2>\n" +
+          std::string(!r.runs.empty() ? "<p>The highest of all runs; each result was compared "
+                                        "with those of its own run.</p>\n"
+                                      : "") +
+          ceilings_part(r.ceilings);
   if (const std::string roofline =
           charts.figure(roofline_chart(r), "Roofline: measured roofs, and the best of each case");
       !roofline.empty())

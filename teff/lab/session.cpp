@@ -114,7 +114,8 @@ class runner {
   void run(const job& j, std::vector<result>& results, std::vector<std::string>& left_out) {
     if (j.rungs.empty()) return;
     const std::string no_emulator = why_no_emulator();
-    if (!no_emulator.empty() && j.rungs.front().flag == flag::emulated)  // then all of its rungs are
+    if (!no_emulator.empty() &&
+        j.rungs.front().flag == flag::emulated)  // then all of its rungs are
       return note_rest(j, 0, no_emulator, left_out);
     const std::size_t done_before = results.size();
     try {

@@ -29,8 +29,8 @@ struct answering<Fn, false> {
   using type = Fn;
 };
 template <class Fn, class... Field>
-using returned = decltype(std::declval<const typename answering<Fn>::type&>()(
-    std::declval<const Field&>()...));
+using returned =
+    decltype(std::declval<const typename answering<Fn>::type&>()(std::declval<const Field&>()...));
 template <class Fn, class... Field>
 using returned_if_mutable =
     decltype(std::declval<typename answering<Fn>::type&>()(std::declval<const Field&>()...));
@@ -60,8 +60,8 @@ struct checked_step {
 template <class Residual, class... Stage>
 struct checked_step<stage_list<Residual, Stage...>> {
   static_assert(sizeof...(Stage) > 0, "stages(...): a time step needs an update.");
-  static constexpr bool is_right =
-      sizeof...(Stage) > 0 && (true && ... && checked_step<Stage>::is_right);
+  static constexpr bool is_right = sizeof...(Stage) > 0 &&
+                                   (true && ... && checked_step<Stage>::is_right);
 };
 template <>
 struct checked_step<wrong_fields> {
@@ -91,8 +91,8 @@ class timestep {
     using step = detail::returned<Fn, field<S, T, N>...>;
     constexpr bool is_wrong = std::is_same_v<step, detail::wrong_fields>;
     constexpr bool is_mutable =
-        is_wrong && !std::is_same_v<detail::returned_if_mutable<Fn, field<S, T, N>...>,
-                                    detail::wrong_fields>;
+        is_wrong &&
+        !std::is_same_v<detail::returned_if_mutable<Fn, field<S, T, N>...>, detail::wrong_fields>;
     static_assert(!is_mutable,
                   "A time step's lambda is not mutable: it is called once, for all steps.");
     static_assert(!is_wrong || is_mutable,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "../layout.hpp"
-#include "../message.hpp"
-
 #include <teff/algo/copy.hpp>
 #include <teff/algo/fill.hpp>
+
+#include "../layout.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <set>
 
-#include "../layout.hpp"
-
 #include <teff/algo/random.hpp>
+
+#include "../layout.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -48,13 +48,13 @@ void check_uniform(device dev, std::uint64_t seed) {
     neighbours += (v - 0.5) * (h[i == 0 ? h.size() - 1 : i - 1] - 0.5);
     ++bins[static_cast<int>(v * 16)];
   }
-  const f64 count = static_cast<f64>(n), mean = sum / count, variance = square / count - mean * mean;
+  const f64 count = static_cast<f64>(n), mean = sum / count,
+            variance = square / count - mean * mean;
   // Five standard errors.
   CHECK(std::abs(mean - 0.5) < 5 * std::sqrt(1 / 12.0 / count));
   CHECK(std::abs(variance - 1 / 12.0) < 5 * std::sqrt(1 / 180.0 / count));
   CHECK(std::abs(neighbours / count) < 5 / 12.0 / std::sqrt(count));
-  for (const int b : bins)
-    CHECK(std::abs(b - count / 16) < 5 * std::sqrt(count / 16));
+  for (const int b : bins) CHECK(std::abs(b - count / 16) < 5 * std::sqrt(count / 16));
 }
 }  // namespace
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-#include <omp.h>
-
 #include <cmath>
 #include <limits>
 
-#include "../layout.hpp"
+#include <omp.h>
 
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/algo/reduce.hpp>
+
+#include "../layout.hpp"
 
 using namespace teff;
 using namespace teff::test;
 
 namespace {
 
-/// Sums of generated parts against a loop: exact for integers, within the rounding of f64 for numbers.
+/// Sums of generated parts against a loop: exact for integers, within the rounding of f64 for
+/// numbers.
 template <class T, int N>
 void check_sums(generator& g, device dev, int rounds) {
   for (int round = 0; round < generator::rounds(rounds); ++round) {
@@ -30,9 +31,12 @@ void check_sums(generator& g, device dev, int rounds) {
     const auto total = sum(p.cells);
     using R = std::remove_cvref_t<decltype(total)>;
     const auto got = [&] {
-      if constexpr (std::is_same_v<R, scalar<f64>>) return static_cast<f64>(total);
-      else if constexpr (std::is_same_v<R, scalar<f32>>) return static_cast<f32>(total);
-      else return static_cast<i64>(total);
+      if constexpr (std::is_same_v<R, scalar<f64>>)
+        return static_cast<f64>(total);
+      else if constexpr (std::is_same_v<R, scalar<f32>>)
+        return static_cast<f32>(total);
+      else
+        return static_cast<i64>(total);
     }();
     const T largest = max_abs(p.cells);
     const long double allowed =
@@ -41,11 +45,12 @@ void check_sums(generator& g, device dev, int rounds) {
                   std::fabs(exact) * (sizeof(T) == 4 ? std::numeric_limits<f32>::epsilon() : 0)
             : 0;
     if (!(std::fabs(static_cast<long double>(got) - exact) <= allowed))
-      FAIL_CHECK("sum of " << extents_text(p.cells.shape()) << " " << std::string(type_name<T>()) << " on "
-                           << dev.name() << " is " << got << ", expected " << static_cast<f64>(exact));
+      FAIL_CHECK("sum of " << extents_text(p.cells.shape()) << " " << std::string(type_name<T>())
+                           << " on " << dev.name() << " is " << got << ", expected "
+                           << static_cast<f64>(exact));
     if (static_cast<long double>(largest) != most)
-      FAIL_CHECK("max_abs of " << extents_text(p.cells.shape()) << " " << std::string(type_name<T>())
-                               << " on " << dev.name());
+      FAIL_CHECK("max_abs of " << extents_text(p.cells.shape()) << " "
+                               << std::string(type_name<T>()) << " on " << dev.name());
     g.count();
   }
 }
@@ -129,6 +134,7 @@ TEST_CASE("reductions: of expressions, fused; the same bits for any number of th
     CHECK(static_cast<f64>(exact) == doctest::Approx(expected).epsilon(1e-12));
     CHECK(static_cast<f64>(sum(A(range(0, nx, 2), whole) * 0 + 1)) ==
           static_cast<f64>((nx + 1) / 2 * ny));
-    CHECK(static_cast<f64>(sum(transposed(A) * 2)) == doctest::Approx(2 * static_cast<f64>(sum(A))));
+    CHECK(static_cast<f64>(sum(transposed(A) * 2)) ==
+          doctest::Approx(2 * static_cast<f64>(sum(A))));
   }
 }

@@ -346,13 +346,16 @@ TEST_CASE("segmented_sum: errors name bags, arguments and extents") {
                      segmented_sum(wrong, X, {range(0, 1), range(1, 2)});
                    }),
                    "expected 4x2"));
-    CHECK(message_of([&] {
-            segmented_sum(X(whole, range(0, 2)), X, {range(0, 1), range(1, 2)});
-          }) ==
-          "segmented_sum: the target, array 'X' of 4x2 f32, overlaps the columns, array 'X' of 4x10 "
-          "f32; write to a second array");
+    CHECK(
+        message_of([&] {
+          segmented_sum(X(whole, range(0, 2)), X, {range(0, 1), range(1, 2)});
+        }) ==
+        "segmented_sum: the target, array 'X' of 4x2 f32, overlaps the columns, array 'X' of 4x10 "
+        "f32; write to a second array");
     const array_ref<f32, 2> square = X(whole, range(0, 2));  // in place
-    CHECK(contains(message_of([&] { segmented_sum(square, square, {range(0, 2), range(0, 2)}); }),
+    CHECK(contains(message_of([&] {
+                     segmented_sum(square, square, {range(0, 2), range(0, 2)});
+                   }),
                    "overlaps the columns, array 'X' of 4x2 f32"));
     CHECK(contains(message_of([&] {
                      segmented_sum(O, X, {range(0, 1), range(1, 2)}, {.empty_column = O(whole, 1)});

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-
 #include <limits>
 #include <string>
 
+#include <teff/array/array.hpp>
+
 #include "../devices.hpp"
 #include "../message.hpp"
-
-#include <teff/array/array.hpp>
 
 using namespace teff;
 using namespace teff::test;
@@ -54,19 +53,25 @@ TEST_CASE("extents: a negative one is refused, with all factors") {
 TEST_CASE("extents: an overflow of the bytes is refused, with all factors") {
   for (const device dev : test_devices()) {
     const index_t wide = index_t{1} << 31;
-    CHECK(message_of([&] { array<f64, 3>(dev, {wide, wide, 4}, "T"); }) ==
-          "extents overflow: array 'T' of 2147483648 x 2147483648 x 4 cells of 8 bytes has more than "
-          "2^63 bytes");
+    CHECK(
+        message_of([&] {
+          array<f64, 3>(dev, {wide, wide, 4}, "T");
+        }) ==
+        "extents overflow: array 'T' of 2147483648 x 2147483648 x 4 cells of 8 bytes has more than "
+        "2^63 bytes");
     // 2^62 cells of 1 byte are 2^62 bytes: no overflow, but no computer has them.
     CHECK(kind_of([&] { array<u8, 2>(dev, {wide, wide}, "T"); }) == failure::out_of_memory);
     const index_t most = std::numeric_limits<index_t>::max();
-    CHECK(contains(message_of([&] { array<i32, 1>(dev, {most}); }), "extents overflow: an array of"));
+    CHECK(
+        contains(message_of([&] { array<i32, 1>(dev, {most}); }), "extents overflow: an array of"));
   }
 }
 
 TEST_CASE("extents: a wrapped array is checked like any other") {
   double cell = 0;
-  CHECK(contains(message_of([&] { wrap(device::cpu(), &cell, {-1, 2}, {1, 1}, "W"); }),
+  CHECK(contains(message_of([&] {
+                   wrap(device::cpu(), &cell, {-1, 2}, {1, 1}, "W");
+                 }),
                  "negative extent: array 'W' of -1 x 2"));
 }
 

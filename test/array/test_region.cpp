@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-
 #include <vector>
 
-#include "../generator.hpp"
-
 #include <teff/array/region.hpp>
+
+#include "../generator.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -95,7 +94,8 @@ TEST_CASE("may_overlap never misses an overlap (generated)") {
   const int rounds = generator::rounds(20000);
   int refused_apart = 0;
   for (int round = 0; round < rounds; ++round) {
-    const region a = random_region(g, g.chance(50) ? 8 : 4), b = random_region(g, g.chance(50) ? 8 : 4);
+    const region a = random_region(g, g.chance(50) ? 8 : 4),
+                 b = random_region(g, g.chance(50) ? 8 : 4);
     const bool overlap = really_overlap(a, b), said = may_overlap(a, b);
     if (overlap && !said) FAIL_CHECK("case " << round << ": an overlap was missed");
     if (said != may_overlap(b, a)) FAIL_CHECK("case " << round << ": not symmetric");
@@ -115,8 +115,8 @@ TEST_CASE("may_overlap is exact for parts of one array with equal strides (gener
     const auto part = [&] {
       const index_t x0 = g.between(0, nx - 1), y0 = g.between(0, ny - 1);
       const index_t most_x = (nx - 1 - x0) / step_x + 1, most_y = (ny - 1 - y0) / step_y + 1;
-      return at(base + (x0 + y0 * nx) * cell, cell,
-                {g.between(1, most_x), g.between(1, most_y)}, {step_x * cell, step_y * nx * cell});
+      return at(base + (x0 + y0 * nx) * cell, cell, {g.between(1, most_x), g.between(1, most_y)},
+                {step_x * cell, step_y * nx * cell});
     };
     const region a = part(), b = part();
     // One row or column of cells has no stride across: then the strides are not comparable.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
 #include <cmath>
+#include <doctest/doctest.h>
 #include <limits>
 
 #include <teff/array/array.hpp>
@@ -108,8 +108,10 @@ TEST_CASE("slice: what leaves the array is refused, with both sides") {
   CHECK(message_of([&] { (void)A(10, whole); }) ==
         "index out of range: " + whose + "10; indices count from 0");
   CHECK(contains(message_of([&] { (void)A(-1, 0); }), "asked for -1"));
-  CHECK(contains(message_of([&] { A(whole, whole)
-                                  (3, 5) = 1.0; }),
+  CHECK(contains(message_of([&] {
+                   A(whole, whole)
+                   (3, 5) = 1.0;
+                 }),
                  "5 cells along dim 1, asked for 5"));
   CHECK(message_of([&] { flip(A, 2); }) ==
         "flip: array 'T' of 10x5 f64 has dims 0 to 1, asked for dim 2");

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
-
 #include <cstdlib>
+#include <doctest/doctest.h>
 #include <filesystem>
 #include <string>
 
+#include <teff/base/device.hpp>
+
 #include "../devices.hpp"
 #include "../message.hpp"
-
-#include <teff/base/device.hpp>
 
 using namespace teff;
 using namespace teff::test;
@@ -30,8 +29,10 @@ class environment {
 
  private:
   static void set(const char* value) {
-    if (value == nullptr) unsetenv("TEFF_DEVICE");
-    else setenv("TEFF_DEVICE", value, 1);
+    if (value == nullptr)
+      unsetenv("TEFF_DEVICE");
+    else
+      setenv("TEFF_DEVICE", value, 1);
   }
   bool was_set_ = false;
   std::string old_;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
-
 #include <cstdint>
-
-#include "../devices.hpp"
-#include "../message.hpp"
+#include <doctest/doctest.h>
 
 #include <teff/array/array.hpp>
 #include <teff/base/bytes.hpp>
 #include <teff/base/memory.hpp>
+
+#include "../devices.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;

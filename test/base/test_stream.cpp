@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include <doctest/doctest.h>
-
 #include <chrono>
+#include <doctest/doctest.h>
 #include <thread>
 #include <vector>
 
-#include "../devices.hpp"
-
 #include <teff/base/memory.hpp>
 #include <teff/base/stream.hpp>
+
+#include "../devices.hpp"
 
 using namespace teff;
 using namespace teff::test;

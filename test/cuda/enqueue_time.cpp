@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// teff_enqueue_time: how long the host takes to enqueue a statement, beside a bare kernel launch. Prints one line of
-// JSON; exit status 1 if a statement takes more than 1.6 times as long (the aim is 1.3; the host is noisy).
+// teff_enqueue_time: how long the host takes to enqueue a statement, beside a bare kernel launch.
+// Prints one line of JSON; exit status 1 if a statement takes more than 1.6 times as long (the aim
+// is 1.3; the host is noisy).
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -58,9 +59,8 @@ int main() {
   std::vector<double> bare, statement;
   bool is_right = true;
   for (int round = 0; round < rounds; ++round) {
-    bare.push_back(time_us(on, [&] {
-      bare_triad<<<40, 256, 0, queue>>>(A.data(), B.data(), C.data(), 0.3, n * n);
-    }));
+    bare.push_back(time_us(
+        on, [&] { bare_triad<<<40, 256, 0, queue>>>(A.data(), B.data(), C.data(), 0.3, n * n); }));
     TEFF_CHECK(cudaGetLastError());
     is_right = is_right && max_abs(A - 1.6) < 1e-15;
     A = 0.0;
@@ -74,6 +74,7 @@ int main() {
   }
   const double ratio = median(statement) / median(bare);
   std::cout << "{\"bare_launch_us\": " << median(bare)
-            << ", \"statement_us\": " << median(statement) << ", \"ratio\": " << ratio << ", \"aim\": " << aim << "}\n";
+            << ", \"statement_us\": " << median(statement) << ", \"ratio\": " << ratio
+            << ", \"aim\": " << aim << "}\n";
   return ratio <= most_ratio ? 0 : 1;
 }

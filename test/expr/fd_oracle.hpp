@@ -34,7 +34,7 @@ template <class T, class At>
 T fd_value(const fd_definition& f, const At& at, index_t i, index_t j, index_t k) {
   const index_t cell[3] = {i, j, k};
   // The operand where dims s and m have the given offset, 0 by default, and dims i and a their own.
-  const auto read = [&](const index_t (&offset)[3]) {
+  const auto read = [&](const index_t(&offset)[3]) {
     index_t x[3] = {i, j, k};
     for (std::size_t d = 0; d < f.dims.size(); ++d)
       x[d] = cell[d] + (f.dims[d] == 'i' ? 1 : offset[d]);
@@ -43,7 +43,8 @@ T fd_value(const fd_definition& f, const At& at, index_t i, index_t j, index_t k
   const auto moving = f.dims.find_first_of("sm");
   const std::size_t d = moving == std::string::npos ? 0 : moving;
   switch (f.kind) {
-    case fd_kind::inner: return read({0, 0, 0});
+    case fd_kind::inner:
+      return read({0, 0, 0});
     case fd_kind::difference: {
       index_t next[3] = {0, 0, 0};
       next[d] = 1;
@@ -88,10 +89,13 @@ T fd_value(const fd_definition& f, const At& at, index_t i, index_t j, index_t k
   return 0;
 }
 
-/// Generated cases of `target = op(A)`: any layouts, result extents from 0 on, cells outside untouched.
+/// Generated cases of `target = op(A)`: any layouts, result extents from 0 on, cells outside
+/// untouched.
 template <class T, int N, class Op>
-void check_fd(generator& g, device dev, const std::string& name, const fd_definition& f, const Op& op) {
-  // Differences, choices of a cell and exact halves agree to the bit; sums may be added in another order.
+void check_fd(generator& g, device dev, const std::string& name, const fd_definition& f,
+              const Op& op) {
+  // Differences, choices of a cell and exact halves agree to the bit; sums may be added in another
+  // order.
   const bool exact = f.kind != fd_kind::mean && f.kind != fd_kind::harmonic;
   const T tolerance = 16 * std::numeric_limits<T>::epsilon();
   for (int round = 0; round < generator::rounds(dev.is_cpu() ? 60 : 20); ++round) {
@@ -116,8 +120,8 @@ void check_fd(generator& g, device dev, const std::string& name, const fd_defini
     });
     const std::string bad = difference(got, expected);
     if (!bad.empty())
-      FAIL_CHECK(name << " of " << extents_text(operand) << " " << std::string(type_name<T>()) << " on "
-                      << dev.name() << ": " << bad);
+      FAIL_CHECK(name << " of " << extents_text(operand) << " " << std::string(type_name<T>())
+                      << " on " << dev.name() << ": " << bad);
     g.count();
   }
   // One cell too few along any dim.

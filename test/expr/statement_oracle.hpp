@@ -5,9 +5,9 @@
 
 namespace teff::inline TEFF_MODE::test {
 
-/// Generated cases of one statement over a target A and sources B and C of the same extents, each lying
-/// anyhow in memory: `statement(A, B, C)` runs it, `value(b, c, i, j, k)` says what each cell must become.
-/// Every bit of the target's block is compared, so cells outside the target too.
+/// Generated cases of one statement over a target A and sources B and C of the same extents, each
+/// lying anyhow in memory: `statement(A, B, C)` runs it, `value(b, c, i, j, k)` says what each cell
+/// must become. Every bit of the target's block is compared, so cells outside the target too.
 template <class T, int N, class Statement, class Value>
 void check_statement(generator& g, device dev, const std::string& what, int rounds,
                      const Statement& statement, const Value& value) {
@@ -18,8 +18,7 @@ void check_statement(generator& g, device dev, const std::string& what, int roun
     const auto C = random_placed<T, N>(g, dev, e, role::source);
     std::vector<T> expected = A.host;
     A.where.each([&](index_t i, index_t j, index_t k) {
-      expected[A.where.at(i, j, k)] =
-          static_cast<T>(value(B.at(i, j, k), C.at(i, j, k), i, j, k));
+      expected[A.where.at(i, j, k)] = static_cast<T>(value(B.at(i, j, k), C.at(i, j, k), i, j, k));
     });
     statement(A.cells, B.cells, C.cells);
     std::string bad = A.differs(expected);

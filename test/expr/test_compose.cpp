@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
-#include "../layout.hpp"
-#include "../message.hpp"
-
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
+
+#include "../layout.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;
 
 namespace {
 
-/// Generated cases of `target = statement's expression of A and B`, where the target has `shrink` fewer cells
-/// along each dim; `value(a, b, i, j, k)` gets functions that read A and B.
+/// Generated cases of `target = statement's expression of A and B`, where the target has `shrink`
+/// fewer cells along each dim; `value(a, b, i, j, k)` gets functions that read A and B.
 template <int N, class Statement, class Value>
 void check_composed(generator& g, device dev, const std::string& what, const extents<N>& shrink,
                     const Statement& statement, const Value& value) {
@@ -38,16 +38,28 @@ void check_composed(generator& g, device dev, const std::string& what, const ext
   }
 }
 
-#define CHECK_2D(shrink_x, shrink_y, expression, oracle)                             \
-  check_composed<2>(                                                                 \
-      g, dev, #expression, {shrink_x, shrink_y},                                     \
-      [](const auto& to, const auto& A, const auto& B) { to = expression; (void)B; },\
-      [](const auto& a, const auto& b, index_t i, index_t j, index_t) { (void)b; return oracle; })
-#define CHECK_3D(shrink_x, shrink_y, shrink_z, expression, oracle)                   \
-  check_composed<3>(                                                                 \
-      g, dev, #expression, {shrink_x, shrink_y, shrink_z},                           \
-      [](const auto& to, const auto& A, const auto& B) { to = expression; (void)B; },\
-      [](const auto& a, const auto& b, index_t i, index_t j, index_t k) { (void)b; return oracle; })
+#define CHECK_2D(shrink_x, shrink_y, expression, oracle)                \
+  check_composed<2>(                                                    \
+      g, dev, #expression, {shrink_x, shrink_y},                        \
+      [](const auto& to, const auto& A, const auto& B) {                \
+        to = expression;                                                \
+        (void)B;                                                        \
+      },                                                                \
+      [](const auto& a, const auto& b, index_t i, index_t j, index_t) { \
+        (void)b;                                                        \
+        return oracle;                                                  \
+      })
+#define CHECK_3D(shrink_x, shrink_y, shrink_z, expression, oracle)        \
+  check_composed<3>(                                                      \
+      g, dev, #expression, {shrink_x, shrink_y, shrink_z},                \
+      [](const auto& to, const auto& A, const auto& B) {                  \
+        to = expression;                                                  \
+        (void)B;                                                          \
+      },                                                                  \
+      [](const auto& a, const auto& b, index_t i, index_t j, index_t k) { \
+        (void)b;                                                          \
+        return oracle;                                                    \
+      })
 
 }  // namespace
 
@@ -59,18 +71,18 @@ TEST_CASE("operators compose with each other and with any expression (generated)
     CHECK_2D(1, 1, av_xa(av_ya(A)),
              0.5 * (0.5 * (a(i, j) + a(i, j + 1)) + 0.5 * (a(i + 1, j) + a(i + 1, j + 1))));
     CHECK_2D(1, 0, d_xa(A * B), a(i + 1, j) * b(i + 1, j) - a(i, j) * b(i, j));
-    CHECK_2D(2, 2, inn(A * B) + inn(A),
-             a(i + 1, j + 1) * b(i + 1, j + 1) + a(i + 1, j + 1));
+    CHECK_2D(2, 2, inn(A * B) + inn(A), a(i + 1, j + 1) * b(i + 1, j + 1) + a(i + 1, j + 1));
     CHECK_2D(2, 2, d_xa(2.0 * d_xi(A)) + d_ya(d_yi(B)),
              (2 * (a(i + 2, j + 1) - a(i + 1, j + 1)) - 2 * (a(i + 1, j + 1) - a(i, j + 1))) +
                  ((b(i + 1, j + 2) - b(i + 1, j + 1)) - (b(i + 1, j + 1) - b(i + 1, j))));
     CHECK_2D(1, 2, where(d_xi(A) > 0, av_xi(B), -1.0),
              a(i + 1, j + 1) - a(i, j + 1) > 0 ? 0.5 * (b(i, j + 1) + b(i + 1, j + 1)) : -1.0);
-    CHECK_2D(2, 2, sqrt(sq(inn(A)) + maxloc(abs(B))),
-             std::sqrt(a(i + 1, j + 1) * a(i + 1, j + 1) +
-                       std::fmax(std::fmax(std::fmax(std::abs(b(i + 1, j + 1)), std::abs(b(i, j + 1))),
-                                           std::fmax(std::abs(b(i + 2, j + 1)), std::abs(b(i + 1, j)))),
-                                 std::abs(b(i + 1, j + 2)))));
+    CHECK_2D(
+        2, 2, sqrt(sq(inn(A)) + maxloc(abs(B))),
+        std::sqrt(a(i + 1, j + 1) * a(i + 1, j + 1) +
+                  std::fmax(std::fmax(std::fmax(std::abs(b(i + 1, j + 1)), std::abs(b(i, j + 1))),
+                                      std::fmax(std::abs(b(i + 2, j + 1)), std::abs(b(i + 1, j)))),
+                            std::abs(b(i + 1, j + 2)))));
     CHECK_2D(0, 1, d_ya(A - (ix + 100 * iy)),
              (a(i, j + 1) - static_cast<f64>(i + 100 * (j + 1))) -
                  (a(i, j) - static_cast<f64>(i + 100 * j)));

@@ -131,8 +131,9 @@ TEST_CASE("conversions: numbers of cells and of reductions, where numbers are ta
     array<f32, 1> F(dev, {3});
     CHECK(to_host(full<f32>(dev, {2}, I(1))) == std::vector<f32>{300, 300});
     CHECK(to_host(full(dev, {2, 1}, max(I))) == std::vector<i32>{300, 300});
-    CHECK(message_of([&] { full<u8>(dev, {2}, I(1)); }).starts_with(
-        "an array of 2 u8 can not become 300"));
+    CHECK(message_of([&] {
+            full<u8>(dev, {2}, I(1));
+          }).starts_with("an array of 2 u8 can not become 300"));
     F = 1;
     CHECK(reduce(ops::larger{}, F, I(0)) == 7);
     CHECK(reduce(ops::larger{}, F, max(I)) == 300);
@@ -141,8 +142,9 @@ TEST_CASE("conversions: numbers of cells and of reductions, where numbers are ta
     scan(F, F, 0, ops::larger{}, {.init = sum(F), .exclusive = true});
     CHECK(to_host(F) == std::vector<f32>{27, 27, 27});
     const array<u8, 1> U = full<u8>(dev, {3}, 200);
-    CHECK(message_of([&] { reduce(ops::larger{}, U, max(I)); }).starts_with(
-        "a value of type u8 can not be 300"));
+    CHECK(message_of([&] {
+            reduce(ops::larger{}, U, max(I));
+          }).starts_with("a value of type u8 can not be 300"));
   }
 }
 
@@ -199,8 +201,9 @@ TEST_CASE("numbers that an array can not hold are refused, with both") {
                    "can not become 0.5; make it of a real number, as param(1.0)"));
     CHECK(p.value() == 7);
     const auto natural = param(5u);
-    CHECK(contains(message_of([&] { natural = -1; }),
-                   "can not become -1: an integer of 32 bits holds whole numbers from 0 to 4294967295"));
+    CHECK(contains(
+        message_of([&] { natural = -1; }),
+        "can not become -1: an integer of 32 bits holds whole numbers from 0 to 4294967295"));
     const auto huge = param(~std::uint64_t{0});
     CHECK(contains(message_of([&] { I = I * huge; }),
                    "a number among integers can not be 18446744073709551615: i64 holds"));

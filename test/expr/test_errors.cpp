@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "../layout.hpp"
-#include "../message.hpp"
-
 #include <teff/algo/copy.hpp>
 #include <teff/algo/fill.hpp>
 #include <teff/algo/reduce.hpp>
 #include <teff/expr/fd2.hpp>
+
+#include "../layout.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -75,7 +75,8 @@ TEST_CASE("errors: arrays on different devices, with labels and devices") {
     const array<f64, 1> here = full(device::cpu(), {4}, 1.0, "here");
     array<f64, 1> there = full(dev, {4}, 2.0, "there");
     CHECK(message_of([&] { there = here + 1; }) ==
-          "arrays on different devices: the target, array 'there' of 4 f64, is on cuda:0, array 'here' "
+          "arrays on different devices: the target, array 'there' of 4 f64, is on cuda:0, array "
+          "'here' "
           "of 4 f64 is on cpu; copy(target, source) moves an array between devices");
     CHECK(contains(message_of([&] { there = there + along<0>(here); }), "different devices"));
     CHECK(contains(message_of([&] { (void)sum(here * there); }), "different devices"));

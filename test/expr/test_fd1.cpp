@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "fd_oracle.hpp"
-
 #include <teff/expr/fd1.hpp>
+
+#include "fd_oracle.hpp"
 
 using namespace teff;
 using namespace teff::test;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "fd_oracle.hpp"
-
 #include <teff/algo/fill.hpp>
 #include <teff/expr/fd2.hpp>
+
+#include "fd_oracle.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -59,7 +59,8 @@ TEST_CASE("fd2: inn on the left writes the inner cells only") {
     CHECK(to_host(A) == std::vector<i32>{0, 1, 1, 0, 0, 8, 8, 0, 0, 1, 1, 0});
     inn_y(A) -= 8;
     CHECK(to_host(A) == std::vector<i32>{0, 1, 1, 0, -8, 0, 0, -8, 0, 1, 1, 0});
-    CHECK(message_of([&] { inn(array<i32, 2>(dev, {4, 1}, "T")) = 1; }) ==
-          "too few cells: inn needs at least 2 cells along dim 1, got array 'T' of 4x1 i32");
+    CHECK(message_of([&] {
+            inn(array<i32, 2>(dev, {4, 1}, "T")) = 1;
+          }) == "too few cells: inn needs at least 2 cells along dim 1, got array 'T' of 4x1 i32");
   }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "fd_oracle.hpp"
-
 #include <teff/expr/fd3.hpp>
+
+#include "fd_oracle.hpp"
 
 using namespace teff;
 using namespace teff::test;
 using namespace teff::fd3;
 
-TEST_CASE("fd3: differences, inner parts, extremes against ParallelStencil's definitions (generated)") {
+TEST_CASE(
+    "fd3: differences, inner parts, extremes against ParallelStencil's definitions (generated)") {
   using T = f64;
   constexpr int N = 3;
   generator g("differences of fd3");

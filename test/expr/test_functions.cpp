@@ -22,7 +22,8 @@ double largest_error(device dev, const std::vector<T>& b, const Statement& state
   for (std::size_t i = 0; i < b.size(); ++i) {
     const T expected = static_cast<T>(value(b[i]));
     if (got[i] == expected || (std::isnan(got[i]) && std::isnan(expected))) continue;
-    const double unit = std::abs(static_cast<double>(std::nextafter(expected, T(infinity)) - expected));
+    const double unit =
+        std::abs(static_cast<double>(std::nextafter(expected, T(infinity)) - expected));
     worst = std::max(worst, std::abs(static_cast<double>(got[i]) - expected) / unit);
   }
   return worst;
@@ -40,9 +41,10 @@ void check_functions(generator& g, device dev) {
   const auto f = [&](const std::vector<T>& b, const auto& statement, const auto& value) {
     return largest_error<T>(dev, b, statement, value);
   };
-#define ERROR_OF(values, function)                                                 \
-  f(values, [](const auto& a, const auto& b, const auto&) { a = function(b); }, \
-    [](T x) { return std::function(x); })
+#define ERROR_OF(values, function)                                                \
+  f(                                                                              \
+      values, [](const auto& a, const auto& b, const auto&) { a = function(b); }, \
+      [](T x) { return std::function(x); })
   CHECK(ERROR_OF(positive, sqrt) == 0);  // exact everywhere
   CHECK(ERROR_OF(any, abs) == 0);
   CHECK(ERROR_OF(any, floor) == 0);
@@ -52,10 +54,12 @@ void check_functions(generator& g, device dev) {
   CHECK(ERROR_OF(any, cos) <= 2);
   CHECK(ERROR_OF(any, tanh) <= 3);
 #undef ERROR_OF
-  CHECK(f(any, [](const auto& a, const auto& b, const auto&) { a = sq(b); },
-          [](T x) { return x * x; }) == 0);
-  CHECK(f(positive, [](const auto& a, const auto& b, const auto&) { a = pow(b, 1.5); },
-          [](T x) { return std::pow(x, T(1.5)); }) <= 3);
+  CHECK(f(
+            any, [](const auto& a, const auto& b, const auto&) { a = sq(b); },
+            [](T x) { return x * x; }) == 0);
+  CHECK(f(
+            positive, [](const auto& a, const auto& b, const auto&) { a = pow(b, 1.5); },
+            [](T x) { return std::pow(x, T(1.5)); }) <= 3);
 }
 
 }  // namespace
@@ -70,18 +74,17 @@ TEST_CASE("functions: as the C library's within a few units (generated)") {
 
 TEST_CASE("functions: the check of errors can fail") {
   CHECK(largest_error<f64>(
-            device::cpu(), {1.0, 2.0},
-            [](const auto& a, const auto& b, const auto&) { a = b; },
+            device::cpu(), {1.0, 2.0}, [](const auto& a, const auto& b, const auto&) { a = b; },
             [](f64 x) { return std::nextafter(x, 9.0); }) == 1);
 }
 
 TEST_CASE("functions: minimum and maximum give not-a-number on, on either side") {
   for (const device dev : test_devices()) {
     const std::vector<f64> b{1, 2, nan_f64, 3, -infinity}, c{2, 1, 0, nan_f64, infinity};
-    const auto low =
-        result_of<f64>(dev, b, c, [](const auto& a, const auto& x, const auto& y) { a = minimum(x, y); });
-    const auto high =
-        result_of<f64>(dev, b, c, [](const auto& a, const auto& x, const auto& y) { a = maximum(x, y); });
+    const auto low = result_of<f64>(
+        dev, b, c, [](const auto& a, const auto& x, const auto& y) { a = minimum(x, y); });
+    const auto high = result_of<f64>(
+        dev, b, c, [](const auto& a, const auto& x, const auto& y) { a = maximum(x, y); });
     CHECK(low[0] == 1);
     CHECK(low[1] == 1);
     CHECK(std::isnan(low[2]));
@@ -115,8 +118,9 @@ TEST_CASE("functions: isfinite, abs of zeros") {
 TEST_CASE("where: conditions, numbers on either side, integers") {
   for (const device dev : test_devices()) {
     const std::vector<f64> b{1, 5, 3, nan_f64}, c{4, 4, 4, 4};
-    const auto chosen = result_of<f64>(
-        dev, b, c, [](const auto& a, const auto& x, const auto& y) { a = where(x < y, x, 10 * y); });
+    const auto chosen = result_of<f64>(dev, b, c, [](const auto& a, const auto& x, const auto& y) {
+      a = where(x < y, x, 10 * y);
+    });
     CHECK(chosen == std::vector<f64>{1, 40, 3, 40});
     CHECK(result_of<f64>(dev, b, c, [](const auto& a, const auto& x, const auto&) {
             a = where(x < 4, 1, 0.5);

@@ -17,14 +17,10 @@ void check_layouts(generator& g, device dev, int rounds) {
   check_statement<T, 2>(
       g, dev, "A = B + 3 * C", rounds,
       [](const auto& a, const auto& b, const auto& c) { a = b + 3 * c; },
-      [](T b, T c, index_t, index_t, index_t) {
-        return static_cast<T>(std::fma(T(3), c, b));
-      });
+      [](T b, T c, index_t, index_t, index_t) { return static_cast<T>(std::fma(T(3), c, b)); });
   check_statement<T, 2>(
       g, dev, "A = B * (C - ix - 10 * iy - 100 * iz)", rounds,
-      [](const auto& a, const auto& b, const auto& c) {
-        a = b * (c - (ix + 10 * iy + 100 * iz));
-      },
+      [](const auto& a, const auto& b, const auto& c) { a = b * (c - (ix + 10 * iy + 100 * iz)); },
       [](T b, T c, index_t i, index_t j, index_t k) {
         return static_cast<T>(b * (c - static_cast<T>(i + 10 * j + 100 * k)));
       });

@@ -58,7 +58,8 @@ TEST_CASE("map: a lambda marked TEFF_FN, with captures") {
     array<f64, 1> A(dev, {5});
     A = 1.0 * ix;
     const f64 shift = 0.5;
-    A = map([=] TEFF_FN(f64 a, index_t i) { return a * a + shift + 100.0 * static_cast<f64>(i); }, A, ix);
+    A = map([=] TEFF_FN(f64 a, index_t i) { return a * a + shift + 100.0 * static_cast<f64>(i); },
+            A, ix);
     CHECK(to_host(A) == std::vector<f64>{0.5, 101.5, 204.5, 309.5, 416.5});
   }
 }

@@ -16,7 +16,8 @@ template <class T>
 std::vector<T> values_of(generator& g, std::size_t n) {
   std::vector<T> v(n);
   for (T& x : v) x = g.value<T>();
-  for (std::size_t i = 0; i < n; i += 7) v[i] = static_cast<T>(1);  // equal ones, and no zero divisors
+  for (std::size_t i = 0; i < n; i += 7)
+    v[i] = static_cast<T>(1);  // equal ones, and no zero divisors
   return v;
 }
 
@@ -30,13 +31,15 @@ void check_operator(generator& g, device dev, const std::string& what, const Sta
     for (T& x : c) x = x == T{} ? T(3) : x;
     for (std::size_t i = 0; i < n; ++i) expected[i] = static_cast<T>(value(b[i], c[i]));
     const std::string bad = difference(result_of<T>(dev, b, c, statement), expected);
-    if (!bad.empty()) FAIL_CHECK(what << " of " << std::string(type_name<T>()) << " on " << dev.name() << ": " << bad);
+    if (!bad.empty())
+      FAIL_CHECK(what << " of " << std::string(type_name<T>()) << " on " << dev.name() << ": "
+                      << bad);
     g.count();
   }
 }
 
-#define CHECK_OPERATOR(T, expression)                                                         \
-  check_operator<T>(                                                                          \
+#define CHECK_OPERATOR(T, expression)                                                           \
+  check_operator<T>(                                                                            \
       g, dev, #expression, [](const auto& a, const auto& B, const auto& C) { a = expression; }, \
       [](T B, T C) { return expression; })
 
@@ -92,7 +95,9 @@ TEST_CASE("operators: comparisons with not-a-number are false, but for !=") {
     CHECK(count([](const auto& a, const auto& x, const auto& y) { a = x >= y; }) == 0);
     CHECK(count([](const auto& a, const auto& x, const auto& y) { a = x == y; }) == 0);
     CHECK(count([](const auto& a, const auto& x, const auto& y) { a = x != y; }) == 3);
-    CHECK(count([](const auto& a, const auto& x, const auto& y) { a = isfinite(x) || isfinite(y); }) == 2);
+    CHECK(count([](const auto& a, const auto& x, const auto& y) {
+            a = isfinite(x) || isfinite(y);
+          }) == 2);
   }
 }
 

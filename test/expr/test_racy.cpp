@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "../layout.hpp"
-#include "../message.hpp"
-
 #include <teff/algo/fill.hpp>
 #include <teff/expr/fd2.hpp>
+
+#include "../layout.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -12,12 +12,12 @@ using namespace teff::fd2;
 TEST_CASE("racy statements are refused, and the message names the arrays") {
   for (const device dev : test_devices()) {
     array<f64, 2> T(dev, {8, 8}, "T"), other(dev, {6, 6}, "other");
-    const std::string text =
-        message_of([&] { inn(T) = inn(T) + 0.1 * (d2_xi(T) + d2_yi(T)); });
-    CHECK(text ==
-          "racy statement: it writes array 'T' of 6x6 f64 and reads the same memory at other cells "
-          "through array 'T' of 8x8 f64, so the result would depend on the order; write to a second "
-          "array, or use iterate() for time steps");
+    const std::string text = message_of([&] { inn(T) = inn(T) + 0.1 * (d2_xi(T) + d2_yi(T)); });
+    CHECK(
+        text ==
+        "racy statement: it writes array 'T' of 6x6 f64 and reads the same memory at other cells "
+        "through array 'T' of 8x8 f64, so the result would depend on the order; write to a second "
+        "array, or use iterate() for time steps");
     const auto racy = [&](const auto& act) { return contains(message_of(act), "racy statement"); };
     CHECK(racy([&] { T = flip(T, 0); }));
     CHECK(racy([&] { T = transposed(T); }));
@@ -121,22 +121,25 @@ TEST_CASE("every racy statement is refused, every other with equal strides accep
       for (f64& v : values) v = g.value<f64>();
       A = from_host(values);
       const index_t step_x = g.between(1, 2), step_y = g.between(1, 2);
-      const index_t columns = g.between(1, (nx - 1) / step_x + 1), rows = g.between(1, (ny - 1) / step_y + 1);
+      const index_t columns = g.between(1, (nx - 1) / step_x + 1),
+                    rows = g.between(1, (ny - 1) / step_y + 1);
       const bool same_strides = g.chance(80);
       const part to = random_part_of(g, A, columns, rows, step_x, step_y);
-      const part from = random_part_of(g, A, columns, rows, same_strides ? step_x : 1,
-                                       same_strides ? step_y : 1);
+      const part from =
+          random_part_of(g, A, columns, rows, same_strides ? step_x : 1, same_strides ? step_y : 1);
       const bool must_refuse = depends_on_order(to.where, from.where);
       const bool must_accept = same_strides && !must_refuse;
       const bool was_refused = !message_of([&] { to.cells = from.cells + 1; }).empty();
       if (must_refuse && !was_refused) FAIL_CHECK("round " << round << ": a racy statement ran");
-      if (must_accept && was_refused) FAIL_CHECK("round " << round << ": a legal statement was refused");
+      if (must_accept && was_refused)
+        FAIL_CHECK("round " << round << ": a legal statement was refused");
       std::vector<f64> expected = values;
       if (!was_refused)
         to.where.each([&](index_t i, index_t j, index_t) {
           expected[to.where.at(i, j, 0)] = values[from.where.at(i, j, 0)] + 1;
         });
-      if (!difference(to_host(A), expected).empty()) FAIL_CHECK("round " << round << ": wrong cells");
+      if (!difference(to_host(A), expected).empty())
+        FAIL_CHECK("round " << round << ": wrong cells");
       ++(was_refused ? refused : accepted);
       g.count();
     }
@@ -155,8 +158,8 @@ TEST_CASE("neighbours of what is written are refused wherever the parts share a 
     const index_t columns = g.between(1, nx - 1), rows = g.between(1, ny);
     const part to = random_part_of(g, A, columns, rows, 1, 1);
     const part from = random_part_of(g, A, columns + 1, rows, 1, 1);
-    const bool racy = depends_on_order(to.where, from.where) ||
-                      depends_on_order(to.where, from.where, 1);
+    const bool racy =
+        depends_on_order(to.where, from.where) || depends_on_order(to.where, from.where, 1);
     const bool apart = !share_cells(to.where, from.where) && !share_cells(to.where, from.where, 1);
     const bool was_refused = !message_of([&] { to.cells = d_xa(from.cells); }).empty();
     if (racy && !was_refused) FAIL_CHECK("round " << round << ": a racy statement ran");

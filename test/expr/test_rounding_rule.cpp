@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
-#include "statement_oracle.hpp"
-
-#include <teff/base/rounding.hpp>
 #include <teff/algo/fill.hpp>
+#include <teff/base/rounding.hpp>
 #include <teff/expr/fd1.hpp>
+
+#include "statement_oracle.hpp"
 
 using namespace teff;
 using namespace teff::test;
 
 namespace {
 
-/// Generated values under one expression of B and C, against a function that spells out every rounding; and
-/// against another with the roundings elsewhere, which must differ somewhere, or the test would prove nothing.
+/// Generated values under one expression of B and C, against a function that spells out every
+/// rounding; and against another with the roundings elsewhere, which must differ somewhere, or the
+/// test would prove nothing.
 template <class T, class Statement, class Right, class Wrong>
 void check_roundings(generator& g, device dev, const std::string& what, const Statement& statement,
                      const Right& right, const Wrong& wrong) {
@@ -28,15 +29,27 @@ void check_roundings(generator& g, device dev, const std::string& what, const St
   const std::vector<T> got = result_of<T>(dev, b, c, statement);
   const std::string bad = difference(got, expected);
   if (!bad.empty())
-    FAIL_CHECK(what << " of " << std::string(type_name<T>()) << " on " << dev.name() << ": " << bad);
+    FAIL_CHECK(what << " of " << std::string(type_name<T>()) << " on " << dev.name() << ": "
+                    << bad);
   if (difference(got, others).empty()) FAIL_CHECK(what << ": the values do not tell the rule");
   g.count();
 }
 
-#define CHECK_ROUNDINGS(expression, right, wrong)                                                  \
-  check_roundings<T>(                                                                              \
-      g, dev, #expression, [=](const auto& a, const auto& B, const auto& C) { a = expression; (void)C; }, \
-      [=](T b, T c) { (void)c; return right; }, [=](T b, T c) { (void)c; return wrong; })
+#define CHECK_ROUNDINGS(expression, right, wrong)        \
+  check_roundings<T>(                                    \
+      g, dev, #expression,                               \
+      [=](const auto& a, const auto& B, const auto& C) { \
+        a = expression;                                  \
+        (void)C;                                         \
+      },                                                 \
+      [=](T b, T c) {                                    \
+        (void)c;                                         \
+        return right;                                    \
+      },                                                 \
+      [=](T b, T c) {                                    \
+        (void)c;                                         \
+        return wrong;                                    \
+      })
 
 template <class T>
 void check_rule(generator& g, device dev) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
-#include "../layout.hpp"
-
 #include <teff/algo/fill.hpp>
 #include <teff/expr/fd1.hpp>
 #include <teff/expr/fd3.hpp>
 #include <teff/expr/statement_tuning.hpp>
+
+#include "../layout.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -23,7 +23,8 @@ std::vector<index_t> lengths() {
   return all;
 }
 
-/// A = B + 3 C for every length, with targets and sources that start at any remainder modulo 16 bytes.
+/// A = B + 3 C for every length, with targets and sources that start at any remainder modulo 16
+/// bytes.
 template <class T>
 void check_alignments(generator& g, device dev) {
   for (const index_t n : lengths()) {
@@ -39,10 +40,13 @@ void check_alignments(generator& g, device dev) {
       C = from_host(c);
       A(range(start, start + n)) = B(range(of_b, of_b + n)) + 3 * C(range(of_c, of_c + n));
       for (index_t i = 0; i < n; ++i) {
-        const T x = b[static_cast<std::size_t>(of_b + i)], y = c[static_cast<std::size_t>(of_c + i)];
+        const T x = b[static_cast<std::size_t>(of_b + i)],
+                y = c[static_cast<std::size_t>(of_c + i)];
         T& to = a[static_cast<std::size_t>(start + i)];
-        if constexpr (std::is_floating_point_v<T>) to = std::fma(T(3), y, x);
-        else to = static_cast<T>(x + 3 * y);
+        if constexpr (std::is_floating_point_v<T>)
+          to = std::fma(T(3), y, x);
+        else
+          to = static_cast<T>(x + 3 * y);
       }
       const std::string bad = difference(to_host(A), a);
       if (!bad.empty())
@@ -120,7 +124,8 @@ TEST_CASE("planes of more than a fifth of the cache are taken in bands") {
     const auto cache = static_cast<index_t>(describe(dev).cache_bytes);
     const index_t ny = dev.is_cuda() ? cache / 5 / (2 * nx * index_t{sizeof(f64)}) + 203 : 203;
     if (dev.is_cuda())
-      CHECK(rows_of_band(ny - 2, nz - 2, 2 * (nx - 2) * (ny - 2) * index_t{sizeof(f64)}, cache) < ny - 2);
+      CHECK(rows_of_band(ny - 2, nz - 2, 2 * (nx - 2) * (ny - 2) * index_t{sizeof(f64)}, cache) <
+            ny - 2);
     array<f64, 3> A(dev, {nx, ny, nz}), B(dev, A.shape());
     A = -1.0;
     B = ix + 2.0 * iy + 5.0 * (iz * iz);
@@ -130,8 +135,7 @@ TEST_CASE("planes of more than a fifth of the cache are taken in bands") {
     for (index_t k = 0; k < nz; ++k)
       for (index_t j = 0; j < ny; ++j)
         for (index_t i = 0; i < nx; ++i, ++at) {
-          const bool is_inner =
-              i > 0 && i < nx - 1 && j > 0 && j < ny - 1 && k > 0 && k < nz - 1;
+          const bool is_inner = i > 0 && i < nx - 1 && j > 0 && j < ny - 1 && k > 0 && k < nz - 1;
           const auto value = static_cast<f64>(i + 2 * j + 5 * k * k + 10);
           wrong += a[static_cast<std::size_t>(at)] != (is_inner ? value : -1) ? 1 : 0;
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
-#include "../layout.hpp"
-#include "../message.hpp"
-
 #include <teff/algo/fill.hpp>
 #include <teff/expr/fd2.hpp>
+
+#include "../layout.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -68,8 +68,8 @@ TEST_CASE("slices of operators, operators of slices, slices of slices (generated
       });
       CHECK(one.differs(expected) == "");
 
-      const auto two = random_placed<f64, 2>(g, dev, {x.count, std::max<index_t>(y.count - 1, 0)},
-                                             role::target);
+      const auto two =
+          random_placed<f64, 2>(g, dev, {x.count, std::max<index_t>(y.count - 1, 0)}, role::target);
       if (y.count > 0) {
         two.cells = d_ya((2 * A.cells)(x.as_range(), y.as_range()));
         expected = two.host;
@@ -117,8 +117,7 @@ TEST_CASE("along: vectors stretched along a dim, of any stride (generated)") {
       to.cells = along<0>(row.cells) + 2.0 * along<1>(column.cells);
       std::vector<f64> expected = to.host;
       to.where.each([&](index_t i, index_t j, index_t) {
-        expected[to.where.at(i, j, 0)] =
-            row.at(i) + static_cast<f64>(2.0f * column.at(j));
+        expected[to.where.at(i, j, 0)] = row.at(i) + static_cast<f64>(2.0f * column.at(j));
       });
       CHECK(to.differs(expected) == "");
 
@@ -127,7 +126,8 @@ TEST_CASE("along: vectors stretched along a dim, of any stride (generated)") {
       const auto longer = random_placed<f64, 1>(g, dev, {n[0]}, role::source);
       to.cells = d_xa(A.cells * along<0>(longer.cells));
       to.where.each([&](index_t i, index_t j, index_t) {
-        expected[to.where.at(i, j, 0)] = A.at(i + 1, j) * longer.at(i + 1) - A.at(i, j) * longer.at(i);
+        expected[to.where.at(i, j, 0)] =
+            A.at(i + 1, j) * longer.at(i + 1) - A.at(i, j) * longer.at(i);
       });
       CHECK(to.differs(expected) == "");
       g.count();
@@ -139,12 +139,14 @@ TEST_CASE("slices and stretched vectors: what does not fit is refused, with both
     array<f64, 2> A(dev, {10, 8}, "A"), B(dev, {10, 8}, "B");
     array<f64, 1> row(dev, {9}, "row");
     CHECK(message_of([&] { A = along<0>(row) + B; }) ==
-          "extents do not match: along<0>(row) is 9, B is 10x8; all operands of a statement must have "
+          "extents do not match: along<0>(row) is 9, B is 10x8; all operands of a statement must "
+          "have "
           "the same extents");
     CHECK(contains(message_of([&] { A = along<1>(row); }), "along<1>(row) is "));
-    CHECK(message_of([&] { A = (A * B)(range(0, 11), whole); }) ==
-          "slice out of range: A * B has 10 cells along dim 0, asked for range(0, 11); expected 0 <= "
-          "start <= stop <= 10 and a step of at least 1");
+    CHECK(
+        message_of([&] { A = (A * B)(range(0, 11), whole); }) ==
+        "slice out of range: A * B has 10 cells along dim 0, asked for range(0, 11); expected 0 <= "
+        "start <= stop <= 10 and a step of at least 1");
     CHECK(contains(message_of([&] { A = (A * B)(range(0, 9), whole); }), "slice of A * B is 9x8"));
     CHECK(contains(message_of([&] { A = d_xa(B); }), "neighbours of B is 9x8"));
   }

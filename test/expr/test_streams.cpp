@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "../layout.hpp"
-
 #include <teff/algo/copy.hpp>
 #include <teff/algo/fill.hpp>
 #include <teff/algo/reduce.hpp>
+
+#include "../layout.hpp"
 
 using namespace teff;
 using namespace teff::test;

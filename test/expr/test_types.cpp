@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <type_traits>
 
-#include "../layout.hpp"
-#include "../message.hpp"
-
 #include <teff/algo/fill.hpp>
 #include <teff/algo/reduce.hpp>
+
+#include "../layout.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;

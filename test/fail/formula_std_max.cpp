@@ -2,6 +2,7 @@
 // absent: as many fields
 // absent: must return update
 #include <algorithm>
+
 #include <teff/teff.hpp>
 
 void misuse(teff::array<double, 2>& T) {

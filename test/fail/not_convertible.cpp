@@ -7,4 +7,6 @@ struct pair_of {
   };
   two operator()(double a) const { return {a, a}; }
 };
-void misuse(teff::array<double, 1>& A) { A = teff::map(pair_of{}, A); }
+void misuse(teff::array<double, 1>& A) {
+  A = teff::map(pair_of{}, A);
+}

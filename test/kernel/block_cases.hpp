@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "../devices.hpp"
-#include "../message.hpp"
-
 #include <teff/array/array.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/statement.hpp>
 #include <teff/kernel/block.hpp>
+
+#include "../devices.hpp"
+#include "../message.hpp"
 
 namespace teff::inline TEFF_MODE::test {
 

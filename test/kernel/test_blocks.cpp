@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "../devices.hpp"
-#include "../message.hpp"
-
 #include <teff/algo/fill.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/kernel/assert.hpp>
 #include <teff/kernel/block.hpp>
+
+#include "../devices.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;

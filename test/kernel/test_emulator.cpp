@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <set>
-
-#include "block_cases.hpp"
+#include <unistd.h>
 
 #include <teff/kernel/assert.hpp>
+
+#include "block_cases.hpp"
 
 using namespace teff;
 using namespace teff::test;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <numeric>
 
-#include "../layout.hpp"
-#include "../message.hpp"
-
 #include <teff/algo/fill.hpp>
 #include <teff/kernel/launch.hpp>
+
+#include "../layout.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -45,7 +45,8 @@ void check_launches(generator& g, device dev, int rounds) {
     for (index_t k = 0; k < room[2]; ++k)
       for (index_t j = 0; j < room[1]; ++j)
         for (index_t i = 0; i < room[0]; ++i, ++cell) {
-          const bool inside = i < e[0] && (N < 2 || j < e[N > 1 ? 1 : 0]) && (N < 3 || k < e[N - 1]);
+          const bool inside =
+              i < e[0] && (N < 2 || j < e[N > 1 ? 1 : 0]) && (N < 3 || k < e[N - 1]);
           if (h[cell] != (inside ? 1 : 0) || n[cell] != (inside ? i + 1000 * j + 1000000 * k : -1))
             FAIL_CHECK("cell " << cell << " of a launch over " << extents_text(e));
         }
@@ -84,12 +85,15 @@ TEST_CASE("launch: negative extents and shapes beyond the limits are refused") {
     const array<i32, 3> calls(dev, {1, 1, 1});
     const array<i64, 3> numbers(dev, {1, 1, 1});
     const mark_cell f{calls.view(), numbers.view()};
-    CHECK(message_of([&] { launch(dev, {5, -1}, f); }) ==
-          "negative extent: a launch over 5x-1 cells; every extent must be 0 or more");
+    CHECK(message_of([&] {
+            launch(dev, {5, -1}, f);
+          }) == "negative extent: a launch over 5x-1 cells; every extent must be 0 or more");
     launch(dev, {0}, f);
     launch(dev, {7, 0, 2}, f);
     if (dev.is_cuda())
-      CHECK(contains(message_of([&] { launch(dev, {5, 5}, {.threads = {64, 64}}, f); }),
+      CHECK(contains(message_of([&] {
+                       launch(dev, {5, 5}, {.threads = {64, 64}}, f);
+                     }),
                      "at most 1024 threads a block, asked for 4096"));
   }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <teff/kernel/launch_shape.hpp>
+
 #include "../devices.hpp"
 #include "../message.hpp"
-
-#include <teff/kernel/launch_shape.hpp>
 
 using namespace teff;
 using namespace teff::test;
@@ -48,9 +48,10 @@ TEST_CASE("launch shape: beyond the limits, the limit and the nearest legal shap
   CHECK(refusal(launch_shape(1, 1, 128)) ==
         "launch shape 1x1x128 is beyond the limits: at most 64 threads along z; the nearest legal "
         "shape is 1x1x64");
-  CHECK(refusal(launch_shape(64, 32)) ==
-        "launch shape 64x32 is beyond the limits: at most 1024 threads a block, asked for 2048; the "
-        "nearest legal shape is 64x16");
+  CHECK(
+      refusal(launch_shape(64, 32)) ==
+      "launch shape 64x32 is beyond the limits: at most 1024 threads a block, asked for 2048; the "
+      "nearest legal shape is 64x16");
   CHECK(contains(refusal(launch_shape(32, 0)), "at least 1 thread along y"));
   CHECK(contains(refusal(launch_shape(-4, 2)), "at least 1 thread along x"));
   CHECK(contains(refusal(launch_shape(1, 5000)), "at most 1024 threads along y"));

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "block_cases.hpp"
-
 #include <teff/kernel/assert.hpp>
+
+#include "block_cases.hpp"
 
 using namespace teff;
 using namespace teff::test;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <sstream>
 
-#include "../layout.hpp"
-#include "../message.hpp"
-
 #include <teff/algo/fill.hpp>
 #include <teff/algo/reduce.hpp>
 #include <teff/kernel/launch.hpp>
 #include <teff/kernel/profile.hpp>
+
+#include "../layout.hpp"
+#include "../message.hpp"
 
 using namespace teff;
 using namespace teff::test;

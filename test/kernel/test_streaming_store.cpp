@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-
 #include <vector>
+
+#include <teff/kernel/ceiling.hpp>
+#include <teff/kernel/streaming_store.hpp>
 
 #include "../compare.hpp"
 #include "../generator.hpp"
 #include "../message.hpp"
-
-#include <teff/kernel/ceiling.hpp>
-#include <teff/kernel/streaming_store.hpp>
 
 using namespace teff;
 using namespace teff::test;
@@ -17,7 +16,8 @@ TEST_CASE("streaming store: any length and alignment, nothing beyond (generated)
   generator g("streaming stores");
   for (int round = 0; round < generator::rounds(3000); ++round) {
     const auto bytes = static_cast<std::size_t>(g.between(0, 400));
-    const auto to = static_cast<std::size_t>(g.between(0, 70)), from = static_cast<std::size_t>(g.between(0, 70));
+    const auto to = static_cast<std::size_t>(g.between(0, 70)),
+               from = static_cast<std::size_t>(g.between(0, 70));
     std::vector<char> target(600, 'x'), source(600);
     for (char& c : source) c = static_cast<char>(g.between(0, 120));
     std::vector<char> expected = target;

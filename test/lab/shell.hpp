@@ -49,8 +49,9 @@ class shell {
 
   /// @param before words that come before the command: settings of its environment
   outcome run(const std::string& arguments, const std::string& before = "") const {
-    const std::string line = "cd " + folder.string() + " && unset COLUMNS && TEFF_DEVICE=cpu " + before + " " +
-                             std::getenv("TEFF_COMMAND") + " " + arguments + " >out 2>err";
+    const std::string line = "cd " + folder.string() + " && unset COLUMNS && TEFF_DEVICE=cpu " +
+                             before + " " + std::getenv("TEFF_COMMAND") + " " + arguments +
+                             " >out 2>err";
     const int status = std::system(line.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder / "out"),
             text_of(folder / "err")};

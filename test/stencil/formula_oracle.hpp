@@ -9,7 +9,8 @@
 #include <teff/expr/fd2.hpp>
 #include <teff/stencil/iterate.hpp>
 
-/// What the oracles of the generated formulas are written in: plain numbers, with every rounding spelt out.
+/// What the oracles of the generated formulas are written in: plain numbers, with every rounding
+/// spelt out.
 namespace teff::inline TEFF_MODE::test {
 
 /// Reads the cells of a field on the host.
@@ -31,36 +32,54 @@ template <class V>
 inline constexpr bool is_a_product<product<V>> = true;
 
 template <class V>
-V value(const product<V>& p) { return p.a * p.b; }
+V value(const product<V>& p) {
+  return p.a * p.b;
+}
 template <class V>
-V value(V v) { return v; }
+V value(V v) {
+  return v;
+}
 
 template <class A, class B>
 auto times(const A& a, const B& b) {
   return product<decltype(value(a))>{value(a), value(b)};
 }
 template <class A, class B>
-auto times_value(const A& a, const B& b) { return value(a) * value(b); }
+auto times_value(const A& a, const B& b) {
+  return value(a) * value(b);
+}
 
 /// One fused multiply-add if an operand is a product: the left one if both are.
 template <class A, class B>
 auto plus(const A& a, const B& b) {
-  if constexpr (is_a_product<A>) return std::fma(a.a, a.b, value(b));
-  else if constexpr (is_a_product<B>) return std::fma(b.a, b.b, a);
-  else return a + b;
+  if constexpr (is_a_product<A>)
+    return std::fma(a.a, a.b, value(b));
+  else if constexpr (is_a_product<B>)
+    return std::fma(b.a, b.b, a);
+  else
+    return a + b;
 }
 template <class A, class B>
 auto minus(const A& a, const B& b) {
-  if constexpr (is_a_product<A>) return std::fma(a.a, a.b, -value(b));
-  else if constexpr (is_a_product<B>) return std::fma(-b.a, b.b, a);
-  else return a - b;
+  if constexpr (is_a_product<A>)
+    return std::fma(a.a, a.b, -value(b));
+  else if constexpr (is_a_product<B>)
+    return std::fma(-b.a, b.b, a);
+  else
+    return a - b;
 }
 template <class A, class B>
-auto divided(const A& a, const B& b) { return value(a) / value(b); }
+auto divided(const A& a, const B& b) {
+  return value(a) / value(b);
+}
 template <class A>
-auto root(const A& a) { return std::sqrt(std::fabs(value(a))); }
+auto root(const A& a) {
+  return std::sqrt(std::fabs(value(a)));
+}
 template <class A>
-auto magnitude(const A& a) { return std::fabs(value(a)); }
+auto magnitude(const A& a) {
+  return std::fabs(value(a));
+}
 
 template <class V, class A, class... Rest>
 V scaled_sum(V factor, const A& first, const Rest&... rest) {

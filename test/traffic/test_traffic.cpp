@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "../devices.hpp"
-
 #include <teff/algo/fill.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/traffic/traffic.hpp>
+
+#include "../devices.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -73,7 +73,8 @@ TEST_CASE("traffic: the fused heat step is three arrays") {
   const traffic moved = traffic_of(inn(T2), step);
   const double inner = (nx - 2) * (ny - 2) * 8, all = nx * ny * 8;
   CHECK(moved.write_bytes == inner);
-  // T is read at five places, all in one array: no more than the array, no less than its inner part.
+  // T is read at five places, all in one array: no more than the array, no less than its inner
+  // part.
   CHECK(moved.read_bytes <= inner + all);
   CHECK(moved.read_bytes >= 2 * inner);
   CHECK(moved.a_eff_bytes() == doctest::Approx(3 * all).epsilon(0.05));

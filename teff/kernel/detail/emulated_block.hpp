@@ -106,11 +106,11 @@ struct emulated_block {
   int in(thread_state state) const { return count[static_cast<int>(state)]; }
 };
 
-/// Of two threads in the same call of the source (file and line agree): true if they are in two copies
-/// of it, as a function with that call was called from two places. A variable in it tells: each
-/// inlined copy of a function has its own. (Not the address of the code: compilers also copy calls
-/// with the branch that they are in, or join them, and such copies share their variables.) Where
-/// nothing is inlined, as nothing is optimized, the callers tell.
+/// Of two threads in the same call of the source (file and line agree): true if they are in two
+/// copies of it, as a function with that call was called from two places. A variable in it tells:
+/// each inlined copy of a function has its own. (Not the address of the code: compilers also copy
+/// calls with the branch that they are in, or join them, and such copies share their variables.)
+/// Where nothing is inlined, as nothing is optimized, the callers tell.
 bool is_other_copy(const fiber_thread& a, const fiber_thread& b);
 
 /// Runs the blocks of one launch: resident blocks by turns, in each the warps, in each the lanes.

@@ -14,8 +14,8 @@ class fiber_thread;
 
 /// The shared memory of an emulated block, with a record of every element: who wrote and read it
 /// since the last barrier. Two accesses of one element by different threads, not both reads and not
-/// both atomic, need a barrier between them, or the same warp and its sync. But two writes of the same
-/// value do not: they are only counted.
+/// both atomic, need a barrier between them, or the same warp and its sync. But two writes of the
+/// same value do not: they are only counted.
 class shared_memory {
  public:
   shared_memory(std::size_t bytes, bool check);
