@@ -17,9 +17,9 @@
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
 #include <teff/expr/statement.hpp>
+#include <teff/formula/residual.hpp>
 #include <teff/kernel/assert.hpp>
 #include <teff/kernel/block.hpp>
 #include <teff/kernel/launch.hpp>
 #include <teff/stencil/explain.hpp>
 #include <teff/stencil/iterate.hpp>
-#include <teff/stencil/residual.hpp>

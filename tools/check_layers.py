@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOMS = ["base", "array", "traffic", "kernel", "expr", "algo", "stencil", "grid", "solver", "io",
+ROOMS = ["base", "array", "traffic", "kernel", "expr", "algo", "formula", "stencil", "grid", "solver", "io",
          "lab"]
 FOLDERS = ["teff", "apps", "bench", "test", "examples", "tools", "cmake", "docs"]
 SOURCES = {".hpp", ".cuh", ".cpp", ".cu", ".py", ".sh", ".cmake"}

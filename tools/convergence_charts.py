@@ -4,7 +4,7 @@
 
 usage: tools/convergence_charts.py [build/release/bin/teff_test [docs]]
 
-Writes docs/convergence_PAGE.svg by gnuplot. The orders in the keys are those that the tests fitted.
+Writes docs/pictures/convergence_PAGE.svg by gnuplot. The orders in the keys are those that the tests fitted.
 """
 
 import math
@@ -83,7 +83,7 @@ def script(title, spacing, lines):
 def main():
     if len(sys.argv) > 3 or any(a.startswith("-") for a in sys.argv[1:]):
         sys.exit(__doc__)
-    test, folder = [*sys.argv[1:], *["build/release/bin/teff_test", "docs"][len(sys.argv) - 1:]]
+    test, folder = [*sys.argv[1:], *["build/release/bin/teff_test", "docs/pictures"][len(sys.argv) - 1:]]
     found = measured(test)
     for page, (title, spacing, names) in PAGES.items():
         try:

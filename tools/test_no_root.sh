@@ -103,7 +103,7 @@ expect "the library alone is configured" 0 \
   "the library alone, without the command, tests and examples: no nlohmann's JSON"
 
 if [ "$is_long" = --long ]; then
-  run cmake --build build/prefix --target teff_lab CMakeFiles/teff_command.dir/apps/teff/arguments.cpp.o
+  run cmake --build build/prefix --target teff_lab CMakeFiles/teff_command.dir/apps/teff/cli/arguments.cpp.o
   expect "what needs something of the prefix is built" 0
   run cmake --build build/alone
   expect "the library alone is built" 0

@@ -6,7 +6,7 @@
 #include <teff/base/device.hpp>
 #include <teff/lab/session.hpp>
 
-#include <apps/teff/arguments.hpp>
+#include <apps/teff/cli/arguments.hpp>
 
 namespace teff::app {
 

@@ -5,8 +5,8 @@
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
 
+#include <apps/teff/cli/output.hpp>
 #include <apps/teff/commands.hpp>
-#include <apps/teff/output.hpp>
 
 namespace teff::app {
 

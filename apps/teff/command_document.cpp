@@ -2,12 +2,12 @@
 #include <teff/lab/machine.hpp>
 #include <teff/lab/selection.hpp>
 
+#include <apps/teff/cli/completion.hpp>
+#include <apps/teff/cli/help.hpp>
+#include <apps/teff/cli/option_tree.hpp>
+#include <apps/teff/cli/output.hpp>
+#include <apps/teff/cli/reference.hpp>
 #include <apps/teff/commands.hpp>
-#include <apps/teff/completion.hpp>
-#include <apps/teff/help.hpp>
-#include <apps/teff/option_tree.hpp>
-#include <apps/teff/output.hpp>
-#include <apps/teff/reference.hpp>
 #include <bench/cases.hpp>
 
 namespace teff::app {

@@ -6,8 +6,8 @@
 #include <teff/lab/report_table.hpp>
 
 #include <apps/teff/ceilings.hpp>
+#include <apps/teff/cli/output.hpp>
 #include <apps/teff/commands.hpp>
-#include <apps/teff/output.hpp>
 #include <bench/cases.hpp>
 
 namespace teff::app {

@@ -5,8 +5,8 @@
 #include <teff/lab/table.hpp>
 
 #include <apps/teff/ceilings.hpp>
+#include <apps/teff/cli/output.hpp>
 #include <apps/teff/commands.hpp>
-#include <apps/teff/output.hpp>
 #include <bench/cases.hpp>
 
 namespace teff::app {

@@ -8,8 +8,8 @@
 #include <teff/lab/report_html.hpp>
 #include <teff/lab/report_json.hpp>
 
+#include <apps/teff/cli/output.hpp>
 #include <apps/teff/commands.hpp>
-#include <apps/teff/output.hpp>
 #include <bench/cases.hpp>
 
 namespace teff::app {

@@ -6,9 +6,9 @@
 #include <teff/lab/visible.hpp>
 
 #include <apps/teff/ceilings.hpp>
+#include <apps/teff/cli/output.hpp>
 #include <apps/teff/commands.hpp>
 #include <apps/teff/measured_jobs.hpp>
-#include <apps/teff/output.hpp>
 #include <bench/cases.hpp>
 
 namespace teff::app {

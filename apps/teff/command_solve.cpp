@@ -13,10 +13,10 @@
 #include <teff/lab/table.hpp>
 
 #include <apps/teff/ceilings.hpp>
+#include <apps/teff/cli/failure_of.hpp>
+#include <apps/teff/cli/output.hpp>
 #include <apps/teff/commands.hpp>
-#include <apps/teff/failure_of.hpp>
-#include <apps/teff/output.hpp>
-#include <apps/teff/solve_loop.hpp>
+#include <apps/teff/solve/loop.hpp>
 
 namespace teff::app {
 

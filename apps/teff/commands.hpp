@@ -6,7 +6,7 @@
 
 #include <teff/lab/report_html.hpp>
 
-#include <apps/teff/arguments.hpp>
+#include <apps/teff/cli/arguments.hpp>
 
 /// The subcommands of `teff`, each in a file of its own. They return the exit status and throw
 /// teff::error, whose kind is the exit status.

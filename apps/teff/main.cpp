@@ -6,8 +6,8 @@
 #include <teff/base/error.hpp>
 #include <teff/lab/interrupt.hpp>
 
+#include <apps/teff/cli/output.hpp>
 #include <apps/teff/commands.hpp>
-#include <apps/teff/output.hpp>
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <teff/lab/report_table.hpp>
 
 #include <apps/teff/ceilings.hpp>
+#include <apps/teff/cli/output.hpp>
 #include <apps/teff/measured_jobs.hpp>
-#include <apps/teff/output.hpp>
 #include <bench/cases.hpp>
 
 namespace teff::app {

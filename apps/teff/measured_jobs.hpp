@@ -9,7 +9,7 @@
 #include <teff/lab/session.hpp>
 #include <teff/lab/table.hpp>
 
-#include <apps/teff/arguments.hpp>
+#include <apps/teff/cli/arguments.hpp>
 
 namespace teff::app {
 

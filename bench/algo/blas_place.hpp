@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include <teff/algo/blas.hpp>
+#include <teff/algo/blas/blas.hpp>
 #include <teff/base/device.hpp>
 #include <teff/lab/case.hpp>
 

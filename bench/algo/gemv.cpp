@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <teff/algo/blas.hpp>
+#include <teff/algo/blas/blas.hpp>
 #include <teff/algo/fill.hpp>
 #include <teff/algo/gemv.hpp>
 #include <teff/array/host_copy.hpp>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <teff/algo/gemv_cpu.hpp>
-#include <teff/algo/gemv_plan.hpp>
+#include <teff/algo/gemv/cpu.hpp>
+#include <teff/algo/gemv/plan.hpp>
 #include <teff/algo/overlap.hpp>
 #include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>
 #ifdef __CUDACC__
-#include <teff/algo/gemv_blocks.hpp>
+#include <teff/algo/gemv/blocks.hpp>
 #endif
 
 /// Matrix-vector products, for matrices of any strides.

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include <teff/algo/blas.hpp>
+#include <teff/algo/blas/blas.hpp>
 #include <teff/algo/overlap.hpp>
 #include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <teff/algo/numbered.hpp>
-#include <teff/algo/reduction.hpp>
+#include <teff/algo/reduce/numbered.hpp>
+#include <teff/algo/reduce/reduction.hpp>
 
 /// Reductions of arrays and expressions: of all cells to a device scalar, sum(e); along one dim,
 /// sum(e, 1), or several, sum(e, 0, 2), to an array of the dims that are left. All of them

@@ -3,11 +3,11 @@
 
 #include <optional>
 
-#include <teff/algo/dim_plan.hpp>
+#include <teff/algo/along_dim/plan.hpp>
 #include <teff/algo/reduce.hpp>
-#include <teff/algo/scan_cpu.hpp>
+#include <teff/algo/scan/cpu.hpp>
 #ifdef __CUDACC__
-#include <teff/algo/scan_blocks.hpp>
+#include <teff/algo/scan/blocks.hpp>
 #endif
 
 /// Scans along a dim: B(.., l, ..) = op of all values up to l, in their order.

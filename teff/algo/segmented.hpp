@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include <teff/algo/bag_list.hpp>
 #include <teff/algo/overlap.hpp>
 #include <teff/algo/reduce.hpp>
-#include <teff/algo/segmented_cpu.hpp>
+#include <teff/algo/segmented/bag_list.hpp>
+#include <teff/algo/segmented/cpu.hpp>
 #ifdef __CUDACC__
-#include <teff/algo/segmented_warps.hpp>
+#include <teff/algo/segmented/warps.hpp>
 #endif
 
 /// Reductions of bags of columns: O(d, b) combines X(d, n) for all columns n of bag b.

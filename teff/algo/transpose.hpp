@@ -4,12 +4,12 @@
 #include <string>
 
 #include <teff/algo/overlap.hpp>
-#include <teff/algo/transpose_cpu.hpp>
+#include <teff/algo/transpose/cpu.hpp>
 #include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>
 #include <teff/kernel/streaming_store.hpp>
 #ifdef __CUDACC__
-#include <teff/algo/transpose_tiles.hpp>
+#include <teff/algo/transpose/tiles.hpp>
 #endif
 
 /// Copies with the dims in another order.

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include <teff/expr/arithmetic.hpp>
+#include <teff/expr/tuple.hpp>
 
 /// Functions of expressions: the usual ones, choice, and any function object of the user's.
 namespace teff::inline TEFF_MODE {
@@ -14,15 +15,6 @@ namespace teff::inline TEFF_MODE {
 // ---- one function of any number of operands
 
 namespace detail {
-
-/// A list of operands that is trivially copyable where they are (std::tuple is not).
-template <class... E>
-struct operand_list {};
-template <class E, class... Rest>
-struct operand_list<E, Rest...> {
-  E first;
-  operand_list<Rest...> rest;
-};
 
 template <class F>
 constexpr int flops_of() {
@@ -37,23 +29,6 @@ constexpr const char* name_of() {
     return F::name;
   else
     return "map";
-}
-
-TEFF_INLINE constexpr operand_list<> list_of() {
-  return {};
-}
-template <class E, class... Rest>
-TEFF_INLINE constexpr operand_list<E, Rest...> list_of(const E& e, const Rest&... rest) {
-  return {e, list_of(rest...)};
-}
-template <class Last>
-constexpr operand_list<Last> appended(const operand_list<>&, const Last& last) {
-  return {last, {}};
-}
-template <class E, class... Rest, class Last>
-constexpr operand_list<E, Rest..., Last> appended(const operand_list<E, Rest...>& list,
-                                                  const Last& last) {
-  return {list.first, appended(list.rest, last)};
 }
 
 }  // namespace detail
@@ -75,10 +50,9 @@ struct call : node<call<Fn, E...>> {
   static constexpr bool is_collapsible = (true && ... && E::is_collapsible);
 
   Fn fn;
-  detail::operand_list<E...> operands;
+  detail::tuple<E...> operands;
 
-  TEFF_INLINE constexpr call(const Fn& f, const detail::operand_list<E...>& e)
-      : fn(f), operands(e) {}
+  TEFF_INLINE constexpr call(const Fn& f, const detail::tuple<E...>& e) : fn(f), operands(e) {}
 
   template <class B>
   shape3 shape(const B& fields) const {
@@ -90,7 +64,7 @@ struct call : node<call<Fn, E...>> {
   }
   auto lower(const lowering& how) const {
     return with_operands([&](const auto&... e) {
-      return call<Fn, decltype(e.lower(how))...>(fn, detail::list_of(e.lower(how)...));
+      return call<Fn, decltype(e.lower(how))...>(fn, detail::tuple_of(e.lower(how)...));
     });
   }
   [[gnu::cold, gnu::noinline]] std::string text() const {
@@ -119,20 +93,19 @@ struct call : node<call<Fn, E...>> {
     return unpack(g, operands);
   }
   template <class G, class... Done>
-  static auto unpack(const G& g, const detail::operand_list<>&, const Done&... done) {
+  static auto unpack(const G& g, const detail::tuple<>&, const Done&... done) {
     return g(done...);
   }
   template <class G, class First, class... Rest, class... Done>
-  static auto unpack(const G& g, const detail::operand_list<First, Rest...>& list,
-                     const Done&... done) {
+  static auto unpack(const G& g, const detail::tuple<First, Rest...>& list, const Done&... done) {
     return unpack(g, list.rest, done..., list.first);
   }
   template <int X, int Y, int Z, class C, class... Done>
-  TEFF_INLINE auto eval_list(const C&, const detail::operand_list<>&, const Done&... done) const {
+  TEFF_INLINE auto eval_list(const C&, const detail::tuple<>&, const Done&... done) const {
     return detail::for_lanes(fn, done...);
   }
   template <int X, int Y, int Z, class C, class First, class... Rest, class... Done>
-  TEFF_INLINE auto eval_list(const C& c, const detail::operand_list<First, Rest...>& list,
+  TEFF_INLINE auto eval_list(const C& c, const detail::tuple<First, Rest...>& list,
                              const Done&... done) const {
     return eval_list<X, Y, Z>(c, list.rest, done..., list.first.template eval<X, Y, Z>(c));
   }
@@ -146,7 +119,7 @@ template <class F, operand... A>
 auto map(const F& f, const A&... a) {
   static_assert(common_rank<node_of<A>...>() >= 0,
                 "The operands of an expression must have the same number of dims.");
-  return call<F, node_of<A>...>(f, detail::list_of(as_node(a)...));
+  return call<F, node_of<A>...>(f, detail::tuple_of(as_node(a)...));
 }
 
 // ---- the usual functions

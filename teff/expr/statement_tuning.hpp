@@ -63,8 +63,8 @@ struct statement_tuning {
 /// How many rows of all planes a launch takes in 3-D, with neighbours: all, or those of a band.
 /// Blocks go through a plane before the next, so a plane should still be in the GPU's last cache
 /// when the next one needs it. Planes of more than a fifth of it are taken in three bands or more,
-/// each of at most an eighth (results/h200/planes_in_bands.txt). Few planes are not worth the
-/// launches.
+/// each of at most an eighth (results/h200/readings/planes_in_bands.txt). Few planes are not worth
+/// the launches.
 /// @param plane_bytes of all arrays
 constexpr index_t least_planes_of_bands = 16;
 constexpr index_t rows_of_band(index_t rows, index_t planes, index_t plane_bytes,

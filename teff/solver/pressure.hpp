@@ -7,9 +7,9 @@
 
 #include <teff/algo/fill.hpp>
 #include <teff/expr/fd2.hpp>
+#include <teff/formula/residual.hpp>
 #include <teff/solver/stable_dt.hpp>
 #include <teff/stencil/iterate.hpp>
-#include <teff/stencil/residual.hpp>
 
 /// Fluid pressure in two dimensions: the steady state of dPf/dt = div(k grad Pf) in a closed box,
 /// by the accelerated pseudo-transient method. Fluxes relax towards Darcy's law instead of obeying

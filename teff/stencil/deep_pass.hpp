@@ -11,8 +11,8 @@
 #include <teff/expr/statement.hpp>
 #include <teff/stencil/schedule_support.hpp>
 #include <teff/stencil/stepped_field.hpp>
-#include <teff/stencil/temporal_cpu.hpp>
-#include <teff/stencil/temporal_warps.hpp>
+#include <teff/stencil/tiles/pass.hpp>
+#include <teff/stencil/warps/kernel.hpp>
 
 /// Several steps of a run in one pass, or one with all its stages: whether its arrays and
 /// conditions allow that, and the pass, handed to one of two twins.
@@ -29,14 +29,14 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
   static constexpr const char* axis[3] = {"x", "y", "z"};
   using slots = std::make_integer_sequence<int, count>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
-  using fields_type = operand_list<stepped_field<T, N>...>;
+  using fields_type = tuple<stepped_field<T, N>...>;
   using support = schedule_support<Step, count>;
   template <class Numbers>
   struct lowered;
   template <int... K>
   struct lowered<std::integer_sequence<int, K...>> {
     using type =
-        decltype(list_of(entry<K>(std::declval<const Stages&>()).rhs.lower(lowering{})...));
+        decltype(tuple_of(entry<K>(std::declval<const Stages&>()).rhs.lower(lowering{})...));
   };
 
  public:
@@ -259,9 +259,9 @@ class deep_pass<Step, Stages, Edges, stepped_field<T, N>...> {
       using formulas_type = typename lowered<stage_numbers>::type;
       std::vector<formulas_type> formulas;  // by step of the pass
       for (int t = 0; t < depth; ++t)
-        formulas.push_back(list_of(entry<K>(stages_).rhs.lower(lowering{false, step + t})...));
-      const auto from = list_of(array_leaf(entry<S>(fields_).now()).lower(lowering{})...);
-      const auto to = list_of(target_cells(entry<S>(fields_).next())...);
+        formulas.push_back(tuple_of(entry<K>(stages_).rhs.lower(lowering{false, step + t})...));
+      const auto from = tuple_of(array_leaf(entry<S>(fields_).now()).lower(lowering{})...);
+      const auto to = tuple_of(target_cells(entry<S>(fields_).next())...);
       const shape3 extents[count] = {shape_of(entry<S>(fields_).given)...};
       if (dev().is_cpu()) {
         std::vector<pass_level> levels =

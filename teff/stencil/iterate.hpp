@@ -8,6 +8,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include <teff/formula/timestep.hpp>
 #include <teff/stencil/trial.hpp>
 
 /// Time loops: a formula, a number of steps, and the fields that it runs over.

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include <teff/stencil/fused_stages.hpp>
+#include <teff/stencil/fused/kernel.hpp>
 #include <teff/stencil/schedule.hpp>
-#include <teff/stencil/warp_plan.hpp>
+#include <teff/stencil/warps/plan.hpp>
 
 /// Which steps can take several per pass: what their formulas allow, whatever the arrays.
 namespace teff::inline TEFF_MODE::detail {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <teff/array/array.hpp>
-#include <teff/stencil/bound.hpp>
-#include <teff/stencil/captured.hpp>
+#include <teff/formula/bound.hpp>
+#include <teff/formula/captured.hpp>
 #include <teff/stencil/stepped_field.hpp>
 
 /// The bytes of a time step: of one ideal pass, and stage by stage.
@@ -26,7 +26,7 @@ void count_captured(runtime::read_count& count, const Stages& stages, const Fiel
 /// 2 D_u + D_k: whole arrays, boundary included, and what formulas capture; each array once, in
 /// whichever of these ways it comes. A field whose old values no step needs is only written.
 template <class Step, class Stages, class... F>
-traffic traffic_of_step(const Stages& stages, const operand_list<F...>& fields) {
+traffic traffic_of_step(const Stages& stages, const tuple<F...>& fields) {
   traffic moved;
   runtime::read_count reads;
   each_number(
@@ -53,7 +53,7 @@ traffic traffic_of_step(const Stages& stages, const operand_list<F...>& fields) 
 
 /// What the stages read and write, one after the other.
 template <class Step, class Stages, class... F>
-double bytes_stage_by_stage(const Stages& stages, const operand_list<F...>& fields) {
+double bytes_stage_by_stage(const Stages& stages, const tuple<F...>& fields) {
   double moved = 0;
   each_number(
       [&]<int K>() {

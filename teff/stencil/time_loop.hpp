@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include <teff/formula/key.hpp>
 #include <teff/stencil/deep_pass.hpp>
-#include <teff/stencil/formula_key.hpp>
-#include <teff/stencil/given_state.hpp>
-#include <teff/stencil/resident_run.hpp>
+#include <teff/stencil/resident/way.hpp>
 #include <teff/stencil/schedule.hpp>
+#include <teff/stencil/stages/given_state.hpp>
 #include <teff/stencil/step_error.hpp>
 #include <teff/stencil/step_traffic.hpp>
 
@@ -34,7 +34,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   time_loop(const Stages& stages, const array_ref<T, N>&... given)
       : stages_(stages),
         streams_{given.on()...},
-        fields_(list_of(stepped_field<T, N>{on_stream(given, streams_[leading])}...)),
+        fields_(tuple_of(stepped_field<T, N>{on_stream(given, streams_[leading])}...)),
         edges_(edges_of(stages_, fields_, stage_numbers{})) {
     check_fields(slots{});
     each_stage([&]<int K>() {
@@ -320,7 +320,7 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   arrays now() const { return now(slots{}); }
   template <int... S>
   arrays now(std::integer_sequence<int, S...>) const {
-    return {list_of(entry<S>(fields_).now()...)};
+    return {tuple_of(entry<S>(fields_).now()...)};
   }
   template <int K>
   auto bound_rhs() const {
@@ -383,13 +383,13 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   }
 
   template <int... K>
-  static auto edges_of(const Stages& stages, const operand_list<stepped_field<T, N>...>& fields,
+  static auto edges_of(const Stages& stages, const tuple<stepped_field<T, N>...>& fields,
                        std::integer_sequence<int, K...>) {
-    return list_of(edges_of_stage<K>(entry<K>(stages).sides, fields)...);
+    return tuple_of(edges_of_stage<K>(entry<K>(stages).sides, fields)...);
   }
   template <int K>
   static auto edges_of_stage(const boundary& conditions,
-                             const operand_list<stepped_field<T, N>...>& fields) {
+                             const tuple<stepped_field<T, N>...>& fields) {
     using stage = typename Step::template stage<K>;
     const auto& field = entry<stage::slot>(fields).given;
     return stage_edges<typename stage::written, typename stage::value_type, Step::rank>(
@@ -397,10 +397,9 @@ class time_loop<Step, Stages, array_ref<T, N>...> {
   }
   Stages stages_;
   std::array<stream, count> streams_;  // of the arrays that were given
-  operand_list<stepped_field<T, N>...> fields_;
+  tuple<stepped_field<T, N>...> fields_;
   decltype(edges_of(std::declval<const Stages&>(),
-                    std::declval<const operand_list<stepped_field<T, N>...>&>(),
-                    stage_numbers{})) edges_;
+                    std::declval<const tuple<stepped_field<T, N>...>&>(), stage_numbers{})) edges_;
   using resident_type = resident_run<Step, Stages, decltype(edges_), stepped_field<T, N>...>;
   resident_type residents() const { return resident_type(stages_, fields_, edges_); }
   std::optional<typename resident_type::messages> messages_;

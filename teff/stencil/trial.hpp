@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <teff/stencil/pass_trust.hpp>
+#include <teff/stencil/compare_with_single_steps.hpp>
 #include <teff/stencil/schedule_memory.hpp>
 
 /// Which schedule is the fastest: found out by a long run's own first steps, since every schedule

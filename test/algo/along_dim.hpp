@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <teff/algo/reduce_blocks.hpp>
-#include <teff/algo/reduce_dim_blocks.hpp>
+#include <teff/algo/along_dim/reduce_blocks.hpp>
+#include <teff/algo/reduce/blocks.hpp>
 #include <teff/algo/scan.hpp>
-#include <teff/algo/scan_blocks.hpp>
+#include <teff/algo/scan/blocks.hpp>
 
 #include "../layout.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include <teff/algo/dim_plan.hpp>
-#include <teff/algo/reduce_blocks.hpp>
+#include <teff/algo/along_dim/plan.hpp>
+#include <teff/algo/reduce/blocks.hpp>
 #include <teff/array/extents.hpp>
 
 #include "../generator.hpp"

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
-#include <teff/algo/chain.hpp>
 #include <teff/algo/scan.hpp>
+#include <teff/algo/scan/chain.hpp>
 #include <teff/array/host_copy.hpp>
 
 #include "../devices.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <teff/algo/dim_plan.hpp>
+#include <teff/algo/along_dim/plan.hpp>
 
 using namespace teff;
 

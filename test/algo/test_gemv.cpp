@@ -6,7 +6,7 @@
 
 #include <teff/algo/fill.hpp>
 #include <teff/algo/gemv.hpp>
-#include <teff/algo/gemv_blocks.hpp>
+#include <teff/algo/gemv/blocks.hpp>
 #include <teff/algo/random.hpp>
 
 #include "../layout.hpp"

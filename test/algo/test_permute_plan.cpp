@@ -3,7 +3,7 @@
 #include <set>
 #include <tuple>
 
-#include <teff/algo/transpose_plan.hpp>
+#include <teff/algo/transpose/plan.hpp>
 
 #include "../generator.hpp"
 #include "../message.hpp"

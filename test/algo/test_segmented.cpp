@@ -6,7 +6,7 @@
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/algo/segmented.hpp>
-#include <teff/algo/segmented_warps.hpp>
+#include <teff/algo/segmented/warps.hpp>
 
 #include "../layout.hpp"
 #include "../message.hpp"

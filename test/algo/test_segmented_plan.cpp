@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include <teff/algo/segmented_plan.hpp>
+#include <teff/algo/segmented/plan.hpp>
 
 #include "../generator.hpp"
 #include "../message.hpp"

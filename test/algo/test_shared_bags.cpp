@@ -5,7 +5,7 @@
 
 #include <teff/algo/random.hpp>
 #include <teff/algo/segmented.hpp>
-#include <teff/algo/segmented_warps.hpp>
+#include <teff/algo/segmented/warps.hpp>
 
 #include "../compare.hpp"
 #include "../devices.hpp"

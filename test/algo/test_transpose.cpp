@@ -2,7 +2,7 @@
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/algo/transpose.hpp>
-#include <teff/algo/transpose_tiles.hpp>
+#include <teff/algo/transpose/tiles.hpp>
 
 #include "../layout.hpp"
 #include "../message.hpp"

@@ -1,7 +1,7 @@
 // expect: The right-hand side of a boundary condition is made of numbers, ix, iy, iz and step_index.
 // SPDX-License-Identifier: MIT
 #include <teff/array/array.hpp>
-#include <teff/stencil/boundary.hpp>
+#include <teff/formula/boundary.hpp>
 
 teff::side wrong(const teff::array<double, 1>& vector) {
   return teff::fixed(teff::along<0>(vector));

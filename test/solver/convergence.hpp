@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <teff/stencil/boundary.hpp>
+#include <teff/formula/boundary.hpp>
 
 /// What the tests of solvers share: fitted orders, and modes that satisfy boundary conditions.
 namespace teff::inline TEFF_MODE::test {

@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 #include <vector>
 
-#include <teff/stencil/pass_plan.hpp>
+#include <teff/stencil/levels/levels.hpp>
 #include <teff/stencil/schedule.hpp>
-#include <teff/stencil/warp_cut.hpp>
+#include <teff/stencil/warps/cut.hpp>
 
 #include "../generator.hpp"
 #include "../message.hpp"

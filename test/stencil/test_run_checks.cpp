@@ -11,9 +11,9 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd1.hpp>
 #include <teff/expr/fd2.hpp>
+#include <teff/formula/residual.hpp>
 #include <teff/kernel/profile.hpp>
 #include <teff/stencil/iterate.hpp>
-#include <teff/stencil/residual.hpp>
 
 #include "../compare.hpp"
 #include "../devices.hpp"

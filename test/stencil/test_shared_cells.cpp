@@ -5,8 +5,8 @@
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
+#include <teff/formula/residual.hpp>
 #include <teff/stencil/iterate.hpp>
-#include <teff/stencil/residual.hpp>
 
 #include "../compare.hpp"
 #include "../devices.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <teff/stencil/boundary.hpp>
+#include <teff/formula/boundary.hpp>
 
 #include "../../generator.hpp"
 

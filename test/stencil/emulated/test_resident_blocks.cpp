@@ -5,8 +5,8 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/solver/pressure.hpp>
-#include <teff/stencil/given_state.hpp>
-#include <teff/stencil/resident_blocks.hpp>
+#include <teff/stencil/resident/blocks.hpp>
+#include <teff/stencil/stages/given_state.hpp>
 
 #include "../../compare.hpp"
 #include "../../generator.hpp"
@@ -31,18 +31,18 @@ detail::resident_cut take_resident_steps(const timestep<Fn>& step, const int (&s
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
   using traits = typename step_type::traits;
   const auto stages = step_type::list(formula);
-  const stream on = list_of(fields.on()...).first;
+  const stream on = tuple_of(fields.on()...).first;
   const auto from =
-      list_of(array_leaf(static_cast<const array_ref<V, 2>&>(fields)).lower(lowering{})...);
-  const auto to = list_of(device_target<V>{fields.data(), {1, fields.stride(1), 0}}...);
+      tuple_of(array_leaf(static_cast<const array_ref<V, 2>&>(fields)).lower(lowering{})...);
+  const auto to = tuple_of(device_target<V>{fields.data(), {1, fields.stride(1), 0}}...);
   const shape3 extents[] = {shape3{{fields.extent(0), fields.extent(1), 1}}...};
   const pass_cells cells = cells_of_pass<traits>(extents);
   const int n[2] = {static_cast<int>(cells.n[0]), static_cast<int>(cells.n[1])},
             border[2] = {static_cast<int>(cells.border[0]), static_cast<int>(cells.border[1])};
   return [&]<int... K>(std::integer_sequence<int, K...>) {
-    const auto formulas = list_of(entry<K>(stages).rhs.lower(lowering{})...);
-    const auto given = list_of(static_cast<const array_ref<V, 2>&>(fields)...);
-    auto edges = list_of([&]<int One>(std::integral_constant<int, One>) {
+    const auto formulas = tuple_of(entry<K>(stages).rhs.lower(lowering{})...);
+    const auto given = tuple_of(static_cast<const array_ref<V, 2>&>(fields)...);
+    auto edges = tuple_of([&]<int One>(std::integral_constant<int, One>) {
       using stage = typename traits::template stage<One>;
       return stage_edges<typename stage::written, typename stage::value_type, 2>(
           entry<One>(stages).sides, entry<stage::slot>(given), "a field");

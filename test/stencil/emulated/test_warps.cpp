@@ -117,7 +117,7 @@ TEST_CASE("time steps on a GPU: which faces a pass carries from slab to slab") {
         timestep([&](auto T, auto C) { return update(inn(T), rhs(T, C)); }).formula(A, A);
     using traits = typename teff::detail::step_of<std::remove_const_t<decltype(formula)>>::traits;
     const auto e = teff::detail::with_carried_faces<traits, 0>(formula.rhs.lower({}));
-    const auto count = []<class... F>(teff::detail::operand_list<F...>) { return sizeof...(F); };
+    const auto count = []<class... F>(teff::detail::tuple<F...>) { return sizeof...(F); };
     return count(typename decltype(e)::face_types{});
   };
   const auto q = [](auto T, auto C) { return av_yi(C) * d_yi(T); };

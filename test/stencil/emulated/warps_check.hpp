@@ -5,9 +5,9 @@
 
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
-#include <teff/stencil/fused_stages.hpp>
+#include <teff/stencil/fused/kernel.hpp>
 #include <teff/stencil/iterate.hpp>
-#include <teff/stencil/temporal_warps.hpp>
+#include <teff/stencil/warps/kernel.hpp>
 
 #include "../../compare.hpp"
 #include "../../generator.hpp"
@@ -33,14 +33,14 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
   const auto formula = step.formula(from...);
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
   const auto stages = step_type::list(formula);
-  const stream on = list_of(from.on()...).first;
+  const stream on = tuple_of(from.on()...).first;
   [&]<int... S, int... K>(std::integer_sequence<int, S...>, std::integer_sequence<int, K...>) {
-    using list = decltype(list_of(entry<K>(stages).rhs.lower(lowering{})...));
+    using list = decltype(tuple_of(entry<K>(stages).rhs.lower(lowering{})...));
     std::vector<list> formulas;
     for (int t = 0; t < depth; ++t)
-      formulas.push_back(list_of(entry<K>(stages).rhs.lower(lowering{false, first_step + t})...));
-    const auto given = list_of(static_cast<const array_ref<V, N>&>(from)...);
-    auto edges = list_of([&]<int One>(std::integral_constant<int, One>) {
+      formulas.push_back(tuple_of(entry<K>(stages).rhs.lower(lowering{false, first_step + t})...));
+    const auto given = tuple_of(static_cast<const array_ref<V, N>&>(from)...);
+    auto edges = tuple_of([&]<int One>(std::integral_constant<int, One>) {
       using stage = typename step_type::traits::template stage<One>;
       return stage_edges<typename stage::written, V, N>(entry<One>(stages).sides,
                                                         entry<stage::slot>(given), "a field");
@@ -54,8 +54,8 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
       return device_target<V>{a.data(), {1, N > 1 ? a.stride(N > 1) : 0, N == 3 ? a.stride(2) : 0}};
     };
     const auto leaves =
-        list_of(array_leaf(static_cast<const array_ref<V, N>&>(from)).lower(lowering{})...);
-    const auto targets = list_of(target(to[S])...);
+        tuple_of(array_leaf(static_cast<const array_ref<V, N>&>(from)).lower(lowering{})...);
+    const auto targets = tuple_of(target(to[S])...);
     const auto launch = [&](auto traits) {
       if constexpr (std::is_same_v<Shape, stages_at_once>)
         launch_fused<decltype(traits)>(on, formulas[0], leaves, targets, extents);

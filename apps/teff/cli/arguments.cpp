@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+
+#include <teff/base/error.hpp>
+
+#include <apps/teff/cli/arguments.hpp>
+#include <apps/teff/cli/completion.hpp>
+#include <apps/teff/cli/help.hpp>
+#include <apps/teff/cli/help_format.hpp>
+#include <apps/teff/cli/option_tree.hpp>
+#include <apps/teff/cli/output.hpp>
+#include <apps/teff/commands.hpp>
+
+namespace teff::app {
+
+namespace {
+
+void add_output(CLI::App& app, output_options& output) {
+  app.add_option("--json", output.json,
+                 "Also write JSON to this file; - for stdout, then only that")
+      ->type_name("FILE");
+  app.add_flag("--csv", output.csv, "CSV instead of the table, every number in full");
+  app.add_flag("--markdown", output.markdown, "The table in Markdown");
+}
+
+void add_device(CLI::App& app, arguments& all) {
+  app.add_option("--device", all.device,
+                 "cpu, cuda or cuda:N (default: TEFF_DEVICE, else the first GPU, else cpu)")
+      ->type_name("DEVICE");
+}
+
+void add_budget(CLI::App& app, arguments& all, const std::string& what) {
+  app.add_option("--budget", all.budget_s, what)->type_name("SECONDS");
+}
+
+template <class T>
+void add_list(CLI::App& app, const char* name, std::vector<T>& values, const std::string& what,
+              const char* type = "LIST") {
+  // Without this `--type f64 copy` would take the case for a second type.
+  app.add_option(name, values, what)->delimiter(',')->type_name(type)->allow_extra_args(false);
+}
+
+/// What the commands that measure cases have in common.
+void add_measuring(CLI::App& app, arguments& all, std::string& cache) {
+  add_list(app, "--type", all.wanted.types,
+           "Element types: f64,f32,i64,i32,u8 (default: the case's first)", "TYPES");
+  add_list(app, "--shape", all.wanted.shapes,
+           "Shapes such as 512x512x512,1000x1x1; x, the first extent, is contiguous");
+  add_list(app, "--dim", all.wanted.dims, "Only variants along these dims: 0,2", "N,...");
+  add_device(app, all);
+  app.add_option("--cache", cache, "warm, or cold: emptied before each sample")
+      ->type_name("warm|cold");
+  add_budget(app, all, "Fit the run into about so many seconds");
+  add_output(app, all.output);
+}
+
+void add_choices(CLI::App& app, arguments& all) {
+  add_list(app, "--variant", all.wanted.variants,
+           "all, best (what a user of the library would write), or names", "VARIANTS");
+  add_list(app, "--threads", all.wanted.threads,
+           "Launch shapes of the kernel variant, on a GPU: 32x8,64x4");
+  add_list(app, "--depth", all.wanted.depths, "Steps per pass of the temporal variant: 2,4,8",
+           "N,...");
+}
+
+void add_bench(CLI::App& bench, arguments& all, std::string& cache) {
+  bench.add_option("case", all.wanted.cases, "Cases to time (default: all); teff list shows them")
+      ->type_name("[CASE...]");
+  add_choices(bench, all);
+  add_measuring(bench, all, cache);
+  bench.add_flag("--no-ceilings", all.has_no_ceilings,
+                 "Do not measure what memory can do: no fractions, but seconds sooner");
+}
+
+void add_ladder(CLI::App& ladder, arguments& all, std::string& cache) {
+  ladder.add_option("case", all.wanted.cases, "The case to climb; teff list shows them")
+      ->type_name("CASE");
+  add_measuring(ladder, all, cache);
+}
+
+void add_scale(CLI::App& scale, arguments& all, std::string& cache) {
+  scale.add_option("case", all.wanted.cases, "The case to measure; teff list shows them")
+      ->type_name("CASE");
+  scale
+      .add_option("--chart", all.chart,
+                  "Also draw T_eff over sizes: a .svg or .png file (needs gnuplot)")
+      ->type_name("FILE");
+  scale
+      .add_option("--from", all.earlier,
+                  "Measure nothing: the table and chart of the JSON file of an earlier run")
+      ->type_name("FILE");
+  add_choices(scale, all);
+  add_measuring(scale, all, cache);
+}
+
+void add_ab(CLI::App& ab, arguments& all, std::string& cache, double& threshold_percent) {
+  ab.add_option("case", all.wanted.cases, "The case to judge; teff list shows them")
+      ->type_name("CASE");
+  ab.add_option("--against", all.against, "Another build of teff, as A; this one is B")
+      ->type_name("FILE");
+  ab.add_option("--rounds", all.rounds, "With --against: runs of each (default 12)")
+      ->type_name("N");
+  ab.add_option("--threshold", threshold_percent, "Percent that count as the same (default 2)")
+      ->type_name("PERCENT");
+  add_choices(ab, all);
+  add_measuring(ab, all, cache);
+}
+
+/// A value that must be a number: CLI11 would not say what was expected. Of a whole one the digits,
+/// so that 1e6 is one, too.
+std::string number_text(const std::string& option, const std::string& text, bool is_whole) {
+  constexpr double most = 4e18;  // fits in an index_t; no option takes as many
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const bool is_number = !text.empty() && *end == '\0';
+  if (is_number && !is_whole) return text;
+  if (is_number && std::trunc(value) == value)
+    return std::to_string(static_cast<index_t>(std::clamp(value, -most, most)));
+  throw error(failure::usage, option + ": expected a " + (is_whole ? "whole number" : "number") +
+                                  ", got '" + text + "'");
+}
+
+/// Lets every option take only what the name of its value promises.
+void check_numbers(CLI::App& app) {
+  const auto is_in = [](const std::string& name, std::initializer_list<const char*> names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  for (CLI::Option* option : app.get_options()) {
+    const std::string value = option->get_type_name();
+    const bool is_whole = is_in(value, {"N", "K", "N,..."});
+    if (is_whole || is_in(value, {"X", "SECONDS", "PERCENT", "LO,HI"}))
+      option->transform([name = option->get_name(), is_whole](const std::string& text) {
+        return number_text(name, text, is_whole);
+      });
+  }
+}
+
+/// The subcommand of `app` that was used, or null.
+CLI::App* used_subcommand(CLI::App& app) {
+  const auto used = app.get_subcommands();
+  return used.empty() ? nullptr : used.front();
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+command command_of(const CLI::App* used) {
+  const std::string name = used == nullptr ? "" : used->get_name();
+  if (name == "info") return command::info;
+  if (name == "peak") return command::peak;
+  if (name == "list") return command::list;
+  if (name == "bench") return command::bench;
+  if (name == "ladder") return command::ladder;
+  if (name == "scale") return command::scale;
+  if (name == "solve") return command::solve;
+  if (name == "compare") return command::compare;
+  if (name == "report") return command::report;
+  if (name == "ab") return command::ab;
+  if (name == "lab") return command::lab;
+  if (name == "completion") return command::completion;
+  if (name == "document") return command::document;
+  return command::none;
+}
+
+/// The words that no option or subcommand took.
+void refuse_leftovers(const CLI::App& root, const CLI::App* used) {
+  const CLI::App& app = used == nullptr ? root : *used;
+  const std::vector<std::string> left = root.remaining(true);
+  if (left.empty()) return;
+  const std::string& word = left.front();
+  const std::string help = used == nullptr ? "teff --help" : "teff " + used->get_name() + " --help";
+  if (word.size() > 1 && word.front() == '-') {
+    error unknown = lab::unknown_name("option", word.substr(0, word.find('=')), option_names(app));
+    throw error(unknown.kind(), std::string(unknown.what()) + " (" + help + ")");
+  }
+  if (used != nullptr)
+    throw error(failure::usage,
+                "teff " + used->get_name() + " does not take '" + word + "' (" + help + ")");
+  std::vector<std::string> names;
+  for (const CLI::App* sub : root.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(sub->get_name());
+  throw lab::unknown_name("command", word, names);
+}
+
+void check_values(const arguments& all, const CLI::App* used, const std::string& cache) {
+  if (cache != "warm" && cache != "cold")
+    throw lab::unknown_name("cache state", cache, {"warm", "cold"});
+  const bool has_budget = used != nullptr && used->get_option_no_throw("--budget") != nullptr &&
+                          used->count("--budget") > 0;
+  if (has_budget && !(all.budget_s > 0 && std::isfinite(all.budget_s)))
+    throw error(failure::usage, "--budget: expected a number of seconds above 0");
+  if (!(all.threshold >= 0 && all.threshold < 1))
+    throw error(failure::usage, "--threshold: expected 0 to 100 percent");
+  if (command_of(used) == command::compare && all.b.empty())
+    throw error(failure::usage, "compare: expected two files: teff compare A.json B.json");
+  if (command_of(used) == command::report && all.files.empty())
+    throw error(failure::usage, "report: expected files: teff report results.json");
+  if (command_of(used) == command::solve) check_solve(*used, all.solve);
+  if (!(all.rounds >= 8 && all.rounds <= 1000))
+    throw error(failure::usage, "--rounds: expected 8 to 1000, got " + std::to_string(all.rounds) +
+                                    "; with fewer than 8 nothing can be concluded");
+  const output_options& out = all.output;
+  if ((out.json == "-") + out.csv + out.markdown > 1)
+    throw error(failure::usage, "--json -, --csv and --markdown: only one of them can have stdout");
+}
+
+/// What is checked or converted after parsing.
+struct raw_values {
+  std::string cache = "warm";
+  double threshold_percent = 2;
+};
+
+/// The option tree: every command and option, bound to what it sets.
+void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
+  std::string& cache = raw.cache;
+  double& threshold_percent = raw.threshold_percent;
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(0, 1);
+  app.allow_extras();
+
+  CLI::App& info =
+      *app.add_subcommand("info", "The devices here, their memory, and how fast it is");
+  info.add_flag("--quick", all.is_quick, "Do not measure");
+  CLI::App& peak = *app.add_subcommand("peak", "T_peak: what memory and arithmetic can do here");
+  add_device(peak, all);
+  add_budget(peak, all, "Fit the run into about so many seconds");
+  add_output(peak, all.output);
+  CLI::App& list = *app.add_subcommand("list", "What can be measured");
+  list.add_option("case", all.case_name, "The case to describe")->type_name("[CASE]");
+  CLI::App& bench = *app.add_subcommand("bench", "Check and time the variants of cases");
+  add_bench(bench, all, cache);
+  CLI::App& ladder = *app.add_subcommand("ladder", "From the naive way to the best, step by step");
+  add_ladder(ladder, all, cache);
+  CLI::App& scale = *app.add_subcommand("scale", "One case over sizes, with T_peak as a line");
+  add_scale(scale, all, cache);
+  CLI::App& solve = *app.add_subcommand("solve", "Run a solver: pictures, files, checkpoints");
+  add_solve(solve, all.solve);
+  add_device(solve, all);
+  solve.add_option("--json", all.output.json, "What the run did as JSON; - for stdout")
+      ->type_name("FILE");
+  CLI::App& compare =
+      *app.add_subcommand("compare", "Same, faster, slower or unclear: two JSON files");
+  compare.add_option("a", all.a, "The earlier results")->type_name("A.json");
+  compare.add_option("b", all.b, "The later results")->type_name("B.json");
+  compare
+      .add_option("--threshold", threshold_percent, "Percent that count as the same (default 2)")
+      ->type_name("PERCENT");
+  compare.add_flag("--csv", all.output.csv, "CSV instead of the table");
+  compare.add_flag("--markdown", all.output.markdown, "The table in Markdown");
+  CLI::App& ab = *app.add_subcommand("ab", "Two variants, or two builds, measured in turns");
+  add_ab(ab, all, cache, threshold_percent);
+  CLI::App& report =
+      *app.add_subcommand("report", "JSON files as one page of HTML: findings, tables, charts");
+  report.add_option("file", all.files, "Results of one machine, as --json wrote them")
+      ->type_name("FILE.json");
+  report.add_option("-o,--output", all.page, "The page (default report.html)")->type_name("FILE");
+  add_list(report, "--picture", all.pictures, "PNG files to show, captioned by their names");
+  CLI::App& lab =
+      *app.add_subcommand("lab", "All of it at default sizes, with a table and a picture");
+  add_device(lab, all);
+  add_budget(lab, all, "Fit the run into about so many seconds (default 180)");
+  lab.add_option("-o,--output", all.folder,
+                 "Folder for report.html, results.json and temperature.png (default teff-lab)")
+      ->type_name("FOLDER");
+  lab.add_flag("--markdown", all.output.markdown, "The table in Markdown");
+  CLI::App& completion = *app.add_subcommand(
+      "completion", "A script that makes a shell complete commands, options and names");
+  completion.add_option("shell", all.form, "The shell")->type_name(completion_shells);
+  CLI::App& document =
+      *app.add_subcommand("document", "The manual page, or the tables of the docs");
+  document.add_option("form", all.form, "The form")->type_name("man|markdown");
+  document.group("");  // not shown by --help
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
+    sub->allow_extras();
+    if (sub != &document) sub->group("Commands");
+    check_numbers(*sub);
+  }
+}
+
+}  // namespace
+
+arguments read_arguments(int argc, char** argv) {
+  arguments all;
+  all.words.assign(argv, argv + argc);
+  if (!all.words.empty()) all.words.front() = "teff";
+  raw_values raw;
+  CLI::App app{help_of(command::none), "teff"};
+  app.footer(exit_statuses);
+  app.formatter(std::make_shared<help_format>());
+  add_commands(app, all, raw);
+
+  std::vector<std::string> words(all.words.rbegin(), all.words.rend());  // as CLI11 takes them
+  if (!words.empty()) words.pop_back();
+  if (!words.empty() && words.back() == "help") words.back() = "--help";
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    CLI::App* used = used_subcommand(app);
+    if (used == nullptr)
+      refuse_leftovers(app, used);
+    else
+      used->description(help_of(command_of(used)));
+    to_stdout(used == nullptr ? app.help() : used->help("teff"));
+    all.is_done = true;
+    return all;
+  } catch (const CLI::CallForVersion&) {
+    to_stdout(version_text() + "\n");
+    all.is_done = true;
+    return all;
+  } catch (const CLI::ParseError& problem) {
+    throw error(failure::usage, problem.what());
+  }
+  const CLI::App* used = used_subcommand(app);
+  refuse_leftovers(app, used);
+  if (used == nullptr) {
+    to_stdout(app.help());
+    all.is_done = true;
+    return all;
+  }
+  all.what = command_of(used);
+  all.is_cold = raw.cache == "cold";
+  all.threshold = raw.threshold_percent / 100;
+  check_values(all, used, raw.cache);
+  return all;
+}
+
+std::string command_entry::usage() const {
+  std::string line = "teff " + name;
+  for (const option_entry& option : options)
+    if (option.is_positional()) line += " " + option.value;
+  return line;
+}
+
+std::vector<command_entry> option_tree() {
+  arguments unused;
+  raw_values raw;
+  CLI::App app;
+  add_commands(app, unused, raw);
+  std::vector<command_entry> commands;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (sub->get_group().empty()) continue;
+    command_entry entry{sub->get_name(), sub->get_description(), help_of(command_of(sub)), {}};
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option == sub->get_help_ptr()) continue;
+      const bool is_flag = option->get_items_expected_max() == 0;
+      const std::vector<std::string>& brief = option->get_snames();
+      entry.options.push_back({option->get_name(), is_flag ? "" : option->get_type_name(),
+                               option->get_description(),
+                               brief.empty() ? "" : "-" + brief.front()});
+    }
+    commands.push_back(std::move(entry));
+  }
+  return commands;
+}
+
+}  // namespace teff::app

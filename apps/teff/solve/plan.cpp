@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include <teff/base/error.hpp>
+#include <teff/lab/case.hpp>
+
+#include <apps/teff/solve/plan.hpp>
+
+namespace teff::app {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw error(failure::usage, why);
+}
+
+std::vector<std::string> names_of(const std::vector<solver_number>& numbers) {
+  std::vector<std::string> names;
+  names.reserve(numbers.size());
+  for (const solver_number& n : numbers) names.push_back(n.name);
+  return names;
+}
+
+struct assignment {
+  std::string name;
+  double value;
+};
+
+/// "lam=1" @throws error (usage)
+assignment parse_assignment(const std::string& text) {
+  const std::size_t sign = text.find('=');
+  double value = 0;
+  const char *begin = text.data() + sign + 1, *end = text.data() + text.size();
+  if (sign == std::string::npos || sign == 0)
+    refuse("--set: expected NAME=NUMBER, got '" + text + "'");
+  const auto [rest, failed] = std::from_chars(begin, end, value);
+  if (failed != std::errc{} || rest != end || !std::isfinite(value) || value <= 0)
+    refuse("--set: '" + text + "': expected a number above 0");
+  return {text.substr(0, sign), value};
+}
+
+void set_numbers(std::vector<solver_number>& numbers, const solver_entry& what,
+                 const std::vector<std::string>& words) {
+  std::set<std::string> given;
+  for (const std::string& word : words) {
+    const assignment a = parse_assignment(word);
+    const auto n = std::ranges::find(numbers, a.name, &solver_number::name);
+    if (n == numbers.end())
+      throw lab::unknown_name("number of " + what.name, a.name, names_of(numbers));
+    if (!given.insert(a.name).second) refuse("--set: '" + a.name + "' is given twice");
+    n->value = a.value;
+  }
+}
+
+std::vector<index_t> shape_for(const solver_entry& what, const std::string& text) {
+  static const char* const counts[] = {"", "one extent", "two extents", "three extents"};
+  std::vector<index_t> shape = lab::parse_shape(text);
+  if (shape.size() != what.rank())
+    refuse("shape '" + text + "': " + what.name + " takes a shape of " + counts[what.rank()]);
+  return shape;
+}
+
+teff::schedule schedule_for(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto s :
+       {schedule::automatic, schedule::stepwise, schedule::temporal, schedule::resident}) {
+    if (name == schedule_name(s)) return s;
+    names.emplace_back(schedule_name(s));
+  }
+  throw lab::unknown_name("schedule", name, names);
+}
+
+[[noreturn]] void contradict(const solve_arguments& asked, const std::string& option,
+                             const std::string& here, const std::string& there) {
+  refuse(option + " " + here + " contradicts the checkpoint '" + asked.resume + "', which has " +
+         there + "; leave the option out, or start anew");
+}
+
+/// What its checksums can not tell: that a solver can be made of it. Sizes first: the solver
+/// allocates by them.
+void check_state(const io::checkpoint& from, const solver_entry& what, const std::string& file) {
+  const auto is_positive = [](const io::named_number& n) { return n.value > 0; };
+  const char* wrong = nullptr;
+  if (from.shape.size() != what.rank() || from.fields.empty() ||
+      from.fields.front().shape != from.shape)
+    wrong = "its shape is not that of its leading field";
+  else if (from.numbers.size() != what.numbers.size() ||
+           !std::ranges::all_of(from.numbers, is_positive))
+    wrong = "its numbers are not those of the solver in this version";
+  else if (what.has_dt && !(from.dt > 0))
+    wrong = "its time step is not above 0";
+  if (wrong != nullptr) throw error("checkpoint '" + file + "' of " + from.solver + ": " + wrong);
+}
+
+/// What the state depends on comes from the checkpoint; an option may only repeat it.
+void take_state(solve_plan& plan, const solve_arguments& asked) {
+  const io::checkpoint& from = *plan.resumed;
+  check_state(from, *plan.what, asked.resume);
+  solver_setup& s = plan.setup;
+  if (asked.type && *asked.type != from.type) contradict(asked, "--type", *asked.type, from.type);
+  s.type = from.type;
+  s.shape = from.shape;
+  if (asked.shape && shape_for(*plan.what, *asked.shape) != from.shape)
+    contradict(asked, "--shape", *asked.shape, lab::shape_text(from.shape));
+  std::vector<solver_number> given = s.numbers;
+  for (solver_number& n : given) {
+    const auto there = std::ranges::find(from.numbers, n.name, &io::named_number::name);
+    if (there == from.numbers.end())
+      throw error("checkpoint '" + asked.resume + "': it has no number '" + n.name + "'");
+    n.value = there->value;
+  }
+  s.numbers = given;
+  set_numbers(given, *plan.what, asked.numbers);
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (given[i].value != s.numbers[i].value)
+      contradict(asked, "--set", given[i].name + "=" + number_text(given[i].value),
+                 given[i].name + "=" + number_text(s.numbers[i].value));
+  if (asked.dt) {
+    const double rounded = from.type == "f32" ? static_cast<float>(*asked.dt) : *asked.dt;
+    if (rounded != from.dt)
+      contradict(asked, "--dt", number_text(*asked.dt), "dt = " + number_text(from.dt));
+  }
+  s.dt = from.dt;
+  s.takes_unstable = true;  // it was accepted when the run began
+}
+
+double setting(const io::checkpoint& from, const std::string& name, double otherwise) {
+  for (const io::named_number& n : from.settings)
+    if (n.name == name) return n.value;
+  return otherwise;
+}
+
+index_t steps_setting(const io::checkpoint& from, const std::string& name, index_t otherwise) {
+  const double value = setting(from, name, static_cast<double>(otherwise));
+  constexpr double most = 9007199254740992;  // beyond it f64 does not hold all whole numbers
+  if (!(value >= 0 && value <= most && value == std::floor(value)))
+    throw error("a checkpoint's setting '" + name + "' is " + number_text(value) +
+                ", expected a number of steps");
+  return static_cast<index_t>(value);
+}
+
+/// How far, and how: these may be changed on the way.
+void take_settings(solve_plan& plan, const solve_arguments& asked) {
+  const solver_entry& what = *plan.what;
+  plan.steps = plan.setup.dev.is_cpu() ? what.cpu_steps : what.cuda_steps;
+  plan.tolerance = what.tolerance;
+  plan.check_every = asked.check_every;
+  if (plan.resumed) {
+    const io::checkpoint& from = *plan.resumed;
+    plan.steps = steps_setting(from, "steps", plan.steps);
+    plan.tolerance = setting(from, "tolerance", plan.tolerance);
+    const bool has_checks =
+        std::ranges::count(from.settings, "check_every", &io::named_number::name) > 0;
+    if (!asked.check_every && has_checks) plan.check_every = steps_setting(from, "check_every", 0);
+  }
+  if (asked.steps) plan.steps = *asked.steps;
+  if (asked.tolerance) plan.tolerance = *asked.tolerance;
+  if (what.tolerance == 0 && plan.tolerance > 0)
+    refuse("--tolerance: " + what.name + " has no residual; it makes all of its steps");
+  // With a tolerance a run ends at one of its checks, so they may not depend on the clock.
+  if (plan.tolerance > 0 && asked.check_every == 0)
+    refuse("--check-every 0: without checks no tolerance is met; give --tolerance 0, too");
+  if (plan.tolerance > 0 && plan.check_every.value_or(0) == 0) plan.check_every = what.check_every;
+  plan.schedule = schedule_for(asked.schedule);
+  plan.depth = asked.depth.value_or(0);
+  if (asked.depth && (plan.depth < 1 || plan.depth > 64))
+    refuse("--depth: expected 1 to 64, got " + std::to_string(plan.depth));
+}
+
+}  // namespace
+
+std::string number_text(double value) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+solve_plan plan_solve(const solve_arguments& asked, device dev) {
+  solve_plan plan;
+  if (!asked.resume.empty()) {
+    plan.resumed = io::read_checkpoint(asked.resume);
+    if (!asked.name.empty() && asked.name != plan.resumed->solver)
+      contradict(asked, "the solver", asked.name, plan.resumed->solver);
+  }
+  plan.what = &find_solver(plan.resumed ? plan.resumed->solver : asked.name);
+  const solver_entry& what = *plan.what;
+  solver_setup& s = plan.setup;
+  s.dev = dev;
+  s.numbers = what.numbers;
+  if (asked.dt && !what.has_dt)
+    refuse("--dt: " + what.name + " iterates to a steady state and has no time step");
+  if (asked.type && *asked.type != "f64" && *asked.type != "f32")
+    throw lab::unknown_name("type of " + what.name, *asked.type, {"f64", "f32"});
+  if (plan.resumed) {
+    take_state(plan, asked);
+  } else {
+    s.type = asked.type.value_or("f64");
+    s.shape = asked.shape ? shape_for(what, *asked.shape)
+                          : (dev.is_cpu() ? what.cpu_shape : what.cuda_shape);
+    set_numbers(s.numbers, what, asked.numbers);
+    s.dt = asked.dt.value_or(0);
+    s.takes_unstable = asked.force_dt || asked.force_cfl;
+  }
+  take_settings(plan, asked);
+  if (plan.resumed && plan.steps < plan.resumed->step)
+    contradict(asked, "--steps", std::to_string(plan.steps),
+               "made " + std::to_string(plan.resumed->step) + " steps");
+  return plan;
+}
+
+std::unique_ptr<solver_run> start(solve_plan& plan) {
+  std::unique_ptr<solver_run> run = plan.what->start(plan.setup);
+  if (!plan.resumed) return run;
+  const std::vector<io::field_bytes> saved = std::exchange(plan.resumed->fields, {});
+  const std::vector<solver_field>& fields = run->fields();
+  bool fits = saved.size() == fields.size();
+  for (std::size_t i = 0; fits && i < fields.size(); ++i)
+    fits = saved[i].name == fields[i].name && saved[i].shape == fields[i].shape;
+  if (!fits)
+    throw error("the checkpoint's fields are not those of " + plan.what->name + " of " +
+                lab::shape_text(plan.setup.shape) + " in this version");
+  for (std::size_t i = 0; i < fields.size(); ++i) run->write(i, saved[i].cells.data());
+  return run;
+}
+
+io::field_bytes field_now(const solver_run& run, std::size_t field, const std::string& type) {
+  const solver_field& f = run.fields()[field];
+  io::field_bytes now{f.name, f.shape, std::string(io::bytes_of_field(type, f.shape), '\0')};
+  run.read(field, now.cells.data());
+  return now;
+}
+
+io::checkpoint state_of(const solve_plan& plan, const solver_run& run, index_t step,
+                        const std::optional<double>& residual) {
+  const solver_setup& s = plan.setup;
+  io::checkpoint state{plan.what->name, s.type, s.shape, {}, {}, run.dt(), step, {}};
+  for (const solver_number& n : s.numbers) state.numbers.push_back({n.name, n.value});
+  state.settings = {{"steps", static_cast<double>(plan.steps)}, {"tolerance", plan.tolerance}};
+  if (plan.check_every)
+    state.settings.push_back({"check_every", static_cast<double>(*plan.check_every)});
+  if (residual) state.settings.push_back({"residual", *residual});
+  for (std::size_t i = 0; i < run.fields().size(); ++i)
+    state.fields.push_back(field_now(run, i, s.type));
+  return state;
+}
+
+}  // namespace teff::app

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include <teff/solver/nonlinear_diffusion.hpp>
+
+#include <apps/teff/solve/solvers/run_of_fields.hpp>
+#include <apps/teff/solve/solvers/starts.hpp>
+
+namespace teff::app {
+
+namespace {
+
+/// Half as wide as that of the linear solver: nothing conducts where it is cold, so that a front
+/// forms.
+template <class R>
+array<R, 2> gaussian(const solver_setup& s, double dx, double dy) {
+  array<R, 2> T(s.dev, extents_of<2>(s.shape), "T");
+  T = s.number("height") *
+      exp(-sq(ix * dx - s.number("lx") / 2) - sq(iy * dy - s.number("ly") / 2));
+  return T;
+}
+
+template <class R, int N>
+class nonlinear_run final : public run_of_fields<R, N> {
+ public:
+  explicit nonlinear_run(const solver_setup& s)
+      : nonlinear_run(s, s.number("lx") / static_cast<double>(s.shape[0] - 1),
+                      s.number("ly") / static_cast<double>(s.shape[1] - 1)) {}
+  iterate_report advance(const iterate_options& options) override { return solver_.run(options); }
+  double dt() const override { return solver_.dt(); }
+
+ private:
+  nonlinear_run(const solver_setup& s, double dx, double dy)
+      : solver_(gaussian<R>(s, dx, dy), diffusion::power_law<2>{},
+                {.lx = s.number("lx"),
+                 .ly = s.number("ly"),
+                 .dt = s.dt,
+                 .force_dt = s.takes_unstable,
+                 .sides = {}}) {
+    this->add("T", solver_.temperature(), {dx, dy, 0});
+  }
+
+  nonlinear_diffusion2d<R, diffusion::power_law<2>> solver_;
+};
+
+}  // namespace
+
+std::unique_ptr<solver_run> start_nonlinear_diffusion2d(const solver_setup& setup) {
+  return start_run<nonlinear_run, 2>(setup);
+}
+
+}  // namespace teff::app

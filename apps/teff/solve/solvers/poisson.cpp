@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <numbers>
+
+#include <teff/solver/poisson.hpp>
+#include <teff/stencil/schedule.hpp>
+
+#include <apps/teff/solve/solvers/run_of_fields.hpp>
+#include <apps/teff/solve/solvers/starts.hpp>
+
+namespace teff::app {
+
+namespace {
+
+/// Two opposite charges with a Gaussian density, half of lx apart and lx / 20 wide.
+template <class R>
+array<R, 2> opposite_charges(const solver_setup& s, double dx, double dy) {
+  const double lx = s.number("lx"), ly = s.number("ly"), width = lx / 20;
+  const double density = s.number("charge") / (std::numbers::pi * width * width);
+  const auto bump = [&](double x0) {
+    return exp(-sq((ix * dx - x0) / width) - sq((iy * dy - ly / 2) / width));
+  };
+  array<R, 2> f(s.dev, extents_of<2>(s.shape), "f");
+  f = density * (bump(lx / 4) - bump(3 * lx / 4));
+  return f;
+}
+
+/// A step is an iteration. Checks only look, so that neither their number nor the tolerance changes
+/// what the next iteration finds.
+template <class R, int N>
+class poisson_run final : public run_of_fields<R, N> {
+ public:
+  explicit poisson_run(const solver_setup& s)
+      : poisson_run(s, s.number("lx") / static_cast<double>(s.shape[0] - 1),
+                    s.number("ly") / static_cast<double>(s.shape[1] - 1)) {}
+
+  iterate_report advance(const iterate_options& options) override {
+    auto time = std::make_shared<timer>(u_.on());
+    run_facts facts;
+    facts.tolerance = options.tolerance;
+    time->start();
+    const auto has_converged = [&] {
+      return facts.steps % options.check_every == 0 &&
+             solver_.residual_of_r() <= options.tolerance &&
+             solver_.residual_of_u() <= options.tolerance;
+    };
+    while (facts.steps < options.steps) {
+      if (solver_.is_exhausted()) solver_.restart();
+      solver_.iterate();
+      ++facts.steps;
+      runtime::finite_residual(solver_.residual_of_r(), options.first_step + facts.steps);
+      if (options.tolerance > 0 && has_converged()) break;
+    }
+    // The larger one: r may claim more than u has.
+    facts.residual = std::max(solver_.residual_of_r(), solver_.residual_of_u());
+    facts.passes = static_cast<double>(facts.steps);
+    time->stop();
+    return {facts,
+            {schedule::stepwise, 1, "conjugate gradients need sums of all cells in each iteration"},
+            described(u_),
+            solver_.per_iteration(),
+            std::move(time),
+            u_.dev()};
+  }
+  void write(std::size_t field, const void* from) override {
+    run_of_fields<R, N>::write(field, from);
+    solver_.resume();
+  }
+
+ private:
+  poisson_run(const solver_setup& s, double dx, double dy)
+      : u_(zeros<R>(s.dev, extents_of<2>(s.shape), "u")),
+        f_(opposite_charges<R>(s, dx, dy)),
+        solver_(u_, f_, {.lx = s.number("lx"), .ly = s.number("ly")}) {
+    const std::array<double, 3> d{dx, dy, 0};
+    this->add("u", u_, d);
+    this->add("f", f_, d);
+    this->add("p", solver_.p(), d);
+    this->add("r", solver_.r(), d, d);
+  }
+
+  array<R, 2> u_, f_;
+  poisson2d_solver<R> solver_;
+};
+
+}  // namespace
+
+std::unique_ptr<solver_run> start_poisson2d(const solver_setup& setup) {
+  return start_run<poisson_run, 2>(setup);
+}
+
+}  // namespace teff::app

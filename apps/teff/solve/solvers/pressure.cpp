@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include <teff/solver/pressure.hpp>
+
+#include <apps/teff/solve/solvers/run_of_fields.hpp>
+#include <apps/teff/solve/solvers/starts.hpp>
+
+namespace teff::app {
+
+namespace {
+
+template <class R, int N>
+class pressure_run final : public run_of_fields<R, N> {
+ public:
+  explicit pressure_run(const solver_setup& s)
+      : solver_(s.dev, extents_of<N>(s.shape),
+                {.lx = s.number("lx"),
+                 .ly = s.number("ly"),
+                 .k = s.number("k"),
+                 .re = s.number("re"),
+                 .cfl = s.number("cfl"),
+                 .force_cfl = s.takes_unstable}) {
+    const std::array<double, 3> d{s.number("lx") / static_cast<double>(s.shape[0]),
+                                  s.number("ly") / static_cast<double>(s.shape[1]), 0};
+    this->add_at_centres("Pf", solver_.pressure(), d);
+    this->add_at_faces("qDx", solver_.flux_x(), d, 0);
+    this->add_at_faces("qDy", solver_.flux_y(), d, 1);
+  }
+  iterate_report advance(const iterate_options& options) override { return solver_.run(options); }
+
+ private:
+  pressure2d<R> solver_;
+};
+
+}  // namespace
+
+std::unique_ptr<solver_run> start_pressure2d(const solver_setup& setup) {
+  return start_run<pressure_run, 2>(setup);
+}
+
+}  // namespace teff::app

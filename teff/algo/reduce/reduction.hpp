@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <teff/algo/along_dim/reduce_cpu.hpp>
+#include <teff/algo/reduce/cpu.hpp>
+#include <teff/algo/reduce/ops.hpp>
+#include <teff/array/array.hpp>
+#include <teff/expr/statement.hpp>
+#ifdef __CUDACC__
+#include <teff/algo/along_dim/reduce_blocks.hpp>
+#include <teff/algo/reduce/blocks.hpp>
+#endif
+
+/// The engine of all reductions: an expression, an operation, its neutral element, and what is made
+/// of the total. Nothing of the expression is stored but partial results, one per 4096 cells. CPU
+/// and GPU follow the same orders (reduce_tree for all cells and along dim 0, column_tree along the
+/// other dims), so they give the same bits.
+namespace teff::inline TEFF_MODE::detail {
+
+/// The device and stream of the first array in an expression.
+struct find_stream {
+  const stream* on = nullptr;
+  template <class S, int M>
+  void reads(const array_ref<S, M>& source, const region&) {
+    note(source.on());
+  }
+  template <class S>
+  void reads_along(const array_ref<S, 1>& source, const region&) {
+    note(source.on());
+  }
+  void note(const stream& s) {
+    if (on == nullptr) on = &s;
+  }
+};
+
+/// The extents of an expression with an array in it.
+template <class E>
+extents<E::rank> extents_of_expression(const E& e) {
+  const shape3 shape = e.shape(no_fields{});
+  extents<E::rank> result;
+  for (int d = 0; d < E::rank; ++d) result[d] = shape.n[d];
+  return result;
+}
+
+/// What a reduction finds out about the expression that it reads.
+template <class E>
+class reduction_source {
+ public:
+  static constexpr int N = E::rank;
+  static_assert(N > 0, "A reduction needs an expression with an array in it.");
+
+  explicit reduction_source(const E& e)
+      : e_(e), on_(stream_of(e)), cells_(cells_of(e)), found_(cells_) {
+    e.template visit<0, 0, 0>(window_of(cells_), found_);
+  }
+  const stream& on() const { return on_; }
+  const extents<N>& shape() const { return cells_.shape(); }
+  statement_shape where() const { return found_.shape(E::is_collapsible); }
+  auto lowered() const { return e_.lower(lowering{where().is_one_row}); }
+  /// What it moves, but for the result; one operation a cell more than the expression itself.
+  traffic moved() const {
+    traffic result = traffic_of(cells_, e_);
+    result.write_bytes = 0;
+    result.flop += result.cells;
+    return result;
+  }
+  /// After the reduction: other streams must not overwrite its operands before it has read them.
+  void release() const {
+    if (!found_.needs_other_streams()) return;
+    stream_release release{on_};
+    e_.template visit<0, 0, 0>(window_of(cells_), release);
+  }
+
+ private:
+  static const stream& stream_of(const E& e) {
+    find_stream first;
+    e.template visit<0, 0, 0>(window{}, first);
+    return *first.on;
+  }
+  // The survey wants a target: one that covers the cells, overlaps nothing and is laid out plainly.
+  array_ref<u8, N> cells_of(const E& e) const {
+    view<u8, N> layout;
+    layout.shape = extents_of_expression(e);
+    set_contiguous_strides(layout.shape, layout.strides);
+    return array_ref<u8, N>(on_, nullptr, layout, nullptr);
+  }
+
+  const E& e_;
+  const stream& on_;
+  array_ref<u8, N> cells_;
+  survey<u8, N> found_;
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_kernel(const char* what, device dev) {
+  throw error(failure::no_device, std::string(what) + " on " + dev.name() +
+                                      " was compiled as plain C++ and has no kernel; compile it "
+                                      "with nvcc (CMake: teff_enable_cuda(target))");
+}
+
+/// A reduction: the values of an expression, as A, are combined by Op from `neutral` on, and what
+/// `finish` makes of the total is given as R.
+template <class R, class A, class Op, class Finish = as_it_is>
+struct reduction {
+  const char* name;
+  A neutral;
+  Finish finish{};
+  bool is_of_nothing = true;  ///< false: of no cells there is no result
+};
+
+/// How many cells are reduced to one, and how many results there are.
+struct reduced_counts {
+  index_t cells = 1, results = 1;
+};
+
+/// @param dims along which e is reduced; none: all
+/// @throws error on a dim that e does not have, or that is given twice
+template <class E, class... D>
+reduced_counts counts_of(const char* name, const E& e, D... dims) {
+  constexpr int N = E::rank, K = sizeof...(D);
+  static_assert(N > 0, "A reduction needs an expression with an array in it.");
+  static_assert((... && std::integral<D>),
+                "What follows the expression are dims, as in max(A, 1); of two arrays, cell by "
+                "cell, use maximum(A, B) or minimum(A, B).");
+  static_assert(K <= N, "A reduction takes no more dims than its expression has.");
+  const extents<N> shape = extents_of_expression(e);
+  if constexpr (K == 0) {
+    return {shape.size(), 1};
+  } else {
+    bool is_reduced[N] = {};
+    for (const index_t dim : {static_cast<index_t>(dims)...}) {
+      const bool exists = dim >= 0 && dim < N;
+      if (!exists || is_reduced[dim])
+        throw error(std::string(name) + ": " + e.text() + " of " + extents_text(shape) +
+                    " cells has dims 0 to " + std::to_string(N - 1) +
+                    (exists ? ", got dim " + std::to_string(dim) + " twice"
+                            : ", asked for dim " + std::to_string(dim)));
+      is_reduced[dim] = true;
+    }
+    reduced_counts counts;
+    for (int d = 0; d < N; ++d) (is_reduced[d] ? counts.cells : counts.results) *= shape[d];
+    return counts;
+  }
+}
+
+/// A reduction, on the device of its result.
+struct reduction_on_device {
+  static bool uses_blocks(device dev) { return dev.is_cuda(); }
+
+  /// @param room for reduce_by_blocks, if it is used
+  template <class Op, class A, class To, class E>
+  void run_all(const stream& on, const To& to, const E& e, const statement_shape& where, A neutral,
+               [[maybe_unused]] void* room) const {
+    if (on.dev().is_cpu())
+      return to.store(0, reduce_cpu(lane_reader<Op, A>(e, where), where.n, neutral));
+#ifdef __CUDACC__
+    reduce_by_blocks<Op>(on, to, e, where, neutral, room);
+#else
+    throw_no_kernel("a reduction", on.dev());
+#endif
+  }
+  template <class Op, class A, class To, class E>
+  void run(const stream& on, const To& to, const E& e, const statement_shape& where,
+           const dim_cells& cells, bool is_dim_0, A neutral) const {
+    if (on.dev().is_cpu())
+      return reduce_dim_cpu(run_writer<A>(to), lane_reader<Op, A>(e, where), cells, is_dim_0,
+                            neutral);
+#ifdef __CUDACC__
+    reduce_dim_by_blocks<Op>(on, to, e, where, cells, is_dim_0, neutral);
+#else
+    throw_no_kernel("a reduction", on.dev());
+#endif
+  }
+};
+
+/// Of all cells. The result and the room for partial results are one block of memory.
+template <class E, class R, class A, class Op, class Finish, class Backend = reduction_on_device>
+scalar<R> reduce_all(const E& e, const reduction<R, A, Op, Finish>& how,
+                     const Backend& backend = {}) {
+  constexpr std::size_t result_bytes = 16;
+  static const std::string label = "result of a reduction";
+  const reduction_source<E> source(e);
+  const stream& on = source.on();
+  const index_t room = Backend::uses_blocks(on.dev())
+                           ? chunk_counts(source.shape().size()).room_bytes(sizeof(A))
+                           : 0;
+  auto block = std::make_shared<memory_block>(on, on.dev(),
+                                              result_bytes + static_cast<std::size_t>(room), label);
+  auto* const data = static_cast<char*>(block->data());
+  const array_ref<R, 1> result(on, std::move(block), {reinterpret_cast<R*>(data), {1}, {1}},
+                               nullptr);
+  const runtime::profiled_call call(on, how.name, [&] {
+    return runtime::call_description{"", extents_text(source.shape()) + " cells", source.moved(),
+                                     ""};
+  });
+  backend.template run_all<Op>(on, result_cells<A, R, Finish>{result.data(), how.finish},
+                               source.lowered(), source.where(), how.neutral, data + result_bytes);
+  source.release();
+  return scalar<R>(result);
+}
+
+/// Along one dim of two or three.
+template <class E, class R, class A, class Op, class Finish, class Backend = reduction_on_device>
+array<R, E::rank - 1> reduce_along(const E& e, int dim, const reduction<R, A, Op, Finish>& how,
+                                   const Backend& backend = {}) {
+  constexpr int N = E::rank;
+  const reduction_source<E> source(e);
+  extents<N - 1> left;
+  index_t n[3] = {1, 1, 1};
+  for (int d = 0, to = 0; d < N; ++d) {
+    n[d] = source.shape()[d];
+    if (d != dim) left[to++] = n[d];
+  }
+  array<R, N - 1> result(source.on(), left);
+  if (result.size() == 0) return result;
+  if (n[dim] == 0) {
+    result = convert<R>(how.finish(how.neutral));
+    return result;
+  }
+  const runtime::profiled_call call(result.on(), how.name, [&] {
+    traffic moved = source.moved();
+    moved.write_bytes = static_cast<double>(bytes(result));
+    return runtime::call_description{"", extents_text(source.shape()) + " cells", moved,
+                                     "dim " + std::to_string(dim)};
+  });
+  const statement_shape where = source.where();
+  backend.template run<Op>(result.on(), result_cells<A, R, Finish>{result.data(), how.finish},
+                           source.lowered(), where, cells_along(n, dim, where.is_one_row), dim == 0,
+                           how.neutral);
+  source.release();
+  return result;
+}
+
+/// Along the dims that are given; of all cells where none is. Two dims of three are reduced one
+/// after the other, the longer one first, so that little is stored in between.
+template <class E, class R, class A, class Op, class Finish, class... D>
+auto reduced(const E& e, const reduction<R, A, Op, Finish>& how, D... dims) {
+  constexpr int N = E::rank, K = sizeof...(D);
+  const reduced_counts counts = counts_of(how.name, e, dims...);
+  if (counts.cells == 0 && counts.results > 0 && !how.is_of_nothing)
+    throw error(std::string(how.name) + ": " + e.text() + " of " +
+                extents_text(extents_of_expression(e)) +
+                " cells has none to take it of, and of nothing there is no " + how.name);
+  if constexpr (K == 0 || K == N) {
+    return reduce_all(e, how);
+  } else if constexpr (K == 1) {
+    return reduce_along(e, static_cast<int>(dims)..., how);
+  } else {
+    static_assert(element<A>, "A reduction with accumulators of its own takes one dim, or all.");
+    const int dim[] = {static_cast<int>(dims)...};
+    const extents<N> shape = extents_of_expression(e);
+    const bool is_first_longer = shape[dim[0]] >= shape[dim[1]];
+    const int first = dim[is_first_longer ? 0 : 1], second = dim[is_first_longer ? 1 : 0];
+    const array<A, 2> between = reduce_along(e, first, reduction<A, A, Op>{how.name, how.neutral});
+    return reduce_along(as_node(between), second - (first < second ? 1 : 0), how);
+  }
+}
+
+}  // namespace teff::inline TEFF_MODE::detail

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+
+#include <omp.h>
+
+#include <teff/algo/along_dim/kernel.hpp>
+#include <teff/algo/along_dim/runs_cpu.hpp>
+#include <teff/base/for_tasks.hpp>
+
+/// Scans on the CPU. Threads never wait for each other but at the end of a loop. The order in which
+/// a column is added up depends on extents alone, so the bits do not depend on how many threads
+/// share the columns. Twin: scan/blocks.hpp.
+namespace teff::inline TEFF_MODE::detail {
+
+struct scan_cpu_tuning {
+  static constexpr int runs = 4;         ///< of cells that a thread adds up side by side
+  static constexpr index_t run = 4096;   ///< cells of a run of short rows
+  static constexpr index_t block = 256;  ///< cells of each run that are kept before they are stored
+  static constexpr index_t panel = 2048;  ///< columns that a march takes side by side: 16 KB of f64
+  /// One long row: windows of pieces, which stay in the second-level caches between two looks.
+  static constexpr index_t piece = 4096, pieces_of_window = 64;
+};
+
+/// Cells that lie side by side, from `first` on, and what comes before them, if anything does.
+template <class A>
+struct scan_run {
+  cell_index first;
+  A running;
+  bool is_started;
+};
+
+/// Scans cells [at, end) of runs of an expression: keep(run, cell - at, sum before it, sum with
+/// it). The runs take turns cell by cell, as an addition waits for the one before it.
+template <class Op, bool AlongX, int Count, class A, class E, class Keep>
+void scan_runs(scan_run<A> (&runs)[Count], const E& e, const index_t (&step)[3], index_t at,
+               index_t end, const Keep& keep) {
+  const E local = e;
+  A sum[Count];
+  for (int r = 0; r < Count; ++r) sum[r] = runs[r].running;
+  const auto take = [&](int r, index_t v, bool has_sum) {
+    const cell_index& from = runs[r].first;
+    const auto here = AlongX ? cell_context<1, AlongX>{from.i + v, from.j, from.k}
+                             : cell_context<1, AlongX>{from.i + v * step[0], from.j + v * step[1],
+                                                       from.k + v * step[2]};
+    const A before = sum[r], x = convert<A>(local.template eval<0, 0, 0>(here));
+    sum[r] = has_sum ? Op{}(before, x) : x;
+    keep(r, v - at, before, sum[r]);
+  };
+  if (at < end)
+    for (int r = 0; r < Count; ++r) take(r, at, at > 0 || runs[r].is_started);
+  for (index_t v = at + 1; v < end; ++v)
+    for (int r = 0; r < Count; ++r) take(r, v, true);
+  for (int r = 0; r < Count; ++r) runs[r].running = sum[r];
+}
+
+template <class Op, int Count, class A, class E, class Keep>
+void scan_runs(scan_run<A> (&runs)[Count], const E& e, const statement_shape& where,
+               const index_t (&step)[3], index_t at, index_t end, const Keep& keep) {
+  if (where.has_unit_stride && step[0] == 1 && step[1] == 0 && step[2] == 0)
+    scan_runs<Op, true>(runs, e, step, at, end, keep);
+  else
+    scan_runs<Op, false>(runs, e, step, at, end, keep);
+}
+
+/// Keeps results of runs until they fill lines, and stores these.
+template <int Count, class A, class T>
+class scan_store {
+ public:
+  /// What comes goes to the first cells of `runs` and those behind them.
+  scan_store(const run_target<T>& to, const scan_run<A> (&runs)[Count], bool is_exclusive)
+      : to_(to), is_exclusive_(is_exclusive) {
+    for (int r = 0; r < Count; ++r) next_[r] = to_.at(runs[r].first);
+  }
+
+  /// As scan_runs, all of whose results are stored after flush.
+  template <class Op, class E>
+  void scan(scan_run<A> (&runs)[Count], const E& e, const statement_shape& where,
+            const index_t (&step)[3], index_t cells) {
+    const bool excludes = is_exclusive_;
+    if (Count == 1 && !to_.streams()) {  // (Of several runs, lines are stored faster than cells.)
+      T* const to = next_[0];
+      const index_t stride = to_.stride();
+      scan_runs<Op>(runs, e, where, step, 0, cells, [=](int, index_t v, A before, A sum) {
+        to[v * stride] = convert<T>(excludes ? before : sum);
+      });
+      next_[0] += cells * stride;
+      return;
+    }
+    for (index_t at = 0; at < cells;) {
+      index_t room = block;
+      for (int r = 0; r < Count; ++r) room = lesser_of(room, block - kept_[r]);
+      if (room < lesser_of(block / 2, cells - at)) {
+        flush(false);
+        continue;
+      }
+      const index_t count = lesser_of(room, cells - at);
+      A* results[Count];
+      for (int r = 0; r < Count; ++r) {
+        results[r] = results_[r] + kept_[r];
+        kept_[r] += count;
+      }
+      scan_runs<Op>(runs, e, where, step, at, at + count, [&](int r, index_t v, A before, A sum) {
+        results[r][v] = excludes ? before : sum;
+      });
+      at += count;
+    }
+  }
+
+  /// @param all also cells that do not fill a line
+  void flush(bool all) {
+    for (int r = 0; r < Count; ++r) {
+      A* const results = results_[r];
+      const index_t stored = to_.store(next_[r], kept_[r], all, results);
+      next_[r] += stored * to_.stride();
+      kept_[r] -= stored;
+      for (index_t v = 0; v < kept_[r]; ++v) results[v] = results[stored + v];
+    }
+  }
+
+ private:
+  static constexpr index_t block = scan_cpu_tuning::block;
+
+  alignas(cpu_line) A results_[Count][block];
+  T* next_[Count] = {};
+  index_t kept_[Count] = {};
+  const run_target<T>& to_;
+  bool is_exclusive_;
+};
+
+/// `Count` runs of `each` rows, from row `row` on; if a run has several, they lie one behind the
+/// other in the target.
+template <int Count, class Op, class Start, class T, class E>
+void scan_rows(const run_target<T>& to, const E& e, const statement_shape& where,
+               const dim_cells& cells, index_t row, index_t each, const Start& start) {
+  using A = typename Start::value_type;
+  scan_run<A> runs[Count];
+  const auto begin = [&](index_t at) {
+    for (int r = 0; r < Count; ++r)
+      runs[r] = {first_of_column(cells, row + r * each + at), start.value, start.is_first_given()};
+  };
+  begin(0);
+  scan_store<Count, A, T> store(to, runs, start.excludes());
+  for (index_t at = 0; at < each; ++at) {
+    begin(at);
+    store.template scan<Op>(runs, e, where, cells.per_cell, cells.length);
+  }
+  store.flush(true);
+}
+
+/// Rows [row, end). @param are_adjacent in the target
+template <class Op, class Start, class T, class E>
+void scan_all_rows(const run_target<T>& to, const E& e, const statement_shape& where,
+                   const dim_cells& cells, index_t row, index_t end, bool are_adjacent,
+                   const Start& start) {
+  using tuning = scan_cpu_tuning;
+  const index_t most = are_adjacent ? greater_of(tuning::run / greater_of(cells.length, 1), 1) : 1;
+  while (end - row >= tuning::runs) {
+    const index_t each = lesser_of(most, (end - row) / tuning::runs);
+    scan_rows<tuning::runs, Op>(to, e, where, cells, row, each, start);
+    row += tuning::runs * each;
+  }
+  for (; row < end; ++row) scan_rows<1, Op>(to, e, where, cells, row, 1, start);
+}
+
+/// One row that is longer than what threads can have one each of: their totals first, then, from
+/// these, the pieces of a window once more.
+template <class Op, class Start, class T, class E>
+void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& where,
+                   const dim_cells& cells, index_t row, const Start& start) {
+  using A = typename Start::value_type;
+  using tuning = scan_cpu_tuning;
+  constexpr index_t piece = tuning::piece, pieces = tuning::pieces_of_window;
+  const cell_index first = first_of_column(cells, row);
+  A total[pieces], before[pieces + 1];
+  before[0] = start.value;
+  bool is_started = start.is_first_given();
+  for (index_t w = 0; w < cells.length; w += piece * pieces) {
+    const index_t in_window = lesser_of(piece * pieces, cells.length - w);
+    const index_t used = ceil_div(in_window, piece);
+    const auto begin = [&](auto& runs, index_t p) {
+      for (auto& run : runs) run = {moved_along(cells, first, w + p++ * piece), A{}, false};
+    };
+    // f(runs, p, cells of each) for pieces p, p + 1, ... of the window
+    const auto each = [&](const auto& f) {
+      for_tasks(ceil_div(used, tuning::runs), true, [&](index_t task) {
+        const index_t p = task * tuning::runs;
+        if ((p + tuning::runs) * piece <= in_window) {
+          scan_run<A> runs[tuning::runs];
+          begin(runs, p);
+          f(runs, p, piece);
+        } else {
+          for (index_t q = p; q < used; ++q) {
+            scan_run<A> runs[1];
+            begin(runs, q);
+            f(runs, q, lesser_of(piece, in_window - q * piece));
+          }
+        }
+      });
+    };
+    each([&](auto& runs, index_t p, index_t count) {
+      scan_runs<Op>(runs, e, where, cells.per_cell, 0, count, [](int, index_t, A, A) {});
+      for (const auto& run : runs) total[p++] = run.running;
+    });
+    for (index_t p = 0; p < used; ++p)
+      before[p + 1] = p > 0 || is_started ? Op{}(before[p], total[p]) : total[p];
+    each([&]<int Count>(scan_run<A>(&runs)[Count], index_t p, index_t count) {
+      scan_store<Count, A, T> store(to, runs, start.excludes());
+      for (int r = 0; r < Count; ++r) {
+        runs[r].running = before[p + r];
+        runs[r].is_started = p + r > 0 || is_started;
+      }
+      store.template scan<Op>(runs, e, where, cells.per_cell, count);
+      store.flush(true);
+    });
+    before[0] = before[used];
+    is_started = true;
+  }
+}
+
+/// Columns [first_column, + count) side by side.
+template <class Op, class Start, class T, class E>
+void scan_panel(const run_target<T>& to, const E& e, const statement_shape& where,
+                const dim_cells& cells, index_t first_column, index_t count, const Start& start) {
+  using A = typename Start::value_type;
+  const cell_index first = first_of_column(cells, first_column);
+  // An exclusive scan keeps what came before a row until the row was read: the target may be read.
+  alignas(cpu_line) A sums[2][scan_cpu_tuning::panel + cpu_line];
+  const index_t shift = run_target<T>::template cells_beyond_line<A>(to.at(first));
+  A* before = sums[0] + shift;
+  A* with = start.excludes() ? sums[1] + shift : before;
+  for (index_t v = 0; v < count; ++v) before[v] = start.value;
+  for (index_t l = 0; l < cells.length; ++l) {
+    const cell_index here = moved_along(cells, first, l);
+    if (l > 0 || start.is_first_given())
+      for_run<A>(e, where, here, cells.per_inner, count,
+                 [with, before](index_t v, A value) { with[v] = Op{}(before[v], value); });
+    else
+      evaluate_run(with, e, where, here, cells.per_inner, count);
+    to.store(here, count, start.excludes() ? before : with);
+    std::swap(before, with);
+  }
+}
+
+template <class Op, class Start, class T, class E>
+void scan_cpu(const device_target<T>& to, const E& e, const statement_shape& where,
+              const dim_cells& cells, bool is_row_of_lanes, const Start& start) {
+  using tuning = scan_cpu_tuning;
+  const bool is_parallel = cells.size() >= parallel_cells;
+  const run_target<T> target(to, where, is_row_of_lanes ? cells.per_cell : cells.per_inner);
+  if (!is_row_of_lanes) {
+    // Columns are independent, so their share may depend on the number of threads.
+    const index_t share = ceil_div(greater_of(cells.columns(), 1), omp_get_max_threads());
+    const index_t panel = lesser_of(tuning::panel, ceil_div(share, cpu_line) * cpu_line);
+    const index_t panels = ceil_div(cells.inner, panel);
+    const auto scan_one = [&](index_t task) {
+      const index_t b = task / panels, a = task % panels * panel;
+      scan_panel<Op>(target, e, where, cells, b * cells.inner + a,
+                     lesser_of(panel, cells.inner - a), start);
+    };
+    for_tasks(panels * cells.outer, is_parallel, scan_one, 1);
+  } else if (cells.columns() < 16 && cells.length >= 16 * tuning::piece) {
+    for (index_t row = 0; row < cells.columns(); ++row)
+      scan_long_row<Op>(target, e, where, cells, row, start);
+  } else {
+    const index_t rows = cells.columns();
+    const index_t each = tuning::runs * greater_of(tuning::run / greater_of(cells.length, 1), 1);
+    const bool are_adjacent =
+        cells.inner == 1 && target.distance(cells.per_outer) == cells.length * target.stride();
+    for_tasks(ceil_div(rows, each), is_parallel, [&](index_t task) {
+      scan_all_rows<Op>(target, e, where, cells, task * each, lesser_of((task + 1) * each, rows),
+                        are_adjacent, start);
+    });
+  }
+}
+
+}  // namespace teff::inline TEFF_MODE::detail

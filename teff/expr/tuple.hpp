@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+
+#include <teff/base/config.hpp>
+
+/// The tuple of the house: operands of a node, stages of a step, fields of a kernel.
+namespace teff::inline TEFF_MODE::detail {
+
+/// Values of any types that are trivially copyable together where each is (a std::tuple is not).
+template <class... E>
+struct tuple {};
+template <class E, class... Rest>
+struct tuple<E, Rest...> {
+  E first;
+  tuple<Rest...> rest;
+};
+
+TEFF_INLINE constexpr tuple<> tuple_of() {
+  return {};
+}
+template <class E, class... Rest>
+TEFF_INLINE constexpr tuple<E, Rest...> tuple_of(const E& e, const Rest&... rest) {
+  return {e, tuple_of(rest...)};
+}
+template <class Last>
+constexpr tuple<Last> appended(const tuple<>&, const Last& last) {
+  return {last, {}};
+}
+template <class E, class... Rest, class Last>
+constexpr tuple<E, Rest..., Last> appended(const tuple<E, Rest...>& list, const Last& last) {
+  return {list.first, appended(list.rest, last)};
+}
+
+/// Entry S of a tuple.
+template <int S, class First, class... Rest>
+TEFF_INLINE constexpr const auto& entry(const tuple<First, Rest...>& list) {
+  if constexpr (S == 0)
+    return list.first;
+  else
+    return entry<S - 1>(list.rest);
+}
+
+template <int S, class First, class... Rest>
+TEFF_INLINE constexpr auto& entry(tuple<First, Rest...>& list) {
+  if constexpr (S == 0)
+    return list.first;
+  else
+    return entry<S - 1>(list.rest);
+}
+
+/// f.template operator()<I>() for every number of the sequence.
+template <class F, int... I>
+constexpr void each_number(const F& f, std::integer_sequence<int, I...>) {
+  (f.template operator()<I>(), ...);
+}
+
+}  // namespace teff::inline TEFF_MODE::detail

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+
+#include <teff/expr/context.hpp>
+#include <teff/formula/traits.hpp>
+
+/// Formulas bound to arrays: then they are expressions like any other, and statements evaluate
+/// them.
+namespace teff::inline TEFF_MODE::detail {
+
+/// A context in which fields are arrays in memory.
+template <class Cell, class Leaves>
+struct bound_context {
+  const Cell& cell;
+  const Leaves& leaves;
+
+  template <int S, int X, int Y, int Z>
+  TEFF_INLINE auto load_field() const {
+    return cell.template load<X, Y, Z>(entry<S>(leaves));
+  }
+  template <int X, int Y, int Z, class T>
+  TEFF_INLINE auto load(const device_leaf<T>& a) const {
+    return cell.template load<X, Y, Z>(a);
+  }
+  template <int D, int Offset, class T>
+  TEFF_INLINE auto load_along(const T* data, index_t stride) const {
+    return cell.template load_along<D, Offset>(data, stride);
+  }
+  template <int D, int Offset>
+  TEFF_INLINE auto index() const {
+    return cell.template index<D, Offset>();
+  }
+};
+
+/// The lowered formula and its fields.
+template <class E, class Leaves>
+struct device_bound : node<device_bound<E, Leaves>> {
+  using value_type = typename E::value_type;
+  E formula;
+  Leaves leaves;
+
+  template <int X, int Y, int Z, class C>
+  TEFF_INLINE auto eval(const C& c) const {
+    return formula.template eval<X, Y, Z>(bound_context<C, Leaves>{c, leaves});
+  }
+};
+
+/// Answers for placeholders with the arrays that stand in for them.
+template <class... A>
+struct bound_fields {
+  tuple<A...> arrays;
+
+  template <int S>
+  shape3 shape() const {
+    return array_leaf(entry<S>(arrays)).shape(no_fields{});
+  }
+};
+
+/// Passes a visit on, with arrays in place of placeholders.
+template <class Fields, class F>
+struct bound_visit {
+  const Fields& fields;
+  F& f;
+
+  template <int S, int X, int Y, int Z>
+  void reads_field(const window& w) {
+    visit_array<X, Y, Z>(entry<S>(fields.arrays), w, f);
+  }
+  template <class S, int M>
+  void reads(const array_ref<S, M>& source, const region& read) {
+    f.reads(source, read);
+  }
+  template <class S>
+  void reads_along(const array_ref<S, 1>& source, const region& read) {
+    f.reads_along(source, read);
+  }
+};
+
+/// rhs of a time step with its fields bound: an expression over arrays.
+template <class E, class... A>
+struct bound : node<bound<E, A...>> {
+  using value_type = typename E::value_type;
+  static constexpr int rank = E::rank, flops = E::flops, widest = E::widest, loads = E::loads;
+  static constexpr bool is_pointwise = false, is_collapsible = false;
+
+  E formula;
+  bound_fields<A...> fields;
+  index_t step;
+
+  bound(const E& e, const bound_fields<A...>& f, index_t step_number)
+      : formula(e), fields(f), step(step_number) {}
+
+  template <class B>
+  shape3 shape(const B&) const {
+    return formula.shape(fields);
+  }
+  template <int X, int Y, int Z, class F>
+  void visit(const window& w, F& f) const {
+    bound_visit<bound_fields<A...>, F> visitor{fields, f};
+    formula.template visit<X, Y, Z>(w, visitor);
+  }
+  auto lower(lowering how) const {
+    how.step = step;
+    const auto lowered = formula.lower(how);
+    const auto leaves = lowered_fields(how, fields.arrays);
+    return device_bound<std::remove_cvref_t<decltype(lowered)>,
+                        std::remove_cvref_t<decltype(leaves)>>{{}, lowered, leaves};
+  }
+  [[gnu::cold, gnu::noinline]] std::string text() const { return formula.text(); }
+
+ private:
+  static tuple<> lowered_fields(const lowering&, const tuple<>&) { return {}; }
+  template <class First, class... Rest>
+  static auto lowered_fields(const lowering& how, const tuple<First, Rest...>& list) {
+    const auto leaf = array_leaf(list.first).lower(how);
+    const auto rest = lowered_fields(how, list.rest);
+    return prepended(leaf, rest);
+  }
+  template <class L, class... Rest>
+  static tuple<L, Rest...> prepended(const L& first, const tuple<Rest...>& rest) {
+    return {first, rest};
+  }
+};
+
+}  // namespace teff::inline TEFF_MODE::detail

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include <teff/expr/fd.hpp>
+#include <teff/formula/boundary.hpp>
+
+/// Placeholders of a formula: they stand for the fields that iterate() is given, each with a type
+/// of its own, so that which operand is which is known when the formula is compiled.
+namespace teff::inline TEFF_MODE {
+
+/// Field number S of a formula, of N dims of T.
+template <int S, class T, int N>
+struct field : node<field<S, T, N>> {
+  using value_type = T;
+  static constexpr int slot = S, rank = N, flops = 0, widest = sizeof(T), loads = 1;
+  static constexpr bool is_pointwise = true, is_collapsible = false;
+
+  template <class B>
+  shape3 shape(const B& fields) const {
+    return fields.template shape<S>();
+  }
+  template <int X, int Y, int Z, class F>
+  void visit(const window& w, F& f) const {
+    f.template reads_field<S, X, Y, Z>(w);
+  }
+  field lower(const lowering&) const { return *this; }
+  template <int X, int Y, int Z, class C>
+  TEFF_INLINE auto eval(const C& c) const {
+    return c.template load_field<S, X, Y, Z>();
+  }
+  [[gnu::cold, gnu::noinline]] std::string text() const { return "field " + std::to_string(S); }
+};
+
+/// The part of a field that a step writes: all but so many cells at each side.
+template <class Field, int LowX, int LowY, int LowZ, int HighX, int HighY, int HighZ>
+struct written_part {
+  using field_type = Field;
+  static constexpr int low[3] = {LowX, LowY, LowZ}, high[3] = {HighX, HighY, HighZ};
+};
+
+namespace detail {
+
+template <class E>
+struct target_of {
+  static constexpr bool is_target = false;
+};
+template <int S, class T, int N>
+struct target_of<field<S, T, N>> {
+  static constexpr bool is_target = true;
+  using type = written_part<field<S, T, N>, 0, 0, 0, 0, 0, 0>;
+};
+template <class Shrink, int S, class T, int N, int X, int Y, int Z>
+struct target_of<moved<Shrink, field<S, T, N>, offset<X, Y, Z>>> {
+  static constexpr bool is_target = true;
+  using type = written_part<field<S, T, N>, X, Y, Z, Shrink::by[0] - X, Shrink::by[1] - Y,
+                            Shrink::by[2] - Z>;
+};
+
+}  // namespace detail
+
+/// `target = rhs` as a value: a stage of a time step, or something to explain.
+/// Conditions is boundary, or no_boundary, so that formulas without any pay for none.
+template <class Target, class E, class Conditions = no_boundary>
+struct update_stage {
+  Target target;
+  E rhs;
+  Conditions sides{};
+};
+
+namespace detail {
+template <class Target, class A, class Conditions>
+auto checked_update(const Target& target, const A& rhs, const Conditions& conditions) {
+  static_assert(target_of<Target>::is_target,
+                "update(target, rhs): the target must be a field or its inner part, as inn(T).");
+  static_assert(common_rank<Target, node_of<A>>() >= 0,
+                "update(target, rhs): both must have the same number of dims.");
+  using value = typename target_of<Target>::type::field_type::value_type;
+  if constexpr (std::integral<value>)
+    static_assert(!std::floating_point<typename node_of<A>::value_type>,
+                  "update(target, rhs): the field holds integers and rhs is real, so every step "
+                  "would cut off the "
+                  "fraction. Make the field f64 or f32, or write what is meant, as "
+                  "convert<i32>(floor(rhs)).");
+  if constexpr (number_like<A> && std::integral<value>) {
+    return checked_update(target, number<value>(number_meeting<value>(rhs)), conditions);
+  } else if constexpr (is_parameter<A> && std::integral<value> &&
+                       !std::same_as<typename node_of<A>::value_type, value>) {
+    return checked_update(target, rhs.template as<value>(), conditions);
+  } else {
+    return update_stage<Target, node_of<A>, Conditions>{target, as_node(rhs), conditions};
+  }
+}
+}  // namespace detail
+
+/// A stage of a time step: the cells of `target` (a field, or the inner part of one) become `rhs`.
+/// All other cells of the field keep their values, or follow from the boundary conditions:
+/// `update(inn(T), rhs, boundary{.x = periodic, .y = {fixed, gradient(0.0)}})`.
+template <expression Target, operand A>
+[[nodiscard("a time step's lambda returns its update")]] auto update(const Target& target,
+                                                                     const A& rhs) {
+  return detail::checked_update(target, rhs, no_boundary{});
+}
+template <expression Target, operand A>
+[[nodiscard("a time step's lambda returns its update")]] auto update(const Target& target,
+                                                                     const A& rhs,
+                                                                     const boundary& conditions) {
+  return detail::checked_update(target, rhs, conditions);
+}
+
+template <class E, bool IsNorm2>
+struct residual_stage;  // residual.hpp
+
+namespace detail {
+struct no_residual {};
+template <class X>
+inline constexpr bool is_residual = false;
+template <class E, bool IsNorm2>
+inline constexpr bool is_residual<residual_stage<E, IsNorm2>> = true;
+}  // namespace detail
+
+/// Several updates, one after the other, and perhaps a residual.
+template <class Residual, class... Stage>
+struct stage_list {
+  detail::tuple<Stage...> list;
+  Residual residual;
+};
+
+namespace detail {
+
+/// The last entry apart, if it is a residual.
+template <class... Done>
+auto stages_of(const tuple<Done...>& done) {
+  return stage_list<no_residual, Done...>{done, {}};
+}
+template <class First, class... Rest, class... Done>
+auto stages_of(const tuple<Done...>& done, const First& first, const Rest&... rest) {
+  if constexpr (sizeof...(Rest) == 0 && is_residual<First>) {
+    return stage_list<First, Done...>{done, first};
+  } else {
+    static_assert(!is_residual<First>, "stages(...): a residual is the last entry.");
+    return stages_of(appended(done, first), rest...);
+  }
+}
+
+}  // namespace detail
+
+/// A time step of several stages: each sees the new values of the stages before it. A stage that
+/// reads neighbours of the cells that it writes reads their values from before the stage, whatever
+/// the order in which cells are computed. The last entry may be a residual.
+template <class... Stage>
+[[nodiscard("a time step's lambda returns its stages")]] auto stages(const Stage&... stage) {
+  return detail::stages_of(detail::tuple<>{}, stage...);
+}
+
+/// `return update(A, a), update(B, b);` would forget the first.
+template <class Target, class E, class Conditions, class Next>
+auto operator,(const update_stage<Target, E, Conditions>&, const Next& next) {
+  static_assert(std::is_void_v<Next>, "Several updates are stages(update(...), update(...)).");
+  return next;
+}
+
+/// The same over arrays, for explain().
+template <class T, int N, operand A>
+auto update(const array_ref<T, N>& target, const A& rhs) {
+  return update_stage<array_ref<T, N>, node_of<A>>{target, as_node(rhs)};
+}
+
+}  // namespace teff::inline TEFF_MODE

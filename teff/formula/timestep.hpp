@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <teff/formula/field.hpp>
+
+/// Time steps: a lambda over fields, and what it must return.
+
+namespace teff::inline TEFF_MODE {
+
+namespace detail {
+
+/// A lambda beside something that takes anything else: where the lambda does not take the fields,
+/// the other answers. So the question compiles the lambda's body just as its call does, and a
+/// mistake in there is told as what it is.
+struct wrong_fields {};
+template <class Fn>
+struct with_answer : Fn {
+  using Fn::operator();
+  wrong_fields operator()(...) const;
+};
+template <class Fn, bool = std::is_class_v<Fn> && !std::is_final_v<Fn>>
+struct answering {
+  using type = with_answer<Fn>;
+};
+template <class Fn>
+struct answering<Fn, false> {
+  using type = Fn;
+};
+template <class Fn, class... Field>
+using returned =
+    decltype(std::declval<const typename answering<Fn>::type&>()(std::declval<const Field&>()...));
+template <class Fn, class... Field>
+using returned_if_mutable =
+    decltype(std::declval<typename answering<Fn>::type&>()(std::declval<const Field&>()...));
+
+template <class X>
+inline constexpr bool is_update = false;
+template <class Target, class E, class Conditions>
+inline constexpr bool is_update<update_stage<Target, E, Conditions>> = true;
+template <class X>
+inline constexpr bool is_field_update = false;
+template <class Target, class E, class Conditions>
+inline constexpr bool is_field_update<update_stage<Target, E, Conditions>> =
+    target_of<Target>::is_target;
+
+/// What a lambda returned, looked at once: what comes after relies on it.
+template <class X>
+struct checked_step {
+  // What nvcc makes of a mistake in the lambda is no type, not even its own: it was told already.
+  static constexpr bool is_type = std::is_same_v<X, X>;
+  static_assert(is_update<X> || !is_type,
+                "A time step's lambda must return update(target, rhs), as in "
+                "return update(inn(T), inn(T) + dt * dTdt), or stages(update(...), update(...)).");
+  static_assert(!is_update<X> || is_field_update<X>,
+                "A time step's lambda must return update(target, rhs) with a field as its target.");
+  static constexpr bool is_right = is_field_update<X>;
+};
+template <class Residual, class... Stage>
+struct checked_step<stage_list<Residual, Stage...>> {
+  static_assert(sizeof...(Stage) > 0, "stages(...): a time step needs an update.");
+  static constexpr bool is_right = sizeof...(Stage) > 0 &&
+                                   (true && ... && checked_step<Stage>::is_right);
+};
+template <>
+struct checked_step<wrong_fields> {
+  static constexpr bool is_right = false;
+};
+
+}  // namespace detail
+
+/// A time step: a host lambda over fields that returns update(target, rhs), or stages(update(...),
+/// ...). It is called once, with placeholders, and so is a formula without data: one serves every
+/// device and schedule.
+template <class Fn>
+class timestep {
+ public:
+  explicit timestep(Fn fn) : fn_(std::move(fn)) {}
+
+  /// The formula for fields of these arrays' types.
+  template <class... T, int... N>
+  auto formula(const array_ref<T, N>&...) const {
+    return applied<T...>(std::make_integer_sequence<int, sizeof...(T)>{},
+                         std::integer_sequence<int, N...>{});
+  }
+
+ private:
+  template <class... T, int... S, int... N>
+  auto applied(std::integer_sequence<int, S...>, std::integer_sequence<int, N...>) const {
+    using step = detail::returned<Fn, field<S, T, N>...>;
+    constexpr bool is_wrong = std::is_same_v<step, detail::wrong_fields>;
+    constexpr bool is_mutable =
+        is_wrong &&
+        !std::is_same_v<detail::returned_if_mutable<Fn, field<S, T, N>...>, detail::wrong_fields>;
+    static_assert(!is_mutable,
+                  "A time step's lambda is not mutable: it is called once, for all steps.");
+    static_assert(!is_wrong || is_mutable,
+                  "A time step's lambda takes as many fields as iterate() is given arrays, each as "
+                  "a parameter `auto T`.");
+    if constexpr (detail::checked_step<step>::is_right)
+      return fn_(static_cast<const field<S, T, N>&>(field<S, T, N>{})...);
+    else
+      return some_step(field<S, T, N>{}...);
+  }
+  /// Of what was refused: nothing that comes after needs to be told as well.
+  template <class Field, class... Other>
+  static auto some_step(const Field& T, const Other&...) {
+    return update(T, T);
+  }
+
+  Fn fn_;
+};
+
+}  // namespace teff::inline TEFF_MODE

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include <teff/formula/bound.hpp>
+#include <teff/stencil/stages/edges.hpp>
+
+/// Boundary conditions as kernels of several steps take them, and which cells of a grid they make
+/// border cells: for warps/edges.hpp and resident/edges.hpp.
+namespace teff::inline TEFF_MODE::detail {
+
+/// The conditions of one stage in the steps of a pass: by step, dim and side.
+template <class T, int Rank, int Steps>
+struct warp_edges {
+  edge_rule<T> rule[Steps][Rank][2];
+  bool sets[Rank][2];  // border cells at this side follow from inner ones
+};
+struct no_warp_edges {};
+template <class Stage, int Steps>
+using warp_edges_of =
+    std::conditional_t<Stage::has_conditions,
+                       warp_edges<typename Stage::value_type, Stage::rank, Steps>, no_warp_edges>;
+
+/// The conditions of stage K for a kernel. @param edges of all stages, filled for the steps of the
+/// pass
+template <class Step, int K, int Steps, class Edges>
+auto warp_edges_for(const Edges& edges, int depth) {
+  using stage = typename Step::template stage<K>;
+  warp_edges_of<stage, Steps> all{};
+  if constexpr (stage::has_conditions) {
+    const auto& conditions = entry<K>(edges);
+    for (int d = 0; d < Step::rank; ++d)
+      for (int side = 0; side < 2; ++side) {
+        all.sets[d][side] = conditions.width(d, side == 1) > 0 && !conditions.is_periodic(d);
+        for (int t = 0; all.sets[d][side] && t < depth; ++t)
+          all.rule[t][d][side] = conditions.rule(d, side == 1, t);
+      }
+  }
+  return all;
+}
+
+/// Those of all stages.
+template <class Step, int Steps, class Edges>
+auto edges_of_pass(const Edges& edges, int depth) {
+  return [&]<int... K>(std::integer_sequence<int, K...>) {
+    return tuple_of(warp_edges_for<Step, K, Steps>(edges, depth)...);
+  }
+  (std::make_integer_sequence<int, Step::stages>{});
+}
+
+/// Along a dim, where other fields repeat themselves after so many cells, so does the one that
+/// stage K writes, though it has no condition: all of its cells are written, and either they are
+/// one period, or all follow in each step anew from fields that repeat themselves, wherever they
+/// are.
+template <class Step, int K, int Fields>
+bool follows_periods(int dim, index_t extent, index_t period) {
+  using stage = typename Step::template stage<K>;
+  if (stage::written::low[dim] != 0 || stage::written::high[dim] != 0) return false;
+  constexpr bool reads_known = []<int... S>(std::integer_sequence<int, S...>) {
+    return ((!Step::template evolves<S>() && stage::template reads<S>().is_read) || ...);
+  }
+  (std::make_integer_sequence<int, Fields>{});
+  constexpr bool follows = !reads_known && !stage::template reads<0>().uses_index &&
+                           !Step::template has_history<stage::slot>();
+  return extent == period || (follows && extent > period);
+}
+
+/// The cells after which the fields of a run repeat themselves along a dim; 0: none is periodic
+/// there. (A pass takes those that do so all alike.) @param extent f.operator()<S>(): of field S
+template <class Step, class Edges, class Extent>
+index_t period_of_pass(const Edges& edges, int dim, const Extent& extent) {
+  index_t period = 0;
+  each_number(
+      [&]<int K>() {
+        using stage = typename Step::template stage<K>;
+        if (entry<K>(edges).is_periodic(dim))
+          period = extent.template operator()<stage::slot>() - stage::written::low[dim] -
+                   stage::written::high[dim];
+      },
+      std::make_integer_sequence<int, Step::stages>{});
+  return period;
+}
+
+/// Some condition along a dim other than that of the slabs has a value or a slope that is a
+/// formula.
+template <class Step, class Edges>
+bool has_side_formulas(const Edges& edges) {
+  bool has = false;
+  each_number([&]<int K>() { has = has || entry<K>(edges).has_formula(Step::rank - 1); },
+              std::make_integer_sequence<int, Step::stages>{});
+  return has;
+}
+
+/// The cells that a pass delivers, by dim; so many at each end may be border cells of a field.
+struct pass_cells {
+  index_t n[3] = {1, 1, 1}, border[3] = {0, 0, 0};
+};
+template <class Step, int Fields>
+pass_cells cells_of_pass(const shape3 (&extents)[Fields]) {
+  pass_cells cells;
+  index_t inner_end[3];  // before which every stage writes
+  for (int d = 0; d < 3; ++d) {
+    each_number(
+        [&]<int S>() {
+          if (Step::template evolves<S>()) cells.n[d] = std::max(cells.n[d], extents[S].n[d]);
+        },
+        std::make_integer_sequence<int, Fields>{});
+    inner_end[d] = cells.n[d];
+  }
+  each_number(
+      [&]<int K>() {
+        using stage = typename Step::template stage<K>;
+        for (int d = 0; d < Step::rank && stage::has_conditions; ++d) {
+          inner_end[d] =
+              std::min(inner_end[d], extents[stage::slot].n[d] - stage::written::high[d]);
+          cells.border[d] = std::max(cells.border[d], index_t{stage::written::low[d]});
+        }
+      },
+      std::make_integer_sequence<int, Step::stages>{});
+  for (int d = 0; d < 3; ++d)
+    cells.border[d] = std::max(cells.border[d], cells.n[d] - inner_end[d]);
+  return cells;
+}
+
+}  // namespace teff::inline TEFF_MODE::detail

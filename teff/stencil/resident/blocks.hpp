@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include <teff/formula/bound.hpp>
+#include <teff/kernel/block.hpp>
+#include <teff/stencil/resident/edges.hpp>
+#include <teff/stencil/resident/messages.hpp>
+
+/// Many steps of a small grid in one launch: every block keeps its tile of all fields in shared
+/// memory, with a halo as wide as several steps reach. A round is so many steps without any
+/// exchange, on fewer cells each; then blocks send the cells near their borders to their neighbours
+/// and receive their halo. Between two rounds memory moves borders only, and nothing is launched.
+///
+/// A message is a cell and the number of its round, in one word: who finds the number has the cell,
+/// so nothing waits for earlier writes. Rounds take turns with two messages for each cell: a block
+/// sends the next but one only after it has received what its neighbours sent after they had read
+/// this one. Every block sends its border to all of its neighbours, also what lies outside of a
+/// field: so all wait for each other, and none stores its cells where another still has to load
+/// them. All blocks must run at the same time. In plain C++ it runs in the emulator.
+namespace teff::inline TEFF_MODE::detail {
+
+/// What a stage sees at a cell of the tiles.
+template <int Row, int LowX, int LowY, class Tiles>
+struct tile_context {
+  const Tiles& tiles;
+  int x, y;         // of the formula: counts from the target's first cell
+  int cell, width;  // of the target's column in the tile, Row rows above
+
+  template <int S, int X, int Y, int Z>
+  TEFF_INLINE auto load_field() const {
+    using value = typename std::remove_cvref_t<decltype(entry<S>(tiles))>::value_type;
+    const value found = entry<S>(tiles).now()[cell + (Row + Y - LowY) * width + X - LowX];
+    return found;
+  }
+  template <int D, int Offset>
+  TEFF_INLINE index_t index() const {
+    return (D == 0 ? x : D == 1 ? y : 0) + Offset;
+  }
+};
+
+/// One field's tile in shared memory; two where a stage reads neighbours of what it writes.
+template <class T, bool HasTwo>
+struct field_tiles {
+  using value_type = T;
+  shared_array<T> first, second;
+  bool is_second = false;
+
+  TEFF_INLINE field_tiles(block& blk, int cells)
+      : first(blk.template shared<T>(cells)), second(first) {
+    if constexpr (HasTwo) second = blk.template shared<T>(cells);
+  }
+  TEFF_INLINE const shared_array<T>& now() const { return HasTwo && is_second ? second : first; }
+  TEFF_INLINE const shared_array<T>& next() const { return HasTwo && !is_second ? second : first; }
+};
+
+/// The cells of a rectangle that lie within `depth` of its sides, numbered: whole rows first.
+struct ring {
+  int nx, ny, depth;
+
+  TEFF_INLINE int whole_rows() const { return 2 * depth < ny ? 2 * depth : ny; }
+  TEFF_INLINE int columns() const { return 2 * depth < nx ? 2 * depth : nx; }
+  TEFF_INLINE int size() const { return whole_rows() * nx + (ny - whole_rows()) * columns(); }
+  TEFF_INLINE void find(int number, int& i, int& j) const {
+    const int rest = number - whole_rows() * nx;
+    const auto row = static_cast<unsigned>(rest < 0 ? number : rest),
+               length = static_cast<unsigned>(rest < 0 ? nx : columns());
+    i = static_cast<int>(row % length);
+    j = static_cast<int>(row / length);
+    if (rest < 0)
+      j = j < depth ? j : ny - whole_rows() + j;
+    else {
+      i = i < depth ? i : nx - columns() + i;
+      j += depth;
+    }
+  }
+};
+
+template <class Formulas, class Edges, class... T>
+struct resident_work {
+  tuple<device_leaf<T>...> from;
+  tuple<device_target<T>...> to;      // the same fields
+  tuple<message<T>*...> messages[2];  // of even and odd rounds, for all cells of the cut
+  Formulas formulas;                  // right-hand sides of the stages
+  Edges edges;                        // conditions of the stages, alike in all steps
+  int n[sizeof...(T)][2];
+  resident_cut cut;
+  int steps;
+  std::uint32_t rounds_before;  // that these messages know
+};
+
+/// Bytes of a cell in the tiles of all fields.
+template <class Step, class... T>
+constexpr int resident_cell_bytes() {
+  return []<int... S>(std::integer_sequence<int, S...>) {
+    return (0 + ... +
+            (static_cast<int>(sizeof(T)) * (Step::template steps_between_two<S>() ? 2 : 1)));
+  }
+  (std::make_integer_sequence<int, sizeof...(T)>{});
+}
+
+template <class Step, int Threads, class Work, class... T>
+struct resident_blocks {
+  static constexpr int threads = Threads, least_blocks = 1;
+  static constexpr bool has_cpu_twin = true;
+  static constexpr int fields = sizeof...(T), rows = resident_cut::rows;
+  using support = resident_support<Step, fields>;
+  using field_numbers = std::make_integer_sequence<int, fields>;
+  using stage_numbers = std::make_integer_sequence<int, Step::stages>;
+  using row_numbers = std::make_integer_sequence<int, rows>;
+
+  Work work;
+
+  TEFF_INLINE void operator()(block& blk) const { march(blk, field_numbers{}); }
+
+ private:
+  /// Where a block is, and its thread among the columns of the tile; i and j count from the tile's
+  /// first cell.
+  struct place {
+    int x, y;      // of the tile's first cell
+    int i, group;  // of the thread's first cells: a column, so many rows
+    int next_i, next_group;
+  };
+  struct box {  // from, to: cells of the tile
+    int i0, i1, j0, j1;
+  };
+
+  template <int... S>
+  TEFF_INLINE void march(block& blk, std::integer_sequence<int, S...>) const {
+    using tiles_type = tuple<field_tiles<T, Step::template steps_between_two<S>()>...>;
+    const resident_cut& cut = work.cut;
+    tiles_type tiles = make_tiles<tiles_type>(blk, cut.cells());
+    const int column = static_cast<int>(blk.index(0)) % cut.blocks[0],
+              row = static_cast<int>(blk.index(0)) / cut.blocks[0];
+    const place at{column * cut.core[0] - cut.halo, row * cut.core[1] - cut.halo,
+                   blk.thread() % cut.width(0),     blk.thread() / cut.width(0),
+                   threads % cut.width(0),          threads / cut.width(0)};
+    (load_tile<S>(blk, tiles, at), ...);
+    blk.sync();
+    auto round = work.rounds_before;
+    for (int left = work.steps; left > 0;) {
+      const int steps = smaller(left, cut.steps_of_round);
+      for (int s = steps - 1; s >= 0; --s)
+        take_step(blk, tiles, at, s * support::reach, stage_numbers{});
+      left -= steps;
+      if (left == 0 && round != work.rounds_before) break;  // all have loaded their tiles
+      ++round;
+      (send_border<S>(blk, tiles, at, round), ...);
+      (receive_halo<S>(blk, tiles, at, round), ...);
+      blk.sync();
+    }
+    (store_core<S>(blk, tiles, at), ...);
+  }
+
+  template <class List>
+  TEFF_INLINE static List make_tiles(block& blk, int cells) {
+    return make_list(blk, cells, static_cast<const List*>(nullptr));
+  }
+  template <class First, class... Rest>
+  TEFF_INLINE static tuple<First, Rest...> make_list(block& blk, int cells,
+                                                     const tuple<First, Rest...>*) {
+    First first(blk, cells);
+    if constexpr (sizeof...(Rest) == 0)
+      return {first, {}};
+    else
+      return {first, make_list(blk, cells, static_cast<const tuple<Rest...>*>(nullptr))};
+  }
+
+  TEFF_INLINE static int larger(int a, int b) { return a > b ? a : b; }
+  TEFF_INLINE static int smaller(int a, int b) { return a < b ? a : b; }
+  TEFF_INLINE bool is_inside(int field, int x, int y) const {
+    return x >= 0 && x < work.n[field][0] && y >= 0 && y < work.n[field][1];
+  }
+
+  /// In some block's core.
+  TEFF_INLINE bool is_in_cut(int x, int y) const {
+    return x >= 0 && x < work.cut.all(0) && y >= 0 && y < work.cut.all(1);
+  }
+
+  /// f(i, j) for the thread's cells of a box.
+  template <class F>
+  TEFF_INLINE static void each_cell(const block& blk, const box& b, const F& f) {
+    for (int j = b.j0 + blk.thread() / 32; j < b.j1; j += threads / 32)
+      for (int i = b.i0 + blk.thread() % 32; i < b.i1; i += 32) f(i, j);
+  }
+
+  /// All cells of the tile; what lies outside of the field is read, but nothing is made of it.
+  template <int S, class Tiles>
+  TEFF_INLINE void load_tile(block& blk, Tiles& tiles, const place& at) const {
+    const auto& from = entry<S>(work.from);
+    auto& field = entry<S>(tiles);
+    const int width = work.cut.width(0);
+    each_cell(blk, {0, width, 0, work.cut.cells() / width}, [&](int i, int j) {
+      using value_type = std::remove_cvref_t<decltype(from.data[0])>;
+      const int x = at.x + i, y = at.y + j;
+      value_type value = 0;
+      if (is_inside(S, x, y)) value = from.data[x + y * from.stride[1]];
+      field.first[j * width + i] = value;
+      if constexpr (Step::template steps_between_two<S>()) field.second[j * width + i] = value;
+    });
+  }
+  template <int S, class Tiles>
+  TEFF_INLINE void store_core(block& blk, const Tiles& tiles, const place& at) const {
+    if constexpr (Step::template evolves<S>()) {
+      const auto& to = entry<S>(work.to);
+      const auto& field = entry<S>(tiles);
+      const int halo = work.cut.halo, width = work.cut.width(0);
+      each_cell(blk, {halo, halo + work.cut.core[0], halo, halo + work.cut.core[1]},
+                [&](int i, int j) {
+                  const int x = at.x + i, y = at.y + j;
+                  if (is_inside(S, x, y))
+                    to.data[x + y * to.stride[1]] = field.now()[j * width + i];
+                });
+    }
+  }
+
+  template <int S, class Tiles>
+  TEFF_INLINE void send_border(block& blk, const Tiles& tiles, const place& at,
+                               std::uint32_t round) const {
+    if constexpr (Step::template evolves<S>()) {
+      const auto& field = entry<S>(tiles);
+      auto* const messages = entry<S>(work.messages[round % 2]);
+      using message_type = std::remove_cvref_t<decltype(messages[0])>;
+      const int halo = work.cut.halo, width = work.cut.width(0), pitch = work.cut.all(0);
+      const ring border{work.cut.core[0], work.cut.core[1], halo};
+      for (int c = blk.thread(); c < border.size(); c += threads) {
+        int i, j;
+        border.find(c, i, j);
+        i += halo;
+        j += halo;
+        blk.publish_relaxed(messages[at.x + i + (at.y + j) * pitch],
+                            message_type{field.now()[j * width + i], round});
+      }
+    }
+  }
+  template <int S, class Tiles>
+  TEFF_INLINE void receive_halo(block& blk, const Tiles& tiles, const place& at,
+                                std::uint32_t round) const {
+    if constexpr (Step::template evolves<S>()) {
+      constexpr int turns = 4;  // cells of a thread that are on their way at the same time
+      const auto& field = entry<S>(tiles);
+      const auto* const messages = entry<S>(work.messages[round % 2]);
+      using message_type = std::remove_cvref_t<decltype(messages[0])>;
+      const int width = work.cut.width(0), pitch = work.cut.all(0);
+      const ring halo{width, work.cut.width(1), work.cut.halo};
+      for (int c = blk.thread(); c < halo.size(); c += turns * threads) {
+        int cell[turns], number[turns];
+        message_type seen[turns];
+        TEFF_UNROLL for (int t = 0; t < turns; ++t) {
+          int i, j;
+          halo.find(c + t * threads, i, j);
+          const int x = at.x + i, y = at.y + j;
+          cell[t] = c + t * threads < halo.size() && is_in_cut(x, y) ? j * width + i : -1;
+          number[t] = x + y * pitch;
+          if (cell[t] >= 0) seen[t] = blk.read_relaxed(messages[number[t]]);
+        }
+        TEFF_UNROLL for (int t = 0; t < turns; ++t) {
+          if (cell[t] < 0) continue;
+          if (seen[t].round != round)
+            seen[t] = blk.wait_until_relaxed(
+                messages[number[t]], [&](const message_type& m) { return m.round == round; });
+          field.now()[cell[t]] = seen[t].value;
+        }
+      }
+    }
+  }
+
+  /// @param margin cells around the core that later steps of the round need
+  template <class Tiles, int... K>
+  TEFF_INLINE void take_step(block& blk, Tiles& tiles, const place& at, int margin,
+                             std::integer_sequence<int, K...>) const {
+    (take_stage<K>(blk, tiles, at, margin + support::reach_from(K + 1)), ...);
+  }
+  template <int K, class Tiles>
+  TEFF_INLINE void take_stage(block& blk, Tiles& tiles, const place& at, int margin) const {
+    using stage = typename Step::template stage<K>;
+    using written = typename stage::written;
+    constexpr int S = stage::slot;
+    auto& field = entry<S>(tiles);
+    const auto& to = [&]() -> const auto& {
+      if constexpr (stage::is_in_place())
+        return field.now();
+      else
+        return field.next();
+    }
+    ();
+    const resident_cut& cut = work.cut;
+    const int width = cut.width(0), first = cut.halo - margin;
+    const box b{larger(first, written::low[0] - at.x),
+                smaller(cut.halo + cut.core[0] + margin, work.n[S][0] - written::high[0] - at.x),
+                larger(first, written::low[1] - at.y),
+                smaller(cut.halo + cut.core[1] + margin, work.n[S][1] - written::high[1] - at.y)};
+    for (int i = at.i, j = b.j0 + at.group * rows; j < b.j1;) {
+      if (i >= b.i0 && i < b.i1) take_rows<K>(tiles, to, at, i, j, b.j1, row_numbers{});
+      i += at.next_i;
+      j += at.next_group * rows;
+      if (i >= width) {
+        i -= width;
+        j += rows;
+      }
+    }
+    blk.sync();
+    if constexpr (!stage::is_in_place()) field.is_second = !field.is_second;
+  }
+
+  /// Some rows of a column at once: what they share is loaded and computed once, and none waits for
+  /// another. Those from `end` on are computed, too, but not stored.
+  template <int K, class Tiles, class Cells, int... R>
+  TEFF_INLINE void take_rows(const Tiles& tiles, const Cells& to, const place& at, int i, int j,
+                             int end, std::integer_sequence<int, R...>) const {
+    using stage = typename Step::template stage<K>;
+    using written = typename stage::written;
+    constexpr int low_x = written::low[0], low_y = written::low[1];
+    const int width = work.cut.width(0);
+    const typename stage::value_type value[rows] = {static_cast<typename stage::value_type>(
+        entry<K>(work.formulas)
+            .template eval<0, 0, 0>(tile_context<R, low_x, low_y, Tiles>{
+                tiles, at.x + i - low_x, at.y + j + R - low_y, j * width + i, width}))...};
+    ((j + R < end ? static_cast<void>(to[(j + R) * width + i] = value[R]) : static_cast<void>(0)),
+     ...);
+    if constexpr (stage::has_conditions) {
+      const auto& edges = entry<K>(work.edges);
+      const auto& n = work.n[stage::slot];
+      const tile_edges<stage, std::remove_cvref_t<decltype(edges)>, Cells> border{
+          edges, to, n[0], n[1], width, work.cut.width(1)};
+      border.set(value, end - j < rows ? end - j : rows, at.x + i, at.y + j, i, j);
+    }
+  }
+};
+
+template <class Step, int Threads, class Formulas, class Edges, class... T>
+using resident_kernel = resident_blocks<
+    Step, Threads,
+    resident_work<Formulas, decltype(edges_of_pass<Step, 1>(std::declval<const Edges&>(), 1)),
+                  T...>,
+    T...>;
+
+/// `steps` of a small grid, in place.
+/// @param from the fields @param to the same @param edges of the stages: no formulas, not periodic
+template <class Step, int Threads, class Formulas, class Edges, class Messages, class... T>
+void launch_resident(const stream& on, const Formulas& formulas, const Edges& edges,
+                     const tuple<device_leaf<T>...>& from, const tuple<device_target<T>...>& to,
+                     Messages& messages, const shape3 (&extents)[sizeof...(T)],
+                     const resident_cut& cut, int steps) {
+  resident_kernel<Step, Threads, Formulas, Edges, T...> resident{{from,
+                                                                  to,
+                                                                  {messages.of(0), messages.of(1)},
+                                                                  formulas,
+                                                                  edges_of_pass<Step, 1>(edges, 1),
+                                                                  {},
+                                                                  cut,
+                                                                  steps,
+                                                                  messages.rounds}};
+  for (std::size_t f = 0; f < sizeof...(T); ++f)
+    for (int d = 0; d < 2; ++d) resident.work.n[f][d] = static_cast<int>(extents[f].n[d]);
+  launch_blocks(on,
+                {.blocks = {index_t{cut.blocks[0]} * cut.blocks[1]},
+                 .threads = {Threads},
+                 .shared_bytes = index_t{cut.cells()} * resident_cell_bytes<Step, T...>(),
+                 .all_resident = true},
+                resident);
+  const auto rounds = static_cast<std::uint32_t>(ceil_div(steps, cut.steps_of_round));
+  messages.rounds += std::max(rounds, 2U) - 1;
+}
+
+}  // namespace teff::inline TEFF_MODE::detail

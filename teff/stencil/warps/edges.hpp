@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <teff/kernel/block.hpp>
+#include <teff/stencil/levels/edges.hpp>
+#include <teff/stencil/warps/memory.hpp>
+
+/// Boundary conditions inside a pass of warps/kernel.hpp: border cells of a row, border rows and
+/// border slabs that follow from inner ones.
+namespace teff::inline TEFF_MODE::detail {
+
+/// Extents of the fields of a pass.
+template <class Step>
+using extents_of_pass = std::conditional_t<Step::has_conditions(), periodic_extents, slab_extents>;
+
+/// Where fields are periodic: those that evolve, and known ones seen from the cell that is updated.
+/// @param extents of the fields
+template <class Step, int Fields, class Edges>
+void set_periods(const Edges& edges, const shape3 (&extents)[Fields],
+                 periodic_extents (&n)[Fields]) {
+  for (int d = 0; d < Step::rank; ++d) {
+    const auto period =
+        static_cast<int>(period_of_pass<Step>(edges, d, [&]<int S>() { return extents[S].n[d]; }));
+    if (period == 0) continue;
+    each_number(
+        [&]<int K>() {
+          using stage = typename Step::template stage<K>;
+          each_number(
+              [&]<int S>() {
+                constexpr footprint reads = stage::template reads<S>();
+                if (S != stage::slot && (Step::template evolves<S>() || !reads.is_read)) return;
+                n[S].first[d] = stage::written::low[d] + (S == stage::slot ? 0 : reads.low[d]);
+                n[S].period[d] = period;
+              },
+              std::make_integer_sequence<int, Fields>{});
+        },
+        std::make_integer_sequence<int, Step::stages>{});
+  }
+}
+
+/// In 3-D: the inner rows of a tile that border rows follow from, for the warps that have those.
+/// Two rooms in turn, so that one barrier is enough.
+template <class T, int Columns>
+class source_rows {
+  static constexpr int elements = 2 * 2 * Columns;  // of both sides
+
+ public:
+  static constexpr int bytes_of_block = elements * static_cast<int>(sizeof(T));
+
+  TEFF_INLINE void carve(block& blk) { cells_ = blk.shared<T>(elements); }
+  TEFF_INLINE void turn() { room_ = 1 - room_; }
+  /// @param column of the tile
+  template <int V>
+  TEFF_INLINE void give(int side, int column, const T (&row)[V]) {
+    TEFF_UNROLL
+    for (int v = 0; v < V; ++v) cells_[place(side, column + v)] = row[v];
+  }
+  template <int V>
+  TEFF_INLINE void take(int side, int column, T (&row)[V]) const {
+    TEFF_UNROLL
+    for (int v = 0; v < V; ++v) row[v] = cells_[place(side, column + v)];
+  }
+
+ private:
+  TEFF_INLINE int place(int side, int column) const {
+    return (room_ * 2 + side) * Columns + column;
+  }
+
+  shared_array<T> cells_{shared_array<T>::none()};
+  int room_ = 0;
+};
+struct no_source_rows {
+  static constexpr int bytes_of_block = 0;
+  TEFF_INLINE void carve(block&) {}
+};
+template <class Step, class Stage, int Columns>
+using source_rows_of =
+    std::conditional_t<Step::rank == 3 && Stage::has_conditions,
+                       source_rows<typename Stage::value_type, Columns>, no_source_rows>;
+
+/// What stage Stage does to the border cells that a thread has, in one step of the pass.
+template <class Stage, class Patch, int StepOfPass, class Edges, class Extents>
+struct edge_setter {
+  using T = typename Stage::value_type;
+  using order = typename Patch::order;
+  using written = typename Stage::written;
+  static constexpr int V = Patch::columns, Y = Patch::rows;
+  using cells = slab_cells<T, V, Y>;
+
+  const Edges& edges;
+  const Extents& n;  // of the stage's field
+  thread_place at;
+
+  /// Both ends of the thread's inner rows of an inner slab, outwards from the inner cells.
+  TEFF_INLINE void set_row_ends(cells& all, int slab, block& blk) const {
+    constexpr int low = written::low[0], high = written::high[0];
+    TEFF_UNROLL
+    for (int r = 0; r < Y; ++r) {
+      T(&row)[V] = all.cell[r];
+      const bool is_inner = has_inner_row(r);
+      if (edges.sets[0][0]) {
+        TEFF_UNROLL
+        for (int k = 0; k < low; ++k) {
+          const T next = blk.warp().shuffle_down(row[0], 1);
+          TEFF_UNROLL
+          for (int v = 0; v < V; ++v)
+            if (is_inner && at.x + v == low - 1 - k)
+              row[v] = border<0, 0>(v + 1 < V ? row[v + 1] : next, v, r, slab);
+        }
+      }
+      if (edges.sets[0][1]) {
+        TEFF_UNROLL
+        for (int k = 0; k < high; ++k) {
+          const T previous = blk.warp().shuffle_up(row[V - 1], 1);
+          TEFF_UNROLL
+          for (int v = V - 1; v >= 0; --v)
+            if (is_inner && at.x + v == n.columns - high + k)
+              row[v] = border<0, 1>(v > 0 ? row[v - 1] : previous, v, r, slab);
+        }
+      }
+    }
+  }
+
+  /// The same without a branch and without formulas. (A thread's first column is a multiple of V,
+  /// so that a low border cell has its place among the thread's cells.)
+  TEFF_INLINE void set_row_ends_by_bits(cells& all, block& blk) const {
+    constexpr int low = written::low[0], high = written::high[0];
+    TEFF_UNROLL
+    for (int r = 0; r < Y; ++r) {
+      T(&row)[V] = all.cell[r];
+      const bool is_low = edges.sets[0][0] & has_inner_row(r),
+                 is_high = edges.sets[0][1] & has_inner_row(r);
+      TEFF_UNROLL
+      for (int x = low - 1; x >= 0; --x) {
+        const int v = x % V;
+        const T inner = v + 1 < V ? row[v + 1] : blk.warp().shuffle_down(row[0], 1);
+        const T value = edges.rule[StepOfPass][0][0].plain(inner);
+        if (is_low & (at.x == x - v)) row[v] = value;
+      }
+      TEFF_UNROLL
+      for (int k = 0; k < high; ++k) {
+        const int x = n.columns - high + k, place = static_cast<int>(static_cast<unsigned>(x) % V);
+        T inner = blk.warp().shuffle_up(row[V - 1], 1);
+        TEFF_UNROLL
+        for (int v = 1; v < V; ++v)
+          if (place == v) inner = row[v - 1];
+        const T value = edges.rule[StepOfPass][0][1].plain(inner);
+        const bool is_here = is_high & (at.x == x - place);
+        TEFF_UNROLL
+        for (int v = 0; v < V; ++v)
+          if (is_here & (place == v)) row[v] = value;
+      }
+    }
+  }
+
+  /// The border rows of an inner slab, in 3-D. @tparam IsPlain without formulas @param first_row of
+  /// the block's tile of so many rows; @param column of the thread in it
+  template <bool IsPlain>
+  TEFF_INLINE void set_side_rows(cells& all, int slab, int first_row, int tile_rows, int column,
+                                 source_rows<T, 32 * V>& sources, block& blk) const {
+    constexpr int low = written::low[order::row], high = written::high[order::row];
+    const int source[2] = {low, n.rows - high - 1};
+    const bool has[2] = {
+        edges.sets[order::row][0] && first_row < low && first_row + tile_rows > low,
+        edges.sets[order::row][1] && first_row <= source[1] && first_row + tile_rows > source[1]};
+    if (!has[0] && !has[1]) return;  // the same in all of the block's threads
+    sources.turn();
+    TEFF_UNROLL
+    for (int side = 0; side < 2; ++side) TEFF_UNROLL
+    for (int r = 0; r < Y; ++r)
+      if (has[side] && at.row + r == source[side]) sources.give(side, column, all.cell[r]);
+    blk.sync();
+    TEFF_UNROLL
+    for (int r = 0; r < Y; ++r) {
+      const int row = at.row + r;
+      if (has[0] && row >= 0 && row < low)
+        set_side_row<IsPlain, 0, low>(all.cell[r], r, slab, low - row, column, sources);
+      if (has[1] && row > source[1] && row < n.rows)
+        set_side_row<IsPlain, 1, high>(all.cell[r], r, slab, row - source[1], column, sources);
+    }
+  }
+
+  /// A border slab above the inner ones, from the slab before it.
+  template <class Window>
+  TEFF_INLINE void set_high_slab(cells& all, const Window& window, int slab) const {
+    constexpr int high = written::high[order::slab];
+    if constexpr (high > 0) {
+      if (!edges.sets[order::slab][1] || slab < n.slabs - high || slab >= n.slabs) return;
+      TEFF_UNROLL
+      for (int r = 0; r < Y; ++r) TEFF_UNROLL
+      for (int v = 0; v < V; ++v)
+        all.cell[r][v] =
+            border<order::slab, 1>(window.slab[0].cell[Window::low + r][v], v, r, slab);
+    }
+  }
+  /// Rows r0 to r1 - 1 of a window in the border slabs below the first inner one, its newest.
+  template <class Window>
+  TEFF_INLINE void set_low_slabs(Window& window, int r0, int r1) const {
+    constexpr int low = written::low[order::slab];
+    TEFF_UNROLL
+    for (int age = 1; age <= low; ++age) TEFF_UNROLL
+    for (int r = r0; r < r1; ++r) TEFF_UNROLL
+    for (int v = 0; v < V; ++v)
+      window.slab[age].cell[r][v] =
+          border<order::slab, 0>(window.slab[age - 1].cell[r][v], v, r - Window::low, low - age);
+  }
+
+ private:
+  TEFF_INLINE bool has_inner_row(int r) const {
+    constexpr int low = written::low[order::row], high = written::high[order::row];
+    const int row = at.row + r;
+    return Patch::rank == 2 || is_periodic(n, order::row) || (row >= low && row < n.rows - high);
+  }
+  /// The rows from the source outwards, of which this is number `layer`, from 1 on.
+  template <bool IsPlain, int Side, int Layers>
+  TEFF_INLINE void set_side_row(T (&row)[V], int r, int slab, int layer, int column,
+                                const source_rows<T, 32 * V>& sources) const {
+    sources.take(Side, column, row);
+    TEFF_UNROLL
+    for (int k = 1; k <= Layers; ++k)
+      if (k <= layer) {
+        const int back = Side == 0 ? layer - k : k - layer;  // from this row to layer k
+        TEFF_UNROLL
+        for (int v = 0; v < V; ++v)
+          row[v] = IsPlain ? edges.rule[StepOfPass][order::row][Side].plain(row[v])
+                           : border<order::row, Side>(row[v], v, r + back, slab);
+      }
+  }
+  /// What a border cell becomes. (Threads outside of the grid work on the nearest one, for nobody.)
+  template <int Dim, int Side>
+  TEFF_INLINE T border(T inner, int v, int r, int slab) const {
+    const int x = nearest_within(at.x + v, n.columns), row = nearest_within(at.row + r, n.rows);
+    return edges.rule[StepOfPass][Dim][Side](inner, x, Patch::rank == 3 ? row : slab,
+                                             Patch::rank == 3 ? slab : 0);
+  }
+};
+
+}  // namespace teff::inline TEFF_MODE::detail

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <type_traits>
+#include <utility>
+
+#include <teff/formula/traits.hpp>
+#include <teff/stencil/levels/levels.hpp>
+#include <teff/stencil/warps/tuning.hpp>
+
+/// What warps/kernel.hpp knows of a pass when it is compiled: its levels, how a strip is cut, and
+/// which shapes are sensible.
+namespace teff::inline TEFF_MODE::detail {
+
+template <class Stage, int... S>
+constexpr stage_reads reads_of_stage(std::integer_sequence<int, S...>) {
+  stage_reads reads;
+  reads.slot = Stage::slot;
+  ((reads.of[S] = Stage::template reads<S>()), ...);
+  for (int d = 0; Stage::has_conditions && d < Stage::rank; ++d) {
+    reads.edge[d][0] = Stage::written::low[d];
+    reads.edge[d][1] = Stage::written::high[d];
+  }
+  return reads;
+}
+template <class Step, int Fields, int Depth, int... K>
+constexpr auto levels_of_pass(std::integer_sequence<int, K...>) {
+  std::array<pass_level, static_cast<std::size_t>(Fields + Depth * Step::stages)> levels{};
+  const stage_reads stages[] = {reads_of_stage<typename Step::template stage<K>>(
+      std::make_integer_sequence<int, Fields>{})...};
+  using order = slab_order<Step::rank>;
+  const int late_dim = Step::rank == 3 ? order::row : -1;  // warps/row_exchange.hpp
+  lay_out_pass(levels.data(), Depth, stages, Step::stages, Fields, order::slab, true, late_dim,
+               true);  // warps/cut.hpp
+  return levels;
+}
+
+/// What the levels of a pass are, when it is compiled. First come the fields as they arrive, then
+/// the stages.
+template <class Step, int Fields, int Depth>
+struct warp_plan {
+  using order = slab_order<Step::rank>;
+  static constexpr int count = Fields + Depth * Step::stages;
+  static constexpr auto levels =
+      levels_of_pass<Step, Fields, Depth>(std::make_integer_sequence<int, Step::stages>{});
+  /// Slabs below the inner ones, by stage.
+  static constexpr auto low_slabs = []<int... K>(std::integer_sequence<int, K...>) {
+    return std::array<int, sizeof...(K)>{Step::template stage<K>::written::low[order::slab]...};
+  }
+  (std::make_integer_sequence<int, Step::stages>{});
+
+  /// A field that is read at the cell itself alone, by all its readers, and does not evolve.
+  template <int S>
+  static constexpr bool waits_in_ring() {
+    constexpr footprint reads = Step::template reads<S>();
+    return !Step::template evolves<S>() && reads.is_read && reads.is_centre_only();
+  }
+  /// A field whose slabs come one by one; others are loaded where they are used.
+  template <int S>
+  static constexpr bool streams() {
+    return Step::template evolves<S>() || waits_in_ring<S>();
+  }
+  /// The slabs that level L keeps; of a field in a ring only the newest.
+  template <int L>
+  static constexpr int slabs_of_level() {
+    constexpr pass_level level = levels[L];
+    if constexpr (level.stage < 0) {
+      if constexpr (!streams<level.slot>())
+        return 0;
+      else if constexpr (waits_in_ring<level.slot>())
+        return 1;
+    }
+    return level.slabs;
+  }
+  /// The slabs of a ring, a power of two; 0 if all readers take the newest.
+  template <int S>
+  static constexpr int slabs_of_ring() {
+    const int oldest = levels[S].slabs - 1;
+    int slabs = oldest > 0 ? 1 : 0;
+    while (slabs < oldest) slabs *= 2;
+    return slabs;
+  }
+  /// The rows beside a thread's own that later levels read of level L.
+  template <int L>
+  static constexpr int rows_beside(bool high) {
+    constexpr int slot = levels[L].slot;
+    int most = 0;
+    if constexpr (Step::rank == 3 && streams<slot>() && !waits_in_ring<slot>())
+      [&]<int... K>(std::integer_sequence<int, K...>) {
+        for (const pass_level& level : levels)
+          ((most = level.stage == K && level.source[slot] == L
+                       ? larger_of(most, rows_read_beside<K, slot>(high))
+                       : most),
+           ...);
+      }
+    (std::make_integer_sequence<int, Step::stages>{});
+    return most;
+  }
+
+  /// The farthest that a level reaches beyond its tile.
+  static constexpr int reach(int dim, bool high) {
+    int most = 0;
+    for (const pass_level& level : levels)
+      most = larger_of(most, high ? level.high[dim] : level.low[dim]);
+    return most;
+  }
+  /// From this slab of the pass on, all levels work on slabs above the first inner one. (Who reads
+  /// rows beside a border slab comes two slabs after the first inner one: they are set by then.)
+  static constexpr int first_inside() {
+    int first = 0;
+    for (const pass_level& level : levels)
+      if (level.stage >= 0) first = larger_of(first, level.lag + low_slabs[level.stage] + 1);
+    return first;
+  }
+  /// The least lag of a stage's levels: that of the first step.
+  static constexpr int least_lag(int stage) { return levels[Fields + stage].lag; }
+  /// How far a level reaches beyond its tile along any dim.
+  static constexpr int farthest_reach() {
+    int most = 0;
+    for (int d = 0; d < Step::rank; ++d)
+      most = larger_of(most, larger_of(reach(d, false), reach(d, true)));
+    return most;
+  }
+  /// So many slabs after a chunk's last one has come, all of the chunk is computed.
+  static constexpr int last_lag() {
+    int most = 0;
+    for (const pass_level& level : levels)
+      most = larger_of(most, level.lag + level.high[order::slab]);
+    return most;
+  }
+
+ private:
+  template <int K, int S>
+  static constexpr int rows_read_beside(bool high) {
+    constexpr footprint reads = Step::template stage<K>::template reads<S>();
+    return high ? reads.high[order::row] : -reads.low[order::row];
+  }
+};
+
+/// What is compiled at all: of the largest multiprocessors (H100, H200). A device may have less;
+/// then it has a choice of fewer depths (schedule_support.hpp).
+inline constexpr int largest_shared_bytes = 227 * 1024;
+
+/// Where conditions set border cells, the extents of fields that evolve differ by no more.
+inline constexpr int most_extents_differ = 3;
+
+/// Some stage reads a field at an offset along more than one dim.
+template <class Step, int Fields>
+constexpr bool reads_corners() {
+  return []<int... S>(std::integer_sequence<int, S...>) {
+    return (Step::template reads<S>().has_corners || ...);
+  }
+  (std::make_integer_sequence<int, Fields>{});
+}
+
+/// How a compiled shape's strips are cut: columns that overlap at each side, whole vectors, so that
+/// a thread's columns are all stored or none; and those that it delivers. In 3-D a block has a tile
+/// of a strip, and its rows overlap, too.
+template <class Step, int Fields, class Shape>
+struct warp_strip {
+  using plan = warp_plan<Step, Fields, Shape::levels>;
+  static constexpr int V = Shape::cells, Y = Shape::rows, rank = Step::rank;
+  static constexpr int low = (plan::reach(0, false) + V - 1) / V * V,
+                       high = (plan::reach(0, true) + V - 1) / V * V, kept = 32 * V - low - high;
+  static constexpr int rows = rank == 3 ? Y * Shape::threads / 32 : 1;
+  static constexpr int low_rows = rank == 3 ? plan::reach(1, false) : 0,
+                       high_rows = rank == 3 ? plan::reach(1, true) : 0,
+                       kept_rows = rows - low_rows - high_rows;
+  /// Cells that it computes for each one that it delivers.
+  static constexpr double overlap = kept > 0 && kept_rows > 0
+                                        ? 32.0 * V* rows / (static_cast<double>(kept) * kept_rows)
+                                        : 1e9;
+  /// Registers of the slabs that a thread carries from one to the next.
+  static constexpr int carried = []<int... L>(std::integer_sequence<int, L...>) {
+    constexpr int slabs[] = {plan::template slabs_of_level<L>()...};
+    int kept = 0;
+    for (const int n : slabs) kept += n > 1 ? n - 1 : 0;
+    return kept * V * Y * Step::widest / 4;
+  }
+  (std::make_integer_sequence<int, plan::count>{});
+  static constexpr int most_registers = [] {
+    const int of_thread = 65536 / Shape::threads / Shape::blocks;
+    return of_thread < 255 ? of_thread : 255;
+  }();
+  /// Shared memory of a block: for the rings, the exchange of rows, and the rows that border rows
+  /// follow from. @param cell_bytes of the fields
+  static constexpr int shared_bytes_of_block(const std::array<int, Fields>& cell_bytes) {
+    int bytes = 0;
+    [&]<int... S>(std::integer_sequence<int, S...>) {
+      ((bytes += plan::template waits_in_ring<S>()
+                     ? plan::template slabs_of_ring<S>() * Y * cell_bytes[S]
+                     : 0),
+       ...);
+    }
+    (std::make_integer_sequence<int, Fields>{});
+    [&]<int... L>(std::integer_sequence<int, L...>) {
+      ((bytes += 2 * (plan::template rows_beside<L>(false) + plan::template rows_beside<L>(true)) *
+                 cell_bytes[plan::levels[L].slot]),
+       ...);
+    }
+    (std::make_integer_sequence<int, plan::count>{});
+    bytes *= Shape::threads;
+    [&]<int... K>(std::integer_sequence<int, K...>) {
+      ((bytes += rank == 3 && Step::template stage<K>::has_conditions
+                     ? 4 * 32 * cell_bytes[Step::template stage<K>::slot]
+                     : 0),
+       ...);
+    }
+    (std::make_integer_sequence<int, Step::stages>{});
+    return bytes * V;
+  }
+  /// Of a multiprocessor's blocks, no field being wider than those that evolve.
+  static constexpr int shared_bytes = [] {
+    std::array<int, Fields> widest{};
+    for (int& bytes : widest) bytes = Step::widest;
+    return shared_bytes_of_block(widest) * Shape::blocks;
+  }();
+  /// What boundary conditions set at the ends of a field fits in a tile twice (warps/cut.hpp).
+  static constexpr bool holds_borders =
+      !Step::has_conditions() ||
+      (kept >= 2 * (Step::widest_border(0) + most_extents_differ + V) &&
+       (rank != 3 || kept_rows >= 2 * (Step::widest_border(1) + most_extents_differ)));
+  /// Neighbours' cells come from the next lanes, and footprints know those up to 3 cells away.
+  static constexpr bool is_near =
+      Step::radius() <= (V < 3 ? V : 3) && (rank != 3 || Step::radius() <= Y);
+  /// At least half of what a warp computes must count; the rest of a level needs some seventy
+  /// registers (a few spills were measured to pay), with conditions too many for 12 levels (272 us
+  /// a step where 8 take 194); and more instructions than that only fill their cache (and the
+  /// compiler's time).
+  static constexpr bool is_sensible =
+      is_near && holds_borders && overlap <= 2 && carried + 70 <= most_registers &&
+      shared_bytes <= largest_shared_bytes && Step::flops <= Shape::most_flops &&
+      Step::flops * V * Y * Shape::levels <= 640 &&
+      !(Step::has_conditions() && Shape::levels > 8) &&
+      !(Shape::only_stars && reads_corners<Step, Fields>());
+};
+
+/// The shapes of a list that are sensible for a step, each with more levels than those before it.
+template <class Step, int Fields, class Done, class Rest>
+struct sensible_shapes;
+template <class Step, int Fields, class... Done>
+struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<>> {
+  using type = shape_list<Done...>;
+};
+template <class Step, int Fields, class... Done, class First, class... Rest>
+struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<First, Rest...>>
+    : sensible_shapes<Step, Fields,
+                      std::conditional_t<warp_strip<Step, Fields, First>::is_sensible &&
+                                             ((First::levels > Done::levels) && ...),
+                                         shape_list<Done..., First>, shape_list<Done...>>,
+                      shape_list<Rest...>> {};
+template <class Step, int Fields>
+using warp_shapes = typename sensible_shapes<
+    Step, Fields, shape_list<>,
+    typename temporal_tuning<Step::rank, Step::widest, Step::stages == 1>::shapes>::type;
+
+}  // namespace teff::inline TEFF_MODE::detail

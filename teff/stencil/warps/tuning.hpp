@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+
+#include <teff/base/index.hpp>
+
+/// The compiled shapes of warps/kernel.hpp, as chosen by measurement.
+namespace teff::inline TEFF_MODE::detail {
+
+/// (A type, since kernels can not take values of class types as template arguments.)
+template <int Cells, int Levels, int Blocks, int Ahead, int MostFlops = 1024, int Rows = 1,
+          int Warps = 4, bool OnlyStars = false>
+struct temporal_shape {
+  static constexpr int cells = Cells;    ///< V: neighbouring cells of a thread
+  static constexpr int levels = Levels;  ///< D: most steps per pass
+  static constexpr int blocks =
+      Blocks;  ///< resident blocks of a multiprocessor that registers must allow
+  static constexpr int ahead = Ahead;  ///< slabs that are loaded before they are needed
+  static constexpr int most_flops =
+      MostFlops;  ///< a step of more operations a cell is slower for want of registers
+  static constexpr int rows = Rows;  ///< Y: of a thread in a slab; 1 in 2-D
+  static constexpr int threads = 32 * Warps;
+  static constexpr bool only_stars =
+      OnlyStars;  ///< steps that read corners need the registers that `ahead` takes
+};
+/// For short formulas that read no corners.
+template <int Cells, int Levels, int Blocks, int Ahead, int MostFlops>
+using temporal_shape_of_stars = temporal_shape<Cells, Levels, Blocks, Ahead, MostFlops, 1, 4, true>;
+/// In 3-D: a block's tile is 32 V columns by Y x warps rows.
+template <int Cells, int Rows, int Warps, int Levels, int Blocks, int Ahead, int MostFlops = 1024>
+using temporal_shape3 = temporal_shape<Cells, Levels, Blocks, Ahead, MostFlops, Rows, Warps>;
+
+template <class... Shape>
+struct shape_list {};
+
+/// The shapes for steps of one stage, and of several. A pass takes the first that is sensible
+/// (warps/plan.hpp) and has enough levels; levels above the pass's steps hand slabs on unchanged.
+/// Of sensible shapes with as many levels only the first is compiled. Chosen on an H200 in November
+/// 2026 (results/h200/readings/temporal_shapes.txt).
+template <int Rank, int CellBytes, bool IsOneStage>
+struct temporal_tuning {
+  using shapes = shape_list<>;  // of no real numbers
+};
+template <>
+struct temporal_tuning<2, 8, true> {
+  using shapes = shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape_of_stars<4, 8, 2, 2, 16>,
+                            temporal_shape<4, 8, 2, 1>>;
+};
+template <>
+struct temporal_tuning<2, 8, false> {
+  using shapes = shape_list<temporal_shape<2, 4, 3, 2>, temporal_shape<2, 8, 2, 2>>;
+};
+template <>
+struct temporal_tuning<2, 4, true> {
+  using shapes = shape_list<temporal_shape<4, 4, 4, 2>, temporal_shape<4, 8, 3, 2>,
+                            temporal_shape<4, 12, 3, 2, 10>>;
+};
+template <>
+struct temporal_tuning<2, 4, false> {
+  using shapes = shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 8, 2, 2>>;
+};
+template <bool IsOneStage>
+struct temporal_tuning<3, 8, IsOneStage> {
+  using shapes =
+      shape_list<temporal_shape3<2, 2, 16, 2, 1, 1>, temporal_shape3<2, 2, 16, 3, 1, 1, 12>>;
+};
+template <bool IsOneStage>
+struct temporal_tuning<3, 4, IsOneStage> {
+  using shapes =
+      shape_list<temporal_shape3<2, 2, 16, 3, 1, 2>, temporal_shape3<2, 2, 16, 4, 1, 2, 12>>;
+};
+
+/// Calls f with the first shape of the list that has enough levels for the depth, or else the last.
+template <class F, class First, class... Rest>
+auto with_shape(int depth, shape_list<First, Rest...>, const F& f) {
+  if constexpr (sizeof...(Rest) == 0) {
+    return f(First{});
+  } else {
+    if (depth <= First::levels) return f(First{});
+    return with_shape(depth, shape_list<Rest...>{}, f);
+  }
+}
+
+}  // namespace teff::inline TEFF_MODE::detail
