@@ -9,7 +9,7 @@
 #include <teff/base/device.hpp>
 #include <teff/base/error.hpp>
 #include <teff/lab/case.hpp>
-#include <teff/stencil/schedule.hpp>
+#include <teff/stencil/report.hpp>
 
 namespace teff::bench {
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cmath>
 #include <concepts>
 #include <memory>
-#include <string>
+#include <vector>
 
+#include <teff/array/array.hpp>
 #include <teff/expr/sliced.hpp>
 #include <teff/expr/statement.hpp>
 #include <teff/expr/step_index.hpp>
+#include <teff/formula/side_condition.hpp>
 
 /// Boundary conditions of an update: what becomes of the cells at each side that its target leaves
 /// out. They hold before the first step (stencil/stages/given_state.hpp) and after every stage.
@@ -18,110 +19,72 @@ namespace teff::inline TEFF_MODE {
 
 namespace detail {
 
-/// A formula of position and step (ix, iy, iz, step_index): the right-hand side of a condition.
-class side_formula {
+/// The values of an expression at border cells.
+template <class E, class V>
+class side_values_of : public runtime::side_values {
  public:
-  virtual ~side_formula() = default;
-  /// Its values at the cells that begin at `start`, in step `step`. @sync asynchronous on the
-  /// stream of `values`
-  virtual void fill(const array_ref<double, 3>& values, const index_t (&start)[3],
-                    index_t step) const = 0;
-  /// The same where they are integers, of which f64 does not have all.
-  virtual bool is_whole() const = 0;
-  virtual void fill(const array_ref<i64, 3>& values, const index_t (&start)[3],
-                    index_t step) const = 0;
+  side_values_of(const E& e, const stream& on, const index_t (&start)[3], const index_t (&count)[3])
+      : e_(e), on_(on), count_(count[0], count[1], count[2]) {
+    for (int d = 0; d < 3; ++d) start_[d] = start[d];
+  }
+  void fill(index_t first, int states) override {
+    slice_node<E> part{{}, e_, {}, {1, 1, 1}, {}};
+    for (int d = 0; d < 3; ++d) {
+      part.start[d] = start_[d];
+      part.count[d] = count_[d];
+    }
+    for (int s = 0; s < states; ++s) {
+      if (static_cast<int>(values_.size()) <= s)
+        values_.emplace_back(on_, count_, "values of a boundary condition");
+      assign(values_[static_cast<std::size_t>(s)], at_step<slice_node<E>>(part, first + s));
+    }
+  }
+  const double* real(int state) const override {
+    if constexpr (std::same_as<V, double>) return values_[static_cast<std::size_t>(state)].data();
+    return nullptr;
+  }
+  const i64* whole(int state) const override {
+    if constexpr (std::same_as<V, i64>) return values_[static_cast<std::size_t>(state)].data();
+    return nullptr;
+  }
+  index_t stride(int dim) const override { return values_.front().stride(dim); }
+
+ private:
+  E e_;
+  stream on_;
+  index_t start_[3];
+  extents<3> count_;
+  std::vector<array<V, 3>> values_;  // by state
 };
 
 template <class E>
-class side_expression : public side_formula {
+class side_expression : public runtime::side_formula {
  public:
   explicit side_expression(const E& e) : e_(e) {}
-  void fill(const array_ref<double, 3>& values, const index_t (&start)[3],
-            index_t step) const override {
-    write(values, start, step);
-  }
   bool is_whole() const override { return std::integral<typename E::value_type>; }
-  void fill([[maybe_unused]] const array_ref<i64, 3>& values,
-            [[maybe_unused]] const index_t (&start)[3],
-            [[maybe_unused]] index_t step) const override {
-    if constexpr (std::integral<typename E::value_type>) write(values, start, step);
+  std::unique_ptr<runtime::side_values> values(const stream& on, bool as_whole,
+                                               const index_t (&start)[3],
+                                               const index_t (&count)[3]) const override {
+    if constexpr (std::integral<typename E::value_type>)
+      if (as_whole) return std::make_unique<side_values_of<E, i64>>(e_, on, start, count);
+    return std::make_unique<side_values_of<E, double>>(e_, on, start, count);
   }
 
  private:
-  template <class V>
-  void write(const array_ref<V, 3>& values, const index_t (&start)[3], index_t step) const {
-    slice_node<E> part{{}, e_, {}, {1, 1, 1}, {}};
-    for (int d = 0; d < 3; ++d) {
-      part.start[d] = start[d];
-      part.count[d] = values.extent(d);
-    }
-    assign(values, at_step<slice_node<E>>(part, step));
-  }
-
   E e_;
 };
 
 }  // namespace detail
 
-/// The condition at one side. Cells are set one after the other, from the inner ones outwards, each
-/// from its next inner cell.
-class side {
+/// The condition at one side.
+class side : public runtime::side_condition {
  public:
   /// The cells keep their values.
   side() = default;
 
-  bool keeps() const { return kind_ == kind::keeps; }
-  bool is_periodic() const { return kind_ == kind::periodic; }
-  const std::shared_ptr<const detail::side_formula>& formula() const { return formula_; }
-
-  /// A cell becomes factor * (next inner cell) + scale * (the condition's right-hand side).
-  struct relation {
-    double factor, scale;
-  };
-  /// @param upper at the side of the largest index
-  relation as_relation(bool upper) const {
-    const double outwards = upper ? 1 : -1;
-    switch (kind_) {
-      case kind::slope:
-        return {1, outwards};
-      case kind::mixed:
-        return {outwards * b_ / (a_ + outwards * b_), 1 / (a_ + outwards * b_)};
-      default:
-        return {0, 1};
-    }
-  }
-  double right_side() const { return c_; }
-  /// The number that border cells are to be, as a T.
-  template <class T>
-  T value() const {
-    return is_whole_ ? convert<T>(whole_) : convert<T>(c_);
-  }
-  std::string value_text() const {
-    return is_whole_ ? runtime::number_text(whole_) : runtime::number_text(c_);
-  }
-  /// It says nothing of the border cell itself.
-  bool is_singular(bool upper) const {
-    return kind_ == kind::mixed && !(std::abs(a_ + (upper ? b_ : -b_)) > 0);
-  }
-  /// Integers of this type can not hold the number that border cells are to be.
-  template <std::integral T>
-  bool is_beyond() const {
-    return kind_ == kind::value && !formula_ &&
-           !(is_whole_ ? detail::holds<T>(whole_) : c_ == std::trunc(c_) && detail::holds<T>(c_));
-  }
-  /// "keeps", "value", "slope", "mixed" or "periodic", and " formula" where it depends on position
-  /// or step.
-  std::string text() const {
-    constexpr const char* names[] = {"keeps", "value", "slope", "mixed", "periodic"};
-    return names[static_cast<int>(kind_)] + std::string(formula_ ? " formula" : "");
-  }
-  /// A slope or a mix of value and slope: integers can not hold what it makes of them.
-  bool has_slope() const { return kind_ == kind::slope || kind_ == kind::mixed; }
-
  protected:
-  enum class kind { keeps, value, slope, mixed, periodic };
   template <operand A>
-  side(kind k, double a, double b, const A& c) : kind_(k), a_(a), b_(b) {
+  side(kind k, double a, double b, const A& c) : side_condition(k, a, b) {
     if constexpr (number_like<A>) {
       c_ = static_cast<double>(c);
       if constexpr (std::integral<A>) {
@@ -138,12 +101,6 @@ class side {
   }
 
  private:
-  kind kind_ = kind::keeps;
-  double a_ = 0, b_ = 0, c_ = 0;
-  bool is_whole_ = false;  // then c is this, which f64 may not have
-  i64 whole_ = 0;
-  std::shared_ptr<const detail::side_formula> formula_;
-
   template <operand A>
   friend side gradient(const A&);
   template <operand A>

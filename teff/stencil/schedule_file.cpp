@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <teff/stencil/schedule_file.hpp>
+#include <teff/stencil/way.hpp>
 
 namespace teff::runtime {
 
@@ -59,13 +60,16 @@ class regular_file {
 
 /// What short_text() made; nothing of other texts.
 std::optional<step_plan> plan_of_text(std::string_view text) {
-  for (const step_plan& plan : {step_plan{schedule::resident}, step_plan{schedule::temporal, 1}})
-    if (text == short_text(plan)) return plan;
+  const way* deep = nullptr;
+  for (const way* one : ways()) {
+    if (text == one->short_text(1)) return step_plan{one->schedule(), 1};
+    if (one->has_depths()) deep = one;
+  }
   int depth = 0;
   const char* const end = text.data() + text.size();
   const auto [rest, failure] = std::from_chars(text.data(), end, depth);
   if (failure != std::errc() || rest != end || depth < 1) return {};
-  return step_plan{depth > 1 ? schedule::temporal : schedule::stepwise, depth};
+  return step_plan{deep->schedule(), depth};
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <teff/stencil/schedule.hpp>
+#include <teff/stencil/plan.hpp>
 
 /// The file of schedule_memory.hpp. Its name is a user's, and so is its content: whatever is there
 /// is read in bounded time and memory, is no error, and ends no run.

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <teff/stencil/schedule.hpp>
+#include <teff/stencil/plan.hpp>
 
 namespace teff {
 

@@ -6,6 +6,7 @@
 #include <teff/stencil/iterate.hpp>
 
 #include "../message.hpp"
+#include "made_up_facts.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -38,7 +39,7 @@ auto support_of(const timestep<Fn>& step) {
   }
   (std::make_integer_sequence<int, Fields>{});
   using step_type = detail::step_of<std::remove_cvref_t<decltype(formula)>>;
-  return detail::schedule_support<typename step_type::traits, Fields>();
+  return detail::warps_support<typename step_type::traits, Fields>();
 }
 
 }  // namespace
@@ -49,22 +50,20 @@ TEST_CASE("other devices: a depth whose kernel needs more shared memory than the
     return update(inn(T), inn(T) + inn(C) * (d2_yi(T) + d2_zi(T)));
   }));
   std::vector<int> needed;
-  heat3.each_pass([&](int, double, const auto& bytes) {
+  heat3.each_shape([&](int, double, const auto& bytes) {
     needed.push_back(bytes(std::array{8, 8}));
   });
   REQUIRE(needed.size() == 2);
   CHECK(needed[0] < 99 * 1024);  // else the rest tests nothing
   CHECK(needed[1] > 99 * 1024);
   CHECK(needed[1] <= 227 * 1024);
-  const auto depths = [&](std::size_t bytes) {
-    return heat3.depths_on_a_gpu({8, 8}, bytes).size();
-  };
+  const auto depths = [&](std::size_t bytes) { return heat3.choices({8, 8}, bytes).size(); };
   CHECK(depths(h100.shared_bytes_per_block) == 2);
   CHECK(depths(a100.shared_bytes_per_block) == 2);
   CHECK(depths(rtx4090.shared_bytes_per_block) == 1);
   CHECK(depths(static_cast<std::size_t>(needed[0]) - 1) == 0);
-  CHECK(heat3.why_no_room_on_a_gpu({8, 8}, rtx4090.shared_bytes_per_block) == "");
-  CHECK(heat3.why_no_room_on_a_gpu({8, 8}, 65536) ==
+  CHECK(!heat3.refused({8, 8}, rtx4090.shared_bytes_per_block));
+  CHECK(heat3.refused({8, 8}, 65536).why() ==
         "a pass of this formula needs " + std::to_string(needed[0]) +
             " bytes of shared memory a block, the GPU has 65536");
 
@@ -72,9 +71,9 @@ TEST_CASE("other devices: a depth whose kernel needs more shared memory than the
     using namespace fd2;
     return update(inn(T), inn(T) + inn(C) * (d2_xi(T) + d2_yi(T)));
   }));
-  CHECK(heat2.depths_on_a_gpu({8, 8}, rtx4090.shared_bytes_per_block).size() ==
-        heat2.depths_on_a_gpu({8, 8}, h100.shared_bytes_per_block).size());
-  CHECK(heat2.depths_on_a_gpu({8, 8}, 1024).empty());
+  CHECK(heat2.choices({8, 8}, rtx4090.shared_bytes_per_block).size() ==
+        heat2.choices({8, 8}, h100.shared_bytes_per_block).size());
+  CHECK(heat2.choices({8, 8}, 1024).empty());
 }
 
 TEST_CASE("other devices: tiles of resident blocks fit in what a block can have") {
@@ -95,15 +94,15 @@ TEST_CASE("other devices: tiles of resident blocks fit in what a block can have"
 }
 
 TEST_CASE("other devices: where f64 is slow, the model takes no deep passes in f64") {
-  step_facts heat;
+  runtime::step_facts heat;
   heat.cells = 1e8;
   heat.flop = 20e8;
   heat.rows = 10000;
-  heat.depths = {{4, 1.1}, {8, 1.2}};
+  let(heat, runtime::warps_way(), {{4, 1.1}, {8, 1.2}});
   const auto depth = [&](const device_info& on, int cell_bytes) {
     heat.cell_bytes = cell_bytes;
     heat.a_eff_bytes = 3 * cell_bytes * heat.cells;
-    return fastest_plan(on, 1000, heat).depth;
+    return runtime::fastest_plan(on, 1000, heat).depth;
   };
   CHECK(depth(h100, 8) > 1);
   CHECK(depth(a100, 8) > 1);
@@ -114,20 +113,20 @@ TEST_CASE("other devices: where f64 is slow, the model takes no deep passes in f
   heat.flop = 400e8;
   const step_plan single{schedule::stepwise, 1};
   CHECK(depth(l4, 8) == 1);
-  CHECK(predicted_step_s(l4, single, 1000, heat) > heat.flop / 300e9);
+  CHECK(runtime::predicted_step_s(l4, single, 1000, heat) > heat.flop / 300e9);
 }
 
 TEST_CASE("other devices: resident blocks where passes are none") {
-  step_facts small;
+  runtime::step_facts small;
   small.cells = 255 * 255;
   small.a_eff_bytes = 24 * small.cells;
   small.flop = 24 * small.cells;
-  small.why_stepwise = "a pass does not fit";
-  small.resident = depth_choice{8, 1.5};
-  CHECK(plan_steps(h100, {.steps = 10000}, small).schedule == schedule::resident);
-  CHECK(plan_steps(h100, {.steps = 10000, .schedule = schedule::temporal}, small).reason ==
+  refuse(small, runtime::warps_way(), "a pass does not fit");
+  let(small, runtime::resident_way(), {{8, 1.5}});
+  CHECK(runtime::plan_steps(h100, {.steps = 10000}, small).schedule == schedule::resident);
+  CHECK(runtime::plan_steps(h100, {.steps = 10000, .schedule = schedule::temporal}, small).reason ==
         "a pass does not fit");
-  second_choice others;
+  runtime::second_choice others;
   const step_plan next =
       others.instead_of({schedule::resident, 8}, "wrong bits", h100, {.steps = 10000}, small);
   CHECK(next.schedule == schedule::stepwise);
@@ -143,8 +142,7 @@ TEST_CASE("other devices: resident blocks where passes are none") {
     return text.str();
   };
   CHECK(contains(told(next), "; stepwise: wrong bits"));
-  small.why_stepwise = "";
-  small.depths = {{4, 1.1}, {8, 1.2}};
+  let(small, runtime::warps_way(), {{4, 1.1}, {8, 1.2}});
   const step_plan other =
       others.instead_of({schedule::temporal, 8}, "no memory", h100, {.steps = 10000}, small);
   CHECK(other.schedule == schedule::temporal);

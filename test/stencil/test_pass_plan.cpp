@@ -4,13 +4,15 @@
 #include <vector>
 
 #include <teff/stencil/levels/levels.hpp>
-#include <teff/stencil/schedule.hpp>
+#include <teff/stencil/report.hpp>
 #include <teff/stencil/warps/cut.hpp>
 
 #include "../generator.hpp"
 #include "../message.hpp"
+#include "made_up_facts.hpp"
 
 using namespace teff;
+using namespace teff::runtime;
 using namespace teff::test;
 
 namespace {
@@ -149,15 +151,15 @@ TEST_CASE("predicted time of a step: without plans to choose from, and beyond th
   CHECK(fastest_plan(dev, 100, facts).depth == 1);
   CHECK(predicted(4, facts) > 0);
   facts.rows = 10000;
-  facts.depths = depths_on_a_cpu(2);
+  let(facts, runtime::tiles_way(), {{4, 1.0}, {8, 1.0}, {12, 1.05}});
   const int best = fastest_plan(dev, 100, facts).depth;
   CHECK(best > 1);
   CHECK(fastest_plan(dev, 2, facts).depth == 1);  // deeper than the run is long
-  CHECK(predicted(best, facts) < predicted(1, facts));
-  facts.depths = {{4, 1.0}, {8, 1.5}};
+  CHECK(predicted(best, facts) < predicted_step_s(dev, single_steps(), 100, facts));
+  let(facts, runtime::tiles_way(), {{4, 1.0}, {8, 1.5}});
   CHECK(predicted(9, facts) > predicted(9, [&] {
           step_facts less = facts;
-          less.depths = {{4, 1.0}};
+          let(less, runtime::tiles_way(), {{4, 1.0}});
           return less;
         }()));
 }
@@ -170,14 +172,14 @@ TEST_CASE("plans: one step of all stages at once costs less than the stages, one
   facts.cells = 1e8;
   facts.flop = 15e8;
   facts.rows = 10000;
-  facts.depths = {{1, 1.0}};
+  let(facts, runtime::fused_way(), {{1, 1.0}});
   const device_info& dev = known_device(device::cpu());
   CHECK(fastest_plan(dev, 1, facts).schedule == schedule::stepwise);  // the result would be copied
   const step_plan fused = fastest_plan(dev, 2, facts);
-  CHECK(fused.schedule == schedule::temporal);
+  CHECK(fused.schedule == schedule::fused);
   CHECK(plan_text(fused) == "1 step per pass with all stages at once");
   CHECK(contains(plan_steps(dev, {.steps = 9}, facts).reason, " stage by stage"));
-  facts.why_not_deeper = "the fields are 1-D";
+  refuse(facts, runtime::warps_way(), "the fields are 1-D");
   CHECK(plan_steps(dev, {.steps = 9, .schedule = schedule::temporal}, facts).reason ==
         "asked for: the fields are 1-D");
   const step_plan stepwise{schedule::stepwise, 1};
@@ -196,8 +198,8 @@ TEST_CASE("plans: resident blocks are one of them where they can be, and cost a 
   facts.a_eff_bytes = 24 * facts.cells;
   facts.flop = 24 * facts.cells;
   facts.rows = 127;
-  facts.depths = {{4, 1.2}};
-  facts.why_not_resident = "no reason";
+  let(facts, runtime::warps_way(), {{4, 1.2}});
+  refuse(facts, runtime::resident_way(), "no reason");
   const device_info& dev = known_device(device::cpu());
   const auto texts = [&] {
     std::string all;
@@ -206,7 +208,7 @@ TEST_CASE("plans: resident blocks are one of them where they can be, and cost a 
   };
   CHECK(texts() == "1 step per pass; 4 steps per pass; ");
   CHECK(plan_steps(dev, {.steps = 9, .schedule = schedule::resident}, facts).reason == "no reason");
-  facts.resident = depth_choice{8, 2.0};
+  let(facts, runtime::resident_way(), {{8, 2.0}});
   CHECK(texts() == "1 step per pass; 4 steps per pass; resident, 8 steps a round; ");
   const step_plan asked = plan_steps(dev, {.steps = 9, .schedule = schedule::resident}, facts);
   CHECK(asked.schedule == schedule::resident);
@@ -214,7 +216,7 @@ TEST_CASE("plans: resident blocks are one of them where they can be, and cost a 
   const step_plan resident{schedule::resident, 8};
   CHECK(predicted_step_s(dev, resident, 1, facts) > predicted_step_s(dev, resident, 100, facts));
   CHECK(contains(predictions_text(dev, facts), ", resident, 8 steps a round "));
-  facts.why_stepwise = "the formula does not allow it";
-  facts.resident.reset();
+  for (const runtime::way* way : runtime::ways())
+    if (way->schedule() != schedule::stepwise) refuse(facts, *way, "the formula does not allow it");
   CHECK(texts() == "1 step per pass; ");
 }

@@ -2,20 +2,26 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/algo/reduce.hpp>
 #include <teff/expr/fd2.hpp>
+#include <teff/stencil/compare_with_single_steps.hpp>
 #include <teff/stencil/explain.hpp>
+#include <teff/stencil/schedule_memory.hpp>
 
 #include "../compare.hpp"
 #include "../devices.hpp"
 #include "../message.hpp"
+#include "made_up_facts.hpp"
 
 using namespace teff;
+using namespace teff::runtime;
 using namespace teff::test;
 using namespace teff::fd2;
 
@@ -59,9 +65,12 @@ auto heat() {
 }
 
 template <class Step, class... A>
+auto stepper_of(const Step& step, const A&... a) {
+  return detail::stepper_of(step.formula(a...), static_cast<const array_ref<f64, 2>&>(a)...);
+}
+template <class Step, class... A>
 std::string key_of(const Step& step, const A&... a) {
-  return detail::make_time_loop(step.formula(a...), static_cast<const array_ref<f64, 2>&>(a)...)
-      .key();
+  return stepper_of(step, a...).key();
 }
 
 /// "" where nothing is remembered.
@@ -70,63 +79,81 @@ std::string remembered_text(const std::string& key) {
   return plan ? short_text(*plan) : "";
 }
 
-/// The trial's view of a run, whose passes of eight steps are refused or do not fit in memory.
-struct made_up_loop {
-  const char* name;
-  bool fits = true;
-  index_t fails_at = -1;  ///< steps after which no pass of eight steps finds memory
-  int not_launched = 0;   ///< passes of so many steps are not launched
-  array<f64, 2> field{device::cpu(), {1, 1}};
-  index_t steps = 0;
-
-  step_facts facts() const {
-    step_facts f;
-    f.depths = {{1, 1}, {4, 1}, {8, 1}};
-    f.stages = 2;
-    return f;
+/// A step without a formula, whose passes of eight steps are refused or do not fit in memory.
+class made_up_stepper : public stepper {
+ public:
+  explicit made_up_stepper(std::string name, bool fits_in = true, index_t fails = -1)
+      : fits(fits_in), fails_at(fails), name_(std::move(name)) {
+    facts_.stages = 2;
+    let(facts_, fused_way(), {{1, 1}}, 8);
+    let(facts_, tiles_way(), {{4, 1}, {8, 1}}, 8);
   }
-  const array<f64, 2>& leading_field() const { return field; }
-  std::string key() const { return name; }
-  double scratch_bytes(const step_plan& plan) const { return plan.depth; }
-  void resume(const step_plan& plan) const {
+  bool fits;
+  index_t fails_at;      ///< steps after which no pass of eight steps finds memory
+  int not_launched = 0;  ///< passes of so many steps are not launched
+  index_t steps = 0;
+  std::vector<std::string> starts;
+
+  const step_table& table() const override { return table_; }
+  const std::vector<bound_field>& fields() const override { return fields_; }
+  traffic per_step() const override { return {}; }
+  const step_facts& facts() const override { return facts_; }
+  std::string key() const override { return name_; }
+  std::string borders_text() const override { return ""; }
+  std::vector<kernel_facts> kernels(const step_plan&) const override { return {}; }
+  double scratch_bytes(const step_plan& plan) const override { return plan.depth; }
+  bool is_empty() const override { return false; }
+  bool has_residual() const override { return false; }
+
+  void start(const step_plan& plan, index_t) override {
+    starts.push_back(plan_text(plan));
+    if (plan.schedule != schedule::stepwise && !fits)
+      throw error(failure::out_of_memory, "no room");
+  }
+  void take_over() override {}
+  void resume(const step_plan& plan) override {
     if (plan.depth == 8 && !fits) throw error(failure::out_of_memory, "no room");
   }
-  index_t advance(index_t count, const step_plan& plan) {
+  double advance(index_t count, const step_plan& plan) override {
     for (index_t made = 0; made < count; made += plan.depth) {
       if (plan.depth == 8 && fails_at >= 0 && steps >= fails_at)
         throw error(failure::out_of_memory, "no room");
       if (plan.depth == not_launched && steps > 0) throw launch_error("99 KB are the limit");
       steps += plan.depth;
     }
-    return count / plan.depth;
+    return static_cast<double>(count / plan.depth);
   }
-  // What make_steps() needs besides.
-  void start(const step_plan& plan, index_t) {
-    starts.push_back(plan_text(plan));
-    if (plan.schedule != schedule::stepwise && !fits)
-      throw error(failure::out_of_memory, "no room");
-  }
-  void finish() const {}
-  void keep_state() const {}
-  void go_back() const {}
-  void take_over() const {}
-  bool is_finite() const { return true; }
-  bool is_empty() const { return false; }
-  std::string non_finite_text(bool = false) const { return ""; }
-  index_t step() const { return steps; }
-  std::vector<std::string> starts{};
+  void finish() override {}
+  index_t step() const override { return steps; }
+  bool is_finite() const override { return true; }
+  void keep_state() override {}
+  void go_back() override {}
+  std::string non_finite_text(bool) const override { return ""; }
+  double residual() const override { return 0; }
+  std::unique_ptr<stepper> over_part(const index_t (&)[3]) const override { return nullptr; }
+  bool has_bits_of(const stepper&) const override { return true; }
+
+ private:
+  std::string name_;
+  step_table table_;
+  std::vector<bound_field> fields_{{{}, 2, true, "f64", "", stream(device::cpu())}};
+  step_facts facts_;
 };
+
+const trust all_trusted = [](const step_plan&) { return refusal(); };
+trust all_but(int depth) {
+  return
+      [depth](const step_plan& p) { return p.depth == depth ? refusal("wrong bits") : refusal(); };
+}
 
 }  // namespace
 
 TEST_CASE("trial: passes of several steps are compared with single ones, bit for bit") {
   for (const device dev : test_devices()) {
     array<f64, 2> T = random<f64>(dev, {450, 90}, 1), C = random<f64>(dev, {450, 90}, 2);
-    const auto agree = [&](index_t steps, index_t single_steps) {
-      return detail::has_bits_of_single_steps<>(
-          heat().formula(T, C), {schedule::temporal, 3, ""}, steps, single_steps,
-          detail::cells_left_out<2>({{450, 90, 1}}, 1), static_cast<const array_ref<f64, 2>&>(T),
-          static_cast<const array_ref<f64, 2>&>(C));
+    const auto agree = [&](index_t steps, index_t single) {
+      return has_bits_of_single_steps(stepper_of(heat(), T, C), {schedule::temporal, 3}, steps,
+                                      single, part_to_compare(2, {450, 90, 1}, 1));
     };
     CHECK(agree(7, 7));
     CHECK_FALSE(agree(7, 6));
@@ -141,16 +168,19 @@ TEST_CASE("trial: passes of several steps are compared with single ones, bit for
 }
 
 TEST_CASE("trial: the part that is compared has even and odd rows; faces keep their extra cells") {
-  const array<f64, 2> q = random<f64>(device::cpu(), {501, 90}, 1);
-  const shape3 n{{500, 90, 1}};
-  const auto part = [&](index_t fewer) {
-    return detail::copy_of_part<f64, 2>(q, detail::cells_left_out<2>(n, fewer));
+  const array<f64, 2> P = random<f64>(device::cpu(), {500, 90}, 1),
+                      q = random<f64>(device::cpu(), {501, 90}, 1);
+  const auto flow = timestep([](auto p, auto qx) {
+    return stages(update(inn_x(qx), inn_x(qx) - 0.1 * d_xa(p)), update(p, p - 0.1 * d_xa(qx)));
+  });
+  const auto extents_of = [&](index_t fewer) {
+    const part of = part_to_compare(2, {500, 90, 1}, fewer);
+    const auto copy = stepper_of(flow, P, q).over_part(of.left_out);
+    return copy->fields()[0].extents() + " " + copy->fields()[1].extents();
   };
-  CHECK(part(0).extent(0) == 401);
-  CHECK(part(1).extent(0) == 400);
-  CHECK(part(0).extent(1) == 70);
-  CHECK(to_host(part(0))[402] == to_host(q)[502]);
-  CHECK(detail::cells_left_out<2>({{30, 9, 1}}, 1).n[0] == 0);
+  CHECK(extents_of(0) == "400x70 401x70");
+  CHECK(extents_of(1) == "399x70 400x70");
+  CHECK(part_to_compare(2, {30, 9, 1}, 1).left_out[0] == 0);
 }
 
 TEST_CASE("trial: a long run tries its schedules, remembers the fastest, and keeps its bits") {
@@ -193,10 +223,7 @@ TEST_CASE("trial: what is to be done after as many steps as a trial takes is don
   const array<f64, 2> C = random<f64>(device::cpu(), {20, 10}, 2);
   const array<f64, 2> start = random<f64>(device::cpu(), {20, 10}, 1);
   array<f64, 2> T = start;
-  const index_t trial = detail::steps_of_trial(
-      detail::make_time_loop(heat().formula(T, C), static_cast<const array_ref<f64, 2>&>(T),
-                             static_cast<const array_ref<f64, 2>&>(C))
-          .facts());
+  const index_t trial = steps_of_trial(stepper_of(heat(), T, C).facts());
   for (const index_t every : {trial - 1, trial, trial + 1}) {
     const own_schedules file;
     std::vector<index_t> calls;
@@ -211,37 +238,32 @@ TEST_CASE("trial: what is to be done after as many steps as a trial takes is don
 
 TEST_CASE("trial: a candidate that is refused or does not fit is left out, said, not remembered") {
   const own_schedules file;
-  const auto never = [](const step_plan&) { return std::string(); };
-  const auto not_8 = [](const step_plan& p) {
-    return std::string(p.depth == 8 ? "wrong bits" : "");
-  };
   run_facts made;
-  made_up_loop all{"all"}, refused{"refused"}, large{"large", false};
-  CHECK(detail::tried_plan(all, never, made).reason.find("not tried") == std::string::npos);
+  made_up_stepper all{"all"}, refused{"refused"}, large{"large", false};
+  CHECK(tried_plan(all, all_trusted, made).reason.find("not tried") == std::string::npos);
   CHECK(made.steps == all.steps);
-  CHECK(made.steps == detail::steps_of_trial(all.facts()));
+  CHECK(made.steps == steps_of_trial(all.facts()));
   CHECK(made.scratch_bytes == 8);
   CHECK(remembered_plan("all"));
 
-  const step_plan without = detail::tried_plan(refused, not_8, made);
+  const step_plan without = tried_plan(refused, all_but(8), made);
   CHECK(without.depth != 8);
   CHECK(contains(without.reason, "; not tried: wrong bits"));
-  const step_plan smaller = detail::tried_plan(large, never, made);
+  const step_plan smaller = tried_plan(large, all_trusted, made);
   CHECK(smaller.depth != 8);
   CHECK(contains(smaller.reason, "not enough memory for 8 steps per pass"));
   CHECK(file.lines().size() == 1);
 }
 
 TEST_CASE("trial: steps count that a candidate made before it ran out of memory") {
-  const auto never = [](const step_plan&) { return std::string(); };
   const own_schedules file;
-  made_up_loop whole{"whole"};
+  made_up_stepper whole{"whole"};
   run_facts made;
-  detail::tried_plan(whole, never, made);
+  tried_plan(whole, all_trusted, made);
   for (index_t fails_at = 0; fails_at + 8 <= whole.steps; fails_at += 8) {
-    made_up_loop loop{"cut", true, fails_at};
+    made_up_stepper loop{"cut", true, fails_at};
     made = {};
-    detail::tried_plan(loop, never, made);
+    tried_plan(loop, all_trusted, made);
     CHECK(loop.steps < whole.steps);
     CHECK(made.steps == loop.steps);
   }
@@ -249,41 +271,33 @@ TEST_CASE("trial: steps count that a candidate made before it ran out of memory"
 
 TEST_CASE("a run whose second arrays do not fit goes on stage by stage, if it may choose") {
   const auto run = [](const iterate_options& options) {
-    made_up_loop loop{"large", false};
-    step_plan plan{schedule::temporal, 1};
-    run_facts facts;
-    second_choice others;
-    detail::make_steps(
-        loop, options, plan, detail::no_residual{}, [](const step_plan&) { return ""; }, others,
-        facts);
-    CHECK(loop.starts.size() == 2);
-    CHECK(facts.steps == options.steps);
-    return plan;
+    made_up_stepper on{"large", false};
+    planned_run steps(on, options, all_trusted, {schedule::fused, 1});
+    const run_facts made = steps.drive();
+    CHECK(on.starts.size() == 2);
+    CHECK(made.steps == options.steps);
+    return steps.plan();
   };
   const step_plan plan = run({.steps = 3});
   CHECK(plan.schedule == schedule::stepwise);
   CHECK(plan.reason == "there was not enough memory for 1 step per pass with all stages at once");
-  CHECK_THROWS_WITH_AS(run({.steps = 3, .schedule = schedule::temporal}), "no room", error);
+  CHECK(message_of([&] { run({.steps = 3, .schedule = schedule::temporal}); }) ==
+        "no room; the fields hold the state after step 0");
 }
 
 TEST_CASE("a plan that is refused is followed by the next best, and all reasons are told") {
-  const auto run = [](made_up_loop& loop, const iterate_options& options, int wrong_depth) {
-    step_plan plan{schedule::temporal, 8, "asked for"};
-    run_facts facts;
-    second_choice others;
-    const auto why_not = [&](const step_plan& p) {
-      return std::string(p.depth == wrong_depth ? "wrong bits" : "");
-    };
-    plan = detail::first_trusted(loop, options, plan, why_not, others);
-    detail::make_steps(loop, options, plan, detail::no_residual{}, why_not, others, facts);
-    CHECK(facts.steps == options.steps);
-    CHECK(loop.steps == options.steps);
-    return plan;
+  const auto run = [](made_up_stepper& on, const iterate_options& options, int wrong_depth) {
+    const trust trusted = all_but(wrong_depth);
+    planned_run steps(on, options, trusted, {schedule::temporal, 8, "asked for"});
+    steps.trust_plan();
+    CHECK(steps.drive().steps == options.steps);
+    CHECK(on.steps == options.steps);
+    return steps.plan();
   };
   std::vector<index_t> told;
   const iterate_options options{.steps = 48,
                                 .on_step = {16, [&](index_t done) { told.push_back(done); }}};
-  made_up_loop wrong{"wrong"}, late{"late"}, both{"both"};
+  made_up_stepper wrong{"wrong"}, late{"late"}, both{"both"};
   const step_plan second = run(wrong, options, 8);
   CHECK(second.depth == 4);
   CHECK(second.is_second_choice);
@@ -296,18 +310,14 @@ TEST_CASE("a plan that is refused is followed by the next best, and all reasons 
   both.not_launched = 1;
   both.fits = false;
   CHECK(message_of([&] { run(both, {.steps = 48, .schedule = schedule::temporal}, 0); }) ==
-        "no room");
+        "no room; the fields hold the state after step 0");
 }
 
 TEST_CASE("a run that ends for want of memory says at which step the fields are") {
-  made_up_loop loop{"late", true, 16};
-  step_plan plan{schedule::temporal, 8, "asked for"};
-  second_choice others;
-  CHECK(message_of([&] {
-          detail::drive(
-              loop, {.steps = 48, .schedule = schedule::temporal}, plan, detail::no_residual{},
-              [](const step_plan&) { return ""; }, others);
-        }) == "no room; the fields hold the state after step 16");
+  made_up_stepper on{"late", true, 16};
+  const iterate_options options{.steps = 48, .schedule = schedule::temporal};
+  planned_run steps(on, options, all_trusted, {schedule::temporal, 8, "asked for"});
+  CHECK(message_of([&] { steps.drive(); }) == "no room; the fields hold the state after step 16");
 }
 
 TEST_CASE("trial: what is remembered is not taken where a run is interrupted more often") {

@@ -8,7 +8,7 @@
 
 #include <teff/base/device.hpp>
 #include <teff/base/index.hpp>
-#include <teff/stencil/schedule.hpp>
+#include <teff/stencil/report.hpp>
 
 /// The solvers that `teff solve` runs, behind one interface of plain C++: what is behind it, in
 /// solvers/, is compiled by the CUDA compiler where there is one.

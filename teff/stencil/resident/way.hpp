@@ -3,147 +3,122 @@
 
 #include <array>
 #include <map>
-#include <optional>
-#include <string>
-#include <utility>
+#include <memory>
+#include <vector>
 
 #include <teff/stencil/resident/blocks.hpp>
-#include <teff/stencil/schedule.hpp>
-#include <teff/stencil/schedule_support.hpp>
-#include <teff/stencil/stepped_field.hpp>
+#include <teff/stencil/step_over_fields.hpp>
+#include <teff/stencil/way.hpp>
 
-/// A run's steps by blocks that stay on the chip: whether its fields fit there, and the launch.
+/// A run's steps by blocks that stay on the chip.
 namespace teff::inline TEFF_MODE::detail {
 
-/// Refers to what a time_loop holds: stages, fields, and the stages' conditions.
-template <class Step, class Stages, class Edges, class... F>
-class resident_run;
-
-template <class Step, class Stages, class Edges, class... T, int... N>
-class resident_run<Step, Stages, Edges, stepped_field<T, N>...> {
-  static constexpr int count = sizeof...(T), threads = 512;
-  using slots = std::make_integer_sequence<int, count>;
-  using stage_numbers = std::make_integer_sequence<int, Step::stages>;
-  using fields_type = tuple<stepped_field<T, N>...>;
+/// @tparam Over a step_over_fields
+template <class Over>
+class blocks_that_stay {
+  using Step = typename Over::step_type;
+  static constexpr int count = Over::count, threads = 512;
   using support = resident_support<Step, count>;
 
  public:
-  using messages = resident_messages<Step, T...>;
+  explicit blocks_that_stay(const Over& over) : over_(over) {}
+  static const runtime::way& in_words() { return runtime::resident_way(); }
+  bool is_here() const { return true; }
+  bool makes(const step_plan& plan) const {
+    return is_cuda_unit && plan.schedule == schedule::resident;
+  }
 
-  resident_run(const Stages& stages, const fields_type& fields, const Edges& edges)
-      : stages_(stages), fields_(fields), edges_(edges) {}
-
-  /// Why the run can not; "" where it can. @param why_arrays_do_not_fit what deep_pass says
-  std::string why_not(const std::string& why_arrays_do_not_fit) const {
-    if (dev().is_cpu()) return "resident is for GPUs";
+  runtime::refusal refused(const runtime::array_facts& arrays) const {
+    if (over_.dev().is_cpu()) return "resident is for GPUs";
     if (!is_cuda_unit) return "resident was compiled as plain C++ and has no kernel";
     if constexpr (!formula_fits()) {
       return "resident takes 2-D steps over real fields that do not read the number of the step, "
              "with one stage for a field that is read at neighbours and written";
     } else {
-      bool is_periodic = false, has_formula = false;
-      each_number(
-          [&]<int K>() {
-            const auto& edges = entry<K>(edges_);
-            is_periodic = is_periodic || edges.is_periodic(0) || edges.is_periodic(1);
-            has_formula = has_formula || edges.has_formula();
-          },
-          stage_numbers{});
-      if (is_periodic) return "resident does not know periodic fields";
-      if (has_formula) return "resident does not know boundary conditions that are formulas";
-      if (!why_arrays_do_not_fit.empty()) return why_arrays_do_not_fit;
-      return cut().blocks[0] > 0 ? "" : "the fields do not fit in the GPU's shared memory";
+      if (arrays.are_periodic()) return "resident does not know periodic fields";
+      if (arrays.have_formulas())
+        return "resident does not know boundary conditions that are formulas";
+      if (runtime::refusal fields = arrays.refused(0)) return fields;
+      if (cut().blocks[0] == 0) return "the fields do not fit in the GPU's shared memory";
+      return {};
     }
   }
   /// Steps of a round, and cells that blocks compute for each one that counts, where the run can.
-  depth_choice choice() const {
+  std::vector<runtime::depth_choice> choices() const {
     const resident_cut c = cut();
     const double delivered = c.core[0] * static_cast<double>(c.core[1]);
-    return {c.steps_of_round, c.step_cells() / delivered};
+    return {{c.steps_of_round, c.step_cells() / delivered}};
+  }
+  int deepest() const { return cut().steps_of_round; }
+  /// Messages of the fields that evolve: two for each cell, twice its size.
+  double extra_bytes() const {
+    double bytes = 0;
+    over_.each_field([&]<int S>() {
+      const auto& given = entry<S>(over_.fields).given;
+      if (Step::template evolves<S>())
+        bytes += 4.0 * static_cast<double>(given.size()) * sizeof(*given.data());
+    });
+    return bytes;
   }
 
-  /// The kernel of a round; nothing on a CPU.
-  std::optional<kernel_facts> kernel() const {
+  static constexpr int most_steps(int) { return 1 << 16; }  // of a launch: others get a turn
+  void run([[maybe_unused]] int steps, index_t) {
 #ifdef __CUDACC__
-    if constexpr (formula_fits()) return kernel(stage_numbers{});
+    if constexpr (formula_fits()) {
+      if (!messages_) messages_ = std::make_shared<messages_type>(over_.on(), cut());
+      over_.with_step_of_run([&](auto step) {
+        launch_resident<decltype(step), threads>(over_.on(), over_.formulas(0), over_.edges,
+                                                 over_.given(), over_.given_targets(), *messages_,
+                                                 over_.extents().of, cut(), steps);
+      });
+    }
 #endif
-    return std::nullopt;
   }
-
-  /// So many steps of the fields that were given. @param kept of the run: made when first used
-  void run(int steps, std::optional<messages>& kept) const {
-    run(steps, kept, slots{}, stage_numbers{});
+  std::vector<kernel_facts> kernels(int) const {
+    std::vector<kernel_facts> all;
+#ifdef __CUDACC__
+    if constexpr (formula_fits())
+      over_.with_value_types([&]<class... T>() {
+        const int bytes = cut().cells() * resident_cell_bytes<Step, T...>();
+        over_.with_step_of_run([&](auto step) {
+          using kernel = resident_kernel<decltype(step), threads, typename Over::formulas_type,
+                                         typename Over::edges_type, T...>;
+          all.push_back(facts_of_block_kernel<kernel>(over_.dev(), threads, bytes));
+        });
+      });
+#endif
+    return all;
   }
 
  private:
   static constexpr bool formula_fits() {
-    return Step::rank == 2 && schedule_support<Step, count>::formula_allows_temporal() &&
-           support::formula_fits();
-  }
-  device dev() const {
-    return leading().dev();
-  }
-  const auto& leading() const {
-    return entry<Step::leading_slot()>(fields_).given;
+    return Step::rank == 2 && allows_passes<Step, count>() && support::formula_fits();
   }
 
   resident_cut cut() const {
     if constexpr (formula_fits()) {
-      const pass_cells cells = with_step_of_run<Step>(
-          edges_, [&](auto step) { return cells_of_fields<decltype(step)>(slots{}); });
+      const pass_cells cells = over_.with_step_of_run(
+          [&](auto step) { return cells_of_pass<decltype(step)>(over_.extents().of); });
       const int n[2] = {static_cast<int>(cells.n[0]), static_cast<int>(cells.n[1])},
                 border[2] = {static_cast<int>(cells.border[0]), static_cast<int>(cells.border[1])};
+      const int cell_bytes =
+          over_.with_value_types([]<class... T>() { return resident_cell_bytes<Step, T...>(); });
       // Cuts are kept: a run of few steps is not to wait for one.
       static thread_local std::map<std::array<int, 5>, resident_cut> known;
       const auto [found, is_new] =
-          known.try_emplace({n[0], n[1], border[0], border[1], dev().ordinal()});
+          known.try_emplace({n[0], n[1], border[0], border[1], over_.dev().ordinal()});
       if (is_new)
-        found->second = cut_resident(n, border, support::reach, Step::stages,
-                                     resident_cell_bytes<Step, T...>(), known_device(dev()));
+        found->second = cut_resident(n, border, support::reach, Step::stages, cell_bytes,
+                                     known_device(over_.dev()));
       return found->second;
     } else {
       return {};
     }
   }
 
-  template <int... S, int... K>
-  void run([[maybe_unused]] int steps, [[maybe_unused]] std::optional<messages>& kept,
-           std::integer_sequence<int, S...>, std::integer_sequence<int, K...>) const {
-#ifdef __CUDACC__
-    if constexpr (formula_fits()) {
-      const stream& on = leading().on();
-      const shape3 extents[] = {shape_of(entry<S>(fields_).given)...};
-      if (!kept) kept.emplace(on, cut());
-      with_step_of_run<Step>(edges_, [&](auto step) {
-        launch_resident<decltype(step), threads>(
-            on, tuple_of(entry<K>(stages_).rhs.lower(lowering{})...), edges_,
-            tuple_of(array_leaf(entry<S>(fields_).given).lower(lowering{})...),
-            tuple_of(target_cells(entry<S>(fields_).given)...), *kept, extents, cut(), steps);
-      });
-    }
-#endif
-  }
-  template <class RunStep, int... S>
-  pass_cells cells_of_fields(std::integer_sequence<int, S...>) const {
-    const shape3 extents[] = {shape_of(entry<S>(fields_).given)...};
-    return cells_of_pass<RunStep>(extents);
-  }
-
-#ifdef __CUDACC__
-  template <int... K>
-  kernel_facts kernel(std::integer_sequence<int, K...>) const {
-    using formulas = decltype(tuple_of(entry<K>(stages_).rhs.lower(lowering{})...));
-    const int bytes = cut().cells() * resident_cell_bytes<Step, T...>();
-    return with_step_of_run<Step>(edges_, [&](auto step) {
-      using kernel = resident_kernel<decltype(step), threads, formulas, Edges, T...>;
-      return facts_of_block_kernel<kernel>(dev(), threads, bytes);
-    });
-  }
-#endif
-
-  const Stages& stages_;
-  const fields_type& fields_;
-  const Edges& edges_;
+  const Over& over_;
+  using messages_type = typename Over::template of_values<resident_messages>;
+  std::shared_ptr<messages_type> messages_;  // when first used
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -31,7 +31,7 @@ void hold_conditions(Edges& edges, index_t state, const Now& now) {
             },
             stage_numbers);
         conditions.fill(state, 1);
-        conditions.apply(now.template operator()<slot>(), 0, later);
+        apply(conditions, now.template operator()<slot>(), 0, later);
       },
       stage_numbers);
 }

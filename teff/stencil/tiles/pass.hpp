@@ -259,7 +259,7 @@ class temporal_pass {
       const auto& edges = entry<K>(pass_.edges_);
       for (const bool upper : {false, true})
         for (int k = 0; k < edges.width(0, upper); ++k) {
-          const edge_layer layer = edges.layer(0, upper, k);
+          const runtime::edge_layer layer = edges.layer(0, upper, k);
           if (layer.at < x0 || layer.at >= x1) continue;
           index_t at[3] = {layer.at, 0, 0};
           at[order::slab] = in_field;
@@ -277,7 +277,7 @@ class temporal_pass {
         const index_t in_field = slab_in_field<K>(slab);
         for (const bool upper : {false, true})
           for (int k = 0; k < edges.width(dim, upper); ++k) {
-            const edge_layer layer = edges.layer(dim, upper, k);
+            const runtime::edge_layer layer = edges.layer(dim, upper, k);
             if (layer.at >= cells.begin[dim] && layer.at < cells.end[dim])
               set_edge_row<K>(l, cells, dim, upper, {slab, in_field, layer.at},
                               {slab, in_field, layer.source});
@@ -287,7 +287,7 @@ class temporal_pass {
 
     /// A border slab from the next inner one.
     template <int K>
-    void set_edge_slab(int l, const box& cells, bool upper, edge_layer layer) const {
+    void set_edge_slab(int l, const box& cells, bool upper, runtime::edge_layer layer) const {
       for (index_t row = cells.begin[order::row]; row < cells.end[order::row]; ++row)
         set_edge_row<K>(l, cells, order::slab, upper, {layer.at, layer.at, row},
                         {layer.source, layer.source, row});

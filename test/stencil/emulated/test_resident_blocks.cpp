@@ -44,8 +44,9 @@ detail::resident_cut take_resident_steps(const timestep<Fn>& step, const int (&s
     const auto given = tuple_of(static_cast<const array_ref<V, 2>&>(fields)...);
     auto edges = tuple_of([&]<int One>(std::integral_constant<int, One>) {
       using stage = typename traits::template stage<One>;
-      return stage_edges<typename stage::written, typename stage::value_type, 2>(
-          entry<One>(stages).sides, entry<stage::slot>(given), "a field");
+      return stage_edges<typename stage::value_type>(
+          entry<One>(stages).sides, tables<traits, sizeof...(V)>::of_stages[One],
+          {bound_field_of(static_cast<const array_ref<V, 2>&>(fields))...});
     }(std::integral_constant<int, K>{})...);
     hold_conditions<traits>(
         edges, 0, [&]<int Slot>() -> const auto& { return entry<Slot>(given); });

@@ -42,8 +42,10 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
     const auto given = tuple_of(static_cast<const array_ref<V, N>&>(from)...);
     auto edges = tuple_of([&]<int One>(std::integral_constant<int, One>) {
       using stage = typename step_type::traits::template stage<One>;
-      return stage_edges<typename stage::written, V, N>(entry<One>(stages).sides,
-                                                        entry<stage::slot>(given), "a field");
+      return stage_edges<typename stage::value_type>(
+          entry<One>(stages).sides,
+          tables<typename step_type::traits, sizeof...(A)>::of_stages[One],
+          {bound_field_of(static_cast<const array_ref<V, N>&>(from))...});
     }(std::integral_constant<int, K>{})...);
     hold_conditions<typename step_type::traits>(
         edges, first_step, [&]<int Slot>() -> const auto& { return entry<Slot>(given); });

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include <teff/solver/poisson.hpp>
-#include <teff/stencil/schedule.hpp>
+#include <teff/stencil/report.hpp>
 
 #include <apps/teff/solve/solvers/run_of_fields.hpp>
 #include <apps/teff/solve/solvers/starts.hpp>

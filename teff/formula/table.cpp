@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include <teff/formula/table.hpp>
+
+namespace teff::runtime {
+
+int step_table::writers(int field) const {
+  return static_cast<int>(std::count_if(stage, stage + stages,
+                                        [&](const stage_table& one) { return one.slot == field; }));
+}
+
+bool step_table::has_history(int field) const {
+  for (int k = 0; k < stages; ++k) {
+    if (stage[k].reads[field].is_read) return true;
+    if (stage[k].slot == field) return false;
+  }
+  return false;
+}
+
+bool step_table::steps_between_two(int field) const {
+  return std::any_of(stage, stage + stages, [&](const stage_table& one) {
+    return one.slot == field && !one.is_in_place();
+  });
+}
+
+footprint step_table::reads(int field) const {
+  footprint all;
+  for (int k = 0; k < stages; ++k) all = all | stage[k].reads[field];
+  return all;
+}
+
+bool step_table::reads_only_fields() const {
+  // Whatever else a stage reads is in its footprint on any field.
+  return std::all_of(stage, stage + stages,
+                     [](const stage_table& one) { return one.reads[0].only_fields; });
+}
+
+bool step_table::evolves_in_reals() const {
+  return std::all_of(stage, stage + stages, [](const stage_table& one) { return one.is_real; });
+}
+
+int step_table::widest_border(int dim) const {
+  int most = 0;
+  for (int k = 0; k < stages; ++k) most = std::max({most, stage[k].low[dim], stage[k].high[dim]});
+  return most;
+}
+
+namespace {
+
+/// " 0[-1..1,0..0,0..0]#cells": how a stage reads one field; "" if it does not.
+std::string reads_text(int field, const footprint& reads) {
+  if (!reads.is_read) return "";
+  std::string text = " " + std::to_string(field) + "[";
+  for (int d = 0; d < 3; ++d)
+    text +=
+        (d > 0 ? "," : "") + std::to_string(reads.low[d]) + ".." + std::to_string(reads.high[d]);
+  return text + "]#" + std::to_string(reads.cells) + (reads.has_corners ? "c" : "");
+}
+
+}  // namespace
+
+std::string step_table::key() const {
+  std::string text;
+  for (int k = 0; k < stages; ++k) {
+    text += (k > 0 ? "; " : "") + std::to_string(stage[k].slot) + " = " +
+            std::to_string(stage[k].flops) + " flop";
+    for (int d = 0; d < rank; ++d)
+      text += " +" + std::to_string(stage[k].low[d]) + "-" + std::to_string(stage[k].high[d]);
+    for (int s = 0; s < fields; ++s) text += reads_text(s, stage[k].reads[s]);
+  }
+  return text;
+}
+
+}  // namespace teff::runtime

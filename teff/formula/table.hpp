@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <string>
+#include <utility>
+
+#include <teff/formula/traits.hpp>
+
+/// A time step in numbers: what is known of it when it is compiled, for code that is compiled once.
+namespace teff::runtime {
+
+/// One stage.
+struct stage_table {
+  int slot = 0;                       ///< the field that it writes
+  int low[3] = {0, 0, 0};             ///< cells that it leaves out at the low side of each dim
+  int high[3] = {0, 0, 0};            ///< and at the high side
+  int flops = 0;                      ///< operations a cell
+  bool is_real = false;               ///< its field is of f64 or f32
+  bool has_conditions = false;        ///< its update was given a boundary
+  footprint reads[most_fields] = {};  ///< by field, seen from the cell that it writes
+
+  /// It reads its own field at the cell itself alone, so it may write over what it reads.
+  bool is_in_place() const { return reads[slot].is_centre_only(); }
+};
+
+/// All stages, in order.
+struct step_table {
+  int rank = 0, fields = 0, stages = 0, leading = 0, flops = 0;
+  const stage_table* stage = nullptr;
+
+  bool evolves(int field) const { return writers(field) > 0; }
+  /// How many stages write a field.
+  int writers(int field) const;
+  /// A stage reads the values that a field had before the step. (Border cells that keep theirs do
+  /// not count.)
+  bool has_history(int field) const;
+  /// Some stage reads neighbours of what it writes, of this field: it writes to a second place.
+  bool steps_between_two(int field) const;
+  /// What all stages together read of a field.
+  footprint reads(int field) const;
+  /// No stage reads anything but fields, numbers and indices.
+  bool reads_only_fields() const;
+  bool evolves_in_reals() const;
+  /// The most cells that a stage leaves out at a side.
+  int widest_border(int dim) const;
+
+  /// "0 = 14 flop +1-1 +1-1 0[-1..1,-1..1,0..0]#... 1[...]; ...": of each stage the field that it
+  /// writes, its operations, the cells that it leaves out along each dim, and what it reads. By it
+  /// schedules are remembered, so values of numbers and parameters are not in it: they do not
+  /// change how fast a step is.
+  std::string key() const;
+};
+
+}  // namespace teff::runtime
+
+namespace teff::inline TEFF_MODE::detail {
+
+template <class Stage, int... S>
+constexpr runtime::stage_table table_of_stage(std::integer_sequence<int, S...>) {
+  using written = typename Stage::written;
+  runtime::stage_table table;
+  table.slot = Stage::slot;
+  for (int d = 0; d < Stage::rank; ++d) {
+    table.low[d] = written::low[d];
+    table.high[d] = written::high[d];
+  }
+  table.flops = Stage::rhs::flops;
+  table.is_real = std::floating_point<typename Stage::value_type>;
+  table.has_conditions = Stage::has_conditions;
+  ((table.reads[S] = Stage::template reads<S>()), ...);
+  return table;
+}
+
+/// The stages of a step over so many fields, in numbers.
+template <class Step, int Fields>
+struct tables {
+  static constexpr auto of_stages = []<int... K>(std::integer_sequence<int, K...>) {
+    return std::array{table_of_stage<typename Step::template stage<K>>(
+        std::make_integer_sequence<int, Fields>{})...};
+  }
+  (std::make_integer_sequence<int, Step::stages>{});
+  static constexpr runtime::step_table of_step{Step::rank,           Fields,      Step::stages,
+                                               Step::leading_slot(), Step::flops, of_stages.data()};
+};
+
+}  // namespace teff::inline TEFF_MODE::detail

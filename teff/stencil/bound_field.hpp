@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <teff/array/region.hpp>
+#include <teff/base/device.hpp>
+#include <teff/base/stream.hpp>
+
+namespace teff::runtime {
+
+/// A field of a run in numbers, whatever its type.
+struct bound_field {
+  region cells;
+  int rank = 0;
+  bool is_real = false;  ///< f64 or f32
+  const char* type = "";
+  std::string label;
+  stream on;  ///< of the array that was given
+
+  index_t extent(int dim) const { return cells.count[dim]; }
+  index_t stride(int dim) const { return cells.stride_bytes[dim] / cells.cell_bytes; }
+  /// "10x8".
+  std::string extents() const;
+  /// "array 'T' of 10x8 f64", for messages.
+  std::string description() const;
+};
+
+}  // namespace teff::runtime

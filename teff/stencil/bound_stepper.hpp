@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <teff/formula/captured.hpp>
+#include <teff/formula/residual.hpp>
+#include <teff/formula/table.hpp>
+#include <teff/formula/timestep.hpp>
+#include <teff/stencil/field_stepper.hpp>
+#include <teff/stencil/fused/way.hpp>
+#include <teff/stencil/resident/way.hpp>
+#include <teff/stencil/stages/given_state.hpp>
+#include <teff/stencil/stages/way.hpp>
+#include <teff/stencil/tiles/way.hpp>
+#include <teff/stencil/warps/way.hpp>
+
+/// A formula bound to its fields.
+namespace teff::inline TEFF_MODE::detail {
+
+/// The ways to make steps, in the order of runtime::ways().
+template <class Over>
+using ways_over = tuple<stage_by_stage<Over>, fused_pass<Over>, passes_of_tiles<Over>,
+                        passes_of_warps<Over>, blocks_that_stay<Over>>;
+template <class Over>
+ways_over<Over> ways_of(const Over& over) {
+  return tuple_of(stage_by_stage<Over>(over), fused_pass<Over>(over), passes_of_tiles<Over>(over),
+                  passes_of_warps<Over>(over), blocks_that_stay<Over>(over));
+}
+/// f(way) for each.
+template <class F, class... Way>
+void each_way(const tuple<Way...>& ways, const F& f) {
+  each_number([&]<int W>() { f(entry<W>(ways)); },
+              std::make_integer_sequence<int, sizeof...(Way)>{});
+}
+template <class F, class... Way>
+void each_way(tuple<Way...>& ways, const F& f) {
+  each_number([&]<int W>() { f(entry<W>(ways)); },
+              std::make_integer_sequence<int, sizeof...(Way)>{});
+}
+
+/// @tparam Formula what a timestep's lambda returned
+template <class Formula, class... A>
+class bound_stepper;
+
+template <class Formula, class... T, int... N>
+class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper {
+  using step_type = step_of<Formula>;
+  using Step = typename step_type::traits;
+  static constexpr int count = sizeof...(T), leading_slot = Step::leading_slot();
+  static_assert(count <= most_fields, "A time step takes at most eight fields.");
+  static constexpr auto& stage_tables = tables<Step, count>::of_stages;
+  using slots = std::make_integer_sequence<int, count>;
+  using stage_numbers = std::make_integer_sequence<int, Step::stages>;
+  using fields_type = tuple<stepped_field<T, N>...>;
+  template <class Numbers>
+  struct edges_for;
+  template <int... K>
+  struct edges_for<std::integer_sequence<int, K...>> {
+    using type = tuple<stage_edges<typename Step::template stage<K>::value_type>...>;
+  };
+  using edges_type = typename edges_for<stage_numbers>::type;
+
+ public:
+  [[gnu::cold]] bound_stepper(const Formula& formula, const array_ref<T, N>&... given)
+      : field_stepper(tables<Step, count>::of_step, is_optimized, {bound_field_of(given)...}),
+        formula_(formula),
+        stages_(step_type::list(formula)),
+        fields_(tuple_of(stepped_field<T, N>(given, stream_of(given...))...)),
+        edges_(edges_of(stage_numbers{})),
+        over_{stages_, fields_, edges_},
+        ways_(ways_of(over_)) {
+    bind(memory(slots{}), conditions(stage_numbers{}));
+    over_.each_stage([&]<int K>() { check_stage<K>(); });
+    if constexpr (is_residual<typename step_type::residual_type>) check_residual();
+  }
+
+  bool has_residual() const override { return is_residual<typename step_type::residual_type>; }
+  double residual() const override {
+    if constexpr (is_residual<typename step_type::residual_type>)
+      return step_type::residual(formula_).reduction.over(over_.arrays_now(), step_);
+    return 0;
+  }
+
+  double advance(index_t steps, const step_plan& plan) override {
+    double passes = 0;
+    with_way(ways_, plan, [&](auto& way) {
+      const index_t most = way.most_steps(plan.depth);
+      for (index_t left = steps; left > 0; ++passes) {
+        const int now = static_cast<int>(left < most ? left : most);
+        way.run(now, step_);
+        left -= now;
+        step_ += now;
+      }
+    });
+    return passes;
+  }
+
+  [[gnu::cold]] std::vector<kernel_facts> kernels(const step_plan& plan) const override {
+    std::vector<kernel_facts> all;
+    if (dev().is_cpu() || is_empty()) return all;
+    with_way(ways_, plan, [&](const auto& way) { all = way.kernels(plan.depth); });
+    return all;
+  }
+
+  [[gnu::cold]] std::unique_ptr<runtime::stepper> over_part(
+      const index_t (&left_out)[3]) const override {
+    return [&]<int... S>(std::integer_sequence<int, S...>) {
+      auto part = std::make_unique<bound_stepper>(
+          formula_,
+          static_cast<const array_ref<T, N>&>(copy_of_part(entry<S>(fields_).given, left_out))...);
+      ((Step::template evolves<S>() ? entry<S>(part->fields_).roughen() : void()), ...);
+      return part;
+    }
+    (slots{});
+  }
+
+ private:
+#ifdef __OPTIMIZE__
+  static constexpr bool is_optimized = true;
+#else
+  static constexpr bool is_optimized = false;
+#endif
+
+  // ---- as field_stepper asks
+
+  [[gnu::cold]] std::vector<runtime::way_facts> facts_of_ways() const override {
+    std::vector<runtime::way_facts> all;
+    each_way(ways_, [&](const auto& way) {
+      if (!way.is_here()) return;
+      runtime::way_facts facts{&way.in_words(), way.refused(arrays()), {}};
+      if (!facts.refused) {
+        facts.choices = way.choices();
+        facts.deepest = way.deepest();
+      }
+      all.push_back(std::move(facts));
+    });
+    return all;
+  }
+  [[gnu::cold]] double extra_bytes_of(const step_plan& plan) const override {
+    double bytes = 0;
+    with_way(ways_, plan, [&](const auto& way) { bytes = way.extra_bytes(); });
+    return bytes;
+  }
+  void hold_conditions(index_t state) override {
+    if constexpr (Step::has_conditions())
+      detail::hold_conditions<Step>(
+          edges_, state, [&]<int S>() -> const auto& { return entry<S>(fields_).now(); });
+  }
+
+  // ---- ways
+
+  /// f(way) with the one that makes the plan's steps.
+  template <class Ways, class F>
+  void with_way(Ways& ways, const step_plan& plan, const F& f) const {
+    bool is_made = false;
+    each_way(ways, [&](auto& way) {
+      if (is_made || !way.makes(plan)) return;
+      is_made = true;
+      f(way);
+    });
+    if (!is_made) runtime::throw_no_way(plan, dev());
+  }
+
+  // ---- when it is made
+
+  /// All of a run is enqueued on one stream.
+  static const stream& stream_of(const array_ref<T, N>&... given) {
+    const stream* const all[] = {&given.on()...};
+    return *all[leading_slot];
+  }
+  template <int... S>
+  std::vector<runtime::field_memory*> memory(std::integer_sequence<int, S...>) {
+    return {&entry<S>(fields_)...};
+  }
+  template <int... K>
+  std::vector<const runtime::field_conditions*> conditions(std::integer_sequence<int, K...>) {
+    return {&entry<K>(edges_)...};
+  }
+  template <int... K>
+  edges_type edges_of(std::integer_sequence<int, K...>) const {
+    return tuple_of(edges_of_stage<K>()...);
+  }
+  template <int K>
+  auto edges_of_stage() const {
+    return stage_edges<typename Step::template stage<K>::value_type>(entry<K>(stages_).sides,
+                                                                     stage_tables[K], fields());
+  }
+
+  /// Operands that fit each other; captured arrays that evolve nowhere.
+  template <int K>
+  [[gnu::cold]] void check_stage() {
+    const auto& stage = entry<K>(stages_);
+    try {
+      const auto now = over_.arrays_now();
+      (void)combined(stage.target.shape(now), stage.target, stage.rhs.shape(now), stage.rhs);
+    } catch (const error& e) {
+      throw_in_stage(e, K);
+    }
+    find_captured(stage.rhs, K,
+                  written_cells(entry<Step::slot_of(K)>(fields_).given, stage_tables[K]));
+  }
+  void check_residual() {
+    const auto& e = step_type::residual(formula_).reduction.e;
+    try {
+      (void)e.shape(over_.arrays_now());
+    } catch (const error& failed) {
+      throw_in_step(failed, "the residual");
+    }
+    find_captured(e, -1, entry<leading_slot>(fields_).given);
+  }
+  template <class E, class V, int R>
+  [[gnu::cold, gnu::noinline]] void find_captured(const E& e, int stage,
+                                                  const array_ref<V, R>& target) {
+    visit_captured(e, target, [&](const auto& captured, const region& read) {
+      capture(stage, region_of(captured), read, described(captured));
+    });
+  }
+
+  template <class V, int R>
+  [[gnu::cold, gnu::noinline]] static array<V, R> copy_of_part(const array_ref<V, R>& a,
+                                                               const index_t (&left_out)[3]) {
+    view<V, R> cells = a.view();
+    for (int d = 0; d < R; ++d) cells.shape[d] -= left_out[d] < cells.shape[d] ? left_out[d] : 0;
+    const array_ref<V, R> part(a.on(), a.block(), cells, a.shared_label());
+    array<V, R> copy(a.on(), part.shape(), "part of a field");
+    assign(copy, part);
+    return copy;
+  }
+
+  Formula formula_;
+  decltype(step_type::list(std::declval<const Formula&>())) stages_;
+  fields_type fields_;
+  edges_type edges_;
+  step_over_fields<Step, decltype(stages_), edges_type, stepped_field<T, N>...> over_;
+  ways_over<decltype(over_)> ways_;
+};
+
+}  // namespace teff::inline TEFF_MODE::detail

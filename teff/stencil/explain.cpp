@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include <teff/base/bytes.hpp>
+#include <teff/stencil/explain.hpp>
+
+namespace teff::runtime {
+
+namespace {
+
+std::string bytes_line(const traffic& moved) {
+  return "  bytes: A_eff " + bytes_text(static_cast<std::size_t>(moved.a_eff_bytes())) + " = " +
+         bytes_text(static_cast<std::size_t>(moved.read_bytes)) + " read + " +
+         bytes_text(static_cast<std::size_t>(moved.write_bytes)) + " written; " +
+         std::to_string(static_cast<long long>(moved.flop / (moved.cells > 0 ? moved.cells : 1))) +
+         " operations a cell\n";
+}
+
+std::string kernel_line(const kernel_facts& kernel, device dev) {
+  return "  kernel: " + kernel.text(dev) + "\n";
+}
+
+std::string field_line(const stepper& on, int s) {
+  const footprint reads = on.table().reads(s);
+  std::string line = "  field " + std::to_string(s) + ", " +
+                     on.fields()[static_cast<std::size_t>(s)].description() + ": ";
+  line += on.table().evolves(s) ? "evolves" : "known";
+  if (!reads.is_read) return line + ", not read\n";
+  line += reads.is_centre_only() ? ", read at the cell" : reads.has_corners ? ", box" : ", star";
+  constexpr const char* axis[3] = {"x", "y", "z"};
+  for (int d = 0; d < 3; ++d)
+    if (reads.low[d] != 0 || reads.high[d] != 0)
+      line += std::string(" ") + axis[d] + " " + std::to_string(reads.low[d]) + ".." +
+              std::to_string(reads.high[d]);
+  return line + "\n";
+}
+
+}  // namespace
+
+explanation explanation_of(const stepper& on, const iterate_options& options) {
+  const device dev = on.dev();
+  iterate_options asked = options;
+  if (asked.steps == 0) asked.steps = 1000;
+  const step_plan plan = planned(on, asked);
+
+  std::string text = "time step on " + dev.name() + "\n";
+  for (int s = 0; s < on.table().fields; ++s) text += field_line(on, s);
+  text += bytes_line(on.per_step());
+  const std::string name = schedule_name(plan.schedule), in_words = plan_text(plan);
+  const bool says_name = plan.schedule == single_steps().schedule || in_words.starts_with(name);
+  text += "  schedule: " + (says_name ? "" : name + ", ") + in_words + " (" + plan.reason + ")\n";
+  text += predictions_text(known_device(dev), on.facts());
+  for (const kernel_facts& kernel : on.kernels(plan)) text += kernel_line(kernel, dev);
+  return {text};
+}
+
+explanation explanation_of(const std::string& text, const traffic& moved, bool is_one_row,
+                           bool has_unit_stride, index_t row_cells,
+                           const std::optional<kernel_facts>& kernel, device dev) {
+  std::string all = text + "\n" + bytes_line(moved);
+  all += std::string("  loop: ") +
+         (is_one_row ? "all arrays contiguous, one row of " : "rows of ") +
+         std::to_string(row_cells) + " cells" +
+         (has_unit_stride ? ", cells side by side along x\n" : ", strided along x\n");
+  if (kernel) all += kernel_line(*kernel, dev);
+  return {all};
+}
+
+}  // namespace teff::runtime

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <teff/formula/table.hpp>
+
+namespace teff::runtime {
+
+/// A cell that is not finite: its number, x fastest, and its value.
+struct non_finite_cell {
+  index_t number;
+  double value;
+};
+
+/// The arrays of one field of a run, whatever its type: the one that was given, a second one that
+/// stages or passes write while they read the first, and a copy of the last good state.
+class field_memory {
+ public:
+  virtual ~field_memory() = default;
+
+  virtual bool has_scratch() const = 0;
+  /// A copy of a state takes memory.
+  virtual bool is_kept() const = 0;
+  /// Makes the second array, unless it is there. @throws error (out_of_memory)
+  virtual void allocate() = 0;
+  virtual void release() = 0;
+  /// What was written is the current state now.
+  void turn() { is_in_scratch_ = !is_in_scratch_; }
+  /// The current values to the array that was given.
+  virtual void finish() = 0;
+
+  /// Remembers the current values, and returns to them.
+  virtual void keep() = 0;
+  virtual void go_back() = 0;
+  /// Copies the cells that a stage does not write to the array that it will write to.
+  virtual void keep_frame(const stage_table& stage) = 0;
+
+  /// @sync these wait for the run
+  virtual bool is_finite() const = 0;
+  virtual non_finite_cell first_non_finite() const = 0;
+  /// Makes neighbouring cells differ, where a field may begin with zeros or ones.
+  virtual void roughen() = 0;
+  /// @param other of the same type and extents
+  virtual bool has_bits_of(const field_memory& other) const = 0;
+
+ protected:
+  bool is_in_scratch_ = false;
+};
+
+}  // namespace teff::runtime

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <utility>
+
+#include <teff/base/error.hpp>
+#include <teff/expr/survey.hpp>
+#include <teff/stencil/field_stepper.hpp>
+#include <teff/stencil/step_error.hpp>
+#include <teff/stencil/way.hpp>
+
+namespace teff::runtime {
+
+namespace {
+
+/// "field 1, array 'T' of 10x8 f64,".
+std::string numbered(int slot, const bound_field& field) {
+  return "field " + std::to_string(slot) + ", " + field.description();
+}
+
+}  // namespace
+
+void field_stepper::bind(std::vector<field_memory*> memory,
+                         std::vector<const field_conditions*> conditions) {
+  memory_ = std::move(memory);
+  conditions_ = std::move(conditions);
+  for (int s = 0; s < table_.fields; ++s) check_field(s);
+}
+
+/// On the same device as the leading field; and nothing that evolves shares memory with another
+/// field.
+void field_stepper::check_field(int s) const {
+  const bound_field& field = fields_[static_cast<std::size_t>(s)];
+  if (field.on.dev() != dev())
+    throw error("arrays on different devices: the evolving field, " + leading().description() +
+                ", is on " + dev().name() + ", " + field.description() + " is on " +
+                field.on.dev().name() + "; copy(target, source) moves an array between devices");
+  if (!table_.evolves(s)) return;
+  const std::string begin = "iterate: " + numbered(s, field);
+  if (!is_nested(field.cells))
+    throw error(failure::usage, begin + ", evolves, and " + detail::shares_cells);
+  for (int o = 0; o < table_.fields; ++o) {
+    const bound_field& other = fields_[static_cast<std::size_t>(o)];
+    if (o != s && may_overlap(field.cells, other.cells))
+      throw error(failure::usage, begin + ", evolves and shares memory with " + numbered(o, other) +
+                                      "; every field that evolves needs memory of its own");
+  }
+}
+
+void field_stepper::capture(int stage, const region& whole, const region& read,
+                            const std::string& description) {
+  if (stage >= 0) captured_.push_back({stage, read});
+  for (int s = 0; s < table_.fields; ++s) {
+    const bound_field& field = fields_[static_cast<std::size_t>(s)];
+    // It holds the field's values now and then only.
+    if (table_.evolves(s) && may_overlap(whole, field.cells))
+      throw error(failure::usage, "iterate: the formula captures " + description +
+                                      ", which shares memory with " + numbered(s, field) +
+                                      ", that evolves; read it through the formula's own "
+                                      "parameter");
+  }
+}
+
+void field_stepper::throw_in_step(const error& e, const std::string& place) const {
+  std::vector<named_field> named;
+  for (const bound_field& field : fields_) named.push_back({field.label, field.description()});
+  throw error_in_step(e, place, named);
+}
+
+void field_stepper::throw_in_stage(const error& e, int stage) const {
+  throw_in_step(e, "stage " + std::to_string(stage + 1) + " of " + std::to_string(table_.stages));
+}
+
+// ---- asked
+
+const step_facts& field_stepper::facts() const {
+  if (facts_) return *facts_;
+  const bound_field& field = leading();
+  const traffic moved = per_step();
+  step_facts f;
+  f.a_eff_bytes = moved.a_eff_bytes();
+  f.cells = moved.cells;
+  f.flop = moved.flop;
+  f.stepwise_bytes = bytes_stage_by_stage(table_, fields_, captured_);
+  f.stages = table_.stages;
+  f.rows = table_.rank > 1 ? field.extent(table_.rank - 1) : 1;
+  f.cell_bytes = static_cast<int>(field.cells.cell_bytes);
+  f.dims = table_.rank;
+  f.ways = facts_of_ways();
+  for (way_facts& one : f.ways)
+    if (!one.refused) one.extra_bytes = scratch_bytes({one.way->schedule(), one.deepest});
+  return facts_.emplace(std::move(f));
+}
+
+std::string field_stepper::borders_text() const {
+  std::string text;
+  for (std::size_t k = 0; k < conditions_.size(); ++k)
+    if (!conditions_[k]->keeps_all())
+      text += "; stage " + std::to_string(k + 1) + " sets borders: " + conditions_[k]->text();
+  return text;
+}
+
+std::string field_stepper::key() const {
+  const device_info& on = known_device(dev());
+  std::string text = on.name + ", " + std::to_string(on.processors) + " processors" +
+                     (is_optimized_ ? "\t" : ", not optimized\t");
+  for (std::size_t s = 0; s < fields_.size(); ++s)
+    text += (s > 0 ? " " : "") + fields_[s].extents() + ":" + fields_[s].type;
+  return text + "\t" + table_.key() + borders_text();
+}
+
+bool field_stepper::is_empty() const {
+  for (int s = 0; s < table_.fields; ++s)
+    if (table_.evolves(s) && !fields_[static_cast<std::size_t>(s)].cells.is_empty()) return false;
+  return true;
+}
+
+bool field_stepper::needs_scratch(const step_plan& plan, int field) const {
+  switch (way_of(plan.schedule).second_arrays()) {
+    case second_arrays::where_stages_need_them:
+      return table_.steps_between_two(field);
+    case second_arrays::all_that_evolve:
+      return table_.evolves(field);
+    default:
+      return false;
+  }
+}
+
+double field_stepper::scratch_bytes(const step_plan& plan) const {
+  double taken = extra_bytes_of(plan);
+  for (int s = 0; s < table_.fields; ++s) {
+    const auto at = static_cast<std::size_t>(s);
+    const int copies = needs_scratch(plan, s) + memory_[at]->is_kept();
+    taken += copies * static_cast<double>(fields_[at].cells.bytes());
+  }
+  return taken;
+}
+
+// ---- advanced
+
+void field_stepper::start(const step_plan& plan, index_t first_step) {
+  step_ = first_step;
+  take_over();
+  resume(plan);
+}
+
+void field_stepper::take_over() {
+  for (const bound_field& field : fields_) leading().on.wait_for(field.on);
+  hold_conditions(step_);
+}
+
+void field_stepper::resume(const step_plan& plan) {
+  for (int s = 0; s < table_.fields; ++s) {
+    field_memory& memory = *memory_[static_cast<std::size_t>(s)];
+    if (needs_scratch(plan, s)) {
+      memory.allocate();
+    } else if (memory.has_scratch()) {
+      memory.finish();
+      memory.release();
+    }
+  }
+  if (way_of(plan.schedule).second_arrays() != second_arrays::where_stages_need_them) return;
+  for (int k = 0; k < table_.stages; ++k)
+    if (!table_.stage[k].is_in_place())
+      memory_[static_cast<std::size_t>(table_.stage[k].slot)]->keep_frame(table_.stage[k]);
+}
+
+void field_stepper::finish() {
+  for (field_memory* memory : memory_) memory->finish();
+  for (const bound_field& field : fields_) field.on.wait_for(leading().on);
+}
+
+// ---- checked
+
+bool field_stepper::is_finite() const {
+  bool finite = true;
+  for (int s = 0; s < table_.fields; ++s)
+    if (table_.evolves(s)) finite = finite && memory_[static_cast<std::size_t>(s)]->is_finite();
+  return finite;
+}
+
+void field_stepper::keep_state() {
+  for (int s = 0; s < table_.fields; ++s)
+    if (table_.evolves(s)) memory_[static_cast<std::size_t>(s)]->keep();
+  kept_step_ = step_;
+}
+
+void field_stepper::go_back() {
+  for (int s = 0; s < table_.fields; ++s)
+    if (table_.evolves(s)) memory_[static_cast<std::size_t>(s)]->go_back();
+  step_ = kept_step_;
+}
+
+std::string field_stepper::non_finite_text(bool matters) const {
+  for (int s = 0; s < table_.fields; ++s) {
+    if (!table_.evolves(s) || (matters && !table_.has_history(s))) continue;
+    const field_memory& memory = *memory_[static_cast<std::size_t>(s)];
+    if (memory.is_finite()) continue;
+    const bound_field& field = fields_[static_cast<std::size_t>(s)];
+    const non_finite_cell cell = memory.first_non_finite();
+    std::string where;
+    index_t rest = cell.number;
+    for (int d = 0; d < field.rank; ++d) {
+      where += (d == 0 ? "" : ", ") + std::to_string(rest % field.extent(d));
+      rest /= field.extent(d);
+    }
+    return numbered(s, field) + ", is " + std::to_string(cell.value) + " at (" + where + ")";
+  }
+  return "";
+}
+
+// ---- compared
+
+bool field_stepper::has_bits_of(const stepper& other) const {
+  const auto& others = static_cast<const field_stepper&>(other).memory_;
+  for (std::size_t s = 0; s < memory_.size(); ++s)
+    if (!memory_[s]->has_bits_of(*others[s])) return false;
+  return true;
+}
+
+}  // namespace teff::runtime

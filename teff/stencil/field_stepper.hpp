@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <teff/stencil/array_facts.hpp>
+#include <teff/stencil/field_memory.hpp>
+#include <teff/stencil/step_traffic.hpp>
+#include <teff/stencil/stepper.hpp>
+
+namespace teff::runtime {
+
+/// What of a stepper needs no types: its fields and conditions in numbers, the memory that it steps
+/// between, what it allows. bound_stepper.hpp adds the formula.
+class field_stepper : public stepper {
+ public:
+  const step_table& table() const override { return table_; }
+  const std::vector<bound_field>& fields() const override { return fields_; }
+  traffic per_step() const override { return traffic_of_step(table_, fields_, captured_); }
+  const step_facts& facts() const override;
+  std::string key() const override;
+  std::string borders_text() const override;
+  double scratch_bytes(const step_plan& plan) const override;
+  bool is_empty() const override;
+
+  void start(const step_plan& plan, index_t first_step) override;
+  void take_over() override;
+  void resume(const step_plan& plan) override;
+  void finish() override;
+  index_t step() const override { return step_; }
+
+  bool is_finite() const override;
+  void keep_state() override;
+  void go_back() override;
+  std::string non_finite_text(bool matters = false) const override;
+
+  bool has_bits_of(const stepper& other) const override;
+
+ protected:
+  /// @param is_optimized the formula's kernels are, as compiled
+  field_stepper(const step_table& table, bool is_optimized, std::vector<bound_field> fields)
+      : table_(table), is_optimized_(is_optimized), fields_(std::move(fields)) {}
+  field_stepper(const field_stepper&) = delete;
+  field_stepper& operator=(const field_stepper&) = delete;
+
+  /// Once, when the stepper is made. @param memory by field @param conditions by stage
+  /// @throws error for fields that can not be stepped together
+  void bind(std::vector<field_memory*> memory, std::vector<const field_conditions*> conditions);
+  /// An array that a formula captures. @param stage of the step; -1: the residual
+  /// @throws error if it shares memory with a field that evolves
+  void capture(int stage, const region& whole, const region& read, const std::string& description);
+  /// The error that is being handled, of an expression over placeholders, with its place.
+  [[noreturn]] void throw_in_step(const error& e, const std::string& place) const;
+  [[noreturn]] void throw_in_stage(const error& e, int stage) const;
+
+  const std::vector<const field_conditions*>& conditions() const { return conditions_; }
+  array_facts arrays() const { return {table_, fields_, conditions_}; }
+
+  /// What each way can do, in the order of ways().
+  virtual std::vector<way_facts> facts_of_ways() const = 0;
+  /// Memory that the plan's way takes besides fields and second arrays.
+  virtual double extra_bytes_of(const step_plan& plan) const = 0;
+  /// The conditions that hold after every step, in the state after so many.
+  virtual void hold_conditions(index_t state) = 0;
+
+  index_t step_ = 0;
+
+ private:
+  void check_field(int s) const;
+  bool needs_scratch(const step_plan& plan, int field) const;
+
+  const step_table& table_;
+  bool is_optimized_;
+  std::vector<bound_field> fields_;
+  std::vector<field_memory*> memory_;
+  std::vector<const field_conditions*> conditions_;
+  std::vector<captured_part> captured_;
+  mutable std::optional<step_facts> facts_;
+  index_t kept_step_ = 0;
+};
+
+}  // namespace teff::runtime

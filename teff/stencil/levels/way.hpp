@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+#include <teff/stencil/way.hpp>
+
+namespace teff::runtime {
+
+/// What tiles and warps have in common: the levels of several steps share a pass.
+class several_steps_per_pass : public way {
+ public:
+  teff::schedule schedule() const override { return schedule::temporal; }
+  const char* name() const override { return "temporal"; }
+  std::string short_text(int depth) const override {
+    return depth == 1 ? fused_way().short_text(depth) : std::to_string(depth);
+  }
+  std::string text(int depth) const override {
+    return depth == 1 ? fused_way().text(depth) : steps_text(depth) + " per pass";
+  }
+  bool has_depths() const override { return true; }
+  runtime::second_arrays second_arrays() const override {
+    return runtime::second_arrays::all_that_evolve;
+  }
+  // A pass leaves its result in second arrays, from where a run of one would copy it.
+  index_t least_steps(int depth) const override { return std::max(depth, 2); }
+  double seconds(const device_model& on, const step_facts& facts, int depth, double overlap,
+                 index_t) const override {
+    const double slabs = static_cast<double>(std::max<index_t>(facts.rows, 1));
+    if (facts.dims > 1) overlap *= 1 + 2 * depth / slabs;  // along the dim of the slabs, too
+    return on.memory_share * on.memory_s(facts.a_eff_bytes) / depth +
+           on.chip_s(operations_of(facts)) * overlap + on.pass_s / depth;
+  }
+};
+
+}  // namespace teff::runtime

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include <teff/base/decimal.hpp>
+#include <teff/base/error.hpp>
+#include <teff/stencil/way.hpp>
+
+namespace teff {
+
+const char* schedule_name(schedule s) {
+  return s == schedule::automatic ? "automatic" : runtime::way_of(s).name();
+}
+
+std::string short_text(const step_plan& plan) {
+  return runtime::way_of(plan.schedule).short_text(plan.depth);
+}
+
+std::string plan_text(const step_plan& plan) {
+  return runtime::way_of(plan.schedule).text(plan.depth);
+}
+
+std::string milliseconds_text(double s) {
+  return decimal(s * 1e3, 4) + " ms";
+}
+
+namespace runtime {
+
+const way_facts* step_facts::of(schedule s) const {
+  const auto found = std::find_if(ways.begin(), ways.end(),
+                                  [&](const way_facts& one) { return one.way->schedule() == s; });
+  return found == ways.end() ? nullptr : &*found;
+}
+
+double step_facts::overlap(const step_plan& plan) const {
+  double overlap = 1;
+  if (const way_facts* way = of(plan.schedule))
+    for (const depth_choice& choice : way->choices) {
+      overlap = choice.overlap;
+      if (choice.depth >= plan.depth) break;
+    }
+  return overlap;
+}
+
+std::vector<step_plan> possible_plans(const step_facts& facts) {
+  std::vector<step_plan> plans{single_steps()};
+  for (const way_facts& one : facts.ways)
+    if (!one.refused && one.way->schedule() != plans.front().schedule)
+      for (const depth_choice& choice : one.choices)
+        plans.push_back({one.way->schedule(), choice.depth});
+  return plans;
+}
+
+namespace {
+
+device_model model_of(const device_info& on, const step_facts& facts) {
+  const int cell_bytes = facts.cell_bytes;
+  if (on.max_threads_per_block > 0) {
+    const double copy = (on.nominal_gb_per_s > 0 ? on.nominal_gb_per_s : 2000) * 0.89;
+    // In 3-D rows go through shared memory, and warps wait for each other.
+    const double of_f32 = 40800 * (facts.dims == 3 ? 0.5 : 1) * (on.processors / 132.0);
+    return {copy,
+            cell_bytes == 8 ? of_f32 / on.f32_per_f64 : of_f32,
+            4e-6,
+            0.8,
+            of_f32 / 2 * 4 / cell_bytes,
+            true};
+  }
+  const double threads = on.processors, rate = (cell_bytes == 8 ? 8.4 : 16.8) * threads;
+  return {10 * threads, rate, 2e-6, 1, rate / 2, false};
+}
+
+/// Of the possible plans that `may` take.
+template <class May>
+step_plan fastest_of(const device_info& on, index_t steps, const step_facts& facts,
+                     const May& may) {
+  step_plan best = single_steps();
+  for (const step_plan& plan : possible_plans(facts))
+    if (may(plan) && way_of(plan.schedule).least_steps(plan.depth) <= steps &&
+        predicted_step_s(on, plan, steps, facts) < predicted_step_s(on, best, steps, facts))
+      best = plan;
+  return best;
+}
+
+/// The reason of a schedule that was asked for and has no use for a depth.
+std::string without_depth(const iterate_options& asked) {
+  if (asked.depth <= 1) return "asked for";
+  return "asked for, but not with " + std::to_string(asked.depth) +
+         " steps per pass: a depth is for temporal";
+}
+
+/// Several steps per pass, as far as they go. @param deep what can do that
+step_plan as_deep_as_asked(const device_info& on, const iterate_options& asked,
+                           const step_facts& facts, const way_facts& deep) {
+  const way_facts* at_once = facts.of(schedule::fused);
+  const bool is_fusable = at_once != nullptr && !at_once->refused;
+  if (deep.refused && !is_fusable) return single_steps(deep.refused.why());
+  int wished = asked.depth;
+  if (wished == 0)
+    wished = fastest_of(on, longest_stretch(asked), facts, [&](const step_plan& plan) {
+               return plan.schedule == schedule::fused || plan.schedule == schedule::temporal;
+             }).depth;
+  const int possible = std::clamp(wished, 1, deep.refused ? 1 : deep.deepest);
+  const int depth =
+      static_cast<int>(std::min<index_t>(possible, std::max<index_t>(asked.steps, 1)));
+  std::string reason = "asked for";
+  if (possible != wished)
+    reason += " " + std::to_string(wished) + " steps per pass, possible are at most " +
+              std::to_string(possible);
+  if (deep.refused) reason += ": " + deep.refused.why();
+  return {depth == 1 && is_fusable ? schedule::fused : schedule::temporal, depth, reason};
+}
+
+}  // namespace
+
+double predicted_step_s(const device_info& on, const step_plan& plan, index_t steps,
+                        const step_facts& facts) {
+  return way_of(plan.schedule)
+      .seconds(model_of(on, facts), facts, plan.depth, facts.overlap(plan), steps);
+}
+
+step_plan fastest_plan(const device_info& on, index_t steps, const step_facts& facts) {
+  return fastest_of(on, steps, facts, [](const step_plan&) { return true; });
+}
+
+step_plan second_choice::next(const std::string& why, const device_info& on,
+                              const iterate_options& asked, const step_facts& facts) {
+  why_ += (why_.empty() ? "" : "; ") + why;
+  step_plan next = fastest_of(on, longest_stretch(asked), facts, [&](const step_plan& plan) {
+    return std::none_of(refused_.begin(), refused_.end(), [&](const step_plan& other) {
+      return plan.schedule == other.schedule && plan.depth == other.depth;
+    });
+  });
+  next.reason = why_;
+  next.is_second_choice = true;
+  return next;
+}
+
+step_plan second_choice::instead_of(const step_plan& refused, const std::string& why,
+                                    const device_info& on, const iterate_options& asked,
+                                    const step_facts& facts) {
+  refused_.push_back(refused);
+  return next(why, on, asked, facts);
+}
+
+step_plan second_choice::with_less_memory(const step_plan& refused, const std::string& why,
+                                          const device_info& on, const iterate_options& asked,
+                                          const step_facts& facts) {
+  const way_facts* failed = facts.of(refused.schedule);
+  for (const step_plan& plan : possible_plans(facts))
+    if (const way_facts* other = facts.of(plan.schedule);
+        failed != nullptr && other != nullptr && other->extra_bytes >= failed->extra_bytes)
+      refused_.push_back(plan);
+  return instead_of(refused, why, on, asked, facts);
+}
+
+std::string predictions_text(const device_info& on, const step_facts& facts) {
+  const std::vector<step_plan> plans = possible_plans(facts);
+  if (plans.size() == 1) return "";
+  std::string text;
+  for (const step_plan& plan : plans)
+    text += (text.empty() ? "  model: " : ", ") + plan_text(plan) + " " +
+            milliseconds_text(predicted_step_s(on, plan, 1000, facts));
+  return text + " a step\n";
+}
+
+step_plan plan_steps(const device_info& on, const iterate_options& asked, const step_facts& facts) {
+  if (asked.depth < 0)
+    throw error(failure::usage,
+                "iterate: the depth must be 1 or more (0: chosen by the model), got " +
+                    std::to_string(asked.depth));
+  const way_facts* const deep = facts.of(schedule::temporal);
+  if (asked.schedule == schedule::automatic && asked.depth == 0) {
+    if (possible_plans(facts).size() == 1)
+      return single_steps(deep != nullptr ? deep->refused.why() : "");
+    const index_t stretch = longest_stretch(asked);
+    step_plan best = fastest_plan(on, stretch, facts);
+    const auto predicted = [&](const step_plan& plan) {
+      return milliseconds_text(predicted_step_s(on, plan, stretch, facts));
+    };
+    best.reason = "model: " + predicted(best) + " a step at " + plan_text(best) + ", " +
+                  predicted(single_steps()) +
+                  (best.schedule == schedule::fused ? " stage by stage" : " at 1");
+    return best;
+  }
+  const way_facts* const one =
+      asked.schedule == schedule::automatic ? deep : facts.of(asked.schedule);
+  if (one == nullptr) return single_steps(without_depth(asked));
+  if (one->way->has_depths()) return as_deep_as_asked(on, asked, facts, *one);
+  if (one->refused) return single_steps(one->refused.why());
+  return {asked.schedule, one->choices.empty() ? 1 : one->choices.front().depth,
+          without_depth(asked)};
+}
+
+index_t checked_every(const iterate_options& asked) {
+  if (asked.check_every > 0) return asked.check_every;
+  return asked.tolerance > 0 ? 100 : 0;
+}
+
+index_t longest_stretch(const iterate_options& asked) {
+  index_t most = asked.steps;
+  for (const index_t every : {checked_every(asked), asked.on_step.every})
+    if (every > 0) most = std::min(most, every);
+  return most;
+}
+
+}  // namespace runtime
+}  // namespace teff

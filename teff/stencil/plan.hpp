@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <teff/base/device.hpp>
+#include <teff/kernel/kernel_facts.hpp>
+#include <teff/stencil/options.hpp>
+#include <teff/stencil/refusal.hpp>
+
+/// How a run makes its steps: what it could do, what a model thinks of that, and the choice.
+namespace teff {
+
+/// The schedule and depth of a run, and why.
+struct step_plan {
+  teff::schedule schedule = teff::schedule::stepwise;
+  int depth = 1;  ///< steps per pass; of resident blocks, those between two exchanges
+  std::string reason = {};
+  std::vector<kernel_facts> kernels = {};  ///< that it launches on a GPU; only of plan_of()
+  bool is_second_choice = false;           ///< others were refused: the reason says why
+};
+
+/// What can always run.
+inline step_plan single_steps(const std::string& reason = "") {
+  return {schedule::stepwise, 1, reason};
+}
+
+const char* schedule_name(schedule s);
+
+/// "1", "8": steps per pass; "fused"; "resident". As in lists of readings, and in the file of
+/// schedules.
+std::string short_text(const step_plan& plan);
+/// "8 steps per pass", "resident, 8 steps a round".
+std::string plan_text(const step_plan& plan);
+
+/// "0.1234 ms".
+std::string milliseconds_text(double s);
+
+namespace runtime {
+
+class way;
+
+/// So many steps per pass, and the cells that it computes for each one that counts: passes overlap.
+struct depth_choice {
+  int depth;
+  double overlap;
+};
+
+/// What one way can do in a run.
+struct way_facts {
+  const runtime::way* way;
+  refusal refused;
+  std::vector<depth_choice> choices;  ///< worth trying, shallow first
+  int deepest = 1;                    ///< that can be asked for
+  double extra_bytes = 0;             ///< memory that it takes besides the fields
+};
+
+/// What a run's plan is made from: a formula and its fields in numbers.
+struct step_facts {
+  double a_eff_bytes = 0;  ///< of one step
+  double cells = 0;
+  double flop = 0;            ///< of one step
+  double stepwise_bytes = 0;  ///< of one step, stage by stage
+  int stages = 1;
+  index_t rows = 0;
+  int cell_bytes = 8;
+  int dims = 2;
+  std::vector<way_facts> ways;  ///< in the order of ways()
+
+  /// The way of a schedule; null if the run has none.
+  const way_facts* of(schedule s) const;
+  /// The plan's choice of overlap: of its depth or the next deeper one.
+  double overlap(const step_plan& plan) const;
+};
+
+/// All that a run could take, one step per pass first.
+std::vector<step_plan> possible_plans(const step_facts& facts);
+
+/// The model. @param steps of the run
+double predicted_step_s(const device_info& on, const step_plan& plan, index_t steps,
+                        const step_facts& facts);
+step_plan fastest_plan(const device_info& on, index_t steps, const step_facts& facts);
+/// The model's figures for every possible plan, as lines of text.
+std::string predictions_text(const device_info& on, const step_facts& facts);
+
+/// Chooses by predicted time per step; what was asked for is kept where it is possible.
+step_plan plan_steps(const device_info& on, const iterate_options& asked, const step_facts& facts);
+
+/// What a run takes whose plan is refused: because its kernel gave wrong bits, was not launched, or
+/// found no memory.
+class second_choice {
+ public:
+  /// The possible plan with the least predicted time, of those that were not refused so far.
+  step_plan instead_of(const step_plan& refused, const std::string& why, const device_info& on,
+                       const iterate_options& asked, const step_facts& facts);
+  /// Nor any that takes as much memory.
+  step_plan with_less_memory(const step_plan& refused, const std::string& why,
+                             const device_info& on, const iterate_options& asked,
+                             const step_facts& facts);
+
+ private:
+  step_plan next(const std::string& why, const device_info& on, const iterate_options& asked,
+                 const step_facts& facts);
+
+  std::vector<step_plan> refused_;
+  std::string why_;
+};
+
+/// Steps between the checks that a run makes: what was asked for, or 100 with a tolerance; 0: none.
+index_t checked_every(const iterate_options& asked);
+/// The most steps that a run takes between its start, its checks, its calls of on_step and its end.
+index_t longest_stretch(const iterate_options& asked);
+
+}  // namespace runtime
+}  // namespace teff

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <teff/base/device.hpp>
+#include <teff/base/stream.hpp>
+#include <teff/stencil/plan.hpp>
+#include <teff/traffic/traffic.hpp>
+
+namespace teff {
+
+/// What a run did.
+struct run_facts {
+  index_t steps = 0;               ///< that were made
+  double passes = 0;               ///< through memory
+  double scratch_bytes = 0;        ///< memory taken besides the fields
+  double callback_s = 0;           ///< time spent in on_step
+  std::optional<double> residual;  ///< at the last check
+  double tolerance = 0;            ///< that was asked for
+};
+
+/// The report of a run; streams as one line. @sync printing waits for the run
+class iterate_report {
+ public:
+  iterate_report(const run_facts& facts, step_plan plan, std::string what, const traffic& per_step,
+                 std::shared_ptr<timer> time, device dev);
+
+  index_t steps() const { return facts_.steps; }
+  teff::schedule schedule() const { return plan_.schedule; }
+  /// Steps per pass through memory; of resident blocks, those between two exchanges.
+  int depth() const { return plan_.depth; }
+  const std::string& reason() const { return plan_.reason; }
+  /// Of one ideal step: 2 D_u + D_k.
+  const traffic& per_step() const { return per_step_; }
+  double passes() const { return facts_.passes; }
+  double scratch_bytes() const { return facts_.scratch_bytes; }
+  /// Of the last check, if there was one and the step has a residual.
+  const std::optional<double>& residual() const { return facts_.residual; }
+  /// The residual came down to the tolerance.
+  bool has_converged() const {
+    return facts_.tolerance > 0 && facts_.residual && *facts_.residual <= facts_.tolerance;
+  }
+  /// Checks included, on_step not. @sync waits for the run
+  double time_s() const;
+  double t_eff_gb_per_s() const;
+
+  friend std::ostream& operator<<(std::ostream& out, const iterate_report& r);
+
+ private:
+  run_facts facts_;
+  step_plan plan_;
+  std::string what_;
+  traffic per_step_;
+  std::shared_ptr<timer> time_;
+  device dev_;
+};
+
+}  // namespace teff

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <teff/formula/table.hpp>
+#include <teff/stencil/bound_field.hpp>
+#include <teff/stencil/plan.hpp>
+#include <teff/traffic/traffic.hpp>
+
+namespace teff::runtime {
+
+/// A time step bound to its fields: it can be asked, and advanced. A run (run.hpp) drives one,
+/// whatever formula, types and device are behind it; so a run is compiled once, and costs a virtual
+/// call for each stretch between two looks at the fields, none for a step.
+class stepper {
+ public:
+  virtual ~stepper() = default;
+
+  // ---- asked
+
+  virtual const step_table& table() const = 0;
+  /// In the order of the formula's parameters.
+  virtual const std::vector<bound_field>& fields() const = 0;
+  /// The first field that evolves: it stands for the step in reports, and its stream runs it.
+  const bound_field& leading() const { return fields()[static_cast<std::size_t>(table().leading)]; }
+  device dev() const { return leading().on.dev(); }
+  /// Of one ideal step: 2 D_u + D_k.
+  virtual traffic per_step() const = 0;
+  /// What a plan is made from, and which ways can not be taken, and why.
+  virtual const step_facts& facts() const = 0;
+  /// What the fastest plan is remembered by: device, fields, what the formula's cost depends on.
+  virtual std::string key() const = 0;
+  /// What kernels depend on besides the formula: "; stage 1 sets borders: x keeps keeps, ...".
+  virtual std::string borders_text() const = 0;
+  /// That a plan launches; none on a CPU.
+  virtual std::vector<kernel_facts> kernels(const step_plan& plan) const = 0;
+  /// Memory that a run by `plan` takes besides the fields; that for its checks, where it began.
+  virtual double scratch_bytes(const step_plan& plan) const = 0;
+  /// Every field that evolves has no cells: there is nothing to do.
+  virtual bool is_empty() const = 0;
+  virtual bool has_residual() const = 0;
+
+  // ---- advanced
+
+  /// Before the first step, which has number `first_step`.
+  virtual void start(const step_plan& plan, index_t first_step) = 0;
+  /// What others have enqueued on the fields' streams comes first; the conditions hold then, as
+  /// after every step.
+  virtual void take_over() = 0;
+  /// Before the next step, whatever the fields hold now. Second arrays that the plan does not need
+  /// go.
+  virtual void resume(const step_plan& plan) = 0;
+  /// So many steps more. Returns the passes made.
+  virtual double advance(index_t steps, const step_plan& plan) = 0;
+  /// The current values to the fields that were given, for whatever comes next on their streams.
+  virtual void finish() = 0;
+  /// Steps made, first_step included.
+  virtual index_t step() const = 0;
+
+  // ---- checked; all of this waits for the run
+
+  virtual bool is_finite() const = 0;
+  virtual void keep_state() = 0;
+  virtual void go_back() = 0;
+  /// The first field and cell of the current values that are not finite; "" if there are none.
+  /// @param matters only fields whose values the next step needs
+  virtual std::string non_finite_text(bool matters = false) const = 0;
+  /// Of a step that has one.
+  virtual double residual() const = 0;
+
+  // ---- compared
+
+  /// The same step over copies of the fields without so many cells at their ends, roughened where
+  /// they evolve.
+  virtual std::unique_ptr<stepper> over_part(const index_t (&left_out)[3]) const = 0;
+  /// @param other made by the same call
+  virtual bool has_bits_of(const stepper& other) const = 0;
+};
+
+}  // namespace teff::runtime

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include <teff/stencil/levels/levels.hpp>
+#include <teff/stencil/levels/way.hpp>
+#include <teff/stencil/stages/conditions.hpp>
+
+namespace teff::runtime {
+
+stage_reads reads_of(const stage_table& stage, const field_conditions& conditions) {
+  stage_reads reads;
+  reads.slot = stage.slot;
+  std::copy(std::begin(stage.reads), std::end(stage.reads), std::begin(reads.of));
+  for (int d = 0; d < 3; ++d) {
+    reads.is_periodic[d] = conditions.is_periodic(d);
+    for (const bool upper : {false, true})
+      reads.edge[d][upper ? 1 : 0] = conditions.width(d, upper);
+  }
+  return reads;
+}
+
+const way& tiles_way() {
+  static const several_steps_per_pass the_way;
+  return the_way;
+}
+
+}  // namespace teff::runtime

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include <teff/base/error.hpp>
+#include <teff/stencil/way.hpp>
+
+namespace teff::runtime {
+
+const std::vector<const way*>& ways() {
+  static const std::vector<const way*> all{&stages_way(), &fused_way(), &tiles_way(), &warps_way(),
+                                           &resident_way()};
+  return all;
+}
+
+const way& way_of(schedule s) {
+  return **std::find_if(ways().begin(), ways().end(),
+                        [&](const way* one) { return one->schedule() == s; });
+}
+
+double operations_of(const step_facts& facts) {
+  return std::max(facts.flop, facts.cells);
+}
+
+void throw_no_way(const step_plan& plan, device dev) {
+  throw error(failure::no_device, "a pass of time steps (" + plan_text(plan) + ") on " +
+                                      dev.name() +
+                                      " was compiled as plain C++ and has no kernel; compile it "
+                                      "with nvcc (CMake: teff_enable_cuda(target))");
+}
+
+std::string steps_text(int steps) {
+  return std::to_string(steps) + (steps == 1 ? " step" : " steps");
+}
+
+}  // namespace teff::runtime
