@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include <teff/algo/fill.hpp>
 #include <teff/algo/reduce.hpp>
@@ -93,56 +94,73 @@ struct wave_numbers {
 
 }  // namespace detail
 
-/// Sound in a closed rectangle of nx by ny cells, from a Gaussian of pressure in its middle, at
-/// rest.
-/// @shape pressure: (nx, ny) at cell centres; velocity_x: (nx + 1, ny), velocity_y: (nx, ny + 1)
+/// Sound in a closed rectangle or box of cells, from a Gaussian of pressure in its middle, at rest.
+/// @shape pressure: (nx, ny) at cell centres; velocity_x: (nx + 1, ny), velocity_y: (nx, ny + 1);
+/// in 3-D (nx, ny, nz), (nx + 1, ny, nz), and so on
 /// @units whatever lx, rho and K are in; velocities are half a time step behind the pressure
 /// @example examples/12_wave.cpp
-template <rounded::real R>
-class wave2d {
+template <rounded::real R, int N>
+class wave_solver {
  public:
   /// @throws error (usage) for no cells along a dim, numbers that are not positive, a dt above the
   /// limit without force_dt
-  wave2d(const stream& on, extents<2> cells, wave_options options = {})
-      : n_(cells, options),
-        P_(on, cells, "P"),
-        Vx_(zeros<R>(on, {cells[0] + 1, cells[1]}, "Vx")),
-        Vy_(zeros<R>(on, {cells[0], cells[1] + 1}, "Vy")) {
-    P_ =
-        exp(-sq((ix + 0.5) * n_.d[0] - options.lx / 2) - sq((iy + 0.5) * n_.d[1] - options.ly / 2));
-    start_at_rest();
-  }
+  wave_solver(const stream& on, extents<N> cells, const wave_options& options = {})
+      : wave_solver(on, cells, options, std::make_integer_sequence<int, N>{}) {}
 
-  auto step() const { return wave::in2d::step(n_.rho, n_.K, n_.dt, n_.d[0], n_.d[1]); }
+  auto step() const {
+    if constexpr (N == 2)
+      return wave::in2d::step(n_.rho, n_.K, n_.dt, n_.d[0], n_.d[1]);
+    else
+      return wave::in3d::step(n_.rho, n_.K, n_.dt, n_.d[0], n_.d[1], n_.d[2]);
+  }
 
   /// Advances pressure and velocities.
   iterate_report run(const iterate_options& options) {
-    return iterate(step(), options, P_, Vx_, Vy_);
+    if constexpr (N == 2)
+      return iterate(step(), options, P_, V_[0], V_[1]);
+    else
+      return iterate(step(), options, P_, V_[0], V_[1], V_[2]);
   }
 
   /// Velocities that are zero now, at the time of the pressure: half a step ago they were these.
   /// (Zeros instead would start half a step late, and leave the solution of first order.)
   void start_at_rest() {
-    using namespace fd2;
     const R a = n_.dt / n_.rho / 2;
-    inn_x(Vx_) = a / n_.d[0] * d_xa(P_);
-    inn_y(Vy_) = a / n_.d[1] * d_ya(P_);
+    if constexpr (N == 2) {
+      using namespace fd2;
+      inn_x(V_[0]) = a / n_.d[0] * d_xa(P_);
+      inn_y(V_[1]) = a / n_.d[1] * d_ya(P_);
+    } else {
+      using namespace fd3;
+      inn_x(V_[0]) = a / n_.d[0] * d_xa(P_);
+      inn_y(V_[1]) = a / n_.d[1] * d_ya(P_);
+      inn_z(V_[2]) = a / n_.d[2] * d_za(P_);
+    }
   }
 
   /// What the scheme keeps constant, to rounding: the integral of P^2 / 2K + rho v- v+ / 2, with
   /// the velocities half a step before and after. @sync waits
   double energy() const {
-    using namespace fd2;
     const R a = n_.dt / n_.rho;
     const double p = sum(sq(P_));
-    const double x = sum(inn_x(Vx_) * (inn_x(Vx_) - a / n_.d[0] * d_xa(P_)));
-    const double y = sum(inn_y(Vy_) * (inn_y(Vy_) - a / n_.d[1] * d_ya(P_)));
-    return (p / n_.K + n_.rho * (x + y)) / 2 * n_.d[0] * n_.d[1];
+    if constexpr (N == 2) {
+      using namespace fd2;
+      const double x = sum(inn_x(V_[0]) * (inn_x(V_[0]) - a / n_.d[0] * d_xa(P_)));
+      const double y = sum(inn_y(V_[1]) * (inn_y(V_[1]) - a / n_.d[1] * d_ya(P_)));
+      return (p / n_.K + n_.rho * (x + y)) / 2 * n_.d[0] * n_.d[1];
+    } else {
+      using namespace fd3;
+      const double x = sum(inn_x(V_[0]) * (inn_x(V_[0]) - a / n_.d[0] * d_xa(P_)));
+      const double y = sum(inn_y(V_[1]) * (inn_y(V_[1]) - a / n_.d[1] * d_ya(P_)));
+      const double z = sum(inn_z(V_[2]) * (inn_z(V_[2]) - a / n_.d[2] * d_za(P_)));
+      return (p / n_.K + n_.rho * (x + y + z)) / 2 * n_.d[0] * n_.d[1] * n_.d[2];
+    }
   }
 
-  array<R, 2>& pressure() { return P_; }
-  array<R, 2>& velocity_x() { return Vx_; }
-  array<R, 2>& velocity_y() { return Vy_; }
+  array<R, N>& pressure() { return P_; }
+  array<R, N>& velocity_x() { return V_[0]; }
+  array<R, N>& velocity_y() { return V_[1]; }
+  array<R, N>& velocity_z() requires(N == 3) { return V_[2]; }
   R dt() const { return n_.dt; }
   /// The largest stable dt.
   double dt_limit() const { return n_.limit; }
@@ -150,70 +168,36 @@ class wave2d {
   R K() const { return n_.K; }
   R dx() const { return n_.d[0]; }
   R dy() const { return n_.d[1]; }
+  R dz() const requires(N == 3) { return n_.d[2]; }
 
  private:
-  detail::wave_numbers<R, 2> n_;
-  array<R, 2> P_, Vx_, Vy_;
-};
-
-/// Sound in a closed box of nx by ny by nz cells; the rest as in wave2d.
-/// @shape pressure: (nx, ny, nz); velocity_x: (nx + 1, ny, nz), and so on
-template <rounded::real R>
-class wave3d {
- public:
-  /// @throws error (usage) for no cells along a dim, numbers that are not positive, a dt above the
-  /// limit without force_dt
-  wave3d(const stream& on, extents<3> cells, wave_options options = {})
+  template <int... Dim>
+  wave_solver(const stream& on, extents<N> cells, const wave_options& options,
+              std::integer_sequence<int, Dim...>)
       : n_(cells, options),
         P_(on, cells, "P"),
-        Vx_(zeros<R>(on, {cells[0] + 1, cells[1], cells[2]}, "Vx")),
-        Vy_(zeros<R>(on, {cells[0], cells[1] + 1, cells[2]}, "Vy")),
-        Vz_(zeros<R>(on, {cells[0], cells[1], cells[2] + 1}, "Vz")) {
-    P_ = exp(-sq((ix + 0.5) * n_.d[0] - options.lx / 2) -
-             sq((iy + 0.5) * n_.d[1] - options.ly / 2) - sq((iz + 0.5) * n_.d[2] - options.lz / 2));
+        V_{zeros<R>(on, faces(cells, Dim), std::string("V") + "xyz"[Dim])...} {
+    const auto x = sq((ix + 0.5) * n_.d[0] - options.lx / 2);
+    const auto y = sq((iy + 0.5) * n_.d[1] - options.ly / 2);
+    if constexpr (N == 2)
+      P_ = exp(-x - y);
+    else
+      P_ = exp(-x - y - sq((iz + 0.5) * n_.d[2] - options.lz / 2));
     start_at_rest();
   }
-
-  auto step() const { return wave::in3d::step(n_.rho, n_.K, n_.dt, n_.d[0], n_.d[1], n_.d[2]); }
-
-  iterate_report run(const iterate_options& options) {
-    return iterate(step(), options, P_, Vx_, Vy_, Vz_);
+  /// As many as cells, and one more along the dim that they stand across.
+  static extents<N> faces(extents<N> cells, int dim) {
+    ++cells[dim];
+    return cells;
   }
 
-  void start_at_rest() {
-    using namespace fd3;
-    const R a = n_.dt / n_.rho / 2;
-    inn_x(Vx_) = a / n_.d[0] * d_xa(P_);
-    inn_y(Vy_) = a / n_.d[1] * d_ya(P_);
-    inn_z(Vz_) = a / n_.d[2] * d_za(P_);
-  }
-
-  /// As in wave2d. @sync waits
-  double energy() const {
-    using namespace fd3;
-    const R a = n_.dt / n_.rho;
-    const double p = sum(sq(P_));
-    const double x = sum(inn_x(Vx_) * (inn_x(Vx_) - a / n_.d[0] * d_xa(P_)));
-    const double y = sum(inn_y(Vy_) * (inn_y(Vy_) - a / n_.d[1] * d_ya(P_)));
-    const double z = sum(inn_z(Vz_) * (inn_z(Vz_) - a / n_.d[2] * d_za(P_)));
-    return (p / n_.K + n_.rho * (x + y + z)) / 2 * n_.d[0] * n_.d[1] * n_.d[2];
-  }
-
-  array<R, 3>& pressure() { return P_; }
-  array<R, 3>& velocity_x() { return Vx_; }
-  array<R, 3>& velocity_y() { return Vy_; }
-  array<R, 3>& velocity_z() { return Vz_; }
-  R dt() const { return n_.dt; }
-  double dt_limit() const { return n_.limit; }
-  R rho() const { return n_.rho; }
-  R K() const { return n_.K; }
-  R dx() const { return n_.d[0]; }
-  R dy() const { return n_.d[1]; }
-  R dz() const { return n_.d[2]; }
-
- private:
-  detail::wave_numbers<R, 3> n_;
-  array<R, 3> P_, Vx_, Vy_, Vz_;
+  detail::wave_numbers<R, N> n_;
+  array<R, N> P_, V_[N];
 };
+
+template <rounded::real R>
+using wave2d = wave_solver<R, 2>;
+template <rounded::real R>
+using wave3d = wave_solver<R, 3>;
 
 }  // namespace teff::inline TEFF_MODE

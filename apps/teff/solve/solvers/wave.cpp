@@ -8,9 +8,6 @@ namespace teff::app {
 
 namespace {
 
-template <class R, int N>
-using wave_of = std::conditional_t<N == 2, wave2d<R>, wave3d<R>>;
-
 wave_options options_of(const solver_setup& s, int dims) {
   wave_options o;
   o.lx = s.number("lx");
@@ -39,7 +36,7 @@ class wave_run final : public run_of_fields<R, N> {
   double dt() const override { return solver_.dt(); }
 
  private:
-  wave_of<R, N> solver_;
+  wave_solver<R, N> solver_;
 };
 
 }  // namespace
