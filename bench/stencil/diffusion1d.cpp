@@ -54,17 +54,10 @@ class diffusion1d_problem {
 };
 
 std::vector<lab::variant> diffusion1d_variants() {
-  return {loop_variant("where one begins: one loop over the points, from T to T2"),
-          {.name = "stepwise",
-           .about = "the formula as a time step, one step per pass",
-           .gain = "the library makes the loop of a formula: two buffers take turns, and it knows "
-                   "what a step reads and writes"},
-          {.name = "temporal",
-           .about = "the same time step, several steps per pass, the same bits",
-           .takes = lab::knob::depth,
-           .runs = lab::place::cpu,  // a GPU takes one step per pass of fields in 1-D
-           .gain = "pieces stay in the cache for several steps, so memory moves once for all of "
-                   "them, and the ceiling of one pass is no limit"}};
+  lab::variant temporal = temporal_rung();
+  temporal.runs = lab::place::cpu;  // a GPU takes one step per pass of fields in 1-D
+  return {loop_variant("where one begins: one loop over the points, from T to T2"), stepwise_rung(),
+          temporal};
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <teff/base/error.hpp>
-#include <teff/kernel/launch.hpp>
+#include <teff/array/host_copy.hpp>
+#include <teff/solver/diffusion.hpp>
 
-#include <bench/for_type.hpp>
+#include <bench/stencil/diffused_gaussian.hpp>
 #include <bench/stencil/diffusion2d.hpp>
-#include <bench/stencil/heat_fields.hpp>
+#include <bench/stencil/diffusion2d_problem.hpp>
+#include <bench/stencil/heat_variants.hpp>
 #ifdef __CUDACC__
 #include <bench/stencil/replayed_graph.cuh>
 #endif
@@ -13,34 +14,24 @@ namespace teff::bench {
 
 namespace {
 
-/// What the variants of one step share.
 template <class T>
-class one_step : public lab::experiment {
- public:
-  explicit one_step(heat_fields<T>& fields) : fields_(fields) {}
-  void reset() override { fields_.reset(); }
-  lab::check_result check() override { return fields_.check(fields_.next(), 1); }
-
- protected:
-  heat_fields<T>& fields_;
-};
+using heat_fields = step_fields<diffusion2d_problem<T>>;
 
 /// `stored`: the lessons' first version, four array statements that store fluxes and rate of
 /// change.
 template <class T>
-class stored_fluxes : public one_step<T> {
+class stored_fluxes : public one_plain_step<diffusion2d_problem<T>> {
  public:
   explicit stored_fluxes(heat_fields<T>& fields)
-      : one_step<T>(fields),
+      : one_plain_step<diffusion2d_problem<T>>(fields),
         qx_(fields.on(), {fields.now().extent(0) - 1, fields.now().extent(1) - 2}, "qx"),
         qy_(fields.on(), {fields.now().extent(0) - 2, fields.now().extent(1) - 1}, "qy"),
         dTdt_(fields.on(), {fields.now().extent(0) - 2, fields.now().extent(1) - 2}, "dTdt") {}
 
+  void reset() override { this->fields_.reset(); }
   void run() override {
     for_each_statement([](const auto& target, const auto& e) { target = e; });
   }
-  lab::check_result check() override { return this->fields_.check(this->fields_.now(), 1); }
-  bool is_repeatable() const override { return false; }  // the temperature is updated in place
   lab::workload work() const override {
     traffic asked;
     for_each_statement([&](const auto& target, const auto& e) { asked += traffic_of(target, e); });
@@ -51,8 +42,8 @@ class stored_fluxes : public one_step<T> {
   template <class F>
   void for_each_statement(const F& f) const {
     using namespace fd2;
-    const auto& [lam, dt, _dx, _dy] = this->fields_.numbers();
-    const array<T, 2>&t = this->fields_.now(), &Ci = this->fields_.Ci();
+    const auto& [lam, dt, _dx, _dy] = this->fields_.problem().numbers();
+    const array<T, 2>&t = this->fields_.now(), &Ci = this->fields_.field(1);
     f(qx_, -lam * d_xi(t) * _dx);
     f(qy_, -lam * d_yi(t) * _dy);
     f(dTdt_, inn(Ci) * (-d_xa(qx_) * _dx - d_ya(qy_) * _dy));
@@ -62,89 +53,13 @@ class stored_fluxes : public one_step<T> {
   array<T, 2> qx_, qy_, dTdt_;
 };
 
-/// `fused`: the same four lines, lazy, so that they become one statement.
-template <class T>
-class fused_statement : public one_step<T> {
- public:
-  using one_step<T>::one_step;
-  void run() override { target() = step(); }
-  lab::workload work() const override {
-    return {this->fields_.ideal(), traffic_of(target(), step()).a_eff_bytes(), 1, 1};
-  }
-
- private:
-  array_ref<T, 2> target() const { return fd2::inn(this->fields_.next()); }
-  auto step() const {
-    using namespace fd2;
-    const auto& [lam, dt, _dx, _dy] = this->fields_.numbers();
-    const array<T, 2>&t = this->fields_.now(), &Ci = this->fields_.Ci();
-    auto qx = -lam * d_xi(t) * _dx;
-    auto qy = -lam * d_yi(t) * _dy;
-    auto dTdt = inn(Ci) * (-d_xa(qx) * _dx - d_ya(qy) * _dy);
-    return inn(t) + dt * dTdt;
-  }
-};
-
-/// The step of one cell. (A function object: nvcc lets the CPU call a lambda through a pointer
-/// only.)
-template <class T>
-struct step_of_cell {
-  view<T, 2> next, now, Ci;
-  T lam, dt, _dx, _dy;
-
-  TEFF_INLINE void operator()(index_t ix, index_t iy) const {
-    if (ix == 0 || ix == now.extent(0) - 1 || iy == 0 || iy == now.extent(1) - 1) return;
-    const T here = now(ix, iy);
-    next(ix, iy) =
-        here +
-        dt *
-            (Ci(ix, iy) *
-             (-((-lam * (now(ix + 1, iy) - here) * _dx) - (-lam * (here - now(ix - 1, iy)) * _dx)) *
-                  _dx -
-              ((-lam * (now(ix, iy + 1) - here) * _dy) - (-lam * (here - now(ix, iy - 1)) * _dy)) *
-                  _dy));
-  }
-};
-
-/// `kernel`: the lessons' last version, one cell a thread.
-template <class T>
-class step_kernel : public one_step<T> {
- public:
-  step_kernel(heat_fields<T>& fields, const std::vector<int>& threads) : one_step<T>(fields) {
-    launch_shape asked;
-    for (std::size_t d = 0; d < 3 && !threads.empty(); ++d)
-      asked.n[d] = d < threads.size() ? threads[d] : 1;
-    const device dev = fields.on().dev();
-    if (dev.is_cuda()) options_.threads = legal_shape(dev, asked, fields.now().shape().n, 2);
-  }
-  void run() override { launch_step(this->fields_.next(), this->fields_.now()); }
-  lab::workload work() const override {
-    const traffic ideal = this->fields_.ideal();
-    return {ideal, ideal.a_eff_bytes(), 1, 1};
-  }
-  std::vector<int> threads() const override {
-    if (!options_.threads.is_chosen()) return {};
-    return {options_.threads.n, options_.threads.n + 2};
-  }
-
- protected:
-  void launch_step(const array<T, 2>& next, const array<T, 2>& now) {
-    const auto& [lam, dt, _dx, _dy] = this->fields_.numbers();
-    launch(this->fields_.on(), now.shape(), options_,
-           step_of_cell<T>{next.view(), now.view(), this->fields_.Ci().view(), lam, dt, _dx, _dy});
-  }
-
- private:
-  launch_options options_;
-};
-
 #ifdef __CUDACC__
 /// `replay`: the same launches, one a step, enqueued once and replayed by a CUDA graph.
 template <class T>
-class replayed_kernel : public step_kernel<T> {
+class replayed_kernel : public step_kernel<diffusion2d_problem<T>> {
  public:
   explicit replayed_kernel(heat_fields<T>& fields)
-      : step_kernel<T>(fields, {}),
+      : step_kernel<diffusion2d_problem<T>>(fields, {}),
         steps_(steps_of_run(schedule::resident, fields.on().dev(), fields.ideal().cells, 2)),
         graph_(fields.on(), [&] {
           for (int pair = 0; pair < steps_ / 2; ++pair) {
@@ -153,10 +68,10 @@ class replayed_kernel : public step_kernel<T> {
           }
         }) {}
   void run() override { graph_.launch(); }
-  lab::check_result check() override { return this->fields_.check(this->fields_.now(), steps_); }
+  lab::check_result check() override { return this->fields_.check(steps_); }
   bool is_repeatable() const override { return false; }
   lab::workload work() const override {
-    const traffic ideal = this->fields_.ideal();
+    const traffic& ideal = this->fields_.ideal();
     return {ideal, ideal.a_eff_bytes(), steps_, 1};
   }
 
@@ -166,39 +81,24 @@ class replayed_kernel : public step_kernel<T> {
 };
 #endif
 
-/// Makes the variants.
+}  // namespace
+
 template <class T>
-class prepared_heat : public lab::prepared_case {
- public:
-  explicit prepared_heat(const lab::setting& where) : fields_(where) {}
-  stream on() const override { return fields_.on(); }
-  std::unique_ptr<lab::experiment> make(const std::string& variant,
-                                        const lab::tuning& how) override {
-    if (variant == "stored") return std::make_unique<stored_fluxes<T>>(fields_);
-    if (variant == "fused") return std::make_unique<fused_statement<T>>(fields_);
-    if (variant == "kernel") return std::make_unique<step_kernel<T>>(fields_, how.threads);
-    if (variant == "stepwise")
-      return make_heat_loop(fields_, fields_.solver().step(), schedule::stepwise, 0);
-    if (variant == "temporal")
-      return make_heat_loop(fields_, fields_.solver().step(), schedule::temporal, how.depth);
-    if (variant == "resident")
-      return make_heat_loop(fields_, fields_.solver().step(), schedule::resident, 0);
+std::unique_ptr<lab::experiment> diffusion2d_problem<T>::make(heat_fields<T>& fields,
+                                                              const std::string& variant,
+                                                              const lab::tuning& how) const {
+  if (variant == "stored") return std::make_unique<stored_fluxes<T>>(fields);
+  if (variant == "fused") return std::make_unique<fused_statement<diffusion2d_problem>>(fields);
+  if (variant == "kernel")
+    return std::make_unique<step_kernel<diffusion2d_problem>>(fields, how.threads);
 #ifdef __CUDACC__
-    if (variant == "replay") return std::make_unique<replayed_kernel<T>>(fields_);
+  if (variant == "replay") return std::make_unique<replayed_kernel<T>>(fields);
 #endif
-    if (variant == "factored") return make_factored_heat(fields_, how.depth);
-    throw error("no variant '" + variant + "' of diffusion2d");
-  }
-
- private:
-  heat_fields<T> fields_;
-};
-
-std::unique_ptr<lab::prepared_case> prepare_diffusion2d(const lab::setting& where) {
-  return for_type<f64, f32>(where.type, [&](auto example) {
-    return make_prepared<prepared_heat<decltype(example)>>(where);
-  });
+  if (variant == "factored") return make_factored_heat(fields, how.depth);
+  return nullptr;
 }
+
+namespace {
 
 std::vector<lab::variant> heat_variants() {
   return {{.name = "stored",
@@ -217,17 +117,8 @@ std::vector<lab::variant> heat_variants() {
            .cpu_gain = "the step written by hand as one loop: what the statement is to reach "
                        "without it",
            .lesson = "524 GB/s, P100"},
-          {.name = "stepwise",
-           .about = "the four lines as a time step, one step per pass",
-           .gain = "the library runs the loop: two buffers take turns, and it knows what a step "
-                   "reads and writes"},
-          {.name = "temporal",
-           .about = "the same time step, several steps per pass, the same bits",
-           .takes = lab::knob::depth,
-           .gain = "cells stay in registers for several steps, so memory moves once for all of "
-                   "them, and the ceiling of one pass is no limit",
-           .cpu_gain = "strips stay in the cache for several steps, so memory moves once for all "
-                       "of them, and the ceiling of one pass is no limit"},
+          stepwise_rung(),
+          temporal_rung(),
           {.name = "factored",
            .about = "the same with the constants multiplied together by hand",
            .takes = lab::knob::depth,
@@ -239,11 +130,7 @@ std::vector<lab::variant> heat_variants() {
            .runs = lab::place::cuda,
            .takes_small = true,
            .is_for_ladder_only = true},
-          {.name = "resident",
-           .about = "small grids: all steps in one launch, fields stay on the chip, the same bits",
-           .runs = lab::place::cuda,
-           .takes_small = true,
-           .is_for_ladder_only = true}};
+          resident_variant()};
 }
 
 }  // namespace
@@ -261,7 +148,14 @@ lab::bench_case diffusion2d_case() {
           .arrays = 10,
           .best = "temporal",
           .variants = heat_variants(),
-          .prepare = prepare_diffusion2d};
+          .prepare = prepare_steps<diffusion2d_problem>};
+}
+
+// Here, because its formula is the case's: it is compiled once.
+std::vector<double> diffused_gaussian(device dev, index_t nx, index_t ny, int steps) {
+  diffusion2d<double> heat(dev, {nx, ny});
+  heat.run({.steps = steps});
+  return to_host(heat.temperature());
 }
 
 }  // namespace teff::bench

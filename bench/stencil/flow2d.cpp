@@ -106,20 +106,9 @@ std::vector<lab::variant> flow_variants(bool with_kernel) {
                      .gain = "the lessons' two kernels: fluxes and pressure each go through memory "
                              "once as unknowns and once as what the other kernel reads",
                      .is_for_ladder_only = true});
-  rungs.push_back(
-      {.name = "stepwise",
-       .about = "the stages as a time step, one step per pass",
-       .gain = "as formulas: a statement for each stage, made by the library, in place"});
-  rungs.push_back(fused_variant());
-  rungs.push_back(
-      {.name = "temporal",
-       .about = "the same time step, several steps per pass, the same bits",
-       .takes = lab::knob::depth,
-       .gain = "all stages of several steps in one pass: unknowns stay in registers from stage to "
-               "stage and step to step",
-       .cpu_gain = "all stages of several steps in one pass: unknowns stay in the cache from stage "
-                   "to stage and step to step"});
-  rungs.push_back(resident_variant());
+  for (const lab::variant& rung :
+       {stepwise_stages_rung(), fused_variant(), temporal_stages_rung(), resident_variant()})
+    rungs.push_back(rung);
   return rungs;
 }
 

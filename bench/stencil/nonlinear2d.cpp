@@ -89,17 +89,8 @@ std::vector<lab::variant> nonlinear_variants() {
        .about = "a launch with one cell a thread, from T to T2",
        .gain = "the step written by hand, a cell a thread: what the formula is to reach without it",
        .cpu_gain = "the same loop, launched: the step of a cell as a function object"},
-      {.name = "stepwise",
-       .about = "the formula as a time step, one step per pass",
-       .gain = "the library makes the loop of a formula: two buffers take turns, and it knows what "
-               "a step reads and writes"},
-      {.name = "temporal",
-       .about = "the same time step, several steps per pass, the same bits",
-       .takes = lab::knob::depth,
-       .gain = "cells stay in registers for several steps, so memory moves once for all of them, "
-               "and the ceiling of one pass is no limit",
-       .cpu_gain = "strips stay in the cache for several steps, so memory moves once for all of "
-                   "them, and the ceiling of one pass is no limit"},
+      stepwise_rung(),
+      temporal_rung(),
       resident_variant()};
 }
 

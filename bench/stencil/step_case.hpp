@@ -29,6 +29,7 @@ namespace teff::bench {
 /// and may have
 ///   launch_step(on, fields...)            one step by kernels written by hand
 ///   launched_per_a_eff                    what these move, in A_eff
+///   make(fields, variant, how)            variants of its own, null if it is none of them
 template <class Problem>
 class step_fields : public lab::prepared_case {
   using T = typename Problem::value_type;
@@ -46,6 +47,7 @@ class step_fields : public lab::prepared_case {
       arrays_.push_back(std::make_unique<array_type>(on_, shape, "field " + std::to_string(f)));
     }
     reset();
+    ideal_ = run(step(), {.steps = 0}).per_step();
   }
 
   stream on() const override { return on_; }
@@ -53,13 +55,28 @@ class step_fields : public lab::prepared_case {
                                         const lab::tuning& how) override;
 
   void reset() { take(start_); }
-  iterate_report run(const iterate_options& options) {
-    return run(options, std::make_integer_sequence<int, Problem::fields>{});
+  /// The first field.
+  array_type& now() { return *arrays_[0]; }
+  array_type& field(int f) { return *arrays_[static_cast<std::size_t>(f)]; }
+  /// A second array for the first field, for variants that step from one to the other.
+  array_type& next() {
+    if (!next_) next_ = std::make_unique<array_type>(on_, now().shape(), "next");
+    return *next_;
   }
-  step_plan plan(const iterate_options& options) {
-    return plan(options, std::make_integer_sequence<int, Problem::fields>{});
+  const Problem& problem() const { return problem_; }
+
+  // By iterate(), with any formula for these fields.
+  auto step() const { return problem_.step(); }
+  template <class Step>
+  iterate_report run(const Step& step, const iterate_options& options) {
+    return run(step, options, std::make_integer_sequence<int, Problem::fields>{});
   }
-  traffic ideal() { return run({.steps = 0}).per_step(); }
+  template <class Step>
+  step_plan plan(const Step& step, const iterate_options& options) {
+    return plan(step, options, std::make_integer_sequence<int, Problem::fields>{});
+  }
+  /// A_eff of a step: 2 D_u + D_k.
+  const traffic& ideal() const { return ideal_; }
 
   // The step without the library: as plain loops, and as kernels.
   const host_fields& start() const { return start_; }
@@ -69,32 +86,31 @@ class step_fields : public lab::prepared_case {
   }
   void launch_step() { launch_step(std::make_integer_sequence<int, Problem::fields>{}); }
 
+  /// Compares what evolves with so many steps of the loops.
   lab::check_result check(int steps) {
-    if (steps != reference_steps_) {
-      reference_ = start_;
-      problem_.advance(reference_, steps);
-      reference_steps_ = steps;
-    }
     lab::check_result worst;
     for (int f = 0; f < Problem::evolving; ++f) {
-      const auto at = static_cast<std::size_t>(f);
-      lab::check_result one = comparer_.compare(arrays_[at]->data(), reference_[at],
-                                                problem_.tolerance(steps), problem_.extents(f));
+      lab::check_result one = check(field(f), f, steps);
       if (!one.ok) {
-        one.reason = "field " + std::to_string(f) + ": " + one.reason;
+        if (Problem::evolving > 1) one.reason = "field " + std::to_string(f) + ": " + one.reason;
         return one;
       }
       if (f == 0 || one.max_error > worst.max_error) worst = one;
     }
     return worst;
   }
+  /// Compares an array that is to hold one of the fields.
+  lab::check_result check(const array_type& result, int field, int steps) {
+    return comparer_.compare(result.data(), after(steps)[static_cast<std::size_t>(field)],
+                             problem_.tolerance(steps), problem_.extents(field));
+  }
   /// True if every bit of the fields is that of so many steps with one step per pass.
-  bool has_bits_of_stepwise(int steps) {
+  template <class Step>
+  bool has_bits_of_stepwise(const Step& step, int steps) {
     host_fields now;
-    for (int f = 0; f < Problem::evolving; ++f)
-      now.push_back(to_host(*arrays_[static_cast<std::size_t>(f)]));
+    for (int f = 0; f < Problem::evolving; ++f) now.push_back(to_host(field(f)));
     reset();
-    run({.steps = steps, .schedule = schedule::stepwise});
+    run(step, {.steps = steps, .schedule = schedule::stepwise});
     bool same = true;
     for (std::size_t f = 0; f < now.size(); ++f)
       same = same && comparer_.differing_bits(arrays_[f]->data(), now[f]) == 0;
@@ -102,24 +118,38 @@ class step_fields : public lab::prepared_case {
   }
 
  private:
-  template <int... F>
-  iterate_report run(const iterate_options& options, std::integer_sequence<int, F...>) {
-    return iterate(problem_.step(), options, *arrays_[F]...);
+  template <class Step, int... F>
+  iterate_report run(const Step& step, const iterate_options& options,
+                     std::integer_sequence<int, F...>) {
+    return iterate(step, options, *arrays_[F]...);
+  }
+  template <class Step, int... F>
+  step_plan plan(const Step& step, const iterate_options& options,
+                 std::integer_sequence<int, F...>) {
+    return plan_of(step, options, *arrays_[F]...);
   }
   template <int... F>
   void launch_step(std::integer_sequence<int, F...>) {
     problem_.launch_step(on_, *arrays_[F]...);
   }
-  template <int... F>
-  step_plan plan(const iterate_options& options, std::integer_sequence<int, F...>) {
-    return plan_of(problem_.step(), options, *arrays_[F]...);
+  /// By the loops; what the last call made goes on.
+  const host_fields& after(int steps) {
+    if (steps < reference_steps_ || reference_.empty()) {
+      reference_ = start_;
+      reference_steps_ = 0;
+    }
+    if (steps > reference_steps_) problem_.advance(reference_, steps - reference_steps_);
+    reference_steps_ = steps;
+    return reference_;
   }
 
   stream on_;
   Problem problem_;
   host_fields start_, reference_;
-  int reference_steps_ = -1;
+  int reference_steps_ = 0;
   std::vector<std::unique_ptr<array_type>> arrays_;
+  std::unique_ptr<array_type> next_;
+  traffic ideal_;
   cell_comparer comparer_;
 };
 
@@ -148,7 +178,7 @@ class plain_loops : public one_plain_step<Problem> {
     return this->fields_.check(1);
   }
   lab::workload work() const override {
-    const traffic ideal = this->fields_.ideal();
+    const traffic& ideal = this->fields_.ideal();
     return {ideal, ideal.a_eff_bytes(), 1, 1};
   }
 
@@ -164,7 +194,7 @@ class hand_written : public one_plain_step<Problem> {
   void reset() override { this->fields_.reset(); }
   void run() override { this->fields_.launch_step(); }
   lab::workload work() const override {
-    const traffic ideal = this->fields_.ideal();
+    const traffic& ideal = this->fields_.ideal();
     return {ideal, Problem::launched_per_a_eff * ideal.a_eff_bytes(), 1, 1};
   }
 };
@@ -175,14 +205,12 @@ std::unique_ptr<lab::experiment> step_fields<Problem>::make(const std::string& v
   if (variant == "loop") return std::make_unique<plain_loops<Problem>>(*this);
   if constexpr (requires { Problem::launched_per_a_eff; })
     if (variant == "kernel") return std::make_unique<hand_written<Problem>>(*this);
-  if (variant == "stepwise")
-    return std::make_unique<step_loop<step_fields>>(*this, schedule::stepwise, 0);
-  if (variant == "fused")
-    return std::make_unique<step_loop<step_fields>>(*this, schedule::temporal, 1);
-  if (variant == "temporal")
-    return std::make_unique<step_loop<step_fields>>(*this, schedule::temporal, how.depth);
-  if (variant == "resident")
-    return std::make_unique<step_loop<step_fields>>(*this, schedule::resident, 0);
+  if constexpr (requires { problem_.make(*this, variant, how); })
+    if (auto own = problem_.make(*this, variant, how)) return own;
+  if (variant == "stepwise") return make_step_loop(*this, step(), schedule::stepwise, 0);
+  if (variant == "fused") return make_step_loop(*this, step(), schedule::temporal, 1);
+  if (variant == "temporal") return make_step_loop(*this, step(), schedule::temporal, how.depth);
+  if (variant == "resident") return make_step_loop(*this, step(), schedule::resident, 0);
   throw error("no variant '" + variant + "' of this time step");
 }
 
@@ -195,11 +223,52 @@ std::unique_ptr<lab::prepared_case> prepare_steps(const lab::setting& where) {
 }
 
 /// The variants that every such case has.
-inline std::vector<lab::variant> step_variants() {
-  return {
-      {"stepwise", "the formula as a time step, one step per pass"},
-      {"temporal", "the same time step, several steps per pass, the same bits", lab::knob::depth}};
+inline lab::variant stepwise_variant() {
+  return {"stepwise", "the formula as a time step, one step per pass"};
 }
+inline lab::variant temporal_variant() {
+  return {"temporal", "the same time step, several steps per pass, the same bits",
+          lab::knob::depth};
+}
+inline std::vector<lab::variant> step_variants() {
+  return {stepwise_variant(), temporal_variant()};
+}
+
+/// The same as rungs of a ladder, of a step of one stage,
+inline lab::variant stepwise_rung() {
+  lab::variant made = stepwise_variant();
+  made.gain =
+      "the library makes the loop of a formula: two buffers take turns, and it knows what a step "
+      "reads and writes";
+  return made;
+}
+inline lab::variant temporal_rung() {
+  lab::variant made = temporal_variant();
+  made.gain =
+      "cells stay in registers for several steps, so memory moves once for all of them, and the "
+      "ceiling of one pass is no limit";
+  made.cpu_gain =
+      "strips stay in the cache for several steps, so memory moves once for all of them, and the "
+      "ceiling of one pass is no limit";
+  return made;
+}
+/// and of several.
+inline lab::variant stepwise_stages_rung() {
+  return {.name = "stepwise",
+          .about = "the stages as a time step, one step per pass",
+          .gain = "as formulas: a statement for each stage, made by the library, in place"};
+}
+inline lab::variant temporal_stages_rung() {
+  lab::variant made = temporal_variant();
+  made.gain =
+      "all stages of several steps in one pass: unknowns stay in registers from stage to stage and "
+      "step to step";
+  made.cpu_gain =
+      "all stages of several steps in one pass: unknowns stay in the cache from stage to stage and "
+      "step to step";
+  return made;
+}
+
 /// What some have besides: the first rung of a ladder,
 inline lab::variant loop_variant(std::string gain) {
   return {.name = "loop",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,22 +25,18 @@ inline int steps_of_run(schedule how, device dev, double cells, int multiple) {
   return std::max(multiple, static_cast<int>(steps) / multiple * multiple);
 }
 
-/// The variants `stepwise`, `fused`, `temporal` and `resident` of a case: a time step, run by
-/// iterate(). Fields has
-///   reset(), run(options), plan(options), ideal()    what iterate() does, plan_of() and A_eff say
-///   on()                                             the fields' stream
-///   check(steps)                  compares the fields with so many steps of serial loops
-///   has_bits_of_stepwise(steps)   compares them with so many steps, one per pass, bit for bit
-template <class Fields>
+/// The variants `stepwise`, `fused`, `temporal` and `resident` of a case: a time step of its fields
+/// (step_case.hpp), run by iterate().
+template <class Fields, class Step>
 class step_loop : public lab::experiment {
  public:
   /// @param single_steps what gives the same bits, in words
-  step_loop(Fields& fields, schedule how, int depth, std::string single_steps = "stepwise")
-      : fields_(fields), single_steps_(std::move(single_steps)) {
+  step_loop(Fields& fields, const Step& step, schedule how, int depth, std::string single_steps)
+      : fields_(fields), step_(step), single_steps_(std::move(single_steps)) {
     options_.schedule = how;
     options_.depth = depth;
     options_.steps = 1000;  // as a user would run it: the model may choose another depth for few
-    const step_plan plan = fields.plan(options_);
+    const step_plan plan = fields.plan(step_, options_);
     if (plan.schedule != how)
       throw error("it can not run by the schedule " + std::string(schedule_name(how)) + ": " +
                   plan.reason);
@@ -51,7 +48,7 @@ class step_loop : public lab::experiment {
   }
   void reset() override { fields_.reset(); }
   void run() override {
-    const iterate_report made = fields_.run(options_);
+    const iterate_report made = fields_.run(step_, options_);
     if (made.schedule() != options_.schedule || made.depth() != depth_)
       throw error("it ran by the schedule " + std::string(schedule_name(made.schedule())) +
                   " with " + std::to_string(made.depth()) + " steps per pass: " + made.reason());
@@ -59,7 +56,7 @@ class step_loop : public lab::experiment {
   lab::check_result check() override {
     lab::check_result result = fields_.check(steps_);
     if (options_.schedule == schedule::stepwise || !result.ok) return result;
-    if (fields_.has_bits_of_stepwise(steps_)) {
+    if (fields_.has_bits_of_stepwise(step_, steps_)) {
       result.same_bits_as = single_steps_;
     } else {
       result.ok = false;
@@ -69,17 +66,25 @@ class step_loop : public lab::experiment {
   }
   bool is_repeatable() const override { return false; }  // every run goes on from the last
   lab::workload work() const override {
-    const traffic ideal = fields_.ideal();
+    const traffic& ideal = fields_.ideal();
     return {ideal, ideal.a_eff_bytes() / depth_, steps_, depth_};
   }
   std::optional<kernel_facts> kernel() const override { return kernel_; }
 
  private:
   Fields& fields_;
+  Step step_;
   std::string single_steps_;
   iterate_options options_;
   std::optional<kernel_facts> kernel_;
   int depth_ = 1, steps_ = 2;
 };
+
+template <class Fields, class Step>
+std::unique_ptr<lab::experiment> make_step_loop(Fields& fields, const Step& step, schedule how,
+                                                int depth, std::string single_steps = "stepwise") {
+  return std::make_unique<step_loop<Fields, Step>>(fields, step, how, depth,
+                                                   std::move(single_steps));
+}
 
 }  // namespace teff::bench

@@ -40,17 +40,10 @@ class wave3d_problem : public staggered_problem<T, 3> {
 };
 
 std::vector<lab::variant> wave3d_variants() {
+  lab::variant temporal = temporal_stages_rung();
+  temporal.runs = lab::place::cpu;  // a GPU has no registers for more than one step of 3-D stages
   return {loop_variant("where one begins: a loop for each unknown, four passes over memory a step"),
-          {.name = "stepwise",
-           .about = "the stages as a time step, one step per pass",
-           .gain = "as formulas: a statement for each stage, made by the library, in place"},
-          fused_variant(),
-          {.name = "temporal",
-           .about = "the same time step, several steps per pass, the same bits",
-           .takes = lab::knob::depth,
-           .runs = lab::place::cpu,  // a GPU has no registers for more than one step of 3-D stages
-           .gain = "all stages of several steps in one pass: unknowns stay in the cache from stage "
-                   "to stage and step to step"}};
+          stepwise_stages_rung(), fused_variant(), temporal};
 }
 
 }  // namespace
