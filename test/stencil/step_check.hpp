@@ -13,7 +13,7 @@
 #include "../message.hpp"
 #include "formula_oracle.hpp"
 
-/// Generated steps of several stages (steps_0.hpp): by loops, stepwise and temporal.
+/// Generated steps of several stages (generated/steps_0.hpp): by loops, stepwise and temporal.
 namespace teff::inline TEFF_MODE::test {
 
 /// Three fields, some a cell longer than others along a dim; rows of an odd pitch where `pad` is

@@ -2,7 +2,7 @@
 #include <teff/algo/fill.hpp>
 
 #include "formula_check.hpp"
-#include "formulas_1.hpp"
+#include "generated/formulas_1.hpp"
 
 using namespace teff;
 using namespace teff::test;

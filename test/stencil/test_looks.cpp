@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <teff/expr/fd1.hpp>
 
+#include "generated/steps_0.hpp"
+#include "generated/steps_1.hpp"
 #include "step_check.hpp"
-#include "steps_0.hpp"
-#include "steps_1.hpp"
 
 using namespace teff;
 using namespace teff::test;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """write_formulas.py [--check]: random time steps of radius 1, as Teff's formulas and as plain C++.
 
-Writes formulas_0.hpp, formulas_1.hpp, ... (one stage) and steps_0.hpp, steps_1.hpp (several stages over staggered
-fields, with conditions where one gives them) beside it; `--check` only says whether they are what would be written.
+Writes to generated/ formulas_N.hpp (one stage) and steps_N.hpp (several stages over staggered fields, with conditions
+where one gives them), and for each test_*_N.cpp; `--check` only says whether they are what would be written.
 Each formula is one random tree, printed twice: in Teff's notation, where operators act on whole fields, and
 as the value of one cell, where every read has its place and every sum of a product says how it rounds.
 """
@@ -298,6 +298,25 @@ struct step_{number:02} {{
 """
 
 
+def test(kind, part, numbers):
+    """The test of one file: f64 and f32 in turns."""
+    what = "formulas" if kind == "formula" else "steps of several stages"
+    checks = "".join(f'  check_{kind}<{kind}_{n:02}, {t}>("{kind} {n:02}, {t}");\n'
+                     for n in numbers for t in ["f32" if n % 2 else "f64"])
+    return f"""// SPDX-License-Identifier: MIT
+// Written by write_formulas.py; change that.
+// clang-format off
+#include "../{kind}_check.hpp"
+#include "{kind}s_{part}.hpp"
+
+using namespace teff;
+using namespace teff::test;
+
+TEST_CASE("time steps: generated {what} {numbers[0]} to {numbers[-1]}, temporal is stepwise to the bit") {{
+{checks}}}
+"""
+
+
 def files():
     """Their names and texts."""
     head = """// SPDX-License-Identifier: MIT
@@ -305,24 +324,27 @@ def files():
 // clang-format off
 #pragma once
 
-#include "formula_oracle.hpp"
+#include "../formula_oracle.hpp"
 
 namespace teff::inline TEFF_MODE::test {
 
 using namespace teff::fd2;
 """
     tail = "\n}  // namespace teff::inline TEFF_MODE::test\n"
-    for kind, count, write in (("formulas", COUNT, lambda n: Formula(n).write()), ("steps", STEPS, write_step)):
+    for kind, count, write in (("formula", COUNT, lambda n: Formula(n).write()), ("step", STEPS, write_step)):
         for part in range(count // OF_FILE):
             numbers = range(part * OF_FILE, (part + 1) * OF_FILE)
-            yield f"{kind}_{part}.hpp", head + "".join(write(n) for n in numbers) + tail
+            yield f"{kind}s_{part}.hpp", head + "".join(write(n) for n in numbers) + tail
+            yield f"test_{kind}s_{part}.cpp", test(kind, part, numbers)
 
 
 if __name__ == "__main__":
+    folder = Path(__file__).with_name("generated")
     for file, text in files():
-        path = Path(__file__).with_name(file)
+        path = folder / file
         if sys.argv[1:] == ["--check"]:
-            if path.read_text(encoding="utf-8") != text:
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
                 sys.exit(f"{path} is not what {sys.argv[0]} writes")
         else:
+            folder.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")

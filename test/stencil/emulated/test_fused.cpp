@@ -3,7 +3,7 @@
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
 
-#include "../steps_0.hpp"
+#include "../generated/steps_0.hpp"
 #include "warps_check.hpp"
 
 using namespace teff;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <teff/expr/fd2.hpp>
 
-#include "../steps_0.hpp"
+#include "../generated/steps_0.hpp"
 #include "warps_check.hpp"
 
 using namespace teff;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "formula_check.hpp"
+// Written by write_formulas.py; change that.
+// clang-format off
+#include "../formula_check.hpp"
 #include "formulas_6.hpp"
 
 using namespace teff;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "step_check.hpp"
+// Written by write_formulas.py; change that.
+// clang-format off
+#include "../step_check.hpp"
 #include "steps_0.hpp"
 
 using namespace teff;

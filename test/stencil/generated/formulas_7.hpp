@@ -3,7 +3,7 @@
 // clang-format off
 #pragma once
 
-#include "formula_oracle.hpp"
+#include "../formula_oracle.hpp"
 
 namespace teff::inline TEFF_MODE::test {
 

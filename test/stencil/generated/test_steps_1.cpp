@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "step_check.hpp"
+// Written by write_formulas.py; change that.
+// clang-format off
+#include "../step_check.hpp"
 #include "steps_1.hpp"
 
 using namespace teff;
 using namespace teff::test;
 
-TEST_CASE(
-    "time steps: generated steps of several stages 8 to 15, temporal is stepwise to the bit") {
+TEST_CASE("time steps: generated steps of several stages 8 to 15, temporal is stepwise to the bit") {
   check_step<step_08, f64>("step 08, f64");
   check_step<step_09, f32>("step 09, f32");
   check_step<step_10, f64>("step 10, f64");
