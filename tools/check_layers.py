@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Checks the order of the tree; prints each fault, then `N passed, N failed, N skipped`.
 
-An include goes to a room below, never into another room's detail/, and is written
-<teff/room/file>. A room has a README of at most 40 lines. A README names only files that exist.
-No source file is longer than 600 lines. `--self-test` plants each fault and sees it caught.
+Includes: to a room below, never into another room's detail/, written <teff/room/file>; the tables
+below say what else. A README of a room has at most 60 lines, of 100 columns each; it names every
+file of its room, and no file that does not exist. A row of a table elsewhere has 200 columns at
+most. A source file has 600 lines at most. `--self-test` plants each fault and sees it caught.
 """
 
 import re
@@ -12,41 +13,133 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOMS = ["base", "array", "traffic", "kernel", "expr", "algo", "formula", "stencil", "grid", "solver", "io",
-         "lab"]
-FOLDERS = ["teff", "apps", "bench", "test", "examples", "tools", "cmake", "docs"]
-SOURCES = {".hpp", ".cuh", ".cpp", ".cu", ".py", ".sh", ".cmake"}
-NAMED_FILE = re.compile(r"`([\w./-]+\.(?:hpp|cuh|cpp|cu|py|sh|cmake|md))`|\]\(([^)#:]+)\)")
+# The rooms of teff/, from the bottom to the top: a room includes itself and those before it.
+ROOMS = ["base", "array", "traffic", "kernel", "expr", "algo", "formula", "stencil", "grid",
+         "solver", "io", "lab"]
+# Folders that must not include others: (who, what they must not include, why).
+APART = [
+    *((f"teff/stencil/{way}", [f"teff/stencil/{other}" for other in
+                               ("stages", "fused", "tiles", "warps", "resident") if other != way],
+       "a way of making steps includes no other way")
+      for way in ("stages", "fused", "tiles", "warps", "resident")),
+    ("teff/stencil/levels", [f"teff/stencil/{way}" for way in
+                             ("stages", "fused", "tiles", "warps", "resident")],
+     "ways include levels, not the other way round"),
+    ("teff/lab", ["apps", "bench"], "the lab knows neither the command nor the cases"),
+    ("bench/naive", ["bench/algo", "bench/array", "bench/expr", "bench/probe", "bench/solver",
+                     "bench/stencil"], "the oracle stands alone"),
+]
+# What is outside of teff/ includes only this of the tree; the longest matching folder counts.
+# Every one may include itself and teff/base.
+OUTSIDE = {
+    "bench": ["teff"],
+    "apps": ["teff/lab", "teff/io", "teff/solver", "bench"],
+    "apps/teff/solve": ["apps/teff/cli", "teff/lab", "teff/io", "teff/solver", "teff/stencil"],
+    "apps/teff/solve/solvers": ["apps/teff/solve", "teff/solver", "teff/stencil", "teff/array"],
+}
+# (file, what it includes beyond that)
+EXCEPTIONS = {
+    ("apps/teff/command_info.cpp", "teff/kernel/has_emulator.hpp"),
+    ("apps/teff/command_lab.cpp", "teff/kernel/ceiling.hpp"),
+}
+FOLDERS = ["teff", "apps", "bench", "test", "examples", "tools", "cmake", "docs", "results"]
+CODE = {".hpp", ".cuh", ".cpp", ".cu"}
+SOURCES = CODE | {".py", ".sh", ".cmake"}
+ROOM_LINES, ROOM_COLUMNS, TABLE_COLUMNS, SOURCE_LINES = 60, 100, 200, 600
+NAMED_FILE = re.compile(r"`([\w./{},-]+\.(?:(?:hpp|cuh|cpp|cu|py|sh|cmake|md)|\{[\w,]+\}))`|\]\(([^)#:]+)\)")
+TWIN = re.compile(r"_(cpu|cuda|no_cuda|tuning)$")
 
 
-def check_includes(path, room, lines):
+def is_in(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+def check_includes(path, lines):
+    """Faults of the includes of one file; `path` is text, from the root."""
+    top, *rest = path.split("/")
+    room = rest[0] if top == "teff" and len(rest) > 1 else None
+    own = max((f for f in OUTSIDE if is_in(path, f)), key=len, default=None)
     for n, line in enumerate(lines, 1):
-        include = re.match(r'\s*#\s*include\s*([<"].*[>"])', line)
+        include = re.match(r'\s*#\s*include\s*([<"])(.*)[>"]', line)
         if not include:
             continue
-        target = re.match(r"<teff/(\w+)/", include[1])
-        if include[1][0] == '"':
-            yield f"{path}:{n}: write #include <teff/room/file>"
-        elif target and target[1] not in ROOMS:
-            yield f"{path}:{n}: there is no room {target[1]}"
-        elif target and ROOMS.index(target[1]) > ROOMS.index(room):
-            yield f"{path}:{n}: {room} must not include {target[1]}"
-        elif target and target[1] != room and "/detail/" in line:
-            yield f"{path}:{n}: {room} includes {target[1]}'s detail"
-        elif include[1] == "<teff/teff.hpp>":
-            yield f"{path}:{n}: teff.hpp is for programs that use Teff"
+        where, target = f"{path}:{n}", include[2]
+        target_room = re.match(r"teff/(\w+)/", target)
+        if include[1] == '"':
+            if top in ("teff", "bench", "apps"):
+                yield f"{where}: write #include <teff/room/file>"
+            continue
+        if target_room and target_room[1] not in ROOMS and top in ("teff", "bench"):
+            yield f"{where}: there is no room {target_room[1]}"
+            continue
+        if room and target_room and ROOMS.index(target_room[1]) > ROOMS.index(room):
+            yield f"{where}: {room} must not include {target_room[1]}"
+        elif top in ("teff", "bench", "apps") and target_room and target_room[1] != room \
+                and "/detail/" in target:
+            yield f"{where}: {room or top} includes {target_room[1]}'s detail"
+        elif room and target == "teff/teff.hpp":
+            yield f"{where}: teff.hpp is for programs that use Teff"
+        elif own and re.match(r"(teff|bench|apps)/", target) and (path, target) not in EXCEPTIONS \
+                and not any(is_in(target, f) for f in [own, "teff/base", *OUTSIDE[own]]):
+            yield f"{where}: {own} must not include {target}"
+        for folder, others, why in APART:
+            if is_in(path, folder) and any(is_in(target, other) for other in others):
+                yield f"{where}: {target}: {why}"
+
+
+def expanded(name):
+    """`x.{hpp,cpp}` is x.hpp and x.cpp."""
+    braces = re.match(r"(.*?)\{([^}]*)\}(.*)", name)
+    if not braces:
+        return [name]
+    return [e for part in braces[2].split(",") for e in expanded(braces[1] + part + braces[3])]
+
+
+def named_in(lines):
+    """(line, name) of every file that a page names; in code a lambda looks like a link."""
+    in_code = False
+    for n, line in enumerate(lines, 1):
+        in_code ^= line.lstrip().startswith("```")
+        if not in_code:
+            yield from ((n, e) for a, b in NAMED_FILE.findall(line) for e in expanded(a or b))
 
 
 def check_readme(root, path, lines):
     folder = (root / path).parent
-    in_code = False
+    for n, name in named_in(lines):
+        if not ((folder / name).exists() or (root / name).exists()):
+            yield f"{path}:{n}: names {name}, which does not exist"
+
+
+def check_listing(root, path, lines):
+    """A room's README names each file: itself, by its header, by the face of its twins, or by a
+    sub-room as a whole (`folder/`)."""
+    folder = (root / path).parent
+    named = {str(Path(name).with_suffix("")) for _, name in named_in(lines)}
+    folders = set(re.findall(r"`([\w/]+)/`", "\n".join(lines)))
+    for file in sorted(f for f in folder.rglob("*") if f.suffix in CODE):
+        inside = file.relative_to(folder)
+        stem = str(inside.with_suffix(""))
+        whole = any(str(p) in folders or (folder / p / "README.md").exists()
+                    for p in inside.parents if str(p) != ".")
+        if not whole and not {stem, TWIN.sub("", stem)} & named:
+            if file.suffix == ".cpp" and file.with_suffix(".hpp").exists():
+                continue  # the header's fault says it
+            yield f"{path}: does not list {inside}"
+
+
+def check_widths(path, lines, is_room):
+    in_code = is_generated = False
     for n, line in enumerate(lines, 1):
         in_code ^= line.lstrip().startswith("```")
-        if in_code:  # a lambda there looks like a link
+        is_generated |= "<!-- generated:" in line
+        is_generated &= "<!-- end -->" not in line
+        if in_code or is_generated:
             continue
-        for name in (a or b for a, b in NAMED_FILE.findall(line)):
-            if not ((folder / name).exists() or (root / name).exists()):
-                yield f"{path}:{n}: names {name}, which does not exist"
+        if is_room and len(line) > ROOM_COLUMNS:
+            yield f"{path}:{n}: {len(line)} columns; a README's line has at most {ROOM_COLUMNS}"
+        elif line.startswith("|") and len(line) > TABLE_COLUMNS:
+            yield f"{path}:{n}: a row of {len(line)} columns; make it a list"
 
 
 def check(root):
@@ -63,35 +156,68 @@ def check(root):
         count += 1
         lines = file.read_text(encoding="utf-8").splitlines()
         in_room = path.parts[0] == "teff" and len(path.parts) > 2
+        if file.suffix == ".md":
+            faults += check_widths(path, lines, file.name == "README.md" and len(path.parts) > 1)
         if file.name == "README.md":
             faults += check_readme(root, path, lines)
-            if in_room and len(lines) > 40:
-                faults.append(f"{path}: {len(lines)} lines; a room explains itself in 40")
-        if file.suffix in SOURCES and len(lines) > 600 and not file.stem.endswith("_generated"):
-            faults.append(f"{path}: {len(lines)} lines; split a file of over 600")
-        if in_room and file.suffix in {".hpp", ".cuh", ".cpp", ".cu"}:
-            faults += (check_includes(path, path.parts[1], lines) if path.parts[1] in ROOMS else
-                       [f"{path}: {path.parts[1]} is no room; add it to ROOMS, in order"])
+            if in_room or path.parts[0] in ("apps", "bench"):
+                if in_room:
+                    faults += check_listing(root, path, lines)
+                if len(lines) > ROOM_LINES:
+                    faults.append(f"{path}: {len(lines)} lines; a room explains itself in {ROOM_LINES}")
+        if file.suffix in SOURCES and len(lines) > SOURCE_LINES and not file.stem.endswith("_generated"):
+            faults.append(f"{path}: {len(lines)} lines; split a file of over {SOURCE_LINES}")
+        if file.suffix in CODE:
+            if in_room and path.parts[1] not in ROOMS:
+                faults.append(f"{path}: {path.parts[1]} is no room; add it to ROOMS, in order")
+            else:
+                faults += check_includes(path.as_posix(), lines)
     return faults, count
 
 
 def self_test():
     """Each planted fault, alone in an otherwise clean tree, must be found by its sentence."""
-    clean = {"teff/base/error.hpp": "#pragma once\n", "teff/base/README.md": "See `error.hpp`.\n",
+    clean = {"teff/base/error.hpp": "#pragma once\n", "teff/base/error_cuda.cpp": "\n",
+             "teff/base/README.md": "See `error.hpp`.\n",
              "teff/array/view.hpp": "#include <vector>\n#include <teff/base/error.hpp>\n",
-             "teff/array/README.md": "See `view.hpp` and `teff/base/error.hpp`.\n",
+             "teff/array/view.cpp": "#include <teff/array/view.hpp>\n",
+             "teff/array/README.md": "See `view.{hpp,cpp}` and `teff/base/error.hpp`.\n",
+             "teff/stencil/warps/way.hpp": "#include <teff/stencil/levels/levels.hpp>\n",
+             "teff/stencil/levels/levels.hpp": "#include <teff/array/view.hpp>\n",
+             "teff/stencil/README.md": "`warps/`, and `levels/levels.hpp`.\n",
+             "bench/a.hpp": "#include <teff/array/view.hpp>\n",
+             "apps/teff/main.cpp": "#include <bench/a.hpp>\n#include <teff/lab/case.hpp>\n",
+             "apps/teff/solve/solvers/heat.cpp": "#include <teff/array/view.hpp>\n",
+             "docs/a.md": "```\n|" + " " * 200 + "\n```\n<!-- generated: x -->\n|" + " " * 200
+                          + "\n<!-- end -->\n",
              "README.md": "Read [this](teff/base/README.md).\n"}
+    base = clean["teff/base/README.md"]
     planted = {
-        "must not include array": {"teff/base/a.hpp": "#include <teff/array/view.hpp>\n"},
-        "includes base's detail": {"teff/array/a.cpp": "#include <teff/base/detail/x.hpp>\n"},
-        "write #include <teff/": {"teff/array/a.cuh": '#include "view.hpp"\n'},
-        "there is no room util": {"teff/array/a.cu": "#include <teff/util/x.hpp>\n"},
+        "must not include array": {"teff/base/error.hpp": "#include <teff/array/view.hpp>\n"},
+        "includes base's detail": {"teff/array/view.cpp": "#include <teff/base/detail/x.hpp>\n"},
+        "bench includes base's detail": {"bench/a.hpp": "#include <teff/base/detail/x.hpp>\n"},
+        "write #include <teff/": {"teff/array/view.cpp": '#include "view.hpp"\n'},
+        "there is no room util": {"teff/array/view.cpp": "#include <teff/util/x.hpp>\n"},
         "util is no room": {"teff/util/a.cpp": "\n"},
-        "is for programs that use": {"teff/array/a.hpp": "#include <teff/teff.hpp>\n"},
-        "names gone.hpp": {"teff/base/README.md": "See `gone.hpp`.\n"},
+        "is for programs that use": {"teff/array/view.hpp": "#include <teff/teff.hpp>\n"},
+        "includes no other way": {"teff/stencil/warps/a.hpp": "#include <teff/stencil/tiles/a.hpp>\n"},
+        "not the other way round": {"teff/stencil/levels/levels.hpp":
+                                    "#include <teff/stencil/warps/way.hpp>\n"},
+        "bench must not include apps": {"bench/a.hpp": "#include <apps/teff/x.hpp>\n"},
+        "apps must not include teff/array": {"apps/teff/main.cpp": "#include <teff/array/view.hpp>\n"},
+        "solvers must not include teff/lab": {"apps/teff/solve/solvers/heat.cpp":
+                                              "#include <teff/lab/case.hpp>\n"},
+        "the oracle stands alone": {"bench/naive/a.hpp": "#include <bench/algo/a.hpp>\n"},
+        "names gone.hpp": {"teff/base/README.md": base + "See `gone.hpp`.\n"},
+        "names view.cuh": {"teff/array/README.md": "`view.{hpp,cuh}`\n"},
         "names docs/gone.md": {"README.md": "Read [this](docs/gone.md).\n"},
+        "does not list a.hpp": {"teff/base/a.hpp": "\n", "teff/base/a.cpp": "\n"},
+        "does not list alone.cpp": {"teff/base/alone.cpp": "\n"},
+        "does not list levels/a.hpp": {"teff/stencil/levels/a.hpp": "\n"},
         "has no README": {"teff/kernel/a.hpp": "\n"},
-        "explains itself in 40": {"teff/base/README.md": "\n" * 41},
+        "explains itself in 60": {"teff/base/README.md": base + "\n" * 60},
+        "101 columns": {"teff/base/README.md": base + "x" * 101 + "\n"},
+        "a row of 201 columns": {"docs/a.md": "|" + "x" * 200 + "\n"},
         "split a file of over 600": {"bench/a.cpp": "\n" * 601},
     }
     faults = []
