@@ -81,6 +81,12 @@ if [ ${#missing[@]} -gt 0 ] && ! { install "${missing[@]}" && [ -z "$(missing_to
   exit 1
 fi
 
+# Optional: without it ./run test skips its step `format`, and says so.
+if [[ " ${parts[*]} " == *" tests "* ]] && ! command -v clang-format >/dev/null &&
+  { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }; then
+  install clang-format || true
+fi
+
 needs=$(missing_needs)
 [ -n "$needs" ] || exit 0
 # Nobody is asked for a password for what is optional.

@@ -81,6 +81,8 @@ def has_cuda():
 STEPS = [
     Step("layers: self-test", "tools/check_layers.py --self-test"),
     Step("layers", "tools/check_layers.py"),
+    Step("format: self-test", "tools/check_format.py --self-test"),
+    Step("format", "tools/check_format.py"),
     Step(f"{PRESET}: build", f"cmake --preset {PRESET} && cmake --build --preset {PRESET} -- -k 0"),
     Step(f"{PRESET}: tests", f"ctest --preset {PRESET} --verbose", count_ctest),
     Step("headers alone, as C++", f"cmake --build {BUILD} --target headers_alone -- -k 0",
