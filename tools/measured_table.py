@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Prints the tables of docs/measured.md from results files of the command `teff`.
+"""Prints the tables of docs/measured.md from results files of the command `teff`, or checks them.
 
-usage: tools/measured_table.py [--by-mix] results/h200/lab_all.json [results/h200/diffusion2d.json ...]
+usage: tools/measured_table.py [--by-mix] results/h200/lab.json [results/h200/diffusion2d.json ...]
+       tools/measured_table.py --check | --self-test
+
+--check compares every row of the page's two long tables with what the committed files give: PAGE says which. A page
+may leave rows out; rows of ELSEWHERE are of other programs.
 
 Every figure is a result that was checked; T_eff is compared with the copy of the same run, with --by-mix with the
 ceiling of the same mix. What later files measured only at other sizes is left
@@ -11,6 +15,7 @@ out of the first.
 
 import json
 import sys
+from pathlib import Path
 
 WHAT = {
     ("copy", "library"): "copy, the platform's own",
@@ -42,27 +47,39 @@ for dim in "012":
     WHAT["cumsum", f"kernel-dim-{dim}"] = f"cumulative sum along dim {dim}, kernel, one thread a column"
 for dim in "012":
     WHAT["cumsum", f"dim-{dim}"] = f"`cumsum(B, A, {dim})`"
-    WHAT["cumsum", f"vendor-dim-{dim}"] = f"cumulative sum along dim {dim} by CUB or C++'s library"
+    WHAT["cumsum", f"vendor-dim-{dim}"] = f"CUB, cumulative sum along dim {dim}"
 WHAT["reduce", "full"] = "`sum(A)`"
-WHAT["reduce", "vendor"] = "sum of all cells by CUB or C++'s library"
+WHAT["reduce", "vendor"] = "CUB, sum"
 for dim in "012":
     WHAT["reduce", f"dim-{dim}"] = f"`sum(A, {dim})`"
-    WHAT["reduce", f"vendor-dim-{dim}"] = f"sum along dim {dim} by CUB or C++'s library"
+    WHAT["reduce", f"vendor-dim-{dim}"] = f"CUB, sum along dim {dim}"
     WHAT["reduce_expression", f"dim-{dim}"] = f"`sum(A * B + C, {dim})`"
 WHAT["transpose", "kernel"] = "transpose, kernel, one cell a thread"
 WHAT["transpose", "best"] = "`transpose(B, A)`"
-WHAT["transpose", "vendor"] = "the same by cuBLAS or OpenBLAS"
+WHAT["transpose", "vendor"] = "the same by cuBLAS (`geam`)"
 WHAT["segmented_sum", "best"] = "`segmented_sum(O, X, bags)`"
-WHAT["segmented_sum", "vendor"] = "the same by CUB or C++'s library"
+WHAT["segmented_sum", "vendor"] = "the same by CUB"
 for layout, name in (("column-major", ""), ("row-major", "-row-major")):
     WHAT["gemv", layout] = f"matrix-vector product, kernel, one thread a row, {layout}"
     WHAT["gemv", f"best{name}"] = f"`gemv(y, A, x)`, {layout}"
-    WHAT["gemv", f"vendor{name}"] = f"the same by cuBLAS or CBLAS, {layout}"
+    WHAT["gemv", f"vendor{name}"] = f"the same by cuBLAS, {layout}"
 for case in ("d2x", "d2y"):
     WHAT[case, "flat"] = f"{case}, kernel, one cell a thread"
     WHAT[case, "statement"] = f"`{case}(y, u, h)`"
 WHAT["poisson2d", "stored"] = "iteration of conjugate gradients, A p stored"
 WHAT["poisson2d", "library"] = "`poisson2d_solver::iterate`"
+
+RESULTS = Path(__file__).resolve().parent.parent / "results/h200"
+# A table's column of shares, and the files that its rows are from.
+PAGE = {
+    "of copy": ["lab", "streams", "diffusion2d", "diffusion3d", "star2d", "box2d", "star3d", "insulated2d",
+                "insulated3d", "pressure2d", "wave2d", "wave3d", "diffusion1d", "nonlinear2d",
+                "second_derivatives", "poisson2d"],
+    "of mix": ["lab", "cumsum", "cumsum_vendor", "reduce", "reduce_vendor", "reduce_expression",
+               "transpose", "segmented_sum", "gemv"],
+}
+# Rows of a timing program (results/h200/readings/timings.txt): no results file has them.
+ELSEWHERE = {(f"`sum(A, {dim})`", cells) for dim in "01" for cells in ("100x1000000x1", "13x10000000x1")}
 
 
 def figures(path, by_mix):
@@ -87,20 +104,61 @@ def figures(path, by_mix):
     return table
 
 
-def main():
-    by_mix = "--by-mix" in sys.argv
-    tables = [figures(path, by_mix) for path in sys.argv[1:] if path != "--by-mix"]
+def rows_of(paths, by_mix):
+    """The lines of a table, in the order of WHAT."""
+    tables = [figures(path, by_mix) for path in paths]
     elsewhere = {what for table in tables[1:] for what, _ in table}
     rows = {}
     for n, table in enumerate(tables):
         for key, of_types in table.items():
             if n > 0 or key[0] not in elsewhere or any(key in table for table in tables[1:]):
                 rows.setdefault(key, {}).update(of_types)
-    of = "of mix" if by_mix else "of copy"
-    print(f"| what | cells | f64, GB/s | {of} | f32, GB/s | {of} |\n|---|---|---|---|---|---|")
     order = list(WHAT.values())
-    for (what, cells), of_types in sorted(rows.items(), key=lambda row: order.index(row[0][0])):
-        print(f"| {what} | {cells} | {of_types.get('f64', ' | ')} | {of_types.get('f32', ' | ')} |")
+    return [f"| {what} | {cells} | {of_types.get('f64', ' | ')} | {of_types.get('f32', ' | ')} |"
+            for (what, cells), of_types in sorted(rows.items(), key=lambda row: order.index(row[0][0]))]
+
+
+def head_of(of):
+    return f"| what | cells | f64, GB/s | {of} | f32, GB/s | {of} |"
+
+
+def faults_of(page):
+    """Rows of a page that no results file gives, and the number of rows looked at."""
+    faults, count = [], 0
+    for of, names in PAGE.items():
+        known = set(rows_of([RESULTS / f"{name}.json" for name in names], of == "of mix"))
+        if head_of(of) not in page:
+            faults.append(f"docs/measured.md has no table `{head_of(of)}`")
+            continue
+        for n in range(page.index(head_of(of)) + 2, len(page)):
+            if not page[n].startswith("|"):
+                break
+            count += 1
+            what, cells = (cell.strip() for cell in page[n].split("|")[1:3])
+            if page[n] not in known and (what, cells) not in ELSEWHERE:
+                faults.append(f"docs/measured.md:{n + 1}: no file in results/h200 gives `{page[n]}`")
+    return faults, count
+
+
+def conclude(faults, count):
+    print(*faults, sep="\n", end="\n" if faults else "")
+    print(f"{count - len(faults)} passed, {len(faults)} failed, 0 skipped")
+    sys.exit(bool(faults))
+
+
+def main():
+    page = (RESULTS.parent.parent / "docs/measured.md").read_text(encoding="utf-8").splitlines()
+    if sys.argv[1:] == ["--check"]:
+        conclude(*faults_of(page))
+    if sys.argv[1:] == ["--self-test"]:
+        first = page.index(head_of("of copy")) + 2
+        planted = [page[:first] + [page[first].replace("| 0.", "| 1.", 1)] + page[first + 1:], page[:first - 2]]
+        missed = [f"self-test: planted fault {n} was not found" for n, text in enumerate(planted)
+                  if len(faults_of(text)[0]) == len(faults_of(page)[0])]
+        conclude(missed, len(planted))
+    by_mix = "--by-mix" in sys.argv
+    print(head_of("of mix" if by_mix else "of copy"), "|---|---|---|---|---|---|", sep="\n")
+    print(*rows_of([path for path in sys.argv[1:] if path != "--by-mix"], by_mix), sep="\n")
 
 
 if __name__ == "__main__":

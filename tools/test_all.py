@@ -95,6 +95,8 @@ STEPS = [
     Step("without root", "tools/test_no_root.sh"),
     Step("help: self-test", "tools/check_help.py --self-test"),
     Step("help", f"tools/check_help.py {BUILD}"),
+    Step("measured tables: self-test", "tools/measured_table.py --self-test"),
+    Step("measured tables", "tools/measured_table.py --check"),
     Step("docs: self-test", "tools/check_docs.py --self-test"),
     Step("docs", f"tools/check_docs.py {BUILD}"),
     Step("reference", "if command -v doxygen; then mkdir -p build && doxygen docs/Doxyfile; "
