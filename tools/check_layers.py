@@ -3,8 +3,8 @@
 """Checks the order of the tree; prints each fault, then `N passed, N failed, N skipped`.
 
 Includes: to a room below, never into another room's detail/, written <teff/room/file>; the tables
-below say what else. A README of a room has at most 60 lines, of 100 columns each; it names every
-file of its room, and no file that does not exist. A row of a table elsewhere has 200 columns at
+below say what else. A README of a room has at most 40 lines, of 100 columns each; it names every
+file of its room, and no file that does not exist. A row of a table elsewhere has 140 columns at
 most. A source file has 600 lines at most. `--self-test` plants each fault and sees it caught.
 """
 
@@ -42,10 +42,12 @@ EXCEPTIONS = {
     ("apps/teff/command_info.cpp", "teff/kernel/has_emulator.hpp"),
     ("apps/teff/command_lab.cpp", "teff/kernel/ceiling.hpp"),
 }
+# Pages with tables as the command prints them, of any width.
+WIDE_TABLES = {"docs/measured.md"}
 FOLDERS = ["teff", "apps", "bench", "test", "examples", "tools", "cmake", "docs", "results"]
 CODE = {".hpp", ".cuh", ".cpp", ".cu"}
 SOURCES = CODE | {".py", ".sh", ".cmake"}
-ROOM_LINES, ROOM_COLUMNS, TABLE_COLUMNS, SOURCE_LINES = 60, 100, 200, 600
+ROOM_LINES, ROOM_COLUMNS, TABLE_COLUMNS, SOURCE_LINES = 40, 100, 140, 600
 NAMED_FILE = re.compile(r"`([\w./{},-]+\.(?:(?:hpp|cuh|cpp|cu|py|sh|cmake|md)|\{[\w,]+\}))`|\]\(([^)#:]+)\)")
 TWIN = re.compile(r"_(cpu|cuda|no_cuda|tuning)$")
 
@@ -129,6 +131,7 @@ def check_listing(root, path, lines):
 
 
 def check_widths(path, lines, is_room):
+    is_root = len(path.parts) == 1  # README.md and CONTRIBUTING.md, whose tables may be wider
     in_code = is_generated = False
     for n, line in enumerate(lines, 1):
         in_code ^= line.lstrip().startswith("```")
@@ -136,9 +139,10 @@ def check_widths(path, lines, is_room):
         is_generated &= "<!-- end -->" not in line
         if in_code or is_generated:
             continue
-        if is_room and len(line) > ROOM_COLUMNS:
+        is_row = line.startswith("|")
+        if len(line) > ROOM_COLUMNS and (is_room or is_root and not line.startswith(("|", "!["))):
             yield f"{path}:{n}: {len(line)} columns; a README's line has at most {ROOM_COLUMNS}"
-        elif line.startswith("|") and len(line) > TABLE_COLUMNS:
+        elif is_row and len(line) > TABLE_COLUMNS and path.as_posix() not in WIDE_TABLES:
             yield f"{path}:{n}: a row of {len(line)} columns; make it a list"
 
 
@@ -215,9 +219,10 @@ def self_test():
         "does not list alone.cpp": {"teff/base/alone.cpp": "\n"},
         "does not list levels/a.hpp": {"teff/stencil/levels/a.hpp": "\n"},
         "has no README": {"teff/kernel/a.hpp": "\n"},
-        "explains itself in 60": {"teff/base/README.md": base + "\n" * 60},
+        "explains itself in 40": {"teff/base/README.md": base + "\n" * 40},
         "101 columns": {"teff/base/README.md": base + "x" * 101 + "\n"},
-        "a row of 201 columns": {"docs/a.md": "|" + "x" * 200 + "\n"},
+        "102 columns": {"README.md": "y" * 102 + "\n"},
+        "a row of 141 columns": {"docs/a.md": "|" + "x" * 140 + "\n"},
         "split a file of over 600": {"bench/a.cpp": "\n" * 601},
     }
     faults = []
