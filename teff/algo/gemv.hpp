@@ -36,9 +36,7 @@ struct gemv_on_device {
 #ifdef __CUDACC__
     gemv_by_blocks(on, of, to, plan);
 #else
-    throw error(failure::no_device, "gemv on " + on.dev().name() +
-                                        " was compiled as plain C++ and has no kernel; compile it "
-                                        "with nvcc (CMake: teff_enable_cuda(target))");
+    runtime::throw_no_kernel("gemv", on.dev());
 #endif
   }
 };
@@ -72,13 +70,9 @@ void gemv_checked(T alpha, const array_ref<T, 2>& A, const array_ref<T, 1>& x, T
                   const array_ref<T, 1>& y, const Backend& backend) {
   static_assert(rounded::real<T>, "gemv multiplies matrices and vectors of f64 or f32.");
   check_gemv(A, x, y);
-  survey<T, 1> found(y);  // devices, streams
-  found.reads(A, region_of(A));
-  found.reads(x, region_of(x));
-  if (y.size() == 0) return;
-  const runtime::profiled_call call(y.on(), "gemv", [&] {
-    return runtime::call_description{y.label(), described(y), gemv_traffic(A, x, beta, y), ""};
-  });
+  operation<T, 1> found(y);
+  found.reads(A);
+  found.reads(x);
   gemv_operands<T> of{A.data(),    A.extent(0), A.extent(1), A.stride(0),
                       A.stride(1), x.data(),    x.stride(0)};
   gemv_target<T> to{y.data(), y.stride(0), alpha, beta, nullptr};
@@ -86,12 +80,15 @@ void gemv_checked(T alpha, const array_ref<T, 2>& A, const array_ref<T, 1>& x, T
     of.n = of.row_stride = of.column_stride = of.x_stride = 0;
     to.alpha = 0;
   }
-  run_gemv(y.on(), of, to, plan_gemv(of.m, of.n, of.row_stride, of.column_stride, sizeof(T)),
-           backend);
-  if (found.needs_other_streams()) {
-    A.on().wait_for(y.on());
-    x.on().wait_for(y.on());
-  }
+  found.run(
+      "gemv",
+      [&] {
+        return operation_facts{gemv_traffic(A, x, beta, y), ""};
+      },
+      [&] {
+        run_gemv(y.on(), of, to, plan_gemv(of.m, of.n, of.row_stride, of.column_stride, sizeof(T)),
+                 backend);
+      });
 }
 
 }  // namespace detail

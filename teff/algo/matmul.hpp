@@ -62,44 +62,41 @@ void matmul(const array_ref<T, 2>& C, const array_ref<T, 2>& A, const array_ref<
                 described(B) + ", C is " + described(C));
   detail::refuse_overlap("matmul", C, A);
   detail::refuse_overlap("matmul", C, B);
-  detail::survey<T, 2> found(C);  // devices, streams
-  found.reads(A, region_of(A));
-  found.reads(B, region_of(B));
-  if (C.size() == 0) return;
+  detail::operation<T, 2> found(C);
+  found.reads(A);
+  found.reads(B);
   if (k == 0) return assign(C, as_node(T{}));
 
-  const runtime::profiled_call call(C.on(), "matmul", [&] {
+  const auto facts = [&] {
     traffic moved;
     moved.read_bytes = static_cast<double>(bytes(A) + bytes(B));
     moved.write_bytes = static_cast<double>(bytes(C));
     moved.cells = static_cast<double>(C.size());
     moved.flop = 2 * moved.cells * static_cast<double>(k);
-    return runtime::call_description{C.label(), described(C), moved, ""};
+    return detail::operation_facts{moved, ""};
+  };
+  found.run("matmul", facts, [&] {
+    const array_ref<T, 2> a = detail::blas_operand(A), b = detail::blas_operand(B);
+    C.on().wait_for(a.on());
+    C.on().wait_for(b.on());
+    const auto left = detail::read_only(*detail::blas_matrix(a));
+    const auto right = detail::read_only(*detail::blas_matrix(b));
+    const auto in_place = detail::blas_matrix(C);
+    if (in_place && !in_place->is_transposed) {
+      blas::gemm(C.on(), m, n, k, left, right, *in_place);
+    } else if (in_place) {  // its transpose is the product of the transposes, in reverse order
+      const auto transposed = [](blas::matrix<const T> factor) {
+        factor.is_transposed = !factor.is_transposed;
+        return factor;
+      };
+      blas::gemm(C.on(), n, m, k, transposed(right), transposed(left),
+                 blas::matrix<T>{in_place->data, in_place->distance, false});
+    } else {
+      const array<T, 2> product(C.on(), C.shape(), "product");
+      blas::gemm(C.on(), m, n, k, left, right, *detail::blas_matrix<T>(product));
+      assign(C, product);
+    }
   });
-  const array_ref<T, 2> a = detail::blas_operand(A), b = detail::blas_operand(B);
-  C.on().wait_for(a.on());
-  C.on().wait_for(b.on());
-  const auto left = detail::read_only(*detail::blas_matrix(a));
-  const auto right = detail::read_only(*detail::blas_matrix(b));
-  const auto in_place = detail::blas_matrix(C);
-  if (in_place && !in_place->is_transposed) {
-    blas::gemm(C.on(), m, n, k, left, right, *in_place);
-  } else if (in_place) {  // its transpose is the product of the transposes, in reverse order
-    const auto transposed = [](blas::matrix<const T> factor) {
-      factor.is_transposed = !factor.is_transposed;
-      return factor;
-    };
-    blas::gemm(C.on(), n, m, k, transposed(right), transposed(left),
-               blas::matrix<T>{in_place->data, in_place->distance, false});
-  } else {
-    const array<T, 2> product(C.on(), C.shape(), "product");
-    blas::gemm(C.on(), m, n, k, left, right, *detail::blas_matrix<T>(product));
-    assign(C, product);
-  }
-  if (found.needs_other_streams()) {
-    A.on().wait_for(C.on());
-    B.on().wait_for(C.on());
-  }
 }
 
 /// A new array A B, on the device and stream of A.

@@ -47,7 +47,7 @@ struct scan_on_device {
 #ifdef __CUDACC__
     scan_by_blocks<Op>(on, to, e, where, cells, is_row, start);
 #else
-    throw_no_kernel("a scan", on.dev());
+    runtime::throw_no_kernel("a scan", on.dev());
 #endif
   }
 };
@@ -62,26 +62,21 @@ void scan_along(const array_ref<T, N>& target, const E& e, int dim, const char* 
                 std::to_string(N - 1) + ", asked for dim " + std::to_string(dim));
   const array_leaf<T, N> left(target);
   (void)combined(left.shape(no_fields{}), left, e.shape(no_fields{}), e);
-  survey<T, N> found(target);
+  operation<T, N> found(target);
   e.template visit<0, 0, 0>(window_of(target), found);
-  if (target.size() == 0) return;
-
-  const runtime::profiled_call call(target.on(), name, [&] {
+  const auto facts = [&] {
     traffic moved = traffic_of(target, e);
     moved.flop += moved.cells;
-    return runtime::call_description{target.label(), described(target), moved,
-                                     "dim " + std::to_string(dim)};
+    return operation_facts{moved, "dim " + std::to_string(dim)};
+  };
+  found.run(name, facts, [&] {
+    const statement_shape where = found.shape(E::is_collapsible);
+    index_t n[3] = {1, 1, 1};
+    for (int d = 0; d < N; ++d) n[d] = target.extent(d);
+    backend.template run<Op>(found.lowered_target(where), e.lower(lowering{where.is_one_row}),
+                             where, cells_along(n, dim, where.is_one_row),
+                             is_row_of_lanes(target, dim), start);
   });
-  const statement_shape where = found.shape(E::is_collapsible);
-  index_t n[3] = {1, 1, 1};
-  for (int d = 0; d < N; ++d) n[d] = target.extent(d);
-  backend.template run<Op>(found.lowered_target(where), e.lower(lowering{where.is_one_row}), where,
-                           cells_along(n, dim, where.is_one_row), is_row_of_lanes(target, dim),
-                           start);
-  if (found.needs_other_streams()) {
-    stream_release release{target.on()};
-    e.template visit<0, 0, 0>(window_of(target), release);
-  }
 }
 
 }  // namespace detail

@@ -85,37 +85,29 @@ void reduce_bags(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const bag_l
                 ", must have as many cells as X, " + described(X) + ", has rows");
   refuse_overlap(kind, O, X, "the columns");
   if (options.empty_column) refuse_overlap(kind, O, *options.empty_column, "empty_column");
-  survey<R, 2> found(O);  // devices, streams
-  found.reads(X, region_of(X));
+  operation<R, 2> found(O);
+  found.reads(X);
   if (options.empty_column)
     found.reads_along(*options.empty_column, region_of(*options.empty_column));
-  if (O.size() == 0) return;
-
-  const runtime::profiled_call call(O.on(), kind, [&] {
-    return runtime::call_description{O.label(), described(O), segmented_traffic(O, X, bags), ""};
-  });
-  const segmented_call<R, T, A, Op> what{
-      O.view(),
-      {X.data(), X.shape(), {X.stride(0), X.stride(1)}},
-      options.empty_column ? options.empty_column->data() : nullptr,
-      options.empty_column ? options.empty_column->stride(0) : 0,
-      neutral,
-      op};
-  if (O.dev().is_cpu()) {
-    segmented_cpu(what, bags.plan());
-  } else {
+  const auto facts = [&] { return operation_facts{segmented_traffic(O, X, bags), ""}; };
+  found.run(kind, facts, [&] {
+    const segmented_call<R, T, A, Op> what{
+        O.view(),
+        {X.data(), X.shape(), {X.stride(0), X.stride(1)}},
+        options.empty_column ? options.empty_column->data() : nullptr,
+        options.empty_column ? options.empty_column->stride(0) : 0,
+        neutral,
+        op};
+    if (O.dev().is_cpu()) {
+      segmented_cpu(what, bags.plan());
+    } else {
 #ifdef __CUDACC__
-    segmented_warps(O.on(), what, bags);
+      segmented_warps(O.on(), what, bags);
 #else
-    throw error(failure::no_device, std::string(kind) + " on " + O.dev().name() +
-                                        " was compiled as plain C++ and has no kernel; compile "
-                                        "it with nvcc (CMake: teff_enable_cuda(target))");
+    runtime::throw_no_kernel(kind, O.dev());
 #endif
-  }
-  if (found.needs_other_streams()) {
-    X.on().wait_for(O.on());
-    if (options.empty_column) options.empty_column->on().wait_for(O.on());
-  }
+    }
+  });
 }
 
 }  // namespace detail

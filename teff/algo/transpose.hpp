@@ -76,23 +76,24 @@ void permute_cells(const array_ref<T, N>& B, const array_ref<T, N>& A,
   if (plan.way == transpose_way::nothing) return;
   if (plan.way == transpose_way::plain) return assign(B, source);
 
-  survey<T, N> found(B);  // devices and streams
-  found.reads(source, region_of(source));
-  const runtime::profiled_call call(B.on(), kind, [&] {
-    return runtime::call_description{B.label(), described(B), traffic_of(B, source), ""};
-  });
-  if (B.dev().is_cpu()) {
-    transpose_cpu(plan, B.data(), source.data(), sizeof(T), exceeds_cache(bytes(B)));
-  } else {
+  operation<T, N> found(B);
+  found.reads(source);
+  found.run(
+      kind,
+      [&] {
+        return operation_facts{traffic_of(B, source), ""};
+      },
+      [&] {
+        if (B.dev().is_cpu()) {
+          transpose_cpu(plan, B.data(), source.data(), sizeof(T), exceeds_cache(bytes(B)));
+        } else {
 #ifdef __CUDACC__
-    transpose_blocks(B.on(), plan, B.data(), source.data());
+          transpose_blocks(B.on(), plan, B.data(), source.data());
 #else
-    throw error(failure::no_device, std::string(kind) + " on " + B.dev().name() +
-                                        " was compiled as plain C++ and has no kernel; compile "
-                                        "it with nvcc (CMake: teff_enable_cuda(target))");
+          runtime::throw_no_kernel(kind, B.dev());
 #endif
-  }
-  if (found.needs_other_streams()) A.on().wait_for(B.on());
+        }
+      });
 }
 
 }  // namespace detail

@@ -6,12 +6,11 @@
 
 #include <teff/expr/context.hpp>
 #include <teff/expr/fd.hpp>
+#include <teff/expr/operation.hpp>
 #include <teff/expr/sliced.hpp>
 #include <teff/expr/statement_cpu.hpp>
 #include <teff/expr/statement_tuning.hpp>
-#include <teff/expr/survey.hpp>
 #include <teff/kernel/kernel_facts.hpp>
-#include <teff/kernel/profile.hpp>
 #ifdef __CUDACC__
 #include <teff/expr/statement_cuda.cuh>
 #endif
@@ -70,15 +69,9 @@ void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& fou
   else
     evaluate_cuda<E>(target, to, lowered, where, rows);
 #else
-  throw error(failure::no_device, "a statement on " + target.dev().name() +
-                                      " was compiled as plain C++ and has no kernel; compile it "
-                                      "with nvcc (CMake: teff_enable_cuda(target))");
+  runtime::throw_no_kernel("a statement", target.dev());
 #endif
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// The kernel of a statement; nothing on a CPU.
 template <class T, int N, class E>
@@ -94,10 +87,6 @@ std::optional<kernel_facts> statement_kernel(const array_ref<T, N>& target, cons
   return std::nullopt;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// The statement target = e. @tparam Echo as for evaluate(); the cells beyond must be the caller's
 template <int Echo, class T, int N, operand A>
 void assign_echoing(const array_ref<T, N>& target, const A& a) {
@@ -110,22 +99,15 @@ void assign_echoing(const array_ref<T, N>& target, const A& a) {
   const array_leaf<T, N> left(target);
   (void)combined(left.shape(no_fields{}), left, e.shape(no_fields{}), e);
 
-  survey<T, N> found(target);
+  operation<T, N> found(target);
   e.template visit<0, 0, 0>(window_of(target), found);
-  if (target.size() == 0) return;
-  const runtime::profiled_call call(target.on(), "statement", [&] {
-    return runtime::call_description{target.label(), described(target), traffic_of(target, a), ""};
-  });
-  evaluate<Echo>(target, e, found);
-  if (found.needs_other_streams()) {  // what reads here must not be overwritten there too early
-    stream_release release{target.on()};
-    e.template visit<0, 0, 0>(window_of(target), release);
-  }
+  found.run(
+      "statement",
+      [&] {
+        return operation_facts{traffic_of(target, a), ""};
+      },
+      [&] { evaluate<Echo>(target, e, found); });
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// What is known on the host when a statement is made: a number, or a parameter's.
 template <class A>

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include <teff/kernel/block_options.hpp>
+#include <teff/kernel/no_kernel.hpp>
 #include <teff/kernel/profile.hpp>
 #include <teff/kernel/thread_block.hpp>
 #ifdef __CUDACC__
@@ -84,9 +85,7 @@ void launch_blocks(const stream& on, const block_options& options, const F& f,
 #ifdef __CUDACC__
   detail::launch_blocks_cuda(on, legal, f);
 #else
-  throw error(failure::no_device, "launch_blocks on " + on.dev().name() +
-                                      " was compiled as plain C++ and has no kernel; compile it "
-                                      "with nvcc (CMake: teff_enable_cuda(target))");
+  runtime::throw_no_kernel("launch_blocks", on.dev());
 #endif
 }
 

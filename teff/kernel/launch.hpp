@@ -8,6 +8,7 @@
 #include <teff/base/for_tasks.hpp>
 #include <teff/base/thrown.hpp>
 #include <teff/kernel/launch_shape.hpp>
+#include <teff/kernel/no_kernel.hpp>
 #include <teff/kernel/profile.hpp>
 #ifdef __CUDACC__
 #include <teff/kernel/detail/launch_cuda.cuh>
@@ -75,9 +76,7 @@ void launch_over(const stream& on, const extents<N>& cells, const launch_options
 #ifdef __CUDACC__
   launch_cuda<N>(on, cells, shape, f);
 #else
-  throw error(failure::no_device, "a launch on " + on.dev().name() +
-                                      " was compiled as plain C++ and has no kernel; compile it "
-                                      "with nvcc (CMake: teff_enable_cuda(target))");
+  runtime::throw_no_kernel("a launch", on.dev());
 #endif
 }
 

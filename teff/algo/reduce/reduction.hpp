@@ -69,11 +69,17 @@ class reduction_source {
     result.flop += result.cells;
     return result;
   }
-  /// After the reduction: other streams must not overwrite its operands before it has read them.
-  void release() const {
-    if (!found_.needs_other_streams()) return;
-    stream_release release{on_};
-    e_.template visit<0, 0, 0>(window_of(cells_), release);
+  /// Does the work. @param result_bytes that it writes @param how in words, as "dim 1"
+  template <class How, class Work>
+  void run(const char* kind, index_t result_bytes, const How& how, const Work& work) {
+    found_.run_described(
+        kind,
+        [&] {
+          traffic all = moved();
+          all.write_bytes = static_cast<double>(result_bytes);
+          return runtime::call_description{"", extents_text(shape()) + " cells", all, how()};
+        },
+        work);
   }
 
  private:
@@ -93,14 +99,8 @@ class reduction_source {
   const E& e_;
   const stream& on_;
   array_ref<u8, N> cells_;
-  survey<u8, N> found_;
+  operation<u8, N> found_;
 };
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_kernel(const char* what, device dev) {
-  throw error(failure::no_device, std::string(what) + " on " + dev.name() +
-                                      " was compiled as plain C++ and has no kernel; compile it "
-                                      "with nvcc (CMake: teff_enable_cuda(target))");
-}
 
 /// A reduction: the values of an expression, as A, are combined by Op from `neutral` on, and what
 /// `finish` makes of the total is given as R.
@@ -160,7 +160,7 @@ struct reduction_on_device {
 #ifdef __CUDACC__
     reduce_by_blocks<Op>(on, to, e, where, neutral, room);
 #else
-    throw_no_kernel("a reduction", on.dev());
+    runtime::throw_no_kernel("a reduction", on.dev());
 #endif
   }
   template <class Op, class A, class To, class E>
@@ -172,7 +172,7 @@ struct reduction_on_device {
 #ifdef __CUDACC__
     reduce_dim_by_blocks<Op>(on, to, e, where, cells, is_dim_0, neutral);
 #else
-    throw_no_kernel("a reduction", on.dev());
+    runtime::throw_no_kernel("a reduction", on.dev());
 #endif
   }
 };
@@ -183,7 +183,7 @@ scalar<R> reduce_all(const E& e, const reduction<R, A, Op, Finish>& how,
                      const Backend& backend = {}) {
   constexpr std::size_t result_bytes = 16;
   static const std::string label = "result of a reduction";
-  const reduction_source<E> source(e);
+  reduction_source<E> source(e);
   const stream& on = source.on();
   const index_t room = Backend::uses_blocks(on.dev())
                            ? chunk_counts(source.shape().size()).room_bytes(sizeof(A))
@@ -193,13 +193,13 @@ scalar<R> reduce_all(const E& e, const reduction<R, A, Op, Finish>& how,
   auto* const data = static_cast<char*>(block->data());
   const array_ref<R, 1> result(on, std::move(block), {reinterpret_cast<R*>(data), {1}, {1}},
                                nullptr);
-  const runtime::profiled_call call(on, how.name, [&] {
-    return runtime::call_description{"", extents_text(source.shape()) + " cells", source.moved(),
-                                     ""};
-  });
-  backend.template run_all<Op>(on, result_cells<A, R, Finish>{result.data(), how.finish},
-                               source.lowered(), source.where(), how.neutral, data + result_bytes);
-  source.release();
+  source.run(
+      how.name, 0, [] { return std::string(); },
+      [&] {
+        backend.template run_all<Op>(on, result_cells<A, R, Finish>{result.data(), how.finish},
+                                     source.lowered(), source.where(), how.neutral,
+                                     data + result_bytes);
+      });
   return scalar<R>(result);
 }
 
@@ -208,7 +208,7 @@ template <class E, class R, class A, class Op, class Finish, class Backend = red
 array<R, E::rank - 1> reduce_along(const E& e, int dim, const reduction<R, A, Op, Finish>& how,
                                    const Backend& backend = {}) {
   constexpr int N = E::rank;
-  const reduction_source<E> source(e);
+  reduction_source<E> source(e);
   extents<N - 1> left;
   index_t n[3] = {1, 1, 1};
   for (int d = 0, to = 0; d < N; ++d) {
@@ -221,17 +221,13 @@ array<R, E::rank - 1> reduce_along(const E& e, int dim, const reduction<R, A, Op
     result = convert<R>(how.finish(how.neutral));
     return result;
   }
-  const runtime::profiled_call call(result.on(), how.name, [&] {
-    traffic moved = source.moved();
-    moved.write_bytes = static_cast<double>(bytes(result));
-    return runtime::call_description{"", extents_text(source.shape()) + " cells", moved,
-                                     "dim " + std::to_string(dim)};
+  const auto dim_text = [&] { return "dim " + std::to_string(dim); };
+  source.run(how.name, bytes(result), dim_text, [&] {
+    const statement_shape where = source.where();
+    backend.template run<Op>(result.on(), result_cells<A, R, Finish>{result.data(), how.finish},
+                             source.lowered(), where, cells_along(n, dim, where.is_one_row),
+                             dim == 0, how.neutral);
   });
-  const statement_shape where = source.where();
-  backend.template run<Op>(result.on(), result_cells<A, R, Finish>{result.data(), how.finish},
-                           source.lowered(), where, cells_along(n, dim, where.is_one_row), dim == 0,
-                           how.neutral);
-  source.release();
   return result;
 }
 

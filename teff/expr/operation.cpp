@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include <teff/expr/operation.hpp>
+
+namespace teff::runtime {
+
+other_streams::~other_streams() = default;
+
+void other_streams::add(const stream& other) {
+  if (other == reader_) return;
+  for (const stream& known : others_)
+    if (known == other) return;
+  others_.push_back(other);
+}
+
+void other_streams::release() {
+  while (!others_.empty()) {
+    const stream other = others_.back();
+    others_.pop_back();  // first: one that fails is not tried again
+    other.wait_for(reader_);
+  }
+}
+
+release_on_leaving::~release_on_leaving() {
+  while (streams_.size() > 0) {
+    try {
+      streams_.release();
+    } catch (...) {  // what made the work leave is told instead
+    }
+  }
+}
+
+}  // namespace teff::runtime

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <teff/expr/survey.hpp>
+#include <teff/kernel/no_kernel.hpp>
+#include <teff/kernel/profile.hpp>
+
+/// What every operation on arrays does around its work, be it a statement, a scan or a product.
+namespace teff {
+
+namespace runtime {
+
+/// The streams, besides the operation's own, that its operands belong to. What it reads there must
+/// not be overwritten before it has read it.
+class other_streams {
+ public:
+  explicit other_streams(const stream& reader) : reader_(reader) {}
+  ~other_streams();
+  other_streams(const other_streams&) = delete;
+  other_streams& operator=(const other_streams&) = delete;
+
+  void add(const stream& other);
+  /// How many still have to wait for the reader.
+  std::size_t size() const { return others_.size(); }
+
+  /// They wait for what is in the reader's stream now.
+  void release();
+
+ private:
+  const stream& reader_;
+  std::vector<stream> others_;
+};
+
+/// Releases the streams when it goes, also where the work throws: part of it may have been
+/// enqueued.
+class release_on_leaving {
+ public:
+  explicit release_on_leaving(other_streams& streams) : streams_(streams) {}
+  ~release_on_leaving();
+  release_on_leaving(release_on_leaving&&) = delete;
+  release_on_leaving& operator=(release_on_leaving&&) = delete;
+
+ private:
+  other_streams& streams_;
+};
+
+}  // namespace runtime
+
+inline namespace TEFF_MODE {
+namespace detail {
+
+/// What an operation tells the profile, besides its target.
+struct operation_facts {
+  traffic moved;
+  std::string how;  ///< in words, where there is something to tell: "dim 1"
+};
+
+/// An operation that writes `target`: first it sees all operands, as a visitor of expressions, and
+/// then it runs.
+template <class T, int N>
+class operation : public survey<T, N> {
+ public:
+  explicit operation(const array_ref<T, N>& target)
+      : survey<T, N>(target), target_(target), others_(target.on()) {}
+
+  template <class S, int M>
+  void reads(const array_ref<S, M>& source, const region& read) {
+    survey<T, N>::reads(source, read);
+    others_.add(source.on());
+  }
+  template <class S, int M>
+  void reads(const array_ref<S, M>& source) {
+    reads(source, region_of(source));
+  }
+  template <class S>
+  void reads_along(const array_ref<S, 1>& source, const region& read) {
+    survey<T, N>::reads_along(source, read);
+    others_.add(source.on());
+  }
+
+  /// Does the work, unless the target has no cells. @param facts () -> operation_facts, called only
+  /// where somebody wants to know
+  template <class Facts, class Work>
+  void run(const char* kind, const Facts& facts, const Work& work) {
+    if (target_.size() == 0) return;
+    run_described(
+        kind,
+        [&] {
+          operation_facts known = facts();
+          return runtime::call_description{target_.label(), described(target_), known.moved,
+                                           std::move(known.how)};
+        },
+        work);
+  }
+  /// The same of an operation whose target is only the shape of what it reads.
+  /// @param describe () -> runtime::call_description
+  template <class Describe, class Work>
+  void run_described(const char* kind, const Describe& describe, const Work& work) {
+    const runtime::profiled_call call(target_.on(), kind, describe);
+    const runtime::release_on_leaving guard(others_);
+    work();
+    others_.release();
+  }
+
+  const runtime::other_streams& others() const { return others_; }
+
+ private:
+  const array_ref<T, N>& target_;
+  runtime::other_streams others_;
+};
+
+}  // namespace detail
+}  // namespace TEFF_MODE
+}  // namespace teff
