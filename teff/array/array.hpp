@@ -69,13 +69,11 @@ class array : public array_ref<T, N> {
  private:
   static base allocated(const stream& on, device place, const extents<N>& shape,
                         std::string label) {
-    const index_t bytes = checked_bytes(shape.n, N, sizeof(T), label);
-    auto block = std::make_shared<memory_block>(on, place, static_cast<std::size_t>(bytes), label);
-    view<T, N> cells{static_cast<T*>(block->data()), shape, {}};
+    const auto handle =
+        runtime::allocated(on, place, shape.n, N, sizeof(T), std::move(label));
+    view<T, N> cells{static_cast<T*>(handle.block->data()), shape, {}};
     set_contiguous_strides(shape, cells.strides);
-    auto shared_label =
-        label.empty() ? nullptr : std::make_shared<const std::string>(std::move(label));
-    return {on, std::move(block), cells, std::move(shared_label)};
+    return {handle, cells};
   }
 };
 

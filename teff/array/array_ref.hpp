@@ -5,10 +5,12 @@
 #include <string>
 #include <utility>
 
+#include <teff/array/array_handle.hpp>
 #include <teff/array/region.hpp>
 #include <teff/array/slice.hpp>
 #include <teff/array/view.hpp>
 #include <teff/base/conversion.hpp>
+#include <teff/base/error.hpp>
 #include <teff/base/memory.hpp>
 
 namespace teff::inline TEFF_MODE {
@@ -86,7 +88,9 @@ class array_ref {
 
   array_ref(stream on, std::shared_ptr<memory_block> block, teff::view<T, N> cells,
             std::shared_ptr<const std::string> label)
-      : on_(std::move(on)), block_(std::move(block)), cells_(cells), label_(std::move(label)) {}
+      : handle_(std::move(on), std::move(block), std::move(label)), cells_(cells) {}
+  array_ref(const runtime::array_handle& handle, teff::view<T, N> cells)
+      : handle_(handle), cells_(cells) {}
   array_ref(const array_ref&) = default;
   ~array_ref() = default;
 
@@ -96,14 +100,16 @@ class array_ref {
   index_t stride(int dim) const { return cells_.strides[dim]; }
   index_t size() const { return cells_.size(); }
   T* data() const { return cells_.data; }
-  device dev() const { return on_.dev(); }
-  const stream& on() const { return on_; }
-  const std::string& label() const {
-    static const std::string none;
-    return label_ ? *label_ : none;
+  device dev() const { return handle_.on.dev(); }
+  const stream& on() const { return handle_.on; }
+  const std::string& label() const { return handle_.name(); }
+  const std::shared_ptr<const std::string>& shared_label() const { return handle_.label; }
+  const std::shared_ptr<memory_block>& block() const { return handle_.block; }
+  const runtime::array_handle& handle() const { return handle_; }
+  /// For checks and messages; it holds as long as this array_ref.
+  runtime::any_array as_any() const {
+    return {&handle_, data(), cells_.shape.n, cells_.strides, N, sizeof(T), type_name<T>()};
   }
-  const std::shared_ptr<const std::string>& shared_label() const { return label_; }
-  const std::shared_ptr<memory_block>& block() const { return block_; }
 
   /// One cell: A(3, 4), a number that can be written to. @sync waits
   template <std::integral... I>
@@ -111,8 +117,8 @@ class array_ref {
   operator()(I... at) const {
     T* cell = data();
     int dim = 0;
-    ((cell += detail::resolve(at, extent(dim), dim, name()).start * stride(dim), ++dim), ...);
-    return {on_, cell};
+    ((cell += detail::resolve(at, extent(dim), dim, whose()).start * stride(dim), ++dim), ...);
+    return {handle_.on, cell};
   }
 
   /// A part: A(range(1, nx - 1), whole), A(0, whole). @throws error if it leaves the array.
@@ -122,7 +128,7 @@ class array_ref {
     constexpr bool kept[N] = {!std::integral<S>...};
     int dim = 0;
     const detail::dim_slice part[N] = {[&](auto s) {
-      const auto resolved = detail::resolve(s, cells_.shape[dim], dim, name());
+      const auto resolved = detail::resolve(s, cells_.shape[dim], dim, whose());
       ++dim;
       return resolved;
     }(slices)...};
@@ -136,7 +142,7 @@ class array_ref {
       result.strides[to] = part[d].step * cells_.strides[d];
       ++to;
     }
-    return {on_, block_, result, label_};
+    return {handle_, result};
   }
 
   /// The transposed matrix; shares the cells.
@@ -156,33 +162,30 @@ class array_ref {
  protected:
   /// What is left of an array that was moved from: no cells, on the same stream.
   void let_go() noexcept {
-    block_.reset();
+    handle_.let_go();
     cells_ = {};
   }
   void exchange(array_ref& other) noexcept {
-    std::swap(on_, other.on_);
-    std::swap(block_, other.block_);
+    handle_.exchange(other.handle_);
     std::swap(cells_, other.cells_);
-    std::swap(label_, other.label_);
   }
 
  private:
   /// For messages, put together only when one is.
-  auto name() const {
-    return [this] { return described(*this); };
+  runtime::text_source whose() const {
+    return {this, [](const void* self) {
+              return runtime::described(static_cast<const array_ref*>(self)->as_any());
+            }};
   }
 
-  stream on_;
-  std::shared_ptr<memory_block> block_;  // null for foreign memory
+  runtime::array_handle handle_;
   teff::view<T, N> cells_;
-  std::shared_ptr<const std::string> label_;
 };
 
 /// "array 'T' of 100x80 f64", for messages.
 template <class T, int N>
-[[gnu::cold, gnu::noinline]] std::string described(const array_ref<T, N>& a) {
-  return (a.label().empty() ? "an array" : "array '" + a.label() + "'") + " of " +
-         extents_text(a.shape()) + " " + type_name<T>();
+[[gnu::cold]] std::string described(const array_ref<T, N>& a) {
+  return runtime::described(a.as_any());
 }
 
 /// The cells as bytes in memory.
@@ -201,13 +204,11 @@ region region_of(const array_ref<T, N>& a) {
 /// The array with dim `dim` running backwards; shares the cells.
 template <class T, int N>
 array_ref<T, N> flip(const array_ref<T, N>& a, int dim) {
-  if (dim < 0 || dim >= N)
-    throw error("flip: " + described(a) + " has dims 0 to " + std::to_string(N - 1) +
-                ", asked for dim " + std::to_string(dim));
+  if (dim < 0 || dim >= N) runtime::throw_no_dim("flip", a.as_any(), dim);
   view<T, N> cells = a.view();
   if (cells.shape[dim] > 0) cells.data += (cells.shape[dim] - 1) * cells.strides[dim];
   cells.strides[dim] = -cells.strides[dim];
-  return {a.on(), a.block(), cells, a.shared_label()};
+  return {a.handle(), cells};
 }
 
 /// The array with its dims in reverse order; shares the cells.
@@ -218,7 +219,7 @@ array_ref<T, N> transposed(const array_ref<T, N>& a) {
     cells.shape[d] = a.extent(N - 1 - d);
     cells.strides[d] = a.stride(N - 1 - d);
   }
-  return {a.on(), a.block(), cells, a.shared_label()};
+  return {a.handle(), cells};
 }
 
 }  // namespace teff::inline TEFF_MODE

@@ -6,6 +6,11 @@
 
 #include <teff/base/index.hpp>
 
+namespace teff::runtime {
+/// "300x200x100", as on the command line.
+[[gnu::cold]] std::string extents_text(const index_t* extent, int rank);
+}  // namespace teff::runtime
+
 namespace teff::inline TEFF_MODE {
 
 /// The most dims an array has.
@@ -47,10 +52,8 @@ extents(I...) -> extents<static_cast<int>(sizeof...(I))>;
 
 /// "300x200x100", as on the command line.
 template <int N>
-[[gnu::cold, gnu::noinline]] std::string extents_text(const extents<N>& e) {
-  std::string text = std::to_string(e[0]);
-  for (int d = 1; d < N; ++d) text += "x" + std::to_string(e[d]);
-  return text;
+[[gnu::cold]] std::string extents_text(const extents<N>& e) {
+  return runtime::extents_text(e.n, N);
 }
 
 }  // namespace teff::inline TEFF_MODE

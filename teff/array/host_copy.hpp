@@ -8,6 +8,11 @@
 
 #include <teff/array/array.hpp>
 
+namespace teff::runtime {
+[[noreturn, gnu::cold]] void throw_other_count(const any_array& target, index_t cells,
+                                               index_t values);
+}  // namespace teff::runtime
+
 namespace teff::inline TEFF_MODE {
 
 /// The values on the right of `A = from_host(values)`: any contiguous range, x first.
@@ -23,8 +28,7 @@ auto from_host(const Range& values) {
 template <class T, int N>
 void assign(const array_ref<T, N>& target, const host_cells<T>& values) {
   if (values.size != target.size())
-    throw error("from_host: " + described(target) + " takes " + std::to_string(target.size()) +
-                " values, got " + std::to_string(values.size));
+    runtime::throw_other_count(target.as_any(), target.size(), values.size);
   if (target.view().is_contiguous()) {
     copy_bytes(target.on(), target.data(), values.data, static_cast<std::size_t>(bytes(target)));
     target.on().synchronize();

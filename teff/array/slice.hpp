@@ -2,13 +2,22 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 
 #include <teff/array/extents.hpp>
 #include <teff/base/conversion.hpp>
-#include <teff/base/error.hpp>
+#include <teff/base/text_source.hpp>
+
+namespace teff::runtime {
+[[noreturn, gnu::cold]] void throw_slice_outside(const text_source& whose, index_t start,
+                                                 index_t stop, index_t step, index_t extent,
+                                                 int dim);
+/// @param index an i64, if that is so, as bits
+[[noreturn, gnu::cold]] void throw_index_outside(const text_source& whose, bool is_signed,
+                                                 std::uint64_t index, index_t extent, int dim);
+}  // namespace teff::runtime
 
 namespace teff::inline TEFF_MODE {
 
@@ -53,31 +62,23 @@ struct dim_slice {
   index_t start = 0, count = 0, step = 1;
 };
 
-/// @throws error if the slice leaves [0, extent); then `whose()` names the array.
-template <class Name>
-dim_slice resolve(const range& r, index_t extent, int dim, const Name& whose) {
+/// @throws error if the slice leaves [0, extent); then `whose` names the array.
+inline dim_slice resolve(const range& r, index_t extent, int dim, const runtime::text_source& whose) {
   const bool inside = r.start >= 0 && r.stop <= extent && r.start <= r.stop;
   if (!inside || r.step < 1)
-    throw error("slice out of range: " + whose() + " has " + std::to_string(extent) +
-                " cells along dim " + std::to_string(dim) + ", asked for range(" +
-                std::to_string(r.start) + ", " + std::to_string(r.stop) +
-                (r.step == 1 ? "" : ", " + std::to_string(r.step)) +
-                "); expected 0 <= start <= stop <= " + std::to_string(extent) +
-                " and a step of at least 1");
+    runtime::throw_slice_outside(whose, r.start, r.stop, r.step, extent, dim);
   // (A step beyond all cells is as good as one to the end; strides can not overflow.)
   const index_t cells = r.stop - r.start, step = lesser_of(r.step, greater_of(cells, 1));
   return {r.start, ceil_div(cells, step), step};
 }
-template <class Name>
-dim_slice resolve(whole_dim, index_t extent, int, const Name&) {
+inline dim_slice resolve(whole_dim, index_t extent, int, const runtime::text_source&) {
   return {0, extent, 1};
 }
-template <std::integral I, class Name>
-dim_slice resolve(I index, index_t extent, int dim, const Name& whose) {
+template <std::integral I>
+dim_slice resolve(I index, index_t extent, int dim, const runtime::text_source& whose) {
   if (is_negative(index) || index_of(index) >= extent)
-    throw error("index out of range: " + whose() + " has " + std::to_string(extent) +
-                " cells along dim " + std::to_string(dim) + ", asked for " + std::to_string(index) +
-                "; indices count from 0");
+    runtime::throw_index_outside(whose, std::is_signed_v<I>, static_cast<std::uint64_t>(index),
+                                 extent, dim);
   return {index_of(index), 1, 1};
 }
 

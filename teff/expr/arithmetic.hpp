@@ -244,8 +244,8 @@ struct binary : node<binary<Op, L, R>> {
     auto right = r.lower(how);
     return binary<Op, decltype(left), decltype(right)>(left, right);
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const {
-    return text_of(l, false) + Op::symbol + text_of(r, true);
+  [[gnu::cold]] std::string text() const {
+    return runtime::operator_text(operand(l), Op::symbol, operand(r));
   }
 
   template <int X, int Y, int Z, class C>
@@ -285,11 +285,10 @@ struct binary : node<binary<Op, L, R>> {
 
  private:
   template <class E>
-  static std::string text_of(const E& e, bool is_right) {
-    if constexpr (requires { E::symbol; })
-      return runtime::operand_of(symbol, is_right, E::symbol, e.text());
-    else
-      return e.text();
+  static runtime::operand_text operand(const E& e) {
+    const char* inner = nullptr;
+    if constexpr (requires { E::symbol; }) inner = E::symbol;
+    return {detail::source_of_text(e), inner};
   }
 };
 

@@ -67,11 +67,11 @@ struct call : node<call<Fn, E...>> {
       return call<Fn, decltype(e.lower(how))...>(fn, detail::tuple_of(e.lower(how)...));
     });
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const {
-    std::string inside;
-    with_operands(
-        [&](const auto&... e) { ((inside += (inside.empty() ? "" : ", ") + e.text()), ...); });
-    return std::string(detail::name_of<Fn>()) + "(" + inside + ")";
+  [[gnu::cold]] std::string text() const {
+    return with_operands([](const auto&... e) {
+      const runtime::text_source sources[] = {detail::source_of_text(e)...};
+      return runtime::call_text(detail::name_of<Fn>(), sources, sizeof...(E));
+    });
   }
 
   template <int X, int Y, int Z, class C>

@@ -66,9 +66,7 @@ struct array_leaf : node<array_leaf<T, N>> {
       for (int d = 0; d < N; ++d) leaf.stride[d] = source.stride(d);
     return leaf;
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const {
-    return source.label().empty() ? "an array" : source.label();
-  }
+  [[gnu::cold]] std::string text() const { return runtime::leaf_text(source.handle()); }
 };
 
 // ---- a vector along one dim of a larger expression
@@ -112,8 +110,8 @@ struct along_leaf : node<along_leaf<D, T>> {
     f.reads_along(source, read);
   }
   device_along<D, T> lower(const lowering&) const { return {{}, source.data(), source.stride(0)}; }
-  [[gnu::cold, gnu::noinline]] std::string text() const {
-    return "along<" + std::to_string(D) + ">(" + array_leaf<T, 1>(source).text() + ")";
+  [[gnu::cold]] std::string text() const {
+    return "along<" + std::to_string(D) + ">(" + runtime::leaf_text(source.handle()) + ")";
   }
 };
 
@@ -144,7 +142,7 @@ struct index_leaf : node<index_leaf<D>> {
   TEFF_INLINE auto eval(const C& c) const {
     return c.template index<D, (D == 0 ? X : D == 1 ? Y : Z)>();
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const {
+  [[gnu::cold]] std::string text() const {
     return D == 0 ? "ix" : D == 1 ? "iy" : "iz";
   }
 };
@@ -194,7 +192,7 @@ struct scalar_leaf : node<scalar_leaf<T>> {
     f.reads_along(source, region_of(source));
   }
   device_along<0, T> lower(const lowering&) const { return {{}, source.data(), 0}; }
-  [[gnu::cold, gnu::noinline]] std::string text() const { return "a device scalar"; }
+  [[gnu::cold]] std::string text() const { return "a device scalar"; }
 };
 
 // ---- operands as nodes

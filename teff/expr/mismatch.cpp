@@ -53,8 +53,9 @@ std::string operand_extents(const index_t (&n)[3]) {
   return text.empty() ? "of any extents" : text;
 }
 
-void throw_mismatch(const std::string& left, const index_t (&a)[3], const std::string& right,
-                    const index_t (&b)[3]) {
+void throw_mismatch(const text_source& left_operand, const index_t (&a)[3],
+                    const text_source& right_operand, const index_t (&b)[3]) {
+  const std::string left = left_operand.text(), right = right_operand.text();
   std::string hint = cure(left, "the first", a, b);
   if (hint.empty()) hint = cure(right, "the second", b, a);
   throw error("extents do not match: " + left + " is " + operand_extents(a) + ", " + right +
@@ -62,11 +63,55 @@ void throw_mismatch(const std::string& left, const index_t (&a)[3], const std::s
               "; all operands of a statement must have the same extents" + hint);
 }
 
-std::string operand_of(const char* outer, bool is_right, const char* inner, std::string text) {
+void throw_too_few(const text_source& operand, const index_t (&n)[3], int less_than, int dim) {
+  throw error("too few cells: " + operand.text() + " is " + operand_extents(n) +
+              "; this operator needs at least " + std::to_string(less_than) +
+              " cells along dim " + std::to_string(dim));
+}
+
+namespace {
+
+std::string operand_of(const char* outer, bool is_right, const operand_text& operand) {
+  std::string text = operand.source.text();
+  const char* inner = operand.symbol;
+  if (inner == nullptr) return text;
   const bool is_loose = binding(inner) < binding(outer) || binding(outer) == 1;
   const bool is_regrouped = is_right && (outer[1] == '-' || outer[1] == '/');
   if (is_loose || (is_regrouped && binding(inner) == binding(outer))) return "(" + text + ")";
   return text;
+}
+
+}  // namespace
+
+std::string operator_text(const operand_text& left, const char* symbol,
+                          const operand_text& right) {
+  return operand_of(symbol, false, left) + symbol + operand_of(symbol, true, right);
+}
+
+std::string call_text(const char* name, const text_source* operands, int count) {
+  std::string text = std::string(name) + "(";
+  for (int o = 0; o < count; ++o) text += (o == 0 ? "" : ", ") + operands[o].text();
+  return text + ")";
+}
+
+std::string text_around(const char* before, const text_source& operand, const char* after) {
+  return before + operand.text() + after;
+}
+
+std::string digits_of(double value) {
+  std::string digits = std::to_string(value);
+  while (digits.find('.') != std::string::npos && (digits.back() == '0' || digits.back() == '.')) {
+    const bool point = digits.back() == '.';
+    digits.pop_back();
+    if (point) break;
+  }
+  return digits;
+}
+std::string digits_of(i64 value) {
+  return std::to_string(value);
+}
+std::string digits_of(std::uint64_t value) {
+  return std::to_string(value);
 }
 
 }  // namespace teff::runtime

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <teff/base/index.hpp>
+#include <teff/base/text_source.hpp>
 
 namespace teff::runtime {
 
@@ -12,10 +13,31 @@ std::string operand_extents(const index_t (&n)[3]);
 
 /// Two operands of different extents (negative: any). @throws error with both, and with what would
 /// make the larger one fit
-[[noreturn]] void throw_mismatch(const std::string& left, const index_t (&a)[3],
-                                 const std::string& right, const index_t (&b)[3]);
+[[noreturn, gnu::cold]] void throw_mismatch(const text_source& left, const index_t (&a)[3],
+                                            const text_source& right, const index_t (&b)[3]);
 
-/// A text in parentheses where an operator of `outer` would take it apart: symbols as " + ".
-std::string operand_of(const char* outer, bool is_right, const char* inner, std::string text);
+/// An operand of n cells is to lose less_than cells along dim. @throws error: it has not so many
+[[noreturn, gnu::cold]] void throw_too_few(const text_source& operand, const index_t (&n)[3],
+                                           int less_than, int dim);
+
+/// An operand in the text of an expression: its own, and the symbol, as " + ", if it is of an
+/// operator itself, else null.
+struct operand_text {
+  text_source source;
+  const char* symbol;
+};
+/// "left + right", with parentheses where the operator would take an operand apart.
+[[gnu::cold]] std::string operator_text(const operand_text& left, const char* symbol,
+                                        const operand_text& right);
+/// "name(first, second)"
+[[gnu::cold]] std::string call_text(const char* name, const text_source* operands, int count);
+/// "before" + operand + "after"
+[[gnu::cold]] std::string text_around(const char* before, const text_source& operand,
+                                      const char* after);
+
+/// A number in the text of an expression, without the zeros at its end.
+[[gnu::cold]] std::string digits_of(double value);
+[[gnu::cold]] std::string digits_of(i64 value);
+[[gnu::cold]] std::string digits_of(std::uint64_t value);
 
 }  // namespace teff::runtime

@@ -42,7 +42,8 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
     shape3 result = operand.shape(fields);
     for (int d = 0; d < 3; ++d) {
       if (result.n[d] == shape3::any) continue;
-      if (result.n[d] < Shrink::by[d]) throw_too_few(result, d);
+      if (result.n[d] < Shrink::by[d])
+        runtime::throw_too_few(detail::source_of_text(operand), result.n, Shrink::by[d], d);
       result.n[d] -= Shrink::by[d];
     }
     return result;
@@ -55,11 +56,12 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
     auto lowered = operand.lower(how);
     return neighbours<Fn, Shrink, decltype(lowered), At...>(lowered);
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const {
-    if constexpr (sizeof...(At) == 1)
-      if (inner_name<At...>() != nullptr)
-        return std::string(inner_name<At...>()) + "(" + operand.text() + ")";
-    return "neighbours of " + operand.text();
+  [[gnu::cold]] std::string text() const {
+    const char* inner = nullptr;
+    if constexpr (sizeof...(At) == 1) inner = inner_name<At...>();
+    const runtime::text_source of = detail::source_of_text(operand);
+    return inner != nullptr ? runtime::call_text(inner, &of, 1)
+                            : runtime::text_around("neighbours of ", of, "");
   }
 
   template <int X, int Y, int Z, class C>
@@ -81,11 +83,6 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
     constexpr const char* names[] = {nullptr, "inn_x",  "inn_y",  "inn_xy",
                                      "inn_z", "inn_xz", "inn_yz", "inn"};
     return names[dims];
-  }
-  [[noreturn, gnu::cold, gnu::noinline]] void throw_too_few(const shape3& got, int dim) const {
-    throw error("too few cells: " + operand.text() + " is " + shape_text(got) +
-                "; this operator needs at least " + std::to_string(Shrink::by[dim]) +
-                " cells along dim " + std::to_string(dim));
   }
 };
 

@@ -121,9 +121,17 @@ struct no_fields {
   }
 };
 
-[[gnu::cold]] inline std::string shape_text(const shape3& s) {
-  return runtime::operand_extents(s.n);
+namespace detail {
+/// A node's text, for a message.
+template <class E>
+[[gnu::cold]] std::string text_of_node(const void* e) {
+  return static_cast<const E*>(e)->text();
 }
+template <class E>
+runtime::text_source source_of_text(const E& e) {
+  return {&e, text_of_node<E>};
+}
+}  // namespace detail
 
 /// Both have the same extents or adapt; else throws with both texts.
 template <class L, class R>
@@ -131,7 +139,8 @@ shape3 combined(const shape3& a, const L& left, const shape3& b, const R& right)
   shape3 result;
   for (int d = 0; d < 3; ++d) {
     if (a.n[d] != shape3::any && b.n[d] != shape3::any && a.n[d] != b.n[d])
-      runtime::throw_mismatch(left.text(), a.n, right.text(), b.n);
+      runtime::throw_mismatch(detail::source_of_text(left), a.n, detail::source_of_text(right),
+                              b.n);
     result.n[d] = a.n[d] == shape3::any ? b.n[d] : a.n[d];
   }
   return result;
@@ -190,15 +199,10 @@ struct number : node<number<T>> {
   TEFF_INLINE T eval(const C&) const {
     return value;
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const {
-    std::string digits = std::to_string(value);
-    while (digits.find('.') != std::string::npos &&
-           (digits.back() == '0' || digits.back() == '.')) {
-      const bool point = digits.back() == '.';
-      digits.pop_back();
-      if (point) break;
-    }
-    return digits;
+  [[gnu::cold]] std::string text() const {
+    using wide = std::conditional_t<std::is_floating_point_v<T>, double,
+                                    std::conditional_t<std::is_signed_v<T>, i64, std::uint64_t>>;
+    return runtime::digits_of(static_cast<wide>(value));
   }
 };
 
@@ -246,7 +250,7 @@ class parameter : public node<parameter<T, As>> {
   number<As> lower(const lowering&) const {
     return number<As>(detail::number_meeting<As>(*value_));
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const { return number<T>(*value_).text(); }
+  [[gnu::cold]] std::string text() const { return number<T>(*value_).text(); }
 
  private:
   std::shared_ptr<T> value_;

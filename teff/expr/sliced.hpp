@@ -48,7 +48,9 @@ struct slice_node : node<slice_node<E>> {
   TEFF_INLINE auto eval(const C& c) const {
     return operand.template eval<0, 0, 0>(c.template at_slice<X, Y, Z>(start, step));
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const { return "slice of " + operand.text(); }
+  [[gnu::cold]] std::string text() const {
+    return runtime::text_around("slice of ", detail::source_of_text(operand), "");
+  }
 };
 
 /// @throws error if the slice leaves the expression.
@@ -65,7 +67,7 @@ auto sliced(const E& e, S... slices) {
   int dim = 0;
   (
       [&](auto s) {
-        const auto part = detail::resolve(s, shape.n[dim], dim, [&] { return e.text(); });
+        const auto part = detail::resolve(s, shape.n[dim], dim, detail::source_of_text(e));
         result.start[dim] = part.start;
         result.step[dim] = part.step;
         result.count[dim] = part.count;

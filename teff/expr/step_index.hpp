@@ -21,7 +21,7 @@ struct step_leaf : node<step_leaf> {
   template <int X, int Y, int Z, class F>
   void visit(const window&, F&) const {}
   number<index_t> lower(const lowering& how) const { return number<index_t>(how.step); }
-  [[gnu::cold, gnu::noinline]] std::string text() const { return "step_index"; }
+  [[gnu::cold]] std::string text() const { return "step_index"; }
 };
 inline constexpr step_leaf step_index{};
 
@@ -51,7 +51,7 @@ struct at_step : node<at_step<E>> {
     how.step = step;
     return e.lower(how);
   }
-  [[gnu::cold, gnu::noinline]] std::string text() const { return e.text(); }
+  [[gnu::cold]] std::string text() const { return e.text(); }
 };
 
 }  // namespace detail

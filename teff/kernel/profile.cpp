@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -67,28 +68,42 @@ namespace {
 void print_whole_program();
 }
 
-void profiled_call::begin(const stream& on, const char* kind, call_description description) {
+struct profiled_call::recorded_call {
+  std::string kind;
+  call_description description;
+  std::unique_ptr<timer> time;
+  device dev;
+};
+
+void profiled_call::begin(const stream& on, const char* kind,
+                          call_description (*describe)(const void*), const void* context) {
   // Registered after the CUDA runtime's own end, and so run before it: the table needs its events.
   static const int registered = std::atexit(print_whole_program);
   (void)registered;
-  kind_ = kind;
-  description_ = std::move(description);
-  recording_ = std::make_unique<timer>(on);
-  recording_->start();
-  dev_ = on.dev();
+  auto recorded = std::make_unique<recorded_call>(
+      recorded_call{kind, describe(context), std::make_unique<timer>(on), on.dev()});
+  recorded->time->start();
+  recorded_ = recorded.release();
+}
+
+void profiled_call::moved(const traffic& moved, const std::string& launch) {
+  if (recorded_ == nullptr) return;
+  recorded_->description.moved = moved;
+  recorded_->description.launch = launch;
 }
 
 void profiled_call::end() noexcept {
+  const std::unique_ptr<recorded_call> recorded(recorded_);
   try {
-    recording_->stop();
+    recorded->time->stop();
     auto& r = the_recorder();
     const std::lock_guard lock(r.mutex);
-    line& l = r.lines[kind_ + " -> " + description_.target];
+    line& l = r.lines[recorded->kind + " -> " + recorded->description.target];
     ++l.calls;
-    l.moved += description_.moved;
-    l.launch = description_.launch;
-    l.dev = dev_;
-    l.pending.push_back(std::move(recording_));
+    l.moved += recorded->description.moved;
+    l.launch = recorded->description.launch;
+    l.dev = recorded->dev;
+    l.pending.push_back(std::move(recorded->time));
     if (l.pending.size() > 1000) l.settle();
   } catch (const std::exception& e) {
     std::fprintf(stderr, "teff: profile: a call was not recorded: %s\n", e.what());

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 #include <string>
 
 #include <teff/base/float_mode.hpp>
@@ -56,30 +55,33 @@ class profiled_call {
   template <class Describe>
   profiled_call(const stream& on, const char* kind, const Describe& describe) : range_(kind) {
     refuse_altered_units();
-    if (is_profiling()) begin(on, kind, describe());
+    if (is_profiling()) [[unlikely]]
+      begin(on, kind, description_of<Describe>, &describe);
   }
   ~profiled_call() {
-    if (recording_) end();
+    if (recorded_ != nullptr) [[unlikely]]
+      end();
   }
   profiled_call(profiled_call&&) = delete;
   profiled_call& operator=(profiled_call&&) = delete;
 
   /// What the call moved and how it was launched, where that is known only at its end.
-  void moved(const traffic& moved, const std::string& launch) {
-    description_.moved = moved;
-    description_.launch = launch;
-  }
+  void moved(const traffic& moved, const std::string& launch);
 
  private:
-  void begin(const stream& on, const char* kind, call_description description);
-  void end() noexcept;
+  struct recorded_call;
+
+  template <class Describe>
+  [[gnu::cold, gnu::noinline]] static call_description description_of(const void* describe) {
+    return (*static_cast<const Describe*>(describe))();
+  }
+  [[gnu::cold]] void begin(const stream& on, const char* kind,
+                           call_description (*describe)(const void*), const void* context);
+  [[gnu::cold]] void end() noexcept;
 
   default_float_mode mode_;
   timeline_range range_;
-  std::unique_ptr<timer> recording_;
-  std::string kind_;
-  call_description description_;
-  device dev_ = device::cpu();
+  recorded_call* recorded_ = nullptr;  ///< owned; (a call that nobody records has no more than this)
 };
 
 }  // namespace runtime
