@@ -2,17 +2,10 @@
 #include <utility>
 
 #include <teff/array/array.hpp>
-#include <teff/array/host_copy.hpp>
 #include <teff/array/array_handle.hpp>
+#include <teff/array/host_copy.hpp>
 
 namespace teff::runtime {
-
-array_handle::array_handle(stream on_stream, std::shared_ptr<memory_block> memory,
-                           std::shared_ptr<const std::string> name) noexcept
-    : on(std::move(on_stream)), block(std::move(memory)), label(std::move(name)) {}
-array_handle::array_handle(const array_handle& other) noexcept = default;
-array_handle& array_handle::operator=(const array_handle& other) noexcept = default;
-array_handle::~array_handle() = default;
 
 const std::string& array_handle::name() const noexcept {
   static const std::string none;

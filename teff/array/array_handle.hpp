@@ -4,32 +4,24 @@
 #include <memory>
 #include <string>
 
+#include <teff/array/region.hpp>
 #include <teff/base/index.hpp>
 #include <teff/base/memory.hpp>
 #include <teff/base/stream.hpp>
 
 namespace teff::runtime {
 
-/// What all references of one array share, whatever its type: the stream, the memory, the label.
-/// (Expressions copy it again and again, so copying and releasing it are calls, not code of every
-/// template.)
-class array_handle {
- public:
-  array_handle(stream on, std::shared_ptr<memory_block> block,
-               std::shared_ptr<const std::string> label) noexcept;
-  array_handle(const array_handle& other) noexcept;
-  array_handle& operator=(const array_handle& other) noexcept;
-  ~array_handle();
+/// What all references of one array share, whatever its type.
+struct array_handle {
+  stream on;
+  std::shared_ptr<memory_block> block;       ///< null for foreign memory
+  std::shared_ptr<const std::string> label;  ///< null where there is none
 
   /// The label, or "".
   [[gnu::cold]] const std::string& name() const noexcept;
   /// Without the memory; the stream and the label stay.
   void let_go() noexcept;
   void exchange(array_handle& other) noexcept;
-
-  stream on;
-  std::shared_ptr<memory_block> block;  ///< null for foreign memory
-  std::shared_ptr<const std::string> label;
 };
 
 /// An array of any type and rank: what messages and checks want to know of it. Extents and strides

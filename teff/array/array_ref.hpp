@@ -70,6 +70,9 @@ class cell_ref {
   T value_{};
 };
 
+template <class T, int N>
+struct array_leaf;  // expr/leaf.hpp
+
 /// What `A = from_host(values)` copies from.
 template <class T>
 struct host_cells {
@@ -88,7 +91,7 @@ class array_ref {
 
   array_ref(stream on, std::shared_ptr<memory_block> block, teff::view<T, N> cells,
             std::shared_ptr<const std::string> label)
-      : handle_(std::move(on), std::move(block), std::move(label)), cells_(cells) {}
+      : handle_{std::move(on), std::move(block), std::move(label)}, cells_(cells) {}
   array_ref(const runtime::array_handle& handle, teff::view<T, N> cells)
       : handle_(handle), cells_(cells) {}
   array_ref(const array_ref&) = default;
@@ -160,6 +163,12 @@ class array_ref {
   }
 
  protected:
+  /// Takes over from an operand of an expression that is no longer needed, and can not be used any
+  /// more: the owners of the memory need not be counted.
+  struct take_over {};
+  array_ref(take_over, array_ref& other) noexcept
+      : handle_(std::move(other.handle_)), cells_(other.cells_) {}
+
   /// What is left of an array that was moved from: no cells, on the same stream.
   void let_go() noexcept {
     handle_.let_go();
@@ -171,6 +180,9 @@ class array_ref {
   }
 
  private:
+  template <class, int>
+  friend struct array_leaf;
+
   /// For messages, put together only when one is.
   runtime::text_source whose() const {
     return {this, [](const void* self) {

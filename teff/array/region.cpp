@@ -7,16 +7,6 @@
 
 namespace teff {
 
-memory_span span_of(const region& r) {
-  auto low = reinterpret_cast<std::intptr_t>(r.first);
-  auto high = low + r.cell_bytes;
-  for (int d = 0; d < 3; ++d) {
-    const index_t reach = (r.count[d] - 1) * r.stride_bytes[d];
-    (reach < 0 ? low : high) += reach;
-  }
-  return {low, high};
-}
-
 namespace {
 
 /// Dims of more than one cell, widest stride first; strides made positive by counting from the

@@ -24,7 +24,15 @@ struct region {
 struct memory_span {
   std::intptr_t begin, end;
 };
-memory_span span_of(const region& r);
+inline memory_span span_of(const region& r) {
+  auto low = reinterpret_cast<std::intptr_t>(r.first);
+  auto high = low + r.cell_bytes;
+  for (int d = 0; d < 3; ++d) {
+    const index_t reach = (r.count[d] - 1) * r.stride_bytes[d];
+    (reach < 0 ? low : high) += reach;
+  }
+  return {low, high};
+}
 
 /// True if each dim is wider than all narrower ones together, so that no two cells share a byte.
 bool is_nested(const region& r);

@@ -63,7 +63,8 @@ struct dim_slice {
 };
 
 /// @throws error if the slice leaves [0, extent); then `whose` names the array.
-inline dim_slice resolve(const range& r, index_t extent, int dim, const runtime::text_source& whose) {
+inline dim_slice resolve(const range& r, index_t extent, int dim,
+                         const runtime::text_source& whose) {
   const bool inside = r.start >= 0 && r.stop <= extent && r.start <= r.stop;
   if (!inside || r.step < 1)
     runtime::throw_slice_outside(whose, r.start, r.stop, r.step, extent, dim);

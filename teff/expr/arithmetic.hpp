@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include <teff/base/conversion.hpp>
 #include <teff/base/integers.hpp>
@@ -61,7 +62,7 @@ inline constexpr bool is_parameter<parameter<T, As>> = true;
 /// `e` as it stands beside values of type V.
 /// @throws error if it is a number beyond i64, in which it would meet integers
 template <class V, class E>
-auto beside(const E& e) {
+auto beside(E e) {
   if constexpr (is_number<E>) {
     using as = number_beside<typename E::value_type, V>;
     return number<as>(detail::number_meeting<as>(e.value));
@@ -220,7 +221,7 @@ struct binary : node<binary<Op, L, R>> {
   static constexpr int rank = common_rank<L, R>();
   static constexpr const char* symbol = Op::symbol;
   static constexpr int flops = Op::flops + L::flops + R::flops;
-  static constexpr int widest = max_of(L::widest, R::widest);
+  static constexpr int widest = greater_of(L::widest, R::widest);
   static constexpr int loads = L::loads + R::loads;
   static constexpr bool is_pointwise = L::is_pointwise && R::is_pointwise;
   static constexpr bool is_collapsible = L::is_collapsible && R::is_collapsible;
@@ -229,6 +230,8 @@ struct binary : node<binary<Op, L, R>> {
   R r;
 
   TEFF_INLINE constexpr binary(const L& left, const R& right) : l(left), r(right) {}
+  TEFF_INLINE constexpr binary(L&& left, R&& right)
+      : l(static_cast<L&&>(left)), r(static_cast<R&&>(right)) {}
 
   template <class B>
   shape3 shape(const B& fields) const {
@@ -294,19 +297,17 @@ struct binary : node<binary<Op, L, R>> {
 
 template <class Op, class A, class B>
 auto make_binary(const A& a, const B& b) {
-  const auto& left = as_node(a);
-  const auto& right = as_node(b);
   using left_value = typename node_of<A>::value_type;
   using right_value = typename node_of<B>::value_type;
   // (Integers are compared by value, also numbers beyond i64.)
   constexpr bool as_they_are =
       ops::compares<Op> && (detail::lack_a_meet<left_value, meet<right_value, right_value>> ||
                             detail::lack_a_meet<meet<left_value, left_value>, right_value>);
-  auto l = beside<std::conditional_t<as_they_are, left_value, right_value>>(left);
-  auto r = beside<std::conditional_t<as_they_are, right_value, left_value>>(right);
+  auto l = beside<std::conditional_t<as_they_are, left_value, right_value>>(as_node(a));
+  auto r = beside<std::conditional_t<as_they_are, right_value, left_value>>(as_node(b));
   static_assert(common_rank<decltype(l), decltype(r)>() >= 0,
                 "The operands of an expression must have the same number of dims.");
-  return binary<Op, decltype(l), decltype(r)>(l, r);
+  return binary<Op, decltype(l), decltype(r)>(std::move(l), std::move(r));
 }
 
 template <class A, class B>

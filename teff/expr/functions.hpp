@@ -42,7 +42,7 @@ struct call : node<call<Fn, E...>> {
   static constexpr int flops = detail::flops_of<Fn>() + (0 + ... + E::flops);
   static constexpr int widest = [] {
     int w = 0;
-    ((w = max_of(w, E::widest)), ...);
+    ((w = greater_of(w, E::widest)), ...);
     return w;
   }();
   static constexpr int loads = (0 + ... + E::loads);
@@ -52,7 +52,8 @@ struct call : node<call<Fn, E...>> {
   Fn fn;
   detail::tuple<E...> operands;
 
-  TEFF_INLINE constexpr call(const Fn& f, const detail::tuple<E...>& e) : fn(f), operands(e) {}
+  TEFF_INLINE constexpr call(const Fn& f, detail::tuple<E...>&& e)
+      : fn(f), operands(static_cast<detail::tuple<E...>&&>(e)) {}
 
   template <class B>
   shape3 shape(const B& fields) const {

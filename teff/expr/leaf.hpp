@@ -49,6 +49,10 @@ struct array_leaf : node<array_leaf<T, N>> {
   array_ref<T, N> source;
 
   explicit array_leaf(const array_ref<T, N>& a) : source(a) {}
+  array_leaf(const array_leaf&) = default;
+  array_leaf(array_leaf&& other) noexcept
+      : source(typename array_ref<T, N>::take_over{}, other.source) {}
+  ~array_leaf() = default;
 
   template <class B>
   shape3 shape(const B&) const {
@@ -142,9 +146,7 @@ struct index_leaf : node<index_leaf<D>> {
   TEFF_INLINE auto eval(const C& c) const {
     return c.template index<D, (D == 0 ? X : D == 1 ? Y : Z)>();
   }
-  [[gnu::cold]] std::string text() const {
-    return D == 0 ? "ix" : D == 1 ? "iy" : "iz";
-  }
+  [[gnu::cold]] std::string text() const { return D == 0 ? "ix" : D == 1 ? "iy" : "iz"; }
 };
 
 inline constexpr index_leaf<0> ix{};

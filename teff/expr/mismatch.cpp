@@ -65,8 +65,8 @@ void throw_mismatch(const text_source& left_operand, const index_t (&a)[3],
 
 void throw_too_few(const text_source& operand, const index_t (&n)[3], int less_than, int dim) {
   throw error("too few cells: " + operand.text() + " is " + operand_extents(n) +
-              "; this operator needs at least " + std::to_string(less_than) +
-              " cells along dim " + std::to_string(dim));
+              "; this operator needs at least " + std::to_string(less_than) + " cells along dim " +
+              std::to_string(dim));
 }
 
 namespace {
@@ -83,8 +83,7 @@ std::string operand_of(const char* outer, bool is_right, const operand_text& ope
 
 }  // namespace
 
-std::string operator_text(const operand_text& left, const char* symbol,
-                          const operand_text& right) {
+std::string operator_text(const operand_text& left, const char* symbol, const operand_text& right) {
   return operand_of(symbol, false, left) + symbol + operand_of(symbol, true, right);
 }
 

@@ -9,7 +9,7 @@
 /// Rows that a statement on the CPU fetches ahead of its loop. The hardware's own fetching comes
 /// too late where there is arithmetic between two lines: what memory takes then adds up with what
 /// the arithmetic takes.
-namespace teff::detail {
+namespace teff::runtime {
 
 /// The rows of arrays that a statement reads while it goes along a row of its target: each once,
 /// whatever the offsets along x. Those beyond what the list holds are left to the hardware.
@@ -54,4 +54,4 @@ class rows_ahead {
   int count_ = 0;
 };
 
-}  // namespace teff::detail
+}  // namespace teff::runtime

@@ -86,7 +86,7 @@ struct step_traits {
   /// How far any stage reads.
   static constexpr int radius() {
     int most = 0;
-    ((most = max_of(
+    ((most = greater_of(
           most, radius_of<stage_traits<Stage>>(std::make_integer_sequence<int, most_fields>{}))),
      ...);
     return most;
@@ -94,15 +94,15 @@ struct step_traits {
   /// The most cells that a stage leaves out at a side.
   static constexpr int widest_border(int dim) {
     int most = 0;
-    ((most = max_of(most, max_of(stage_traits<Stage>::written::low[dim],
-                                 stage_traits<Stage>::written::high[dim]))),
+    ((most = greater_of(most, greater_of(stage_traits<Stage>::written::low[dim],
+                                         stage_traits<Stage>::written::high[dim]))),
      ...);
     return most;
   }
   /// Bytes of the widest element that evolves.
   static constexpr int widest = [] {
     int most = 0;
-    ((most = max_of(most, static_cast<int>(sizeof(typename stage_traits<Stage>::value_type)))),
+    ((most = greater_of(most, static_cast<int>(sizeof(typename stage_traits<Stage>::value_type)))),
      ...);
     return most;
   }();
@@ -126,7 +126,7 @@ struct step_traits {
   template <class One, int... S>
   static constexpr int radius_of(std::integer_sequence<int, S...>) {
     int most = 0;
-    ((most = max_of(most, One::template reads<S>().radius())), ...);
+    ((most = greater_of(most, One::template reads<S>().radius())), ...);
     return most;
   }
 };

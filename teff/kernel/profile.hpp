@@ -81,7 +81,8 @@ class profiled_call {
 
   default_float_mode mode_;
   timeline_range range_;
-  recorded_call* recorded_ = nullptr;  ///< owned; (a call that nobody records has no more than this)
+  recorded_call* recorded_ =
+      nullptr;  ///< owned; (a call that nobody records has no more than this)
 };
 
 }  // namespace runtime
