@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -92,37 +91,6 @@ bool has_side_formulas(const Edges& edges) {
   each_number([&]<int K>() { has = has || entry<K>(edges).has_formula(Step::rank - 1); },
               std::make_integer_sequence<int, Step::stages>{});
   return has;
-}
-
-/// The cells that a pass delivers, by dim; so many at each end may be border cells of a field.
-struct pass_cells {
-  index_t n[3] = {1, 1, 1}, border[3] = {0, 0, 0};
-};
-template <class Step, int Fields>
-pass_cells cells_of_pass(const shape3 (&extents)[Fields]) {
-  pass_cells cells;
-  index_t inner_end[3];  // before which every stage writes
-  for (int d = 0; d < 3; ++d) {
-    each_number(
-        [&]<int S>() {
-          if (Step::template evolves<S>()) cells.n[d] = std::max(cells.n[d], extents[S].n[d]);
-        },
-        std::make_integer_sequence<int, Fields>{});
-    inner_end[d] = cells.n[d];
-  }
-  each_number(
-      [&]<int K>() {
-        using stage = typename Step::template stage<K>;
-        for (int d = 0; d < Step::rank && stage::has_conditions; ++d) {
-          inner_end[d] =
-              std::min(inner_end[d], extents[stage::slot].n[d] - stage::written::high[d]);
-          cells.border[d] = std::max(cells.border[d], index_t{stage::written::low[d]});
-        }
-      },
-      std::make_integer_sequence<int, Step::stages>{});
-  for (int d = 0; d < 3; ++d)
-    cells.border[d] = std::max(cells.border[d], cells.n[d] - inner_end[d]);
-  return cells;
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -19,6 +19,12 @@ struct alignas(sizeof(T) == 8 ? 16 : 8) message {
   std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t> round;  // from 1 on
 };
 
+/// Messages take as much memory as so many copies of the fields that evolve: two for each cell,
+/// each twice as large as a cell.
+inline constexpr int message_copies = 4;
+static_assert(2 * sizeof(message<f64>) == message_copies * sizeof(f64) &&
+              2 * sizeof(message<f32>) == message_copies * sizeof(f32));
+
 /// Two messages for each cell of the fields that evolve, as the blocks have left them.
 template <class Step, class... T>
 class resident_messages {

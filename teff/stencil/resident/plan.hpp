@@ -6,6 +6,7 @@
 #include <teff/base/device.hpp>
 #include <teff/formula/footprint.hpp>
 #include <teff/formula/traits.hpp>
+#include <teff/stencil/levels/cells.hpp>
 
 /// How a grid that fits on the chip is shared out to blocks that stay there for many steps.
 namespace teff::inline TEFF_MODE::detail {
@@ -72,8 +73,7 @@ inline resident_cut cut_resident(const int (&n)[2], const int (&border)[2], int 
         // A halo reaches no farther than the next block.
         cut.core[d] = std::max(static_cast<int>(ceil_div(n[d], blocks[d])), cut.halo);
         cut.blocks[d] = static_cast<int>(ceil_div(n[d], cut.core[d]));
-        has_inner_cells = has_inner_cells && cut.core[d] > border[d] &&
-                          (cut.blocks[d] == 1 || (n[d] - 1) % cut.core[d] >= border[d]);
+        has_inner_cells = has_inner_cells && all_have_inner_cells(n[d], cut.core[d], border[d]);
       }
       if (!has_inner_cells) continue;
       const double width = cut.width(0), rows = cut.width(1) + resident_cut::rows - 1;

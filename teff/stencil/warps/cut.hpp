@@ -2,6 +2,7 @@
 #pragma once
 
 #include <teff/base/index.hpp>
+#include <teff/stencil/levels/cells.hpp>
 
 /// How a pass of warps/kernel.hpp is cut into tasks: tiles (in 2-D strips of columns, one a warp;
 /// in 3-D tiles of a plane, one a block), each in chunks of slabs. Where boundary conditions set
@@ -16,7 +17,7 @@ struct tiles_along {
 /// @param kept cells of a tile; @param border so many cells at each end may be border cells, twice
 /// as many fit in a tile
 inline tiles_along tile(index_t n, index_t kept, index_t border) {
-  const index_t before = (n - 1) % kept < border ? border : 0;
+  const index_t before = last_has_inner_cells(n, kept, border) ? 0 : border;
   return {static_cast<int>(ceil_div(n + before, kept)), static_cast<int>(-before)};
 }
 
@@ -91,7 +92,7 @@ inline warp_cut cut_pass(tiles_along x, tiles_along rows, index_t slabs, index_t
                         : best.across * best.down - inner(best.across) * inner(best.down);
   const auto halved = [](index_t n) { return static_cast<int>(ceil_div(n, 2)); };
   const auto has_inner_slabs = [&](index_t chunk) {  // each chunk
-    return chunk >= slabs || (chunk > border && (slabs - 1) % chunk >= border);
+    return chunk >= slabs || all_have_inner_cells(slabs, chunk, border);
   };
   double best_end = 0;
   for (index_t wished = 1; wished <= slabs && wished <= 512; ++wished) {

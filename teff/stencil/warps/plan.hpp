@@ -224,16 +224,28 @@ struct warp_strip {
   /// Neighbours' cells come from the next lanes, and footprints know those up to 3 cells away.
   static constexpr bool is_near =
       Step::radius() <= (V < 3 ? V : 3) && (rank != 3 || Step::radius() <= Y);
-  /// At least half of what a warp computes must count; the rest of a level needs some seventy
-  /// registers (a few spills were measured to pay), with conditions too many for 12 levels (272 us
-  /// a step where 8 take 194); and more instructions than that only fill their cache (and the
-  /// compiler's time).
-  static constexpr bool is_sensible =
-      is_near && holds_borders && overlap <= 2 && carried + 70 <= most_registers &&
-      shared_bytes <= largest_shared_bytes && Step::flops <= Shape::most_flops &&
-      Step::flops * V * Y * Shape::levels <= 640 &&
-      !(Step::has_conditions() && Shape::levels > 8) &&
-      !(Shape::only_stars && reads_corners<Step, Fields>());
+  /// At least half of what a warp computes counts.
+  static constexpr bool wastes_little = overlap <= 2;
+  /// Beside the slabs that a thread carries, a level needs some seventy registers. (A few spills
+  /// were measured to pay.)
+  static constexpr int registers_of_level = 70;
+  static constexpr bool fits_registers = carried + registers_of_level <= most_registers;
+  static constexpr bool fits_shared_memory = shared_bytes <= largest_shared_bytes;
+  /// More operations than this for a slab of a thread, through all levels, only fill the cache of
+  /// instructions (and the compiler's time).
+  static constexpr int most_flops_of_slab = 640;
+  static constexpr bool is_short =
+      Step::flops <= Shape::most_flops && Step::flops * V * Y * Shape::levels <= most_flops_of_slab;
+  /// With conditions 12 levels want too many registers: 272 us a step, where 8 levels take 194.
+  static constexpr int most_levels_with_conditions = 8;
+  static constexpr bool affords_conditions =
+      !Step::has_conditions() || Shape::levels <= most_levels_with_conditions;
+  static constexpr bool affords_corners =
+      !Shape::only_stars || !reads_corners<Step, Fields>();  // warps/tuning.hpp
+  /// The shape is compiled, unless one before it in the list has as many levels.
+  static constexpr bool is_sensible = is_near && holds_borders && wastes_little && fits_registers &&
+                                      fits_shared_memory && is_short && affords_conditions &&
+                                      affords_corners;
 };
 
 /// The shapes of a list that are sensible for a step, each with more levels than those before it.
