@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -11,7 +8,7 @@
 #include <teff/expr/statement_tuning.hpp>
 #include <teff/formula/bound.hpp>
 #include <teff/kernel/block.hpp>
-#include <teff/kernel/kernel_facts.hpp>
+#include <teff/stencil/fused/cost.hpp>
 
 /// One step of several stages in one pass on a GPU. A thread computes its cells of all fields that
 /// evolve; what an earlier stage makes of a cell is computed again wherever a later one reads it,
@@ -23,65 +20,6 @@
 /// Bytes in flight per multiprocessor: 1024 threads of 2 cells in f64, 8 in f32 (in 1-D 4), of each
 /// field: 48 and 96 KB for three; in 3-D in f32 768 threads, 96 KB for four.
 namespace teff::inline TEFF_MODE::detail {
-
-/// The last of the first `stages` stages that writes field S; -1: none.
-template <class Step, int S>
-constexpr int last_writer(int stages) {
-  for (int k = stages - 1; k >= 0; --k)
-    if (Step::slot_of(k) == S) return k;
-  return -1;
-}
-
-/// How many cells of a field a formula reads, at most.
-constexpr int cells_read(const footprint& reads) {
-  int box = 1, star = 1;
-  for (int d = 0; d < 3; ++d) {
-    box *= reads.high[d] - reads.low[d] + 1;
-    star += reads.high[d] - reads.low[d];
-  }
-  return !reads.is_read ? 0 : reads.has_corners ? box : star;
-}
-
-/// What fusing a step's stages costs: right-hand sides are counted once for each reader.
-template <class Step, int Fields>
-struct fused_cost {
-  /// That a cell of all fields takes.
-  static constexpr int evaluations() { return sum(false); }
-  /// Operations, for each one that stages one by one take.
-  static constexpr double overlap() {
-    return Step::flops > 0 ? static_cast<double>(sum(true)) / Step::flops : 1;
-  }
-  /// What memory has time for is the model's to say; this is what the compiler has.
-  static constexpr bool is_sensible() { return evaluations() <= 24 && sum(true) <= 512; }
-
- private:
-  using costs = std::array<int, static_cast<std::size_t>(Step::stages)>;
-
-  /// Of all fields: right-hand sides, or their operations.
-  static constexpr int sum(bool of_flops) {
-    return [&]<int... K>(std::integer_sequence<int, K...>) {
-      costs cost{};
-      ((cost[K] = of_stage<K>(cost, of_flops, std::make_integer_sequence<int, Fields>{})), ...);
-      return (0 + ... + (is_last<K>() ? cost[K] : 0));
-    }
-    (std::make_integer_sequence<int, Step::stages>{});
-  }
-  template <int K, int... S>
-  static constexpr int of_stage(const costs& earlier, bool of_flops,
-                                std::integer_sequence<int, S...>) {
-    using stage = typename Step::template stage<K>;
-    const auto of_field = [&](int writer, const footprint& reads) {
-      return writer < 0 ? 0 : cells_read(reads) * earlier[static_cast<std::size_t>(writer)];
-    };
-    return (of_flops ? stage::rhs::flops : 1) +
-           (0 + ... + of_field(last_writer<Step, S>(K), stage::template reads<S>()));
-  }
-  /// No later stage writes the field of stage K.
-  template <int K>
-  static constexpr bool is_last() {
-    return last_writer<Step, Step::slot_of(K)>(Step::stages) == K;
-  }
-};
 
 template <class Formulas, class... T>
 struct fused_work {
@@ -256,68 +194,5 @@ using fused_shape = std::conditional_t<
 template <class Step, class Formulas, class... T>
 using fused_kernel =
     fused_stages<Step, fused_shape<Step::widest, Step::rank>, fused_work<Formulas, T...>, T...>;
-
-/// One step. @param formulas of its stages
-template <class Step, class Formulas, class... T>
-void launch_fused(const stream& on, const Formulas& formulas, const tuple<device_leaf<T>...>& from,
-                  const tuple<device_target<T>...>& to, const shape3 (&extents)[sizeof...(T)]) {
-  using kernel = fused_kernel<Step, Formulas, T...>;
-  using shape = fused_shape<Step::widest, Step::rank>;
-  kernel fused{{from, to, formulas, {}, {1, 1, 1}, {}, {}, {}, shape::threads_x}};
-  auto& work = fused.work;
-  for (std::size_t f = 0; f < sizeof...(T); ++f)
-    for (int d = 0; d < 3; ++d) work.n[f][d] = extents[f].n[d];
-  for (int d = 0; d < 3; ++d)
-    work.last[d] = d < Step::rank ? extents[Step::leading_slot()].n[d] : 1;
-  index_t reach = 0;  // of all stages together
-  const auto look_at = [&]<int K>() {
-    using stage = typename Step::template stage<K>;
-    reach += Step::template radius_of_stage<K>();
-    for (int d = 0; d < Step::rank; ++d) {
-      const index_t n = work.n[stage::slot][d];
-      work.all[d] = std::max(work.all[d], n);
-      work.first[d] = std::max<index_t>(work.first[d], stage::written::low[d]);
-      work.last[d] = std::min(work.last[d], n - stage::written::high[d]);
-    }
-  };
-  each_number(look_at, std::make_integer_sequence<int, Step::stages>{});
-  for (int d = 0; d < Step::rank; ++d) {
-    work.first[d] += reach;
-    work.last[d] -= reach;
-  }
-  while (work.threads_x > 32 && work.threads_x / 2 * shape::cells >= work.all[0])
-    work.threads_x /= 2;
-  work.blocks[0] = ceil_div(work.all[0], work.threads_x * shape::cells);
-  work.blocks[1] = ceil_div(work.all[1], shape::threads / work.threads_x * shape::rows);
-  launch_blocks(on,
-                {.blocks = {work.blocks[0] * work.blocks[1] * ceil_div(work.all[2], shape::planes)},
-                 .threads = {shape::threads}},
-                fused);
-}
-
-#ifdef __CUDACC__
-/// The kernel in numbers.
-template <class Step, class Formulas, class... T>
-kernel_facts facts_of_fused(device dev) {
-  using shape = fused_shape<Step::widest, Step::rank>;
-  kernel_facts facts =
-      facts_of_block_kernel<fused_kernel<Step, Formulas, T...>>(dev, shape::threads, 0);
-  facts.shape = std::to_string(shape::threads_x) + "x" + std::to_string(shape::threads_y) +
-                " threads, each " + std::to_string(shape::cells) + "x" +
-                std::to_string(shape::rows) + "x" + std::to_string(shape::planes) +
-                " cells, all stages";
-  const int cell_bytes = [&]<int... S>(std::integer_sequence<int, S...>) {
-    return (0 + ... +
-            ((Step::template evolves<S>() ? Step::template has_history<S>()
-                                          : Step::template reads<S>().is_read)
-                 ? static_cast<int>(sizeof(T))
-                 : 0));
-  }
-  (std::make_integer_sequence<int, sizeof...(T)>{});
-  facts.bytes_in_flight = static_cast<double>(cell_bytes) * shape::cells * shape::rows *
-                          shape::planes * shape::threads * facts.blocks_per_processor;
-  return facts;
-}
-#endif
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -5,7 +5,7 @@
 
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
-#include <teff/stencil/fused/kernel.hpp>
+#include <teff/stencil/fused/launch.hpp>
 #include <teff/stencil/iterate.hpp>
 #include <teff/stencil/warps/kernel.hpp>
 

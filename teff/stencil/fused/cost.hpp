@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include <teff/formula/traits.hpp>
+
+/// What it costs to fuse the stages of a step (fused/kernel.hpp).
+namespace teff::inline TEFF_MODE::detail {
+
+/// The last of the first `stages` stages that writes field S; -1: none.
+template <class Step, int S>
+constexpr int last_writer(int stages) {
+  for (int k = stages - 1; k >= 0; --k)
+    if (Step::slot_of(k) == S) return k;
+  return -1;
+}
+
+/// How many cells of a field a formula reads, at most.
+constexpr int cells_read(const footprint& reads) {
+  int box = 1, star = 1;
+  for (int d = 0; d < 3; ++d) {
+    box *= reads.high[d] - reads.low[d] + 1;
+    star += reads.high[d] - reads.low[d];
+  }
+  return !reads.is_read ? 0 : reads.has_corners ? box : star;
+}
+
+/// What fusing a step's stages costs: right-hand sides are counted once for each reader.
+template <class Step, int Fields>
+struct fused_cost {
+  /// That a cell of all fields takes.
+  static constexpr int evaluations() { return sum(false); }
+  /// Operations, for each one that stages one by one take.
+  static constexpr double overlap() {
+    return Step::flops > 0 ? static_cast<double>(sum(true)) / Step::flops : 1;
+  }
+  /// What memory has time for is the model's to say; this is what the compiler has.
+  static constexpr bool is_sensible() { return evaluations() <= 24 && sum(true) <= 512; }
+
+ private:
+  using costs = std::array<int, static_cast<std::size_t>(Step::stages)>;
+
+  /// Of all fields: right-hand sides, or their operations.
+  static constexpr int sum(bool of_flops) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) {
+      costs cost{};
+      ((cost[K] = of_stage<K>(cost, of_flops, std::make_integer_sequence<int, Fields>{})), ...);
+      return (0 + ... + (is_last<K>() ? cost[K] : 0));
+    }
+    (std::make_integer_sequence<int, Step::stages>{});
+  }
+  template <int K, int... S>
+  static constexpr int of_stage(const costs& earlier, bool of_flops,
+                                std::integer_sequence<int, S...>) {
+    using stage = typename Step::template stage<K>;
+    const auto of_field = [&](int writer, const footprint& reads) {
+      return writer < 0 ? 0 : cells_read(reads) * earlier[static_cast<std::size_t>(writer)];
+    };
+    return (of_flops ? stage::rhs::flops : 1) +
+           (0 + ... + of_field(last_writer<Step, S>(K), stage::template reads<S>()));
+  }
+  /// No later stage writes the field of stage K.
+  template <int K>
+  static constexpr bool is_last() {
+    return last_writer<Step, Step::slot_of(K)>(Step::stages) == K;
+  }
+};
+
+}  // namespace teff::inline TEFF_MODE::detail
