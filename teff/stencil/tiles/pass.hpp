@@ -3,16 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
-#include <memory>
-#include <new>
+#include <utility>
 #include <vector>
 
 #include <teff/base/for_tasks.hpp>
-#include <teff/kernel/streaming_store.hpp>
 #include <teff/stencil/levels/edges.hpp>
 #include <teff/stencil/levels/levels.hpp>
-#include <teff/stencil/tiles/rows.hpp>
+#include <teff/stencil/tiles/tile.hpp>
 #include <teff/stencil/tiles/tuning.hpp>
 
 /// Several time steps in one pass on the CPU: tiles of the grid, taken slab by slab
@@ -21,64 +18,52 @@
 /// dims, any radius. Twin: warps/kernel.hpp.
 namespace teff::inline TEFF_MODE::detail {
 
-/// One pass: by step of the pass the lowered right-hand sides of its stages; the stages' boundary
-/// conditions; arrays to read and to write by field, of which those that evolve are written.
+/// One pass, from the arrays of `from` to those of `to`.
 template <class Step, class Formulas, class Edges, class... T>
 class temporal_pass {
   using order = slab_order<Step::rank>;
   static constexpr int fields = sizeof...(T);
-  static constexpr index_t cell_bytes[fields] = {sizeof(T)...};
+  using work_type = tiled_work<Formulas, Edges, T...>;
 
  public:
   temporal_pass(std::vector<pass_level> levels, const std::vector<Formulas>& formulas,
                 const Edges& edges, const tuple<device_leaf<T>...>& from,
                 const tuple<device_target<T>...>& to, const shape3 (&extents)[fields])
-      : levels_(std::move(levels)),
-        formulas_(formulas),
-        edges_(edges),
-        leaves_(from),
-        targets_(to),
-        extents_(extents) {
+      : work_{std::move(levels), formulas, edges, from, to, extents, {}} {
     for (int d = 0; d < 3; ++d)
-      period_[d] = period_of_pass<Step>(edges, d, [&]<int S>() { return extents[S].n[d]; });
+      work_.period[d] = period_of_pass<Step>(edges, d, [&]<int S>() { return extents[S].n[d]; });
   }
 
   /// @throws error (out_of_memory) before the fields' state is lost
   void run() const {
     index_t size[3] = {1, 1, 1}, tile[3], tiles[3];
-    for (const pass_level& level : levels_)
-      for (int d = 0; d < 3; ++d) size[d] = std::max(size[d], extents_[level.slot].n[d]);
+    for (const pass_level& level : work_.levels)
+      for (int d = 0; d < 3; ++d) size[d] = std::max(size[d], work_.n[level.slot].n[d]);
     choose_tile(size, tile);
     for (int d = 0; d < 3; ++d) tiles[d] = ceil_div(size[d], tile[d]);
-    const index_t cells = size[0] * size[1] * size[2] * static_cast<index_t>(levels_.size());
+    const index_t cells = size[0] * size[1] * size[2] * static_cast<index_t>(work_.levels.size());
     std::atomic<bool> lacks_memory = false;
     for_tasks(tiles[0] * tiles[1] * tiles[2], cells >= parallel_cells, [&](index_t task) {
       const index_t number[3] = {task % tiles[0], task / tiles[0] % tiles[1],
                                  task / tiles[0] / tiles[1]};
-      box own;
+      tile_box own;
       for (int d = 0; d < 3; ++d) {
         own.begin[d] = number[d] * tile[d];
         // The last tile also has the cells of fields that are longer than others.
         own.end[d] = number[d] == tiles[d] - 1 ? size[d] : own.begin[d] + tile[d];
       }
-      if (!tile_of_pass(*this, own).run()) lacks_memory = true;
+      if (!pass_tile<Step, work_type>(work_, own).run()) lacks_memory = true;
     });
     if (lacks_memory)
       throw error(failure::out_of_memory, "no memory for the rows that a pass keeps in a thread");
   }
 
  private:
-  /// Cells from begin to end of each dim.
-  struct box {
-    index_t begin[3], end[3];
-  };
-
-  bool is_periodic(int dim) const { return period_[dim] > 0; }
-
   /// Of all slabs that levels keep, for each cell of a slab.
   index_t kept_bytes() const {
     index_t bytes = 0;
-    for (const pass_level& level : levels_) bytes += level.slabs * cell_bytes[level.slot];
+    for (const pass_level& level : work_.levels)
+      bytes += level.slabs * work_type::cell_bytes[level.slot];
     return bytes;
   }
 
@@ -90,7 +75,7 @@ class temporal_pass {
     const auto between = [](index_t low, index_t wished, index_t high) {
       return std::min(std::max(low, wished), high);
     };
-    const pass_level& first = levels_.front();
+    const pass_level& first = work_.levels.front();
     const auto overlap = [&](int dim) {
       return static_cast<index_t>(first.low[dim] + first.high[dim]);
     };
@@ -102,7 +87,7 @@ class temporal_pass {
             ? between(8, in_cache / (tile[0] + overlap(0)) - overlap(order::row), size[order::row])
             : 1;
     for (const int d : {0, order::row})
-      if (is_periodic(d)) tile[d] = size[d];
+      if (work_.is_periodic(d)) tile[d] = size[d];
     tile[order::slab] = between(1, tuning::chunk_slabs, size[order::slab]);
     const index_t threads = known_device(device::cpu()).processors;
     const auto pieces = [&] {
@@ -112,284 +97,7 @@ class temporal_pass {
       tile[order::slab] = ceil_div(tile[order::slab], 2);
   }
 
-  /// What one thread does at a time.
-  class tile_of_pass {
-   public:
-    tile_of_pass(const temporal_pass& pass, const box& own) : pass_(pass), own_(own) {
-      int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
-      for (const pass_level& level : pass.levels_)
-        for (int d = 0; d < 3; ++d)
-          low[d] = std::max(low[d], level.low[d]), high[d] = std::max(high[d], level.high[d]);
-      left_ = own.begin[0] - low[0];
-      top_ = own.begin[order::row] - low[order::row];
-      pitch_ = ceil_div(own.end[0] - own.begin[0] + low[0] + high[0], index_t{cpu_line}) * cpu_line;
-      rows_ = own.end[order::row] - own.begin[order::row] + low[order::row] + high[order::row];
-      index_t bytes = 0;
-      for (const pass_level& level : pass.levels_) {
-        place_.push_back(bytes);
-        bytes += level.slabs * rows_ * pitch_ * cell_bytes[level.slot];
-      }
-      kept_.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes + cpu_line)]);
-      const auto beyond = reinterpret_cast<std::uintptr_t>(kept_.get()) % cpu_line;
-      base_ = kept_.get() + (cpu_line - beyond);
-    }
-
-    /// False, and nothing done, where there is no memory for what it keeps.
-    bool run() const {
-      if (kept_ == nullptr) return false;
-      constexpr int dim = order::slab;
-      index_t first = own_.begin[dim], end = 0;
-      std::vector<box> cells;  // of each level
-      for (const pass_level& level : pass_.levels_) {
-        cells.push_back(cells_of(level));
-        first = std::min(first, cells.back().begin[dim] + level.lag);
-        end = std::max(end, cells.back().end[dim] + level.lag);
-      }
-      for (index_t s = first; s < end; ++s)
-        for (std::size_t l = 0; l < cells.size(); ++l) {
-          const pass_level& level = pass_.levels_[l];
-          const index_t slab = s - level.lag;
-          if (slab >= cells[l].begin[dim] && slab < cells[l].end[dim])
-            compute(static_cast<int>(l), cells[l], slab,
-                    std::make_integer_sequence<int, Step::stages>{});
-        }
-      return true;
-    }
-
-   private:
-    /// What a level computes: the tile's own cells and its reach, within the field.
-    box cells_of(const pass_level& level) const {
-      box cells;
-      for (int d = 0; d < 3; ++d) {
-        const index_t begin = own_.begin[d] - level.low[d], end = own_.end[d] + level.high[d];
-        const index_t n = pass_.extents_[level.slot].n[d];
-        const bool goes_on = d == order::slab && pass_.is_periodic(d);
-        cells.begin[d] = begin > 0 || goes_on ? begin : 0;
-        cells.end[d] = end < n || goes_on ? end : n;
-      }
-      return cells;
-    }
-
-    template <int... K>
-    void compute(int l, const box& cells, index_t slab, std::integer_sequence<int, K...>) const {
-      const int stage = pass_.levels_[static_cast<std::size_t>(l)].stage;
-      ((K == stage ? compute_slab<K>(l, cells, slab) : void()), ...);
-    }
-
-    template <int K>
-    void compute_slab(int l, const box& cells, index_t slab) const {
-      constexpr int dim = order::slab;
-      using stage = typename Step::template stage<K>;
-      const auto& edges = entry<K>(pass_.edges_);
-      for (index_t row = cells.begin[order::row]; row < cells.end[order::row]; ++row)
-        compute_row<K>(l, cells, slab, row, std::make_integer_sequence<int, fields>{});
-      if (is_inner<K>(dim, slab)) set_edge_rows<K>(l, cells, slab);
-      if (pass_.is_periodic(dim)) {
-        store<K>(l, cells, slab);
-        return;
-      }
-      const index_t n = pass_.extents_[stage::slot].n[dim];
-      const index_t first = stage::written::low[dim], beyond = n - stage::written::high[dim];
-      if (slab >= beyond && edges.width(dim, true) > 0)
-        set_edge_slab<K>(l, cells, true, {slab, slab - 1});
-      if (edges.width(dim, false) == 0) {
-        store<K>(l, cells, slab);
-      } else if (slab >= first) {
-        if (slab == first)
-          for (index_t s = first - 1; s >= cells.begin[dim]; --s) {
-            set_edge_slab<K>(l, cells, false, {s, s + 1});
-            store<K>(l, cells, s);
-          }
-        store<K>(l, cells, slab);
-      }
-    }
-
-    /// Along a dim, stage K writes here.
-    template <int K>
-    bool is_inner(int dim, index_t at) const {
-      using written = typename Step::template stage<K>::written;
-      if (dim == order::slab && pass_.is_periodic(dim)) return true;
-      return at >= written::low[dim] &&
-             at < pass_.extents_[Step::template stage<K>::slot].n[dim] - written::high[dim];
-    }
-
-    /// The slab of the field that a slab of the pass is: beyond the ends of a periodic dim the
-    /// field repeats itself.
-    template <int K>
-    index_t slab_in_field(index_t slab) const {
-      constexpr int dim = order::slab;
-      if (!pass_.is_periodic(dim)) return slab;
-      const index_t low = Step::template stage<K>::written::low[dim], period = pass_.period_[dim];
-      return low + ((slab - low) % period + period) % period;
-    }
-
-    /// One row of one level: its formula where the stage writes, elsewhere the values that were
-    /// there.
-    template <int K, int... S>
-    void compute_row(int l, const box& cells, index_t slab, index_t row,
-                     std::integer_sequence<int, S...>) const {
-      using stage = typename Step::template stage<K>;
-      using value_type = typename stage::value_type;
-      using written = typename stage::written;
-      const pass_level& level = pass_.levels_[static_cast<std::size_t>(l)];
-      const index_t x0 = cells.begin[0], x1 = cells.end[0];
-      const index_t in_field = slab_in_field<K>(slab);
-      const bool is_written = is_inner<K>(order::slab, slab) && is_inner<K>(order::row, row);
-      index_t w0 = x0, w1 = x0;  // the columns that are written, if any
-      if (is_written) {
-        const index_t beyond = pass_.extents_[stage::slot].n[0] - written::high[0];
-        w0 = x0 > written::low[0] ? x0 : written::low[0];
-        w1 = x1 < beyond ? x1 : beyond;
-        if (w0 > x1) w0 = x1;
-        if (w1 < w0) w1 = w0;
-      }
-      value_type* const out = kept_row<value_type>(l, slab, row);
-      const value_type* const before = row_of<stage::slot>(level, in_field, slab, 0, row);
-      for (index_t i = x0; i < w0; ++i) out[i] = before[i];
-      for (index_t i = w1; i < x1; ++i) out[i] = before[i];
-      if (w0 < w1) {
-        index_t at[3] = {0, 0, 0};
-        at[order::slab] = in_field;
-        at[order::row] = row;
-        const Formulas& formulas = pass_.formulas_[static_cast<std::size_t>(level.step)];
-        compute_columns<stage>(out, w0, w1, at[1], at[2], entry<K>(formulas),
-                               tuple_of(rows_of<stage, S>(level, in_field, slab, row)...));
-      }
-      if (!is_written) return;
-      const auto& edges = entry<K>(pass_.edges_);
-      for (const bool upper : {false, true})
-        for (int k = 0; k < edges.width(0, upper); ++k) {
-          const runtime::edge_layer layer = edges.layer(0, upper, k);
-          if (layer.at < x0 || layer.at >= x1) continue;
-          index_t at[3] = {layer.at, 0, 0};
-          at[order::slab] = in_field;
-          at[order::row] = row;
-          out[layer.at] = edges.rule(0, upper, level.step)(out[layer.source], at[0], at[1], at[2]);
-        }
-    }
-
-    /// Border rows of a slab, in 3-D.
-    template <int K>
-    void set_edge_rows(int l, const box& cells, index_t slab) const {
-      if constexpr (Step::rank == 3) {
-        constexpr int dim = order::row;
-        const auto& edges = entry<K>(pass_.edges_);
-        const index_t in_field = slab_in_field<K>(slab);
-        for (const bool upper : {false, true})
-          for (int k = 0; k < edges.width(dim, upper); ++k) {
-            const runtime::edge_layer layer = edges.layer(dim, upper, k);
-            if (layer.at >= cells.begin[dim] && layer.at < cells.end[dim])
-              set_edge_row<K>(l, cells, dim, upper, {slab, in_field, layer.at},
-                              {slab, in_field, layer.source});
-          }
-      }
-    }
-
-    /// A border slab from the next inner one.
-    template <int K>
-    void set_edge_slab(int l, const box& cells, bool upper, runtime::edge_layer layer) const {
-      for (index_t row = cells.begin[order::row]; row < cells.end[order::row]; ++row)
-        set_edge_row<K>(l, cells, order::slab, upper, {layer.at, layer.at, row},
-                        {layer.source, layer.source, row});
-    }
-
-    /// Where a row is: its slab of the pass, that slab in the field, the row in the slab.
-    struct row_place {
-      index_t slab, in_field, row;
-    };
-    template <int K>
-    void set_edge_row(int l, const box& cells, int dim, bool upper, row_place to,
-                      row_place from) const {
-      using value_type = typename Step::template stage<K>::value_type;
-      const pass_level& level = pass_.levels_[static_cast<std::size_t>(l)];
-      const auto rule = entry<K>(pass_.edges_).rule(dim, upper, level.step);
-      value_type* const out = kept_row<value_type>(l, to.slab, to.row);
-      const value_type* const in = kept_row<value_type>(l, from.slab, from.row);
-      index_t at[3] = {0, 0, 0};
-      at[order::slab] = to.in_field;
-      at[order::row] = to.row;
-      for (index_t i = cells.begin[0]; i < cells.end[0]; ++i) out[i] = rule(in[i], i, at[1], at[2]);
-    }
-
-    /// A finished slab of the last level of a field: the tile's own cells go to memory.
-    template <int K>
-    void store(int l, const box& cells, index_t slab) const {
-      using stage = typename Step::template stage<K>;
-      if (!pass_.levels_[static_cast<std::size_t>(l)].is_last) return;
-      for (index_t row = cells.begin[order::row]; row < cells.end[order::row]; ++row)
-        store_row<stage::slot>(kept_row<typename stage::value_type>(l, slab, row), slab, row);
-    }
-
-    /// Past the caches.
-    template <int S, class V>
-    void store_row(const V* out, index_t slab, index_t row) const {
-      const index_t(&n)[3] = pass_.extents_[S].n;
-      if (slab < own_.begin[order::slab] || slab >= own_.end[order::slab]) return;
-      if (slab >= n[order::slab]) return;  // of a periodic field that ends before another one
-      if (row < own_.begin[order::row] || row >= own_.end[order::row]) return;
-      const index_t end = own_.end[0] < n[0] ? own_.end[0] : n[0];
-      if (end <= own_.begin[0]) return;
-      const auto& target = entry<S>(pass_.targets_);
-      streaming_store(target.data + slab * target.stride[order::slab] +
-                          row * target.stride[order::row] + own_.begin[0],
-                      out + own_.begin[0], end - own_.begin[0]);
-    }
-
-    template <class Stage, int S>
-    auto rows_of(const pass_level& level, index_t in_field, index_t slab, index_t row) const {
-      constexpr footprint reads = Stage::template reads<S>();
-      constexpr int dim = order::slab, count = reads.high[dim] - reads.low[dim] + 1;
-      const auto& leaf = entry<S>(pass_.leaves_);
-      field_rows<typename std::remove_cvref_t<decltype(leaf)>::value_type, count> rows{};
-      if constexpr (reads.is_read) {
-        for (int k = 0; k < count; ++k)
-          rows.slab[k] = row_of<S>(level, in_field, slab, reads.low[dim] + k, row);
-        rows.pitch = level.source[S] < 0 ? leaf.stride[order::row] : pitch_;
-      }
-      return rows;
-    }
-
-    /// A row of field S before the level, `offset` slabs from the slab. (Some are outside: of those
-    /// no cell is read.)
-    template <int S>
-    auto row_of(const pass_level& level, index_t in_field, index_t slab, int offset,
-                index_t row) const {
-      const auto& leaf = entry<S>(pass_.leaves_);
-      using value_type = typename std::remove_cvref_t<decltype(leaf)>::value_type;
-      const index_t last = pass_.extents_[S].n[order::slab] - 1;
-      const auto nearest = [&](index_t s) { return s < 0 ? 0 : s < last ? s : last; };
-      if (level.source[S] < 0)
-        return leaf.data + nearest(in_field + offset) * leaf.stride[order::slab] +
-               row * leaf.stride[order::row];
-      const index_t s = slab + offset;
-      return static_cast<const value_type*>(kept_row<value_type>(
-          level.source[S], pass_.is_periodic(order::slab) ? s : nearest(s), row));
-    }
-
-    template <class V>
-    V* kept_row(int l, index_t slab, index_t row) const {
-      const auto level = static_cast<std::size_t>(l);
-      const index_t slabs = pass_.levels_[level].slabs;
-      const index_t kept = (slab % slabs + slabs) % slabs;
-      return reinterpret_cast<V*>(base_ + place_[level]) + (kept * rows_ + row - top_) * pitch_ -
-             left_;
-    }
-
-    const temporal_pass& pass_;
-    box own_;
-    index_t left_, top_, pitch_, rows_;  // of what is kept: its first column and row, its extents
-    std::vector<index_t> place_;         // of each level, in bytes
-    std::unique_ptr<std::byte[]> kept_;
-    std::byte* base_;
-  };
-
-  std::vector<pass_level> levels_;
-  const std::vector<Formulas>& formulas_;
-  const Edges& edges_;
-  index_t period_[3];  // by dim; 0: none
-  const tuple<device_leaf<T>...>& leaves_;
-  const tuple<device_target<T>...>& targets_;
-  const shape3 (&extents_)[fields];  // of x, y and z; 1 where a field has no such dim
+  work_type work_;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail
