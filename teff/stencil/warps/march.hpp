@@ -1,37 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <teff/formula/bound.hpp>
-#include <teff/stencil/warps/carried_faces.hpp>
-#include <teff/stencil/warps/cut.hpp>
 #include <teff/stencil/warps/edges.hpp>
 #include <teff/stencil/warps/neighbourhood.hpp>
+#include <teff/stencil/warps/parts.hpp>
 #include <teff/stencil/warps/place.hpp>
-#include <teff/stencil/warps/plan.hpp>
-#include <teff/stencil/warps/row_exchange.hpp>
-#include <teff/stencil/warps/slabs.hpp>
 
 /// What one thread of warps/kernel.hpp does: its cells of a strip, slab by slab, through all
 /// levels of the pass.
 namespace teff::inline TEFF_MODE::detail {
-
-/// What a pass works on, and how it is cut. Formulas holds, for each step that differs, the lowered
-/// right-hand sides of its stages.
-template <class Extents, class Formulas, class Edges, class... T>
-struct warp_work {
-  using formula_list = typename Formulas::list_type;
-  tuple<device_leaf<T>...> from;
-  tuple<device_target<T>...> to;  // of fields that evolve
-  Formulas formulas;
-  Edges edges;
-  Extents n[sizeof...(T)];
-  warp_cut cut;
-  int depth;               // steps of this pass; levels above it hand slabs on unchanged
-  bool has_side_formulas;  // in a condition at the sides of a slab
-};
 
 template <class Step, class Shape, class Work, class... T>
 class warp_march {
@@ -49,50 +31,8 @@ class warp_march {
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
 
   template <int S>
-  using value_of = std::tuple_element_t<S, std::tuple<T...>>;
-  template <int S>
-  using cells_of = slab_cells<value_of<S>, V, Y>;
-  template <int S>
-  using ring =
-      known_slabs<value_of<S>, patch,
-                  plan::template waits_in_ring<S>() ? plan::template slabs_of_ring<S>() : 0, turn,
-                  Shape::threads>;
-  template <class Numbers>
-  struct parts;
-  template <int... I>
-  struct parts<std::integer_sequence<int, I...>> {
-    using windows = tuple<
-        slab_window<value_of<plan::levels[I].slot>, patch, plan::template slabs_of_level<I>(),
-                    plan::template rows_beside<I>(false), plan::template rows_beside<I>(true)>...>;
-    using exchanges = tuple<
-        row_exchange<value_of<plan::levels[I].slot>, patch, plan::template rows_beside<I>(false),
-                     plan::template rows_beside<I>(true), Shape::threads / 32>...>;
-    using faces =
-        tuple<slab_faces<patch, face_types<typename Work::formula_list, plan::levels[I].stage>>...>;
-    static constexpr bool exchanges_rows =
-        (false || ... ||
-         (plan::template rows_beside<I>(false) + plan::template rows_beside<I>(true) > 0));
-  };
-  template <class Numbers>
-  struct feeds;
-  template <int... S>
-  struct feeds<std::integer_sequence<int, S...>> {
-    using type =
-        tuple<slab_feed<value_of<S>, patch, plan::template streams<S>() ? Shape::ahead : 0>...>;
-    using rings = tuple<ring<S>...>;
-  };
-  template <class Numbers>
-  struct side_rows;
-  template <int... K>
-  struct side_rows<std::integer_sequence<int, K...>> {
-    using sources = tuple<source_rows_of<Step, typename Step::template stage<K>, 32 * V>...>;
-  };
+  using cells_of = slab_cells<std::tuple_element_t<S, std::tuple<T...>>, V, Y>;
   using sight = stage_sight<Step, Shape, T...>;
-  static constexpr bool exchanges_rows = parts<level_numbers>::exchanges_rows;
-  template <class... Part>
-  static constexpr int bytes_of(const tuple<Part...>*) {
-    return (0 + ... + Part::bytes_of_block);
-  }
   /// Tiles at the sides have a loop for inner slabs. Where conditions set borders the whole grid
   /// would wait for them (on an H200 2-D heat took 3.4 times as long), and in 3-D many tiles are
   /// there: in f32 that gains 8 %, in f64 the kernel would lose 3 %, for want of registers.
@@ -103,23 +43,7 @@ class warp_march {
   static constexpr bool loads_wide = is_cuda_unit && Step::rank == 3 && V * Step::widest % 16 == 0;
 
  public:
-  static constexpr int shared_bytes() {
-    constexpr int bytes =
-        bytes_of(static_cast<const typename feeds<field_numbers>::rings*>(nullptr)) +
-        bytes_of(static_cast<const typename parts<level_numbers>::exchanges*>(nullptr)) +
-        bytes_of(static_cast<const typename side_rows<stage_numbers>::sources*>(nullptr));
-    static_assert(bytes == strip::shared_bytes_of_block({int{sizeof(T)}...}),
-                  "What a block carves is what its plan says.");
-    return bytes;
-  }
-
-  /// Bytes of a cell of all fields whose rows come one by one.
-  static constexpr int cell_bytes_that_stream() {
-    return []<int... S>(std::integer_sequence<int, S...>) {
-      return (0 + ... + (plan::template streams<S>() ? static_cast<int>(sizeof(value_of<S>)) : 0));
-    }
-    (field_numbers{});
-  }
+  using parts = warp_parts<Step, Shape, typename Work::formula_list, turn, T...>;
 
   /// @param first of the strip's cells in a slab, the overlap included
   TEFF_INLINE warp_march(const Work& all, block& threads, thread_place first)
@@ -190,11 +114,11 @@ class warp_march {
   }
   template <int... L>
   TEFF_INLINE void clear(std::integer_sequence<int, L...>) {
-    (entry<L>(slabs).clear(), ...);
+    (entry<L>(windows).clear(), ...);
   }
   template <int... S>
   TEFF_INLINE void start(int slab, std::integer_sequence<int, S...>) {
-    (entry<S>(coming).start(entry<S>(work.from), at, work.n[S], slab - plan::levels[S].lag), ...);
+    (entry<S>(feeds).start(entry<S>(work.from), at, work.n[S], slab - plan::levels[S].lag), ...);
   }
   /// Slab s of every field comes, and slab s + ahead is sent for.
   template <cells_are Where, int... S>
@@ -204,18 +128,18 @@ class warp_march {
   template <cells_are Where, int S>
   TEFF_INLINE void arrive_one(int u, int s) {
     if constexpr (plan::template streams<S>())
-      entry<S>(slabs).push(entry<S>(coming).template take<Where>(entry<S>(work.from), at, work.n[S],
-                                                                 s - plan::levels[S].lag, u));
+      entry<S>(windows).push(entry<S>(feeds).template take<Where>(
+          entry<S>(work.from), at, work.n[S], s - plan::levels[S].lag, u));
   }
   /// The newest slabs' rows for the neighbouring warps, and theirs, which they gave a slab before.
   template <int... L>
   TEFF_INLINE void give_rows(int u, std::integer_sequence<int, L...>) {
-    (entry<L>(exchanges).give(u % 2, entry<L>(slabs)), ...);
-    if constexpr (exchanges_rows) blk.sync();
+    (entry<L>(exchanges).give(u % 2, entry<L>(windows)), ...);
+    if constexpr (parts::exchanges_rows) blk.sync();
   }
   template <int... L>
   TEFF_INLINE void take_rows(int u, std::integer_sequence<int, L...>) {
-    (entry<L>(exchanges).take(u % 2, entry<L>(slabs)), ...);
+    (entry<L>(exchanges).take(u % 2, entry<L>(windows)), ...);
   }
   /// Known slabs go to their rings last: places that this slab's levels have read.
   template <int... S>
@@ -225,7 +149,7 @@ class warp_march {
   template <int S>
   TEFF_INLINE void keep_one(int u) {
     if constexpr (plan::template waits_in_ring<S>())
-      entry<S>(rings).keep(u, entry<S>(slabs).own(0));
+      entry<S>(rings).keep(u, entry<S>(windows).own(0));
   }
   template <int... S>
   TEFF_INLINE void end_turn(std::integer_sequence<int, S...>) {
@@ -247,7 +171,7 @@ class warp_march {
                     Step::template stage<level.stage>::has_conditions)
         is_ready = set_low_slabs<L, level.stage>(slab, s0, s1);
       if constexpr (level.is_last)
-        store<Where, level.slot>(entry<L>(slabs).own(0), slab, s0, s1, is_ready);
+        store<Where, level.slot>(entry<L>(windows).own(0), slab, s0, s1, is_ready);
     }
   }
 
@@ -258,7 +182,7 @@ class warp_march {
     constexpr pass_level level = plan::levels[L];
     constexpr int low_x = stage::written::low[0], low_y = stage::written::low[1],
                   low_z = stage::written::low[2];
-    const auto near = tuple_of(sight::template near<L, K, S>(slabs, rings, blk, u)...);
+    const auto near = tuple_of(sight::template near<L, K, S>(windows, rings, blk, u)...);
     const auto& formula = entry<K>(work.formulas.of_step(level.step));
     slab_cells<value_type, V, Y> result;
     TEFF_UNROLL
@@ -271,7 +195,7 @@ class warp_march {
           static_cast<value_type>(formula.template eval<-low_x, -low_y, -low_z>(cell));
     }
     if constexpr (may_be_outside(Where)) keep_outside<Where, L, K>(result, slab);
-    entry<L>(slabs).push(result);
+    entry<L>(windows).push(result);
   }
 
   // ---- cells that a stage does not write
@@ -290,7 +214,7 @@ class warp_march {
         Where == cells_are::in_inner_slabs ||
         ((((slab >= low) & (slab < n.slabs - high)) | is_periodic(n, order::slab)) & is_active);
     const unsigned kept_cells = is_written ? place.outside[K] : ~0u;
-    const auto old = entry<before>(slabs).own(level.lag - plan::levels[before].lag);
+    const auto old = entry<before>(windows).own(level.lag - plan::levels[before].lag);
     TEFF_UNROLL
     for (int r = 0; r < Y; ++r) TEFF_UNROLL
     for (int v = 0; v < V; ++v)
@@ -308,7 +232,7 @@ class warp_march {
               blk);
       }
       if (Where == cells_are::anywhere && is_active)
-        set.set_high_slab(result, entry<L>(slabs), slab);
+        set.set_high_slab(result, entry<L>(windows), slab);
     }
   }
   template <int L, int K>
@@ -325,7 +249,7 @@ class warp_march {
     constexpr pass_level level = plan::levels[L];
     constexpr int low = Step::template stage<K>::written::low[order::slab];
     if (low == 0 || !sets_low_slabs<L, K>()) return true;
-    auto& window = entry<L>(slabs);
+    auto& window = entry<L>(windows);
     if (slab == low) {
       border_of<L, K>().set_low_slabs(window, window.low, window.low + Y);
       if constexpr (level.is_last) {
@@ -352,8 +276,8 @@ class warp_march {
       if constexpr (stage::has_conditions && low > 0)
         if (s - level.lag == low && sets_low_slabs<L, level.stage>()) {
           const auto set = border_of<L, level.stage>();
-          set.set_low_slabs(entry<L>(slabs), 0, below);
-          set.set_low_slabs(entry<L>(slabs), below + Y, below + Y + above);
+          set.set_low_slabs(entry<L>(windows), 0, below);
+          set.set_low_slabs(entry<L>(windows), below + Y, below + Y + above);
         }
     }
   }
@@ -388,12 +312,12 @@ class warp_march {
   const bool
       may_stay_inside;  // in turns of inner slabs. One flag: asked for anew in each turn,
                         // it cost up to 22 % of a pass (results/h200/readings/stays_inside.txt)
-  typename parts<level_numbers>::windows slabs;
-  typename parts<level_numbers>::exchanges exchanges;
-  typename parts<level_numbers>::faces faces{};
-  typename feeds<field_numbers>::type coming;
-  typename feeds<field_numbers>::rings rings;
-  typename side_rows<stage_numbers>::sources sources;
+  typename parts::windows windows;
+  typename parts::exchanges exchanges;
+  typename parts::faces faces{};
+  typename parts::feeds feeds;
+  typename parts::rings rings;
+  typename parts::sources sources;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -4,8 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include <teff/stencil/warps/context.hpp>
 #include <teff/stencil/warps/plan.hpp>
-#include <teff/stencil/warps/slabs.hpp>
 
 /// What a stage sees of a field in warps/kernel.hpp: the slabs around its own, put together from
 /// what the levels before it keep and what the neighbouring lanes have.

@@ -7,7 +7,7 @@
 
 #include <teff/formula/bound.hpp>
 #include <teff/stencil/warps/memory.hpp>
-#include <teff/stencil/warps/plan.hpp>
+#include <teff/stencil/warps/strip.hpp>
 
 /// Where a thread of warps/kernel.hpp is, and what follows from that: which of its cells it
 /// stores, which of them a stage leaves as they are, and how far its block need not ask.
