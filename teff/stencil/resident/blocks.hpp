@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include <teff/kernel/block.hpp>
 #include <teff/stencil/resident/edges.hpp>
 #include <teff/stencil/resident/messages.hpp>
+#include <teff/stencil/resident/tile.hpp>
 
 /// Many steps of a small grid in one launch: every block keeps its tile of all fields in shared
 /// memory, with a halo as wide as several steps reach. A round is so many steps without any
@@ -23,62 +23,6 @@
 /// them. All blocks must run at the same time. In plain C++ it runs in the emulator.
 namespace teff::inline TEFF_MODE::detail {
 
-/// What a stage sees at a cell of the tiles.
-template <int Row, int LowX, int LowY, class Tiles>
-struct tile_context {
-  const Tiles& tiles;
-  int x, y;         // of the formula: counts from the target's first cell
-  int cell, width;  // of the target's column in the tile, Row rows above
-
-  template <int S, int X, int Y, int Z>
-  TEFF_INLINE auto load_field() const {
-    using value = typename std::remove_cvref_t<decltype(entry<S>(tiles))>::value_type;
-    const value found = entry<S>(tiles).now()[cell + (Row + Y - LowY) * width + X - LowX];
-    return found;
-  }
-  template <int D, int Offset>
-  TEFF_INLINE index_t index() const {
-    return (D == 0 ? x : D == 1 ? y : 0) + Offset;
-  }
-};
-
-/// One field's tile in shared memory; two where a stage reads neighbours of what it writes.
-template <class T, bool HasTwo>
-struct field_tiles {
-  using value_type = T;
-  shared_array<T> first, second;
-  bool is_second = false;
-
-  TEFF_INLINE field_tiles(block& blk, int cells)
-      : first(blk.template shared<T>(cells)), second(first) {
-    if constexpr (HasTwo) second = blk.template shared<T>(cells);
-  }
-  TEFF_INLINE const shared_array<T>& now() const { return HasTwo && is_second ? second : first; }
-  TEFF_INLINE const shared_array<T>& next() const { return HasTwo && !is_second ? second : first; }
-};
-
-/// The cells of a rectangle that lie within `depth` of its sides, numbered: whole rows first.
-struct ring {
-  int nx, ny, depth;
-
-  TEFF_INLINE int whole_rows() const { return 2 * depth < ny ? 2 * depth : ny; }
-  TEFF_INLINE int columns() const { return 2 * depth < nx ? 2 * depth : nx; }
-  TEFF_INLINE int size() const { return whole_rows() * nx + (ny - whole_rows()) * columns(); }
-  TEFF_INLINE void find(int number, int& i, int& j) const {
-    const int rest = number - whole_rows() * nx;
-    const auto row = static_cast<unsigned>(rest < 0 ? number : rest),
-               length = static_cast<unsigned>(rest < 0 ? nx : columns());
-    i = static_cast<int>(row % length);
-    j = static_cast<int>(row / length);
-    if (rest < 0)
-      j = j < depth ? j : ny - whole_rows() + j;
-    else {
-      i = i < depth ? i : nx - columns() + i;
-      j += depth;
-    }
-  }
-};
-
 template <class Formulas, class Edges, class... T>
 struct resident_work {
   tuple<device_leaf<T>...> from;
@@ -91,16 +35,6 @@ struct resident_work {
   int steps;
   std::uint32_t rounds_before;  // that these messages know
 };
-
-/// Bytes of a cell in the tiles of all fields.
-template <class Step, class... T>
-constexpr int resident_cell_bytes() {
-  return []<int... S>(std::integer_sequence<int, S...>) {
-    return (0 + ... +
-            (static_cast<int>(sizeof(T)) * (Step::template steps_between_two<S>() ? 2 : 1)));
-  }
-  (std::make_integer_sequence<int, sizeof...(T)>{});
-}
 
 template <class Step, int Threads, class Work, class... T>
 struct resident_blocks {
@@ -132,7 +66,7 @@ struct resident_blocks {
   TEFF_INLINE void march(block& blk, std::integer_sequence<int, S...>) const {
     using tiles_type = tuple<field_tiles<T, Step::template steps_between_two<S>()>...>;
     const resident_cut& cut = work.cut;
-    tiles_type tiles = make_tiles<tiles_type>(blk, cut.cells());
+    tiles_type tiles = make_tiles(blk, cut.cells(), static_cast<const tiles_type*>(nullptr));
     const int column = static_cast<int>(blk.index(0)) % cut.blocks[0],
               row = static_cast<int>(blk.index(0)) / cut.blocks[0];
     const place at{column * cut.core[0] - cut.halo, row * cut.core[1] - cut.halo,
@@ -155,20 +89,17 @@ struct resident_blocks {
     (store_core<S>(blk, tiles, at), ...);
   }
 
-  template <class List>
-  TEFF_INLINE static List make_tiles(block& blk, int cells) {
-    return make_list(blk, cells, static_cast<const List*>(nullptr));
-  }
   template <class First, class... Rest>
-  TEFF_INLINE static tuple<First, Rest...> make_list(block& blk, int cells,
-                                                     const tuple<First, Rest...>*) {
+  TEFF_INLINE static tuple<First, Rest...> make_tiles(block& blk, int cells,
+                                                      const tuple<First, Rest...>*) {
     First first(blk, cells);
     if constexpr (sizeof...(Rest) == 0)
       return {first, {}};
     else
-      return {first, make_list(blk, cells, static_cast<const tuple<Rest...>*>(nullptr))};
+      return {first, make_tiles(blk, cells, static_cast<const tuple<Rest...>*>(nullptr))};
   }
 
+  // (Not lesser_of and greater_of: with them the compiler makes another kernel.)
   TEFF_INLINE static int larger(int a, int b) { return a > b ? a : b; }
   TEFF_INLINE static int smaller(int a, int b) { return a < b ? a : b; }
   TEFF_INLINE bool is_inside(int field, int x, int y) const {
@@ -225,7 +156,7 @@ struct resident_blocks {
       auto* const messages = entry<S>(work.messages[round % 2]);
       using message_type = std::remove_cvref_t<decltype(messages[0])>;
       const int halo = work.cut.halo, width = work.cut.width(0), pitch = work.cut.all(0);
-      const ring border{work.cut.core[0], work.cut.core[1], halo};
+      const side_cells border{work.cut.core[0], work.cut.core[1], halo};
       for (int c = blk.thread(); c < border.size(); c += threads) {
         int i, j;
         border.find(c, i, j);
@@ -245,7 +176,7 @@ struct resident_blocks {
       const auto* const messages = entry<S>(work.messages[round % 2]);
       using message_type = std::remove_cvref_t<decltype(messages[0])>;
       const int width = work.cut.width(0), pitch = work.cut.all(0);
-      const ring halo{width, work.cut.width(1), work.cut.halo};
+      const side_cells halo{width, work.cut.width(1), work.cut.halo};
       for (int c = blk.thread(); c < halo.size(); c += turns * threads) {
         int cell[turns], number[turns];
         message_type seen[turns];
@@ -337,33 +268,5 @@ using resident_kernel = resident_blocks<
     resident_work<Formulas, decltype(edges_of_pass<Step, 1>(std::declval<const Edges&>(), 1)),
                   T...>,
     T...>;
-
-/// `steps` of a small grid, in place.
-/// @param from the fields @param to the same @param edges of the stages: no formulas, not periodic
-template <class Step, int Threads, class Formulas, class Edges, class Messages, class... T>
-void launch_resident(const stream& on, const Formulas& formulas, const Edges& edges,
-                     const tuple<device_leaf<T>...>& from, const tuple<device_target<T>...>& to,
-                     Messages& messages, const shape3 (&extents)[sizeof...(T)],
-                     const resident_cut& cut, int steps) {
-  resident_kernel<Step, Threads, Formulas, Edges, T...> resident{{from,
-                                                                  to,
-                                                                  {messages.of(0), messages.of(1)},
-                                                                  formulas,
-                                                                  edges_of_pass<Step, 1>(edges, 1),
-                                                                  {},
-                                                                  cut,
-                                                                  steps,
-                                                                  messages.rounds}};
-  for (std::size_t f = 0; f < sizeof...(T); ++f)
-    for (int d = 0; d < 2; ++d) resident.work.n[f][d] = static_cast<int>(extents[f].n[d]);
-  launch_blocks(on,
-                {.blocks = {index_t{cut.blocks[0]} * cut.blocks[1]},
-                 .threads = {Threads},
-                 .shared_bytes = index_t{cut.cells()} * resident_cell_bytes<Step, T...>(),
-                 .all_resident = true},
-                resident);
-  const auto rounds = static_cast<std::uint32_t>(ceil_div(steps, cut.steps_of_round));
-  messages.rounds += std::max(rounds, 2U) - 1;
-}
 
 }  // namespace teff::inline TEFF_MODE::detail

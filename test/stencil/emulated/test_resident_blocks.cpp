@@ -5,7 +5,7 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/solver/pressure.hpp>
-#include <teff/stencil/resident/blocks.hpp>
+#include <teff/stencil/resident/launch.hpp>
 #include <teff/stencil/stages/given_state.hpp>
 
 #include "../../compare.hpp"
