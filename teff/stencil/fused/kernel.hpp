@@ -87,7 +87,7 @@ TEFF_INLINE auto value_after(const Cell& cell, const Work& work) {
 
 /// The kernel. @tparam Shape a statement_work
 template <class Step, class Shape, class Work, class... T>
-struct fused_stages {
+struct fused_pass {
   static constexpr int threads = Shape::threads, least_blocks = Shape::least_blocks;
   static constexpr bool has_cpu_twin = true;
   static constexpr int V = Shape::cells, rows = Shape::rows, planes = Shape::planes;
@@ -193,6 +193,6 @@ using fused_shape = std::conditional_t<
                        statement_work<2, 4, 1, 64, 2, 1, Rank == 3 ? 768 : 1024>>>;
 template <class Step, class Formulas, class... T>
 using fused_kernel =
-    fused_stages<Step, fused_shape<Step::widest, Step::rank>, fused_work<Formulas, T...>, T...>;
+    fused_pass<Step, fused_shape<Step::widest, Step::rank>, fused_work<Formulas, T...>, T...>;
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -13,22 +13,22 @@ namespace teff::inline TEFF_MODE::detail {
 
 /// The conditions of one stage in the steps of a pass: by step, dim and side.
 template <class T, int Rank, int Steps>
-struct warp_edges {
+struct pass_edges {
   edge_rule<T> rule[Steps][Rank][2];
   bool sets[Rank][2];  // border cells at this side follow from inner ones
 };
-struct no_warp_edges {};
+struct no_pass_edges {};
 template <class Stage, int Steps>
-using warp_edges_of =
+using pass_edges_of =
     std::conditional_t<Stage::has_conditions,
-                       warp_edges<typename Stage::value_type, Stage::rank, Steps>, no_warp_edges>;
+                       pass_edges<typename Stage::value_type, Stage::rank, Steps>, no_pass_edges>;
 
 /// The conditions of stage K for a kernel. @param edges of all stages, filled for the steps of the
 /// pass
 template <class Step, int K, int Steps, class Edges>
-auto warp_edges_for(const Edges& edges, int depth) {
+auto pass_edges_for(const Edges& edges, int depth) {
   using stage = typename Step::template stage<K>;
-  warp_edges_of<stage, Steps> all{};
+  pass_edges_of<stage, Steps> all{};
   if constexpr (stage::has_conditions) {
     const auto& conditions = entry<K>(edges);
     for (int d = 0; d < Step::rank; ++d)
@@ -45,7 +45,7 @@ auto warp_edges_for(const Edges& edges, int depth) {
 template <class Step, int Steps, class Edges>
 auto edges_of_pass(const Edges& edges, int depth) {
   return [&]<int... K>(std::integer_sequence<int, K...>) {
-    return tuple_of(warp_edges_for<Step, K, Steps>(edges, depth)...);
+    return tuple_of(pass_edges_for<Step, K, Steps>(edges, depth)...);
   }
   (std::make_integer_sequence<int, Step::stages>{});
 }

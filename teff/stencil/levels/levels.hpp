@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <teff/base/index.hpp>
 #include <teff/formula/footprint.hpp>
 
 /// How the stages of several steps share one pass through memory. A pass takes the fields slab by
@@ -70,10 +71,6 @@ struct pass_level {
 
 namespace detail {
 
-constexpr int larger_of(int a, int b) {
-  return a > b ? a : b;
-}
-
 /// How far beyond a tile each level computes: what the levels after it read there.
 /// @param holds_sources tiles with border cells have the inner ones that they follow from anyway
 constexpr void find_reach(pass_level* levels, int count, const stage_reads* stages, int fields,
@@ -100,8 +97,8 @@ constexpr void find_reach(pass_level* levels, int count, const stage_reads* stag
       const footprint reads = stage.reads(f);
       if (!reads.is_read) continue;
       for (int d = 0; d < 3; ++d) {
-        needed[f].low[d] = larger_of(needed[f].low[d], level.low[d] - reads.low[d]);
-        needed[f].high[d] = larger_of(needed[f].high[d], level.high[d] + reads.high[d]);
+        needed[f].low[d] = greater_of(needed[f].low[d], level.low[d] - reads.low[d]);
+        needed[f].high[d] = greater_of(needed[f].high[d], level.high[d] + reads.high[d]);
       }
     }
   }
@@ -157,21 +154,19 @@ constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* st
         if (source[f] < 0 || !stage.reads(f).is_read) continue;
         const pass_level& producer = levels[source[f]];
         const int late = producer.stage < 0 ? 0 : stages[producer.stage].late_slabs(slab_dim);
-        int ahead = detail::larger_of(stage.reads(f).high[slab_dim], late);
+        int ahead = greater_of(stage.reads(f).high[slab_dim], late);
         if (late_dim >= 0 && stage.reads_aside(f, late_dim))
-          ahead = detail::larger_of(ahead,
-                                    detail::larger_of(stage.highest_aside(f, slab_dim), late) + 1);
-        level.lag = detail::larger_of(level.lag, producer.lag + ahead);
+          ahead = greater_of(ahead, greater_of(stage.highest_aside(f, slab_dim), late) + 1);
+        level.lag = greater_of(level.lag, producer.lag + ahead);
       }
       for (int f = 0; f < fields; ++f) {
         if (source[f] < 0 || !stage.reads(f).is_read) continue;
         pass_level& producer = levels[source[f]];
-        producer.slabs = detail::larger_of(
-            producer.slabs, level.lag - stage.reads(f).low[slab_dim] - producer.lag + 1);
+        producer.slabs =
+            greater_of(producer.slabs, level.lag - stage.reads(f).low[slab_dim] - producer.lag + 1);
       }
       if (!stage.is_periodic[slab_dim])  // border slabs and those that they follow from
-        level.slabs =
-            detail::larger_of(stage.edge[slab_dim][0] + 1, stage.edge[slab_dim][1] > 0 ? 2 : 1);
+        level.slabs = greater_of(stage.edge[slab_dim][0] + 1, stage.edge[slab_dim][1] > 0 ? 2 : 1);
       source[stage.slot] = count;
       is_written[stage.slot] = true;
       levels[count++] = level;

@@ -178,7 +178,7 @@ constexpr bool carries_faces(std::integer_sequence<int, S...>) {
 /// The right-hand side of a stage as a pass evaluates it, and the types of the faces that it
 /// carries.
 template <class E, class FaceTypes>
-struct faced_formula {
+struct formula_with_faces {
   using face_types = FaceTypes;
   E e;
 
@@ -193,9 +193,10 @@ auto with_carried_faces(const E& e) {
   using faces = faces_of<slab_order<Step::rank>::slab, E>;
   if constexpr (carries_faces<Step, K, E>(std::make_integer_sequence<int, most_fields>{})) {
     const auto carried = faces::template carried<0>(e);
-    return faced_formula<std::remove_const_t<decltype(carried)>, typename faces::types>{carried};
+    return formula_with_faces<std::remove_const_t<decltype(carried)>, typename faces::types>{
+        carried};
   } else {
-    return faced_formula<E, tuple<>>{e};
+    return formula_with_faces<E, tuple<>>{e};
   }
 }
 
@@ -205,7 +206,7 @@ auto with_carried_faces(const List& stages, std::integer_sequence<int, K...>) {
   return tuple_of(with_carried_faces<Step, K>(entry<K>(stages))...);
 }
 template <class Step, class List>
-using list_with_faces = decltype(with_carried_faces<Step>(
+using formulas_with_faces = decltype(with_carried_faces<Step>(
     std::declval<const List&>(), std::make_integer_sequence<int, Step::stages>{}));
 
 /// The types of the faces that stage K carries; none before the first stage.
@@ -223,9 +224,9 @@ using face_types = typename face_types_of<List, K>::type;
 
 /// The faces that a level carries: a slab of each.
 template <class Patch, class FaceTypes>
-struct slab_faces;
+struct carried_faces;
 template <class Patch, class... T>
-struct slab_faces<Patch, tuple<T...>> {
+struct carried_faces<Patch, tuple<T...>> {
   tuple<slab_cells<T, Patch::columns, Patch::rows>...> cells{};
 
   template <int I>

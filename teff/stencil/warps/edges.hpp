@@ -83,7 +83,7 @@ using source_rows_of =
 
 /// What stage Stage does to the border cells that a thread has, in one step of the pass.
 template <class Stage, class Patch, int StepOfPass, class Edges, class Extents>
-struct edge_setter {
+struct warp_edges {
   using T = typename Stage::value_type;
   using order = typename Patch::order;
   using written = typename Stage::written;

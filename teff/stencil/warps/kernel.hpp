@@ -38,7 +38,7 @@ struct warp_work {
 
 /// The kernel.
 template <class Step, class Shape, class Work, class... T>
-struct temporal_warps {
+struct warp_pass {
   static constexpr int threads = Shape::threads, least_blocks = Shape::blocks;
   static constexpr bool has_cpu_twin = true;
   using strip = warp_strip<Step, sizeof...(T), Shape>;
@@ -70,10 +70,10 @@ struct step_formulas {
 };
 template <class List, class Step, class Shape>
 using formulas_of_pass =
-    step_formulas<list_with_faces<Step, List>, Step::uses_step() ? Shape::levels : 1>;
+    step_formulas<formulas_with_faces<Step, List>, Step::uses_step() ? Shape::levels : 1>;
 
 template <class Step, class Shape, class List, class Edges, class... T>
-using warp_kernel = temporal_warps<
+using warp_kernel = warp_pass<
     Step, Shape,
     warp_work<extents_of_pass<Step>, formulas_of_pass<List, Step, Shape>,
               decltype(edges_of_pass<Step, Shape::levels>(std::declval<const Edges&>(), 0)), T...>,

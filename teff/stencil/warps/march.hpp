@@ -32,7 +32,7 @@ class warp_march {
 
   template <int S>
   using cells_of = slab_cells<std::tuple_element_t<S, std::tuple<T...>>, V, Y>;
-  using sight = stage_sight<Step, Shape, T...>;
+  using near_cells = neighbourhood<Step, Shape, T...>;
   /// Tiles at the sides have a loop for inner slabs. Where conditions set borders the whole grid
   /// would wait for them (on an H200 2-D heat took 3.4 times as long), and in 3-D many tiles are
   /// there: in f32 that gains 8 %, in f64 the kernel would lose 3 %, for want of registers.
@@ -182,7 +182,7 @@ class warp_march {
     constexpr pass_level level = plan::levels[L];
     constexpr int low_x = stage::written::low[0], low_y = stage::written::low[1],
                   low_z = stage::written::low[2];
-    const auto near = tuple_of(sight::template near<L, K, S>(windows, rings, blk, u)...);
+    const auto near = tuple_of(near_cells::template near<L, K, S>(windows, rings, blk, u)...);
     const auto& formula = entry<K>(work.formulas.of_step(level.step));
     slab_cells<value_type, V, Y> result;
     TEFF_UNROLL
@@ -238,10 +238,10 @@ class warp_march {
   template <int L, int K>
   TEFF_INLINE auto border_of() const {
     constexpr int step = plan::levels[L].step;
-    using setter = edge_setter<typename Step::template stage<K>, patch, step,
-                               std::remove_cvref_t<decltype(entry<K>(work.edges))>,
-                               std::remove_cvref_t<decltype(work.n[0])>>;
-    return setter{entry<K>(work.edges), work.n[Step::template stage<K>::slot], at};
+    using edges = warp_edges<typename Step::template stage<K>, patch, step,
+                             std::remove_cvref_t<decltype(entry<K>(work.edges))>,
+                             std::remove_cvref_t<decltype(work.n[0])>>;
+    return edges{entry<K>(work.edges), work.n[Step::template stage<K>::slot], at};
   }
   /// The slabs below the first inner one, once that is there. @returns false for such a slab itself
   template <int L, int K>

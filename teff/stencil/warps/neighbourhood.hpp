@@ -12,7 +12,7 @@
 namespace teff::inline TEFF_MODE::detail {
 
 template <class Step, class Shape, class... T>
-class stage_sight {
+class neighbourhood {
   static constexpr int Y = Shape::rows;
   using order = slab_order<Step::rank>;
   using patch = thread_patch<Step::rank, Shape::cells, Y>;
@@ -88,7 +88,7 @@ class stage_sight {
     for (int of = 0; of < Y; ++of) {  // the row that is computed
       if (row - of < reads.low[order::row] || row - of > reads.high[order::row]) continue;
       const int y = Step::rank == 3 ? row - of : slab, z = Step::rank == 3 ? slab : 0;
-      most = larger_of(most, right ? reads.right_of(y, z) : reads.left_of(y, z));
+      most = greater_of(most, right ? reads.right_of(y, z) : reads.left_of(y, z));
     }
     return most;
   }

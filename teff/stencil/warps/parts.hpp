@@ -37,7 +37,7 @@ class warp_parts {
     using exchanges = tuple<
         row_exchange<value_of<plan::levels[L].slot>, patch, plan::template rows_beside<L>(false),
                      plan::template rows_beside<L>(true), Shape::threads / 32>...>;
-    using faces = tuple<slab_faces<patch, face_types<Formulas, plan::levels[L].stage>>...>;
+    using faces = tuple<carried_faces<patch, face_types<Formulas, plan::levels[L].stage>>...>;
     static constexpr bool exchanges_rows =
         (false || ... ||
          (plan::template rows_beside<L>(false) + plan::template rows_beside<L>(true) > 0));
@@ -49,9 +49,9 @@ class warp_parts {
     using feeds =
         tuple<slab_feed<value_of<S>, patch, plan::template streams<S>() ? Shape::ahead : 0>...>;
     using rings =
-        tuple<known_slabs<value_of<S>, patch,
-                          plan::template waits_in_ring<S>() ? plan::template slabs_of_ring<S>() : 0,
-                          Turn, Shape::threads>...>;
+        tuple<slab_ring<value_of<S>, patch,
+                        plan::template waits_in_ring<S>() ? plan::template slabs_of_ring<S>() : 0,
+                        Turn, Shape::threads>...>;
     /// Bytes of a cell of all fields that stream.
     static constexpr int streamed_bytes =
         (0 + ... + (plan::template streams<S>() ? static_cast<int>(sizeof(value_of<S>)) : 0));

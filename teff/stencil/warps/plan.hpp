@@ -87,7 +87,7 @@ struct warp_plan {
       [&]<int... K>(std::integer_sequence<int, K...>) {
         for (const pass_level& level : levels)
           ((most = level.stage == K && level.source[slot] == L
-                       ? larger_of(most, rows_read_beside<K, slot>(high))
+                       ? greater_of(most, rows_read_beside<K, slot>(high))
                        : most),
            ...);
       }
@@ -99,7 +99,7 @@ struct warp_plan {
   static constexpr int reach(int dim, bool high) {
     int most = 0;
     for (const pass_level& level : levels)
-      most = larger_of(most, high ? level.high[dim] : level.low[dim]);
+      most = greater_of(most, high ? level.high[dim] : level.low[dim]);
     return most;
   }
   /// From this slab of the pass on, all levels work on slabs above the first inner one. (Who reads
@@ -107,7 +107,7 @@ struct warp_plan {
   static constexpr int first_inside() {
     int first = 0;
     for (const pass_level& level : levels)
-      if (level.stage >= 0) first = larger_of(first, level.lag + low_slabs[level.stage] + 1);
+      if (level.stage >= 0) first = greater_of(first, level.lag + low_slabs[level.stage] + 1);
     return first;
   }
   /// The least lag of a stage's levels: that of the first step.
@@ -116,14 +116,14 @@ struct warp_plan {
   static constexpr int farthest_reach() {
     int most = 0;
     for (int d = 0; d < Step::rank; ++d)
-      most = larger_of(most, larger_of(reach(d, false), reach(d, true)));
+      most = greater_of(most, greater_of(reach(d, false), reach(d, true)));
     return most;
   }
   /// So many slabs after a chunk's last one has come, all of the chunk is computed.
   static constexpr int last_lag() {
     int most = 0;
     for (const pass_level& level : levels)
-      most = larger_of(most, level.lag + level.high[order::slab]);
+      most = greater_of(most, level.lag + level.high[order::slab]);
     return most;
   }
 

@@ -102,7 +102,7 @@ struct row_pieces {
 /// lie side by side. Where a turn of the pipeline is whole rounds of the ring, places are
 /// constants.
 template <class T, class Patch, int Slabs, int Turn, int Threads>
-class known_slabs {
+class slab_ring {
   static constexpr int V = Patch::columns, Y = Patch::rows;
   using pieces = row_pieces<T, V>;
   static_assert(Slabs > 0 && (Slabs & (Slabs - 1)) == 0);
@@ -145,7 +145,7 @@ class known_slabs {
   int thread_ = 0, start_ = 0;
 };
 template <class T, class Patch, int Turn, int Threads>
-class known_slabs<T, Patch, 0, Turn, Threads> {  // of a field that needs no ring
+class slab_ring<T, Patch, 0, Turn, Threads> {  // of a field that needs no ring
  public:
   static constexpr int bytes_of_block = 0;
   TEFF_INLINE void carve(block&) {}
