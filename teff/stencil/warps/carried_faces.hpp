@@ -36,7 +36,7 @@ struct carried_face : node<carried_face<I, Fn, E, Low, High, LowFirst>> {
       return Fn{}(high, low);
   }
 };
-/// What it reads of the slabs that it still looks at.
+/// What a carried face reads: the upper face alone; the lower one is there already.
 template <int S, int I, class Fn, class E, class Low, class High, bool LowFirst>
 struct footprint_at<S, carried_face<I, Fn, E, Low, High, LowFirst>> {
   template <int X, int Y, int Z>
@@ -222,7 +222,7 @@ struct face_types_of<List, -1> {
 template <class List, int K>
 using face_types = typename face_types_of<List, K>::type;
 
-/// The faces that a level carries: a slab of each.
+/// The faces that a level carries: for each, those of one slab.
 template <class Patch, class FaceTypes>
 struct carried_faces;
 template <class Patch, class... T>

@@ -13,6 +13,21 @@
 
 /// What one thread of warps/kernel.hpp does: its cells of a strip, slab by slab, through all
 /// levels of the pass.
+///
+/// A strip of a step of one stage and radius 1, three levels deep, when slab s has come:
+///
+///              lanes 0 to 31 across, V columns each
+///             low |            kept             | high
+///     s + 1   : : : : : : : : : : : : : : : : : : : : :   on its way, in a feed
+///     s       0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0   the field as it arrives: lag 0
+///     s - 1   . 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 .   level of step 1: lag 1
+///     s - 2   . . 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 . .   level of step 2: lag 2
+///     s - 3   . . . 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 . . .   level of step 3, the last: to memory
+///
+/// A level's slab follows from three slabs of the level above it, whose window keeps them: slab
+/// s - 2 of step 2 from s - 3, s - 2 and s - 1 of step 1. A level is right on as many columns fewer
+/// at each side as the steps before it reach; so strips overlap there, and each delivers the kept
+/// columns only. A turn is some slabs that the loop takes unrolled.
 namespace teff::inline TEFF_MODE::detail {
 
 template <class Step, class Shape, class Work, class... T>
@@ -200,8 +215,8 @@ class warp_march {
 
   // ---- cells that a stage does not write
 
-  /// They keep their values, or follow from inner cells. By bits, not by branches: all levels are
-  /// one stretch of code to the compiler.
+  /// They keep their values, or follow from inner cells. Bits select them, not branches: so the
+  /// compiler sees all levels as one stretch of code.
   template <cells_are Where, int L, int K, class Cells>
   TEFF_INLINE void keep_outside(Cells& result, int slab) {
     using stage = typename Step::template stage<K>;

@@ -14,15 +14,15 @@ template <int Cells, int Levels, int Blocks, int Ahead, int MostFlops = 1024, in
 struct temporal_shape {
   static constexpr int cells = Cells;    ///< V: neighbouring cells of a thread
   static constexpr int levels = Levels;  ///< D: most steps per pass
-  static constexpr int blocks =
-      Blocks;  ///< resident blocks of a multiprocessor that registers must allow
+  /// Blocks that a multiprocessor runs at the same time; a thread has registers for so many.
+  static constexpr int blocks = Blocks;
   static constexpr int ahead = Ahead;  ///< slabs that are loaded before they are needed
-  static constexpr int most_flops =
-      MostFlops;  ///< a step of more operations a cell is slower for want of registers
+  /// Of a step, for a cell: with more operations it is slower, for want of registers.
+  static constexpr int most_flops = MostFlops;
   static constexpr int rows = Rows;  ///< Y: of a thread in a slab; 1 in 2-D
   static constexpr int threads = 32 * Warps;
-  static constexpr bool only_stars =
-      OnlyStars;  ///< steps that read corners need the registers that `ahead` takes
+  /// Not for steps that read corners: those need the registers that `ahead` takes.
+  static constexpr bool only_stars = OnlyStars;
 };
 /// For short formulas that read no corners.
 template <int Cells, int Levels, int Blocks, int Ahead, int MostFlops>
