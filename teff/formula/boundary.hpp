@@ -12,7 +12,7 @@
 #include <teff/formula/side_condition.hpp>
 
 /// Boundary conditions of an update: what becomes of the cells at each side that its target leaves
-/// out. They hold before the first step (stencil/stages/given_state.hpp) and after every stage.
+/// out. They hold before the first step (stencil/conditions/given_state.hpp) and after every stage.
 /// Where sides meet, x comes first, then y, then z, so edges and corners follow from the sides that
 /// come later.
 namespace teff::inline TEFF_MODE {

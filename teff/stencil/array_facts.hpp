@@ -5,13 +5,11 @@
 
 #include <teff/formula/table.hpp>
 #include <teff/stencil/bound_field.hpp>
+#include <teff/stencil/conditions/field_conditions.hpp>
+#include <teff/stencil/levels/levels.hpp>
 #include <teff/stencil/refusal.hpp>
-#include <teff/stencil/stages/conditions.hpp>
 
 namespace teff::runtime {
-
-/// Where conditions set border cells, the extents of fields that evolve differ by no more on a GPU.
-inline constexpr int most_extents_differ = 3;
 
 /// What arrays and conditions allow, found once a run.
 struct array_facts {

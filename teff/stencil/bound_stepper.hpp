@@ -10,10 +10,10 @@
 #include <teff/formula/residual.hpp>
 #include <teff/formula/table.hpp>
 #include <teff/formula/timestep.hpp>
+#include <teff/stencil/conditions/given_state.hpp>
 #include <teff/stencil/field_stepper.hpp>
 #include <teff/stencil/fused/way.hpp>
 #include <teff/stencil/resident/way.hpp>
-#include <teff/stencil/stages/given_state.hpp>
 #include <teff/stencil/stages/way.hpp>
 #include <teff/stencil/tiles/way.hpp>
 #include <teff/stencil/warps/way.hpp>
@@ -23,12 +23,12 @@ namespace teff::inline TEFF_MODE::detail {
 
 /// The ways to make steps, in the order of runtime::ways().
 template <class Over>
-using ways_over = tuple<stage_by_stage<Over>, fused_pass<Over>, passes_of_tiles<Over>,
-                        passes_of_warps<Over>, blocks_that_stay<Over>>;
+using ways_over = tuple<stage_steps<Over>, fused_steps<Over>, tile_steps<Over>, warp_steps<Over>,
+                        resident_steps<Over>>;
 template <class Over>
 ways_over<Over> ways_of(const Over& over) {
-  return tuple_of(stage_by_stage<Over>(over), fused_pass<Over>(over), passes_of_tiles<Over>(over),
-                  passes_of_warps<Over>(over), blocks_that_stay<Over>(over));
+  return tuple_of(stage_steps<Over>(over), fused_steps<Over>(over), tile_steps<Over>(over),
+                  warp_steps<Over>(over), resident_steps<Over>(over));
 }
 /// f(way) for each.
 template <class F, class... Way>

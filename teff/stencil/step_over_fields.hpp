@@ -7,7 +7,7 @@
 
 #include <teff/formula/bound.hpp>
 #include <teff/stencil/array_facts.hpp>
-#include <teff/stencil/stages/edges.hpp>
+#include <teff/stencil/conditions/edges.hpp>
 #include <teff/stencil/stepped_field.hpp>
 
 /// What ways make steps of: a formula, its fields, its conditions.

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <teff/stencil/fused/kernel.hpp>
+#include <teff/stencil/fused/launch.hpp>
 #include <teff/stencil/step_over_fields.hpp>
 #include <teff/stencil/way.hpp>
 
@@ -20,12 +20,12 @@ constexpr bool fuses_stages() {
 
 /// @tparam Over a step_over_fields
 template <class Over>
-class fused_pass {
+class fused_steps {
   using Step = typename Over::step_type;
   static constexpr int count = Over::count;
 
  public:
-  explicit fused_pass(const Over& over) : over_(over) {}
+  explicit fused_steps(const Over& over) : over_(over) {}
   static const runtime::way& in_words() { return runtime::fused_way(); }
   bool is_here() const { return true; }
   bool makes(const step_plan& plan) const {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <teff/formula/bound.hpp>
-#include <teff/stencil/stages/edges.hpp>
+#include <teff/stencil/conditions/edges.hpp>
 
 /// Boundary conditions as kernels of several steps take them, and which cells of a grid they make
 /// border cells: for warps/edges.hpp and resident/edges.hpp.
@@ -48,23 +48,6 @@ auto edges_of_pass(const Edges& edges, int depth) {
     return tuple_of(pass_edges_for<Step, K, Steps>(edges, depth)...);
   }
   (std::make_integer_sequence<int, Step::stages>{});
-}
-
-/// Along a dim, where other fields repeat themselves after so many cells, so does the one that
-/// stage K writes, though it has no condition: all of its cells are written, and either they are
-/// one period, or all follow in each step anew from fields that repeat themselves, wherever they
-/// are.
-template <class Step, int K, int Fields>
-bool follows_periods(int dim, index_t extent, index_t period) {
-  using stage = typename Step::template stage<K>;
-  if (stage::written::low[dim] != 0 || stage::written::high[dim] != 0) return false;
-  constexpr bool reads_known = []<int... S>(std::integer_sequence<int, S...>) {
-    return ((!Step::template evolves<S>() && stage::template reads<S>().is_read) || ...);
-  }
-  (std::make_integer_sequence<int, Fields>{});
-  constexpr bool follows = !reads_known && !stage::template reads<0>().uses_index &&
-                           !Step::template has_history<stage::slot>();
-  return extent == period || (follows && extent > period);
 }
 
 /// The cells after which the fields of a run repeat themselves along a dim; 0: none is periodic

@@ -14,6 +14,13 @@
 /// Along a periodic dim tiles have all cells, but for the dim of the slabs, along which they
 /// compute beyond both ends, as if the field went on there. Plain arithmetic, the same for every
 /// device; constexpr, since GPU kernels are made of it.
+namespace teff::runtime {
+
+/// Where conditions set border cells, the extents of fields that evolve differ by no more on a GPU.
+inline constexpr int most_extents_differ = 3;
+
+}  // namespace teff::runtime
+
 namespace teff {
 
 namespace detail {

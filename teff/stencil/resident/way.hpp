@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include <teff/stencil/resident/blocks.hpp>
+#include <teff/stencil/resident/launch.hpp>
 #include <teff/stencil/step_over_fields.hpp>
 #include <teff/stencil/way.hpp>
 
@@ -15,13 +15,13 @@ namespace teff::inline TEFF_MODE::detail {
 
 /// @tparam Over a step_over_fields
 template <class Over>
-class blocks_that_stay {
+class resident_steps {
   using Step = typename Over::step_type;
   static constexpr int count = Over::count, threads = 512;
   using support = resident_support<Step, count>;
 
  public:
-  explicit blocks_that_stay(const Over& over) : over_(over) {}
+  explicit resident_steps(const Over& over) : over_(over) {}
   static const runtime::way& in_words() { return runtime::resident_way(); }
   bool is_here() const { return true; }
   bool makes(const step_plan& plan) const {
@@ -50,13 +50,12 @@ class blocks_that_stay {
     return {{c.steps_of_round, c.step_cells() / delivered}};
   }
   int deepest() const { return cut().steps_of_round; }
-  /// Messages of the fields that evolve: two for each cell, twice its size.
   double extra_bytes() const {
     double bytes = 0;
     over_.each_field([&]<int S>() {
       const auto& given = entry<S>(over_.fields).given;
       if (Step::template evolves<S>())
-        bytes += 4.0 * static_cast<double>(given.size()) * sizeof(*given.data());
+        bytes += message_copies * static_cast<double>(given.size()) * sizeof(*given.data());
     });
     return bytes;
   }

@@ -12,11 +12,11 @@ namespace teff::inline TEFF_MODE::detail {
 
 /// @tparam Over a step_over_fields
 template <class Over>
-class stage_by_stage {
+class stage_steps {
   using Step = typename Over::step_type;
 
  public:
-  explicit stage_by_stage(const Over& over) : over_(over) {}
+  explicit stage_steps(const Over& over) : over_(over) {}
   static const runtime::way& in_words() { return runtime::stages_way(); }
   bool is_here() const { return true; }
   bool makes(const step_plan& plan) const { return plan.schedule == schedule::stepwise; }

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <teff/kernel/streaming_store.hpp>
+#include <teff/stencil/conditions/edges.hpp>
 #include <teff/stencil/levels/levels.hpp>
-#include <teff/stencil/stages/edges.hpp>
 #include <teff/stencil/tiles/rows.hpp>
 
 /// A tile of tiles/pass.hpp: the slabs that its levels keep, and the loop over slabs and levels.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include <teff/stencil/conditions/field_conditions.hpp>
 #include <teff/stencil/levels/levels.hpp>
 #include <teff/stencil/levels/way.hpp>
-#include <teff/stencil/stages/conditions.hpp>
 
 namespace teff::runtime {
 

@@ -21,12 +21,12 @@ namespace teff::inline TEFF_MODE::detail {
 
 /// @tparam Over a step_over_fields
 template <class Over>
-class passes_of_tiles {
+class tile_steps {
   using Step = typename Over::step_type;
   static constexpr int count = Over::count;
 
  public:
-  explicit passes_of_tiles(const Over& over) : over_(over) {}
+  explicit tile_steps(const Over& over) : over_(over) {}
   static const runtime::way& in_words() { return runtime::tiles_way(); }
   bool makes(const step_plan& plan) const {
     return over_.dev().is_cpu() &&

@@ -13,11 +13,8 @@
 namespace teff::inline TEFF_MODE::detail {
 
 /// What is compiled at all: of the largest multiprocessors (H100, H200). A device may have less;
-/// then it has a choice of fewer depths (schedule_support.hpp).
+/// then it has a choice of fewer depths (support.hpp).
 inline constexpr int largest_shared_bytes = 227 * 1024;
-
-/// Where conditions set border cells, the extents of fields that evolve differ by no more.
-inline constexpr int most_extents_differ = 3;
 
 /// Some stage reads a field at an offset along more than one dim.
 template <class Step, int Fields>
@@ -93,8 +90,8 @@ struct warp_strip {
   /// What boundary conditions set at the ends of a field fits in a tile twice (warps/cut.hpp).
   static constexpr bool holds_borders =
       !Step::has_conditions() ||
-      (kept >= 2 * (Step::widest_border(0) + most_extents_differ + V) &&
-       (rank != 3 || kept_rows >= 2 * (Step::widest_border(1) + most_extents_differ)));
+      (kept >= 2 * (Step::widest_border(0) + runtime::most_extents_differ + V) &&
+       (rank != 3 || kept_rows >= 2 * (Step::widest_border(1) + runtime::most_extents_differ)));
   /// Neighbours' cells come from the next lanes, and footprints know those up to 3 cells away.
   static constexpr bool is_near =
       Step::radius() <= (V < 3 ? V : 3) && (rank != 3 || Step::radius() <= Y);

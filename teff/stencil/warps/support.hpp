@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <teff/stencil/plan.hpp>
-#include <teff/stencil/warps/plan.hpp>
+#include <teff/stencil/warps/strip.hpp>
 
 /// Which steps warps can take several of per pass: what their formulas allow, whatever the arrays.
 namespace teff::inline TEFF_MODE::detail {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <teff/stencil/step_over_fields.hpp>
-#include <teff/stencil/warps/kernel.hpp>
+#include <teff/stencil/warps/launch.hpp>
 #include <teff/stencil/warps/support.hpp>
 #include <teff/stencil/way.hpp>
 
@@ -14,14 +14,14 @@ namespace teff::inline TEFF_MODE::detail {
 
 /// @tparam Over a step_over_fields
 template <class Over>
-class passes_of_warps {
+class warp_steps {
   using Step = typename Over::step_type;
   static constexpr int count = Over::count;
   template <class RunStep>
   using support = warps_support<RunStep, count>;
 
  public:
-  explicit passes_of_warps(const Over& over) : over_(over) {}
+  explicit warp_steps(const Over& over) : over_(over) {}
   static const runtime::way& in_words() { return runtime::warps_way(); }
   bool is_here() const { return over_.dev().is_cuda(); }
   bool makes(const step_plan& plan) const {

@@ -5,8 +5,8 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/solver/pressure.hpp>
+#include <teff/stencil/conditions/given_state.hpp>
 #include <teff/stencil/resident/launch.hpp>
-#include <teff/stencil/stages/given_state.hpp>
 
 #include "../../compare.hpp"
 #include "../../generator.hpp"

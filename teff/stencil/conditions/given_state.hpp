@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <teff/formula/bound.hpp>
-#include <teff/stencil/stages/edges.hpp>
+#include <teff/stencil/conditions/edges.hpp>
 
 /// The state that a run is given, or that on_step leaves: boundary conditions are to hold in it as
 /// in one that a step left.

@@ -8,7 +8,7 @@
 #include <teff/formula/side_condition.hpp>
 #include <teff/formula/table.hpp>
 #include <teff/stencil/bound_field.hpp>
-#include <teff/stencil/stages/cell_box.hpp>
+#include <teff/stencil/conditions/cell_box.hpp>
 
 namespace teff::runtime {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include <teff/stencil/stages/cell_box.hpp>
+#include <teff/stencil/conditions/cell_box.hpp>
 
 namespace teff::runtime {
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include <teff/base/error.hpp>
-#include <teff/stencil/stages/conditions.hpp>
+#include <teff/stencil/conditions/field_conditions.hpp>
 
 namespace teff::runtime {
 

@@ -7,7 +7,7 @@
 #include <teff/base/rounding.hpp>
 #include <teff/formula/boundary.hpp>
 #include <teff/kernel/launch.hpp>
-#include <teff/stencil/stages/conditions.hpp>
+#include <teff/stencil/conditions/field_conditions.hpp>
 
 /// Boundary conditions at work: the cells at the sides of a field, after a stage has written the
 /// inner ones.
