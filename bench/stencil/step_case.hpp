@@ -208,7 +208,7 @@ std::unique_ptr<lab::experiment> step_fields<Problem>::make(const std::string& v
   if constexpr (requires { problem_.make(*this, variant, how); })
     if (auto own = problem_.make(*this, variant, how)) return own;
   if (variant == "stepwise") return make_step_loop(*this, step(), schedule::stepwise, 0);
-  if (variant == "fused") return make_step_loop(*this, step(), schedule::temporal, 1);
+  if (variant == "fused") return make_step_loop(*this, step(), schedule::fused, 0);
   if (variant == "temporal") return make_step_loop(*this, step(), schedule::temporal, how.depth);
   if (variant == "resident") return make_step_loop(*this, step(), schedule::resident, 0);
   throw error("no variant '" + variant + "' of this time step");

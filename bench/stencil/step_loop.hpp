@@ -37,10 +37,12 @@ class step_loop : public lab::experiment {
     options_.depth = depth;
     options_.steps = 1000;  // as a user would run it: the model may choose another depth for few
     const step_plan plan = fields.plan(step_, options_);
-    if (plan.schedule != how)
+    if (plan.schedule != how && plan.schedule == schedule::stepwise)
       throw error("it can not run by the schedule " + std::string(schedule_name(how)) + ": " +
                   plan.reason);
-    options_.depth = depth_ = plan.depth;
+    options_.schedule = plan.schedule;  // fused, where one step per pass was asked for
+    depth_ = plan.depth;
+    options_.depth = how == schedule::temporal ? plan.depth : 0;
     if (plan.kernels.size() == 1) kernel_ = plan.kernels.front();
     // An even number of passes ends in the fields themselves, without a copy.
     options_.steps = steps_ =

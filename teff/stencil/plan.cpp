@@ -92,7 +92,7 @@ std::string without_depth(const iterate_options& asked) {
 step_plan as_deep_as_asked(const device_info& on, const iterate_options& asked,
                            const step_facts& facts, const way_facts& deep) {
   const way_facts* at_once = facts.of(schedule::fused);
-  const bool is_fusable = at_once != nullptr && !at_once->refused;
+  const bool is_fusable = at_once != nullptr && !at_once->refused && !at_once->choices.empty();
   if (deep.refused && !is_fusable) return single_steps(deep.refused.why());
   int wished = asked.depth;
   if (wished == 0)

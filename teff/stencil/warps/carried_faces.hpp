@@ -115,8 +115,8 @@ struct faces_of<SlabDim, call<Fn, E...>> {
 
  private:
   template <class... A>
-  static call<Fn, A...> of(const Fn& fn, const tuple<A...>& e) {
-    return {fn, e};
+  static call<Fn, A...> of(const Fn& fn, tuple<A...> e) {
+    return {fn, static_cast<tuple<A...>&&>(e)};
   }
 };
 template <int SlabDim, class Fn, class Shrink, class E, class At>
