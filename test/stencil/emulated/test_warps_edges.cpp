@@ -126,7 +126,7 @@ TEST_CASE("time steps on a GPU, emulated: periods as short as a pass may have") 
     return update(u(), 0.25 * k() * (at<1, 0>(u) + at<-1, 0>(u) + at<0, 1>(u) + at<0, -1>(u)) + d(),
                   both);
   });
-  constexpr int reach = 8, apart = teff::detail::most_extents_differ;
+  constexpr int reach = 8, apart = teff::runtime::most_extents_differ;
   for (int round = 0; round < generator::rounds(8); ++round) {
     const index_t n = reach + 1 + apart + 2, w = reach + 2 + apart + 4;
     check_three<shape, f64>(centre_first, g, "centre first", {{n, n}, {n, n}, {n, n}});
