@@ -9,6 +9,7 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/array/same_bits.hpp>
 #include <teff/expr/statement.hpp>
+#include <teff/stencil/bound_field.hpp>
 #include <teff/stencil/field_memory.hpp>
 #include <teff/stencil/finite.hpp>
 #include <teff/stencil/roughened.hpp>

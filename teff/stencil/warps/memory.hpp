@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <teff/expr/context.hpp>
+#include <teff/stencil/levels/levels.hpp>
 
 /// The cells of one thread of warps/kernel.hpp: from memory, and back.
 namespace teff::inline TEFF_MODE::detail {
