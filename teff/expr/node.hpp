@@ -157,12 +157,6 @@ constexpr int common_rank() {
   return same ? rank : -1;
 }
 
-namespace detail {
-constexpr int max_of(int a, int b) {  // greater_of, by the name that the CUDA statement has for it
-  return greater_of(a, b);
-}
-}  // namespace detail
-
 // ---- numbers
 
 namespace detail {

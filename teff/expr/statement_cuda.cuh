@@ -200,7 +200,7 @@ bool has_cells_of(const statement_shape& where) {
 /// the cells of one thread).
 template <class T, int N, class E, class F>
 auto with_statement_variant(const statement_shape& where, const F& f) {
-  using tuning = statement_tuning<max_of(static_cast<int>(sizeof(T)), E::widest), N, E::loads>;
+  using tuning = statement_tuning<greater_of(static_cast<int>(sizeof(T)), E::widest), N, E::loads>;
   if (where.has_unit_stride) {
     if constexpr (E::is_pointwise) {
       using work = typename tuning::pointwise;

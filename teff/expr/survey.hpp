@@ -95,19 +95,6 @@ class survey : public runtime::survey {
   const array_ref<T, N>& target_;
 };
 
-/// After a statement: other streams must not overwrite its operands before it has read them.
-struct stream_release {
-  const stream& reader;
-  template <class S, int M>
-  void reads(const array_ref<S, M>& source, const region&) const {
-    source.on().wait_for(reader);
-  }
-  template <class S>
-  void reads_along(const array_ref<S, 1>& source, const region&) const {
-    source.on().wait_for(reader);
-  }
-};
-
 /// Feeds the regions that an expression reads to a count of bytes.
 struct count_reads {
   runtime::read_count& count;

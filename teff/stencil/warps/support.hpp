@@ -60,7 +60,7 @@ struct warps_support {
     if constexpr (has_shapes())
       return []<class... Shape>(shape_list<Shape...>) {
         int most = 0;
-        ((most = max_of(most, warp_plan<Step, Fields, Shape::levels>::farthest_reach())), ...);
+        ((most = greater_of(most, warp_plan<Step, Fields, Shape::levels>::farthest_reach())), ...);
         return most;
       }(warp_shapes<Step, Fields>{});
     return 0;
