@@ -230,8 +230,7 @@ struct binary : node<binary<Op, L, R>> {
   R r;
 
   TEFF_INLINE constexpr binary(const L& left, const R& right) : l(left), r(right) {}
-  TEFF_INLINE constexpr binary(L&& left, R&& right)
-      : l(static_cast<L&&>(left)), r(static_cast<R&&>(right)) {}
+  constexpr binary(L&& left, R&& right) : l(static_cast<L&&>(left)), r(static_cast<R&&>(right)) {}
 
   template <class B>
   shape3 shape(const B& fields) const {

@@ -52,7 +52,7 @@ struct call : node<call<Fn, E...>> {
   Fn fn;
   detail::tuple<E...> operands;
 
-  TEFF_INLINE constexpr call(const Fn& f, detail::tuple<E...>&& e)
+  constexpr call(const Fn& f, detail::tuple<E...>&& e)
       : fn(f), operands(static_cast<detail::tuple<E...>&&>(e)) {}
 
   template <class B>

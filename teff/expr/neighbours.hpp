@@ -36,7 +36,7 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
   E operand;
 
   explicit TEFF_INLINE constexpr neighbours(const E& e) : operand(e) {}
-  explicit TEFF_INLINE constexpr neighbours(E&& e) : operand(static_cast<E&&>(e)) {}
+  explicit constexpr neighbours(E&& e) : operand(static_cast<E&&>(e)) {}
 
   template <class B>
   shape3 shape(const B& fields) const {
