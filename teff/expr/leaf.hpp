@@ -128,7 +128,33 @@ along_leaf<D, T> along(const array_ref<T, 1>& vector) {
 
 // ---- indices
 
-/// The index along dim D of the cell itself, in the statement's own extents, from 0.
+/// An index, counted from `first`.
+template <int D>
+struct device_index : node<device_index<D>> {
+  using value_type = index_t;
+  index_t first;
+
+  template <int X, int Y, int Z, class C>
+  TEFF_INLINE auto eval(const C& c) const {
+    return detail::for_lanes(counted{first}, c.template index<D, (D == 0 ? X : D == 1 ? Y : Z)>());
+  }
+
+ private:
+  struct counted {
+    index_t first;
+    TEFF_INLINE index_t operator()(index_t at) const { return first + at; }
+  };
+};
+
+/// The index along dim D of the cell itself, from 0. In a statement it counts in the statement's
+/// own extents: `A(range(1, n), whole) = ix` begins with 0, and so does `inn(A) + ix`. In a time
+/// step it is the index of the computed cell in the field that is written, in right-hand sides as
+/// in conditions: `update(inn(T), f(ix))` has 1 in the first cell that it writes, and what
+/// `T = f(ix)` gives is the same function of position. Precisely: in an expression with s cells
+/// fewer than the field (what the target leaves out less what the operators around the index take
+/// off) cell j has the index j + s / 2, rounded towards zero. So inn(f(ix)) means the same, and
+/// over faces, `d_xa(c(ix) * d_xi(T))`, faces are counted from 0. In a residual s is counted
+/// against the first field that evolves.
 template <int D>
 struct index_leaf : node<index_leaf<D>> {
   using value_type = index_t;
@@ -141,11 +167,7 @@ struct index_leaf : node<index_leaf<D>> {
   }
   template <int X, int Y, int Z, class F>
   void visit(const window&, F&) const {}
-  index_leaf lower(const lowering&) const { return {}; }
-  template <int X, int Y, int Z, class C>
-  TEFF_INLINE auto eval(const C& c) const {
-    return c.template index<D, (D == 0 ? X : D == 1 ? Y : Z)>();
-  }
+  device_index<D> lower(const lowering& how) const { return {{}, how.first_index(D)}; }
   [[gnu::cold]] std::string text() const { return D == 0 ? "ix" : D == 1 ? "iy" : "iz"; }
 };
 

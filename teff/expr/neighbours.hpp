@@ -54,7 +54,7 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
     (operand.template visit<X + At::x, Y + At::y, Z + At::z>(w, f), ...);
   }
   auto lower(const lowering& how) const {
-    auto lowered = operand.lower(how);
+    auto lowered = operand.lower(how.of_operand(Shrink::by));
     return neighbours<Fn, Shrink, decltype(lowered), At...>(lowered);
   }
   [[gnu::cold]] std::string text() const {

@@ -103,10 +103,21 @@ struct window {
 };
 
 /// How a tree is made ready for the device: its arrays addressed as they are, or all as one row;
-/// the number of the time step.
+/// the number of the time step; where ix, iy, iz count.
 struct lowering {
   bool as_one_row = false;
   index_t step = 0;
+  bool counts_in_field = false;        ///< in a time step: ix is an index of the written field
+  index_t fewer_cells[3] = {0, 0, 0};  ///< of the expression than of that field
+
+  /// Of an operand that is larger than the expression by so many cells.
+  lowering of_operand(const int (&by)[3]) const {
+    lowering how = *this;
+    for (int d = 0; d < 3; ++d) how.fewer_cells[d] -= by[d];
+    return how;
+  }
+  /// What ix (iy, iz) is at the expression's first cell.
+  index_t first_index(int d) const { return counts_in_field ? fewer_cells[d] / 2 : 0; }
 };
 
 /// An expression without placeholders needs to know of no fields.

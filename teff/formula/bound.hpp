@@ -87,10 +87,10 @@ struct bound : node<bound<E, A...>> {
 
   E formula;
   bound_fields<A...> fields;
-  index_t step;
+  lowering how;
 
-  bound(const E& e, const bound_fields<A...>& f, index_t step_number)
-      : formula(e), fields(f), step(step_number) {}
+  bound(const E& e, const bound_fields<A...>& f, const lowering& in_step)
+      : formula(e), fields(f), how(in_step) {}
 
   template <class B>
   shape3 shape(const B&) const {
@@ -101,8 +101,7 @@ struct bound : node<bound<E, A...>> {
     bound_visit<bound_fields<A...>, F> visitor{fields, f};
     formula.template visit<X, Y, Z>(w, visitor);
   }
-  auto lower(lowering how) const {
-    how.step = step;
+  auto lower(const lowering&) const {
     const auto lowered = formula.lower(how);
     const auto leaves = lowered_fields(how, fields.arrays);
     return device_bound<std::remove_cvref_t<decltype(lowered)>,

@@ -101,6 +101,8 @@ struct footprint_at<S, index_leaf<D>> {
     return index;
   }
 };
+template <int S, int D>
+struct footprint_at<S, device_index<D>> : footprint_at<S, index_leaf<D>> {};
 template <int S>
 struct footprint_at<S, step_leaf> {
   template <int X, int Y, int Z>

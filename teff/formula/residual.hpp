@@ -15,9 +15,14 @@ template <class E, bool IsNorm2>
 struct field_reduction {
   E e;
 
+  /// @param leading extents of the field in which ix, iy, iz count
   template <class... A>
-  double over(const bound_fields<A...>& fields, index_t step) const {
-    const bound<E, A...> values(e, fields, step);
+  double over(const bound_fields<A...>& fields, index_t step, const shape3& leading) const {
+    lowering how{.step = step, .counts_in_field = true};
+    const shape3 own = e.shape(fields);
+    for (int d = 0; d < 3; ++d)
+      if (own.n[d] != shape3::any) how.fewer_cells[d] = leading.n[d] - own.n[d];
+    const bound<E, A...> values(e, fields, how);
     if constexpr (IsNorm2)
       return static_cast<double>(norm2(values));
     else

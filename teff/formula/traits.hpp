@@ -31,6 +31,12 @@ struct stage_traits<update_stage<Target, E, Conditions>> {
   static constexpr footprint reads() {
     return footprint_at<S, E>::template get<-written::low[0], -written::low[1], -written::low[2]>();
   }
+  /// How the right-hand side is made ready for step number `step`.
+  static lowering lowered_in(index_t step) {
+    lowering how{.step = step, .counts_in_field = true};
+    for (int d = 0; d < 3; ++d) how.fewer_cells[d] = written::low[d] + written::high[d];
+    return how;
+  }
   /// It reads its own field at the cell itself alone, so it may write over what it reads.
   static constexpr bool is_in_place() { return reads<slot>().is_centre_only(); }
 };

@@ -81,7 +81,8 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   bool has_residual() const override { return is_residual<typename step_type::residual_type>; }
   double residual() const override {
     if constexpr (is_residual<typename step_type::residual_type>)
-      return step_type::residual(formula_).reduction.over(over_.arrays_now(), step_);
+      return step_type::residual(formula_).reduction.over(
+          over_.arrays_now(), step_, over_.arrays_now().template shape<leading_slot>());
     return 0;
   }
 

@@ -79,7 +79,8 @@ struct step_over_fields<Step, Stages, Edges, stepped_field<T, N>...> {
   template <int K>
   auto bound_rhs(index_t step) const {
     const auto& rhs = entry<K>(stages).rhs;
-    return bound<std::remove_cvref_t<decltype(rhs)>, array_ref<T, N>...>(rhs, arrays_now(), step);
+    return bound<std::remove_cvref_t<decltype(rhs)>, array_ref<T, N>...>(
+        rhs, arrays_now(), Step::template stage<K>::lowered_in(step));
   }
   bound_fields<array_ref<T, N>...> arrays_now() const {
     return [&]<int... S>(std::integer_sequence<int, S...>) {
@@ -133,7 +134,7 @@ struct step_over_fields<Step, Stages, Edges, stepped_field<T, N>...> {
  private:
   template <int... K>
   formulas_type formulas_of(index_t step, std::integer_sequence<int, K...>) const {
-    return tuple_of(entry<K>(stages).rhs.lower(lowering{false, step})...);
+    return tuple_of(entry<K>(stages).rhs.lower(Step::template stage<K>::lowered_in(step))...);
   }
   template <class F>
   auto of_all(const F& f) const {

@@ -109,11 +109,15 @@ class Formula:
         by = OPERATORS[name][0]
         return self.apply(name, self.positive((shrink[0] - by[0], shrink[1] - by[1])))
 
-    def index(self):
-        name, axis = self.random.choice([("ix", "x"), ("iy", "y")])
-        def at(x, y):
-            return f"static_cast<double>({'i' if axis == 'x' else 'j'} + {x if axis == 'x' else y})"
-        return f"{name}", at
+    def fewer_cells(self, shrink):
+        """By how many cells an expression is smaller than the field that is written."""
+        return shrink
+
+    def index(self, shrink):
+        """An index of the written field: cell j of an expression that has s cells fewer is its cell j + trunc(s / 2)."""
+        name, axis = self.random.choice([("ix", 0), ("iy", 1)])
+        first = int(self.fewer_cells(shrink)[axis] / 2)
+        return name, lambda x, y: f"static_cast<double>({'ij'[axis]} + {(x, y)[axis] + first})"
 
     def tree(self, shrink, budget):
         r = self.random
@@ -152,7 +156,7 @@ class Formula:
             name = r.choice(TRANSCENDENTAL)
             text, at = self.tree(shrink, budget - 1)
             return f"{name}({text})", lambda x, y: f"std::{name}(value({at(x, y)}))"
-        text, at = self.index()
+        text, at = self.index(shrink)
         inner, at_inner = self.tree(shrink, budget - 1)
         if self.number % 2 == 0 and r.random() < 0.5:  # in f64, where an index beside a number is no wider
             return (f"({inner} + 0.01 * {text})",
@@ -205,9 +209,12 @@ struct formula_{number:02} {{
 class Stage(Formula):
     """The right-hand side of one stage over staggered fields: shapes are the extents beyond those of the base."""
 
-    def __init__(self, rng, fields, extents):
-        self.random, self.fields, self.extents = rng, fields, extents
+    def __init__(self, rng, fields, extents, written):
+        self.random, self.fields, self.extents, self.written = rng, fields, extents, written
         self.number, self.same_everywhere, self.reads = 2, True, set()  # 2: no functions, ix beside numbers
+
+    def fewer_cells(self, shape):
+        return [n - m for n, m in zip(self.extents[self.written], shape)]
 
     def fitting(self, shape):
         return [f for f in self.fields if all(e >= s for e, s in zip(self.extents[f], shape))]
@@ -242,7 +249,7 @@ class Stage(Formula):
         if kind < 0.9:
             return self.binary(r.choice("++--**"), self.tree(shape, budget - 1),
                                self.constant() if r.random() < 0.25 else self.tree(shape, budget - 1))
-        text, at = self.index()
+        text, at = self.index(shape)
         inner, at_inner = self.tree(shape, budget - 1)
         return (f"where({text} < 5, {inner}, 0.3)",
                 lambda x, y: f"({at(x, y)} < 5 ? value({at_inner(x, y)}) : V(0.3))")
@@ -261,7 +268,7 @@ def write_step(number):
     texts, with_sides, cells, frames = [], [], [], []
     for f in targets:
         target, (fx, fy) = rng.choice(list(TARGETS.items()))
-        stage = Stage(rng, names, extents)
+        stage = Stage(rng, names, extents, f)
         shape = (extents[f][0] - 2 * fx, extents[f][1] - 2 * fy)
         body = stage.tree(shape, 3)
         old = stage.field(f)[1](fx, fy)

@@ -57,7 +57,7 @@ struct formula_02 {
     (void)C;
     (void)D;
     (void)i, (void)j;
-    return smallest(largest(value(plus(T(i + 1, j + 1), times(V(0.45), minus((static_cast<double>(j + 0) < 3 ? value(inverse_sum(V(2), scaled_sum(V(0.5), value(T(i + 0, j + 1)), value(T(i + 1, j + 1))), scaled_sum(V(0.5), value(T(i + 1, j + 1)), value(T(i + 2, j + 1))))) : V(0.3)), T(i + 1, j + 1))))), V(0.25)), V(2));
+    return smallest(largest(value(plus(T(i + 1, j + 1), times(V(0.45), minus((static_cast<double>(j + 1) < 3 ? value(inverse_sum(V(2), scaled_sum(V(0.5), value(T(i + 0, j + 1)), value(T(i + 1, j + 1))), scaled_sum(V(0.5), value(T(i + 1, j + 1)), value(T(i + 2, j + 1))))) : V(0.3)), T(i + 1, j + 1))))), V(0.25)), V(2));
   }
 };
 

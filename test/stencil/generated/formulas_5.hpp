@@ -141,7 +141,7 @@ struct formula_47 {
   template <class V>
   static V cell(const reader<V>& T, const reader<V>& C, const reader<V>& D, index_t i, index_t j) {
     (void)i, (void)j;
-    return smallest(largest(value(plus(T(i + 1, j + 1), times(V(0.45), minus((value(value(minus(plus(D(i + 0, j + 2), D(i + 0, j + 2)), (value(T(i + 0, j + 2)) < value(D(i + 0, j + 2)) ? value(T(i + 0, j + 2)) : V(0.7))))) < value(value(inverse_sum(V(2), scaled_sum(V(0.5), D(i + 1, j + 0), D(i + 1, j + 1)), scaled_sum(V(0.5), D(i + 1, j + 1), D(i + 1, j + 2))))) ? value((static_cast<double>(i + 0) < 3 ? value(times_value(value(C(i + 2, j + 1)), value(C(i + 2, j + 1)))) : V(0.3))) : V(0.25)), T(i + 1, j + 1))))), V(0.25)), V(2));
+    return smallest(largest(value(plus(T(i + 1, j + 1), times(V(0.45), minus((value(value(minus(plus(D(i + 0, j + 2), D(i + 0, j + 2)), (value(T(i + 0, j + 2)) < value(D(i + 0, j + 2)) ? value(T(i + 0, j + 2)) : V(0.7))))) < value(value(inverse_sum(V(2), scaled_sum(V(0.5), D(i + 1, j + 0), D(i + 1, j + 1)), scaled_sum(V(0.5), D(i + 1, j + 1), D(i + 1, j + 2))))) ? value((static_cast<double>(i + 1) < 3 ? value(times_value(value(C(i + 2, j + 1)), value(C(i + 2, j + 1)))) : V(0.3))) : V(0.25)), T(i + 1, j + 1))))), V(0.25)), V(2));
   }
 };
 
