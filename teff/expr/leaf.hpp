@@ -128,24 +128,6 @@ along_leaf<D, T> along(const array_ref<T, 1>& vector) {
 
 // ---- indices
 
-/// An index, counted from `first`.
-template <int D>
-struct device_index : node<device_index<D>> {
-  using value_type = index_t;
-  index_t first;
-
-  template <int X, int Y, int Z, class C>
-  TEFF_INLINE auto eval(const C& c) const {
-    return detail::for_lanes(counted{first}, c.template index<D, (D == 0 ? X : D == 1 ? Y : Z)>());
-  }
-
- private:
-  struct counted {
-    index_t first;
-    TEFF_INLINE index_t operator()(index_t at) const { return first + at; }
-  };
-};
-
 /// The index along dim D of the cell itself, from 0. In a statement it counts in the statement's
 /// own extents: `A(range(1, n), whole) = ix` begins with 0, and so does `inn(A) + ix`. In a time
 /// step it is the index of the computed cell in the field that is written, in right-hand sides as
@@ -161,14 +143,26 @@ struct index_leaf : node<index_leaf<D>> {
   static constexpr int rank = 0, flops = 0, widest = 0, loads = 0;
   static constexpr bool is_pointwise = true, is_collapsible = false;
 
+  index_t first = 0;  ///< in the expression's first cell; lower() finds it
+
   template <class B>
   shape3 shape(const B&) const {
     return {};
   }
   template <int X, int Y, int Z, class F>
   void visit(const window&, F&) const {}
-  device_index<D> lower(const lowering& how) const { return {{}, how.first_index(D)}; }
+  index_leaf lower(const lowering& how) const { return {{}, how.first_index(D)}; }
+  template <int X, int Y, int Z, class C>
+  TEFF_INLINE auto eval(const C& c) const {
+    return detail::for_lanes(counted{first}, c.template index<D, (D == 0 ? X : D == 1 ? Y : Z)>());
+  }
   [[gnu::cold]] std::string text() const { return D == 0 ? "ix" : D == 1 ? "iy" : "iz"; }
+
+ private:
+  struct counted {
+    index_t first;
+    TEFF_INLINE index_t operator()(index_t at) const { return first + at; }
+  };
 };
 
 inline constexpr index_leaf<0> ix{};

@@ -24,13 +24,15 @@ template <class E, class... Rest>
 TEFF_INLINE constexpr tuple<E, Rest...> tuple_of(const E& e, const Rest&... rest) {
   return {e, tuple_of(rest...)};
 }
-template <class Last>
-constexpr tuple<Last> appended(const tuple<>&, const Last& last) {
-  return {last, {}};
+/// The entries of one, then those of the other.
+template <class... Other>
+constexpr tuple<Other...> joined(const tuple<>&, const tuple<Other...>& other) {
+  return other;
 }
-template <class E, class... Rest, class Last>
-constexpr tuple<E, Rest..., Last> appended(const tuple<E, Rest...>& list, const Last& last) {
-  return {list.first, appended(list.rest, last)};
+template <class E, class... Rest, class... Other>
+constexpr tuple<E, Rest..., Other...> joined(const tuple<E, Rest...>& list,
+                                             const tuple<Other...>& other) {
+  return {list.first, joined(list.rest, other)};
 }
 
 /// Entry S of a tuple.

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <teff/expr/fd.hpp>
 #include <teff/formula/boundary.hpp>
@@ -121,38 +122,111 @@ template <class E, bool IsNorm2>
 inline constexpr bool is_residual<residual_stage<E, IsNorm2>> = true;
 }  // namespace detail
 
-/// Several updates, one after the other, and perhaps a residual.
-template <class Residual, class... Stage>
+/// Several updates, and perhaps a residual. Sees: for each update, how many before it it sees.
+template <class Residual, class Sees, class... Stage>
 struct stage_list {
   detail::tuple<Stage...> list;
   Residual residual;
 };
 
+/// Updates of one stage.
+template <class... Stage>
+struct simultaneous {
+  detail::tuple<Stage...> list;
+};
+
 namespace detail {
 
-/// The last entry apart, if it is a residual.
-template <class... Done>
-auto stages_of(const tuple<Done...>& done) {
-  return stage_list<no_residual, Done...>{done, {}};
-}
-template <class First, class... Rest, class... Done>
-auto stages_of(const tuple<Done...>& done, const First& first, const Rest&... rest) {
-  if constexpr (sizeof...(Rest) == 0 && is_residual<First>) {
-    return stage_list<First, Done...>{done, first};
-  } else {
-    static_assert(!is_residual<First>, "stages(...): a residual is the last entry.");
-    return stages_of(appended(done, first), rest...);
+template <class X>
+inline constexpr bool is_update = false;
+template <class Target, class E, class Conditions>
+inline constexpr bool is_update<update_stage<Target, E, Conditions>> = true;
+template <class X>
+inline constexpr bool is_simultaneous = false;
+template <class... Stage>
+inline constexpr bool is_simultaneous<simultaneous<Stage...>> = true;
+
+/// Takes the entries of stages(...) apart, one by one: updates in a row, each with how many it
+/// sees, and the last entry apart if it is a residual.
+template <class Sees, class... Done>
+struct stages_so_far;
+template <int... Sees, class... Done>
+struct stages_so_far<std::integer_sequence<int, Sees...>, Done...> {
+  tuple<Done...> done;
+
+  template <class Residual>
+  auto list(const Residual& residual) const {
+    return stage_list<Residual, std::integer_sequence<int, Sees...>, Done...>{done, residual};
   }
+  auto with() const { return list(no_residual{}); }
+  template <class First, class... Rest>
+  auto with(const First& first, const Rest&... rest) const {
+    if constexpr (sizeof...(Rest) == 0 && is_residual<First>) {
+      return list(first);
+    } else {
+      static_assert(!is_residual<First>, "stages(...): a residual is the last entry.");
+      return and_one(first).with(rest...);
+    }
+  }
+
+ private:
+  static constexpr int count = sizeof...(Done);
+
+  template <class Stage>
+  auto and_one(const Stage& stage) const {
+    return and_all(tuple<Stage>{stage, {}});
+  }
+  template <class... Stage>
+  auto and_one(const simultaneous<Stage...>& stage) const {
+    return and_all(stage.list);
+  }
+  /// Of one stage: they all see the same.
+  template <class... Stage>
+  auto and_all(const tuple<Stage...>& stage) const {
+    return stages_so_far<
+        std::integer_sequence<int, Sees..., (static_cast<void>(sizeof(Stage)), count)...>, Done...,
+        Stage...>{joined(done, stage)};
+  }
+};
+
+/// Every update of one stage writes a field of its own.
+template <class... Stage>
+constexpr bool write_different_fields() {
+  constexpr int count = sizeof...(Stage);
+  const int slots[count + 1] = {target_of<decltype(Stage::target)>::type::field_type::slot..., 0};
+  for (int a = 0; a < count; ++a)
+    for (int b = 0; b < a; ++b)
+      if (slots[a] == slots[b]) return false;
+  return true;
 }
 
 }  // namespace detail
 
+/// Several updates as one stage: all of their right-hand sides see the values from before it, also
+/// at the cell itself. `together(update(inn(u), f(u, v)), update(inn(v), g(u, v)))` is a time step,
+/// or an entry of stages(...). Each writes a field of its own; its conditions hold after the stage.
+/// @traffic in passes each field is read and written once; single steps take a statement for each
+/// update
+template <class... Stage>
+[[nodiscard("a time step's lambda returns its stages")]] auto together(const Stage&... stage) {
+  static_assert((detail::is_update<Stage> && ...) && sizeof...(Stage) > 0,
+                "together(...) takes updates: together(update(u, ...), update(v, ...)); a "
+                "residual is the last entry of stages(together(...), residual(...)).");
+  if constexpr ((detail::is_update<Stage> && ...))
+    static_assert(detail::write_different_fields<Stage...>(),
+                  "together(...): two updates write one field; which value would it have? Write "
+                  "them as stages(update(...), update(...)), one after the other.");
+  return simultaneous<Stage...>{detail::tuple_of(stage...)};
+}
+
 /// A time step of several stages: each sees the new values of the stages before it. A stage that
 /// reads neighbours of the cells that it writes reads their values from before the stage, whatever
-/// the order in which cells are computed. The last entry may be a residual.
+/// the order in which cells are computed. Updates that are to see each other's old values are one
+/// stage: `stages(together(update(u, ...), update(v, ...)), update(w, ...))`. The last entry may be
+/// a residual.
 template <class... Stage>
 [[nodiscard("a time step's lambda returns its stages")]] auto stages(const Stage&... stage) {
-  return detail::stages_of(detail::tuple<>{}, stage...);
+  return detail::stages_so_far<std::integer_sequence<int>>{}.with(stage...);
 }
 
 /// `return update(A, a), update(B, b);` would forget the first.

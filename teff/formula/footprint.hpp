@@ -7,11 +7,11 @@
 
 namespace teff {
 
-/// The most fields of a time step.
-inline constexpr int most_fields = 8;
+/// The most fields of a time step; timestep.hpp says so where there are more.
+inline constexpr int most_fields = 32;
 
-/// Which neighbours of field S a formula reads, seen from the cell that it updates; and whether it
-/// reads anything but fields, numbers and indices.
+/// Which neighbours of one field a formula reads, seen from the cell that it updates; and what else
+/// is in the formula.
 struct footprint {
   int low[3] = {0, 0, 0};   ///< farthest offset downwards, 0 or negative
   int high[3] = {0, 0, 0};  ///< farthest offset upwards
@@ -24,6 +24,18 @@ struct footprint {
   bool has_fields = false;  ///< some field is in the formula, this one or another
   bool only_fields = true;  ///< no arrays, device scalars or run-time slices in the formula
 
+  /// It also reads the cell that is so far away.
+  constexpr void add_cell(int x, int y, int z) {
+    const int at[3] = {x, y, z};
+    for (int d = 0; d < 3; ++d) {
+      if (at[d] < low[d]) low[d] = at[d];
+      if (at[d] > high[d]) high[d] = at[d];
+    }
+    is_read = true;
+    has_corners = has_corners || (x != 0) + (y != 0) + (z != 0) > 1;
+    if (x >= -3 && x <= 3 && y >= -3 && y <= 3 && z == 0)
+      cells |= std::uint64_t{1} << (7 * (y + 3) + x + 3);
+  }
   constexpr footprint operator|(const footprint& other) const {
     footprint both = *this;
     for (int d = 0; d < 3; ++d) {
@@ -72,90 +84,78 @@ struct footprint {
 namespace teff::inline TEFF_MODE {
 namespace detail {
 
-/// The footprint of E on field S when E is evaluated at offset (X, Y, Z). By default: anything
-/// else.
-template <int S, class E>
-struct footprint_at {
-  template <int X, int Y, int Z>
-  static constexpr footprint get() {
-    footprint other;
-    other.only_fields = false;
-    return other;
+/// What a formula reads of all fields. What else is in it is the same for each, and stands apart.
+struct footprints {
+  footprint of[most_fields], all;
+
+  constexpr footprint of_field(int field) const {
+    footprint one = of[field];
+    one.uses_step = all.uses_step;
+    one.uses_index = all.uses_index;
+    one.has_fields = all.has_fields;
+    one.only_fields = all.only_fields;
+    return one;
   }
 };
-template <int S, class T>
-struct footprint_at<S, number<T>> {
-  template <int X, int Y, int Z>
-  static constexpr footprint get() {
-    return {};
+
+/// Adds what E reads when it is evaluated at offset (x, y, z). By default: anything else.
+template <class E>
+struct reads_of_node {
+  static constexpr void add(footprints& to, int, int, int) { to.all.only_fields = false; }
+};
+template <class T>
+struct reads_of_node<number<T>> {
+  static constexpr void add(footprints&, int, int, int) {}
+};
+template <class T, class As>
+struct reads_of_node<parameter<T, As>> : reads_of_node<number<As>> {};
+template <int D>
+struct reads_of_node<index_leaf<D>> {
+  static constexpr void add(footprints& to, int, int, int) { to.all.uses_index = true; }
+};
+template <>
+struct reads_of_node<step_leaf> {
+  static constexpr void add(footprints& to, int, int, int) { to.all.uses_step = true; }
+};
+template <int S, class T, int N>
+struct reads_of_node<field<S, T, N>> {
+  static constexpr void add(footprints& to, int x, int y, int z) {
+    to.all.has_fields = true;
+    if (S < most_fields) to.of[S].add_cell(x, y, z);
   }
 };
-template <int S, class T, class As>
-struct footprint_at<S, parameter<T, As>> : footprint_at<S, number<As>> {};
-template <int S, int D>
-struct footprint_at<S, index_leaf<D>> {
-  template <int X, int Y, int Z>
-  static constexpr footprint get() {
-    footprint index;
-    index.uses_index = true;
-    return index;
+template <class Op, class L, class R>
+struct reads_of_node<binary<Op, L, R>> {
+  static constexpr void add(footprints& to, int x, int y, int z) {
+    reads_of_node<L>::add(to, x, y, z);
+    reads_of_node<R>::add(to, x, y, z);
   }
 };
-template <int S, int D>
-struct footprint_at<S, device_index<D>> : footprint_at<S, index_leaf<D>> {};
-template <int S>
-struct footprint_at<S, step_leaf> {
-  template <int X, int Y, int Z>
-  static constexpr footprint get() {
-    footprint step;
-    step.uses_step = true;
-    return step;
+template <class Fn, class... E>
+struct reads_of_node<call<Fn, E...>> {
+  static constexpr void add(footprints& to, int x, int y, int z) {
+    (reads_of_node<E>::add(to, x, y, z), ...);
   }
 };
-template <int S, int Other, class T, int N>
-struct footprint_at<S, field<Other, T, N>> {
-  template <int X, int Y, int Z>
-  static constexpr footprint get() {
-    footprint cell;
-    cell.has_fields = true;
-    if (S != Other) return cell;
-    constexpr int at[3] = {X, Y, Z};
-    for (int d = 0; d < 3; ++d) (at[d] < 0 ? cell.low[d] : cell.high[d]) = at[d];
-    cell.is_read = true;
-    if constexpr (X >= -3 && X <= 3 && Y >= -3 && Y <= 3 && Z == 0)
-      cell.cells = std::uint64_t{1} << (7 * (Y + 3) + X + 3);
-    cell.has_corners = (X != 0) + (Y != 0) + (Z != 0) > 1;
-    return cell;
+template <class Fn, class Shrink, class E, class... At>
+struct reads_of_node<neighbours<Fn, Shrink, E, At...>> {
+  static constexpr void add(footprints& to, int x, int y, int z) {
+    (reads_of_node<E>::add(to, x + At::x, y + At::y, z + At::z), ...);
   }
 };
-template <int S, class Op, class L, class R>
-struct footprint_at<S, binary<Op, L, R>> {
-  template <int X, int Y, int Z>
-  static constexpr footprint get() {
-    return footprint_at<S, L>::template get<X, Y, Z>() |
-           footprint_at<S, R>::template get<X, Y, Z>();
-  }
-};
-template <int S, class Fn, class... E>
-struct footprint_at<S, call<Fn, E...>> {
-  template <int X, int Y, int Z>
-  static constexpr footprint get() {
-    return (footprint{} | ... | footprint_at<S, E>::template get<X, Y, Z>());
-  }
-};
-template <int S, class Fn, class Shrink, class E, class... At>
-struct footprint_at<S, neighbours<Fn, Shrink, E, At...>> {
-  template <int X, int Y, int Z>
-  static constexpr footprint get() {
-    return (footprint{} | ... |
-            footprint_at<S, E>::template get<X + At::x, Y + At::y, Z + At::z>());
-  }
-};
+
+/// What E reads when it is evaluated at offset (X, Y, Z).
+template <class E, int X, int Y, int Z>
+inline constexpr footprints footprints_at = [] {
+  footprints found;
+  reads_of_node<E>::add(found, X, Y, Z);
+  return found;
+}();
 
 /// The expression reads placeholders, so it has no values before a run.
 template <class X>
 constexpr bool has_fields() {
-  return footprint_at<0, X>::template get<0, 0, 0>().has_fields;
+  return footprints_at<X, 0, 0, 0>.all.has_fields;
 }
 
 }  // namespace detail

@@ -11,17 +11,25 @@ int step_table::writers(int field) const {
 }
 
 bool step_table::has_history(int field) const {
-  for (int k = 0; k < stages; ++k) {
-    if (stage[k].reads[field].is_read) return true;
-    if (stage[k].slot == field) return false;
-  }
-  return false;
+  const stage_table* const first_writer = std::find_if(
+      stage, stage + stages, [&](const stage_table& one) { return one.slot == field; });
+  return std::any_of(stage, stage + stages, [&](const stage_table& one) {
+    return one.reads[field].is_read && one.sees <= first_writer - stage;
+  });
+}
+
+bool step_table::is_in_place(int k) const {
+  const int slot = stage[k].slot;
+  return stage[k].reads[slot].is_centre_only() &&
+         std::none_of(stage + k + 1, stage + stages, [&](const stage_table& later) {
+           return later.sees <= k && later.reads[slot].is_read;
+         });
 }
 
 bool step_table::steps_between_two(int field) const {
-  return std::any_of(stage, stage + stages, [&](const stage_table& one) {
-    return one.slot == field && !one.is_in_place();
-  });
+  for (int k = 0; k < stages; ++k)
+    if (stage[k].slot == field && !is_in_place(k)) return true;
+  return false;
 }
 
 footprint step_table::reads(int field) const {
@@ -63,8 +71,10 @@ std::string reads_text(int field, const footprint& reads) {
 std::string step_table::key() const {
   std::string text;
   for (int k = 0; k < stages; ++k) {
-    text += (k > 0 ? "; " : "") + std::to_string(stage[k].slot) + " = " +
-            std::to_string(stage[k].flops) + " flop";
+    text += (k == 0               ? ""
+             : stage[k].sees == k ? "; "
+                                  : " & ") +
+            std::to_string(stage[k].slot) + " = " + std::to_string(stage[k].flops) + " flop";
     for (int d = 0; d < rank; ++d)
       text += " +" + std::to_string(stage[k].low[d]) + "-" + std::to_string(stage[k].high[d]);
     for (int s = 0; s < fields; ++s) text += reads_text(s, stage[k].reads[s]);

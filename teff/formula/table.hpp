@@ -14,15 +14,13 @@ namespace teff::runtime {
 /// One stage.
 struct stage_table {
   int slot = 0;                       ///< the field that it writes
+  int sees = 0;                       ///< how many stages before it; those of one number are one
   int low[3] = {0, 0, 0};             ///< cells that it leaves out at the low side of each dim
   int high[3] = {0, 0, 0};            ///< and at the high side
   int flops = 0;                      ///< operations a cell
   bool is_real = false;               ///< its field is of f64 or f32
   bool has_conditions = false;        ///< its update was given a boundary
   footprint reads[most_fields] = {};  ///< by field, seen from the cell that it writes
-
-  /// It reads its own field at the cell itself alone, so it may write over what it reads.
-  bool is_in_place() const { return reads[slot].is_centre_only(); }
 };
 
 /// All stages, in order.
@@ -36,7 +34,10 @@ struct step_table {
   /// A stage reads the values that a field had before the step. (Border cells that keep theirs do
   /// not count.)
   bool has_history(int field) const;
-  /// Some stage reads neighbours of what it writes, of this field: it writes to a second place.
+  /// A stage reads its own field at the cell itself alone, and no later one reads that from before
+  /// it: so it may write over what it reads.
+  bool is_in_place(int stage_number) const;
+  /// Some stage that writes a field can not do so in place: it writes to a second one.
   bool steps_between_two(int field) const;
   /// What all stages together read of a field.
   footprint reads(int field) const;
@@ -46,10 +47,10 @@ struct step_table {
   /// The most cells that a stage leaves out at a side.
   int widest_border(int dim) const;
 
-  /// "0 = 14 flop +1-1 +1-1 0[-1..1,-1..1,0..0]#... 1[...]; ...": of each stage the field that it
-  /// writes, its operations, the cells that it leaves out along each dim, and what it reads. By it
-  /// schedules are remembered, so values of numbers and parameters are not in it: they do not
-  /// change how fast a step is.
+  /// "0 = 14 flop +1-1 +1-1 0[-1..1,-1..1,0..0]#... 1[...]; ...": of each stage (between & and ;
+  /// those of one together) the field that it writes, its operations, the cells that it leaves out
+  /// along each dim, and what it reads. By it schedules are remembered, so values of numbers and
+  /// parameters are not in it: they do not change how fast a step is.
   std::string key() const;
 };
 
@@ -57,11 +58,13 @@ struct step_table {
 
 namespace teff::inline TEFF_MODE::detail {
 
-template <class Stage, int... S>
-constexpr runtime::stage_table table_of_stage(std::integer_sequence<int, S...>) {
+template <class Step, int K>
+constexpr runtime::stage_table table_of_stage() {
+  using Stage = typename Step::template stage<K>;
   using written = typename Stage::written;
   runtime::stage_table table;
   table.slot = Stage::slot;
+  table.sees = Step::sees(K);
   for (int d = 0; d < Stage::rank; ++d) {
     table.low[d] = written::low[d];
     table.high[d] = written::high[d];
@@ -69,7 +72,7 @@ constexpr runtime::stage_table table_of_stage(std::integer_sequence<int, S...>) 
   table.flops = Stage::rhs::flops;
   table.is_real = std::floating_point<typename Stage::value_type>;
   table.has_conditions = Stage::has_conditions;
-  ((table.reads[S] = Stage::template reads<S>()), ...);
+  for (int s = 0; s < most_fields; ++s) table.reads[s] = Stage::all_reads.of_field(s);
   return table;
 }
 
@@ -77,8 +80,7 @@ constexpr runtime::stage_table table_of_stage(std::integer_sequence<int, S...>) 
 template <class Step, int Fields>
 struct tables {
   static constexpr auto of_stages = []<int... K>(std::integer_sequence<int, K...>) {
-    return std::array{table_of_stage<typename Step::template stage<K>>(
-        std::make_integer_sequence<int, Fields>{})...};
+    return std::array{table_of_stage<Step, K>()...};
   }
   (std::make_integer_sequence<int, Step::stages>{});
   static constexpr runtime::step_table of_step{Step::rank,           Fields,      Step::stages,

@@ -37,32 +37,46 @@ using returned_if_mutable =
     decltype(std::declval<typename answering<Fn>::type&>()(std::declval<const Field&>()...));
 
 template <class X>
-inline constexpr bool is_update = false;
-template <class Target, class E, class Conditions>
-inline constexpr bool is_update<update_stage<Target, E, Conditions>> = true;
-template <class X>
 inline constexpr bool is_field_update = false;
 template <class Target, class E, class Conditions>
 inline constexpr bool is_field_update<update_stage<Target, E, Conditions>> =
     target_of<Target>::is_target;
+
+/// Named in an instantiation's note: how many it was.
+template <int Given>
+struct fields_of_a_step {
+  static_assert(Given <= most_fields, "A time step takes at most 32 fields.");
+  static constexpr bool are_few_enough = Given <= most_fields;
+};
 
 /// What a lambda returned, looked at once: what comes after relies on it.
 template <class X>
 struct checked_step {
   // What nvcc makes of a mistake in the lambda is no type, not even its own: it was told already.
   static constexpr bool is_type = std::is_same_v<X, X>;
-  static_assert(is_update<X> || !is_type,
-                "A time step's lambda must return update(target, rhs), as in "
-                "return update(inn(T), inn(T) + dt * dTdt), or stages(update(...), update(...)).");
+  static_assert(
+      is_update<X> || !is_type,
+      "A time step's lambda must return update(target, rhs), as in "
+      "return update(inn(T), inn(T) + dt * dTdt), or stages(update(...), update(...)), or "
+      "together(update(...), update(...)).");
   static_assert(!is_update<X> || is_field_update<X>,
                 "A time step's lambda must return update(target, rhs) with a field as its target.");
   static constexpr bool is_right = is_field_update<X>;
 };
-template <class Residual, class... Stage>
-struct checked_step<stage_list<Residual, Stage...>> {
+template <class Residual, class Sees, class... Stage>
+struct checked_step<stage_list<Residual, Sees, Stage...>> {
   static_assert(sizeof...(Stage) > 0, "stages(...): a time step needs an update.");
   static constexpr bool is_right = sizeof...(Stage) > 0 &&
                                    (true && ... && checked_step<Stage>::is_right);
+};
+template <class... Stage>
+struct checked_step<simultaneous<Stage...>> {  // together() has refused what is no update
+  static constexpr bool is_right = [] {
+    if constexpr ((is_update<Stage> && ...))
+      return (checked_step<Stage>::is_right && ...);
+    else
+      return false;
+  }();
 };
 template <>
 struct checked_step<wrong_fields> {
@@ -71,9 +85,9 @@ struct checked_step<wrong_fields> {
 
 }  // namespace detail
 
-/// A time step: a host lambda over fields that returns update(target, rhs), or stages(update(...),
-/// ...). It is called once, with placeholders, and so is a formula without data: one serves every
-/// device and schedule.
+/// A time step: a host lambda over fields that returns update(target, rhs), stages(update(...),
+/// ...) or together(update(...), ...). It is called once, with placeholders, and so is a formula
+/// without data: one serves every device and schedule.
 template <class Fn>
 class timestep {
  public:
@@ -99,10 +113,13 @@ class timestep {
     static_assert(!is_wrong || is_mutable,
                   "A time step's lambda takes as many fields as iterate() is given arrays, each as "
                   "a parameter `auto T`.");
-    if constexpr (detail::checked_step<step>::is_right)
-      return fn_(static_cast<const field<S, T, N>&>(field<S, T, N>{})...);
-    else
+    if constexpr (!detail::fields_of_a_step<sizeof...(T)>::are_few_enough ||
+                  !detail::checked_step<step>::is_right)
       return some_step(field<S, T, N>{}...);
+    else if constexpr (detail::is_simultaneous<step>)
+      return stages(fn_(static_cast<const field<S, T, N>&>(field<S, T, N>{})...));
+    else
+      return fn_(static_cast<const field<S, T, N>&>(field<S, T, N>{})...);
   }
   /// Of what was refused: nothing that comes after needs to be told as well.
   template <class Field, class... Other>

@@ -26,10 +26,15 @@ struct stage_traits<update_stage<Target, E, Conditions>> {
   static_assert(std::is_convertible_v<typename E::value_type, value_type>,
                 "A time step's values can not be converted to the element type of its field.");
 
+  static constexpr const footprints& all_reads =
+      footprints_at<E, -written::low[0], -written::low[1], -written::low[2]>;
   /// Seen from the cell that is written: the formula's own origin is the target's first cell.
   template <int S>
   static constexpr footprint reads() {
-    return footprint_at<S, E>::template get<-written::low[0], -written::low[1], -written::low[2]>();
+    if constexpr (S < most_fields)
+      return all_reads.of_field(S);
+    else
+      return {};  // a step of so many fields is refused
   }
   /// How the right-hand side is made ready for step number `step`.
   static lowering lowered_in(index_t step) {
@@ -37,13 +42,14 @@ struct stage_traits<update_stage<Target, E, Conditions>> {
     for (int d = 0; d < 3; ++d) how.fewer_cells[d] = written::low[d] + written::high[d];
     return how;
   }
-  /// It reads its own field at the cell itself alone, so it may write over what it reads.
-  static constexpr bool is_in_place() { return reads<slot>().is_centre_only(); }
 };
 
-/// What is known of a whole step when it is compiled: its stages, in order.
-template <class... Stage>
-struct step_traits {
+/// What is known of a whole step when it is compiled: its updates, in order. Sees: how many of
+/// those before it each sees; updates that see the same are one stage (together).
+template <class Sees, class... Stage>
+struct step_traits;
+template <int... Sees, class... Stage>
+struct step_traits<std::integer_sequence<int, Sees...>, Stage...> {
   static constexpr int stages = sizeof...(Stage);
   template <int K>
   using stage = std::tuple_element_t<K, std::tuple<stage_traits<Stage>...>>;
@@ -53,10 +59,13 @@ struct step_traits {
   static_assert(((stage_traits<Stage>::rank == rank) && ...),
                 "The fields that a time step writes must have the same number of dims.");
 
-  /// Field S is written by a stage.
+  /// A field is written by a stage.
+  static constexpr bool evolves(int field) {
+    return ((stage_traits<Stage>::slot == field) || ...);
+  }
   template <int S>
   static constexpr bool evolves() {
-    return ((stage_traits<Stage>::slot == S) || ...);
+    return evolves(S);
   }
   /// The first field that evolves: it stands for the step in reports, and its stream runs it.
   static constexpr int leading_slot() {
@@ -69,15 +78,38 @@ struct step_traits {
     constexpr int slots[] = {stage_traits<Stage>::slot...};
     return slots[stage_number];
   }
+  /// How many stages before it stage K sees.
+  static constexpr int sees(int stage_number) {
+    constexpr int counts[] = {Sees...};
+    return counts[stage_number];
+  }
+  /// The next stage, if there is one, sees what stage K writes.
+  static constexpr bool is_seen_next(int stage_number) {
+    return stage_number + 1 == stages || sees(stage_number + 1) > stage_number;
+  }
+  /// Stage K reads its own field at the cell itself alone, and no later one reads that from before
+  /// it: so it may write over what it reads.
+  template <int K>
+  static constexpr bool is_in_place() {
+    constexpr int slot = stage<K>::slot;
+    if (!stage<K>::template reads<slot>().is_centre_only()) return false;
+    return []<int... J>(std::integer_sequence<int, J...>) {
+      return !((J > K && sees(J) <= K && stage<J>::template reads<slot>().is_read) || ...);
+    }
+    (std::make_integer_sequence<int, stages>{});
+  }
   /// How many stages write field S.
   template <int S>
   static constexpr int writers() {
     return (0 + ... + (stage_traits<Stage>::slot == S ? 1 : 0));
   }
-  /// Some stage reads neighbours of what it writes, of field S: it writes to a second place.
+  /// Some stage that writes field S can not do so in place: it writes to a second one.
   template <int S>
   static constexpr bool steps_between_two() {
-    return ((stage_traits<Stage>::slot == S && !stage_traits<Stage>::is_in_place()) || ...);
+    return []<int... K>(std::integer_sequence<int, K...>) {
+      return ((slot_of(K) == S && !is_in_place<K>()) || ...);
+    }
+    (std::make_integer_sequence<int, stages>{});
   }
   /// What all stages together read of field S.
   template <int S>
@@ -87,14 +119,12 @@ struct step_traits {
   /// How far stage K reads, of any field.
   template <int K>
   static constexpr int radius_of_stage() {
-    return radius_of<stage<K>>(std::make_integer_sequence<int, most_fields>{});
+    return radius_of<stage<K>>();
   }
   /// How far any stage reads.
   static constexpr int radius() {
     int most = 0;
-    ((most = greater_of(
-          most, radius_of<stage_traits<Stage>>(std::make_integer_sequence<int, most_fields>{}))),
-     ...);
+    ((most = greater_of(most, radius_of<stage_traits<Stage>>())), ...);
     return most;
   }
   /// The most cells that a stage leaves out at a side.
@@ -121,18 +151,19 @@ struct step_traits {
   /// not count.)
   template <int S>
   static constexpr bool has_history() {
-    bool depends = false, is_new = false;
-    ((depends = depends || (!is_new && stage_traits<Stage>::template reads<S>().is_read),
-      is_new = is_new || stage_traits<Stage>::slot == S),
-     ...);
-    return depends;
+    const auto is_new = [](int seen) {
+      for (int k = 0; k < seen; ++k)
+        if (slot_of(k) == S) return true;
+      return false;
+    };
+    return ((!is_new(Sees) && stage_traits<Stage>::template reads<S>().is_read) || ...);
   }
 
  private:
-  template <class One, int... S>
-  static constexpr int radius_of(std::integer_sequence<int, S...>) {
+  template <class One>
+  static constexpr int radius_of() {
     int most = 0;
-    ((most = greater_of(most, One::template reads<S>().radius())), ...);
+    for (const footprint& reads : One::all_reads.of) most = greater_of(most, reads.radius());
     return most;
   }
 };
@@ -140,25 +171,25 @@ struct step_traits {
 /// The same step without its conditions: for runs in which they all keep the border as it is.
 template <class Step>
 struct unconditional;
-template <class... Target, class... E, class... Conditions>
-struct unconditional<step_traits<update_stage<Target, E, Conditions>...>> {
-  using type = step_traits<update_stage<Target, E>...>;
+template <class Sees, class... Target, class... E, class... Conditions>
+struct unconditional<step_traits<Sees, update_stage<Target, E, Conditions>...>> {
+  using type = step_traits<Sees, update_stage<Target, E>...>;
 };
 
 /// What the lambda of a time step returned, taken apart.
 template <class Stage>
 struct step_of {
-  using traits = step_traits<Stage>;
+  using traits = step_traits<std::integer_sequence<int, 0>, Stage>;
   using residual_type = no_residual;
   static tuple<Stage> list(const Stage& stage) { return {stage, {}}; }
   static no_residual residual(const Stage&) { return {}; }
 };
-template <class Residual, class... Stage>
-struct step_of<stage_list<Residual, Stage...>> {
-  using traits = step_traits<Stage...>;
+template <class Residual, class Sees, class... Stage>
+struct step_of<stage_list<Residual, Sees, Stage...>> {
+  using traits = step_traits<Sees, Stage...>;
   using residual_type = Residual;
-  static tuple<Stage...> list(const stage_list<Residual, Stage...>& s) { return s.list; }
-  static Residual residual(const stage_list<Residual, Stage...>& s) { return s.residual; }
+  static tuple<Stage...> list(const stage_list<Residual, Sees, Stage...>& s) { return s.list; }
+  static Residual residual(const stage_list<Residual, Sees, Stage...>& s) { return s.residual; }
 };
 
 }  // namespace detail

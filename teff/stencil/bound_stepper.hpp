@@ -51,7 +51,6 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   using step_type = step_of<Formula>;
   using Step = typename step_type::traits;
   static constexpr int count = sizeof...(T), leading_slot = Step::leading_slot();
-  static_assert(count <= most_fields, "A time step takes at most eight fields.");
   static constexpr auto& stage_tables = tables<Step, count>::of_stages;
   using slots = std::make_integer_sequence<int, count>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;

@@ -33,6 +33,22 @@ std::string field_line(const stepper& on, int s) {
   return line + "\n";
 }
 
+/// Where updates share a stage: "  stages: fields 0, 1 together, then field 2\n"; else "".
+std::string stages_line(const step_table& table) {
+  std::string text;
+  bool are_together = false;
+  for (int k = 0; k < table.stages;) {
+    int end = k + 1;
+    while (end < table.stages && table.stage[end].sees == k) ++end;
+    text += (k > 0 ? ", then field" : "field") + std::string(end > k + 1 ? "s" : "");
+    for (int j = k; j < end; ++j)
+      text += (j > k ? ", " : " ") + std::to_string(table.stage[j].slot);
+    if (end > k + 1) text += " together", are_together = true;
+    k = end;
+  }
+  return are_together ? "  stages: " + text + "; each sees what is new before it\n" : "";
+}
+
 }  // namespace
 
 explanation explanation_of(const stepper& on, const iterate_options& options) {
@@ -43,7 +59,7 @@ explanation explanation_of(const stepper& on, const iterate_options& options) {
 
   std::string text = "time step on " + dev.name() + "\n";
   for (int s = 0; s < on.table().fields; ++s) text += field_line(on, s);
-  text += bytes_line(on.per_step());
+  text += stages_line(on.table()) + bytes_line(on.per_step());
   const std::string name = schedule_name(plan.schedule), in_words = plan_text(plan);
   const bool says_name = plan.schedule == single_steps().schedule || in_words.starts_with(name);
   text += "  schedule: " + (says_name ? "" : name + ", ") + in_words + " (" + plan.reason + ")\n";

@@ -160,7 +160,7 @@ void field_stepper::resume(const step_plan& plan) {
   }
   if (way_of(plan.schedule).second_arrays() != second_arrays::where_stages_need_them) return;
   for (int k = 0; k < table_.stages; ++k)
-    if (!table_.stage[k].is_in_place())
+    if (!table_.is_in_place(k))
       memory_[static_cast<std::size_t>(table_.stage[k].slot)]->keep_frame(table_.stage[k]);
 }
 

@@ -45,11 +45,12 @@ struct step_fields {
   }
 };
 
-/// Stage K by plain loops: it sees the values from before it, of its own field too.
+/// Update K by plain loops: it sees the values from before its stage, of its own field too.
+/// @param old those; set anew by the first update of a stage
 template <class F, int K, class V>
-void naive_stage(step_fields<F, V>& f) {
+void naive_update(step_fields<F, V>& f, std::array<std::vector<V>, 3>& old) {
   constexpr int slot = F::slot[K], x = F::frame[K][0], y = F::frame[K][1];
-  const auto old = f.whole;
+  if (F::sees[K] == K) old = f.whole;
   const auto read = [&](int s) {
     return reader<V>{old[static_cast<std::size_t>(s)].data(), f.pitch(s)};
   };
@@ -61,7 +62,8 @@ void naive_stage(step_fields<F, V>& f) {
 
 template <class F, class V, int... K>
 void naive_step(step_fields<F, V>& f, std::integer_sequence<int, K...>) {
-  (naive_stage<F, K>(f), ...);
+  std::array<std::vector<V>, 3> old;
+  (naive_update<F, K>(f, old), ...);
 }
 
 /// All three fields after some steps by a schedule.

@@ -255,6 +255,26 @@ class Stage(Formula):
                 lambda x, y: f"({at(x, y)} < 5 ? value({at_inner(x, y)}) : V(0.3))")
 
 
+def together(number, targets):
+    """How many stages before it each one sees; in every other step some that write different fields are one stage."""
+    sees = list(range(len(targets)))
+    if number % 2 == 0:
+        return sees
+    first = random.Random(SEED * 3000 + number).randrange(len(targets) - 1)
+    for k in range(first + 1, len(targets)):
+        if targets[k] in targets[first:k]:
+            break
+        sees[k] = first
+    return sees
+
+
+def entries(texts, sees):
+    """The entries of stages(...)."""
+    of_stage = [[t for t, s in zip(texts, sees) if s == first] for first in sorted(set(sees))]
+    indent = "," + chr(10) + " " * 20
+    return indent.join(e[0] if len(e) == 1 else f"together({indent.join(e)})" for e in of_stage)
+
+
 TARGETS = {"inn({})": (1, 1), "inn_x({})": (1, 0), "inn_y({})": (0, 1), "{}": (0, 0)}
 
 
@@ -279,22 +299,24 @@ def write_step(number):
         cells.append(f"smallest(largest(value(plus({old}, times(V(0.45), minus({body[1](0, 0)}, {old})))), "
                      f"V(0.25)), V(2))")
         frames.append((fx, fy))
+    sees = together(number, targets)
     bodies = "".join(f"    {'else ' if k else ''}if constexpr (K == {k}) return {c};\n" for k, c in enumerate(cells))
     pairs = lambda values: ", ".join(f"{{{a}, {b}}}" for a, b in values)
     return f"""
 struct step_{number:02} {{
   static constexpr int count = {len(targets)}, slot[] = {{{", ".join(str(names.index(f)) for f in targets)}}};
+  static constexpr int sees[] = {{{", ".join(map(str, sees))}}};
   static constexpr int frame[][2] = {{{pairs(frames)}}}, longer[][2] = {{{pairs(extents.values())}}};
   static auto step() {{
     return timestep([=](auto P, auto Q, auto R) {{
       (void)P, (void)Q, (void)R;
-      return stages({(","+chr(10)+" "*20).join(texts)});
+      return stages({entries(texts, sees)});
     }});
   }}
   static auto step(const std::array<boundary, count>& sides) {{
     return timestep([=](auto P, auto Q, auto R) {{
       (void)P, (void)Q, (void)R;
-      return stages({(","+chr(10)+" "*20).join(with_sides)});
+      return stages({entries(with_sides, sees)});
     }});
   }}
   template <int K, class V>

@@ -59,7 +59,7 @@ struct fused_cost {
       return writer < 0 ? 0 : cells_read(reads) * earlier[static_cast<std::size_t>(writer)];
     };
     return (of_flops ? stage::rhs::flops : 1) +
-           (0 + ... + of_field(last_writer<Step, S>(K), stage::template reads<S>()));
+           (0 + ... + of_field(last_writer<Step, S>(Step::sees(K)), stage::template reads<S>()));
   }
   /// No later stage writes the field of stage K.
   template <int K>

@@ -81,7 +81,7 @@ TEFF_INLINE auto value_after(const Cell& cell, const Work& work) {
         [](auto value) { return static_cast<typename stage::value_type>(value); },
         entry<K>(work.formulas)
             .template eval<X - written::low[0], Y - written::low[1], Z - written::low[2]>(
-                fused_context<Step, K, IsChecked, Cell, Work>{cell, work}));
+                fused_context<Step, Step::sees(K), IsChecked, Cell, Work>{cell, work}));
   }
 }
 

@@ -38,6 +38,7 @@ struct slab_order {
 /// conditions.
 struct stage_reads {
   int slot = 0;
+  int sees = 0;  ///< how many stages before it; those that see as many are one
   footprint of[most_fields];
   int edge[3][2] = {{0, 0}, {0, 0}, {0, 0}};    ///< by dim and side
   bool is_periodic[3] = {false, false, false};  ///< the layers follow from the other side
@@ -87,27 +88,34 @@ constexpr void find_reach(pass_level* levels, int count, const stage_reads* stag
   };
   reach needed[most_fields];  // of each field, after the level
   for (int l = count - 1; l >= 0; --l) {
-    pass_level& level = levels[l];
-    for (int d = 0; d < 3; ++d) {
-      level.low[d] = needed[level.slot].low[d];
-      level.high[d] = needed[level.slot].high[d];
-    }
-    if (level.stage < 0) continue;
-    const stage_reads& stage = stages[level.stage];
-    needed[level.slot] = {};  // from here on, of the values before this level
-    for (int d = 0; d < 3; ++d) {
-      if (holds_sources || stage.is_periodic[d]) continue;
-      level.low[d] += stage.edge[d][1];
-      level.high[d] += stage.edge[d][0];
-    }
-    for (int f = 0; f < fields; ++f) {
-      const footprint reads = stage.reads(f);
-      if (!reads.is_read) continue;
+    // The levels of one stage, from first to l, see the values from before the first.
+    int first = l;
+    while (levels[l].stage > 0 && levels[first].stage > stages[levels[l].stage].sees) --first;
+    for (int m = first; m <= l; ++m) {
+      pass_level& level = levels[m];
       for (int d = 0; d < 3; ++d) {
-        needed[f].low[d] = greater_of(needed[f].low[d], level.low[d] - reads.low[d]);
-        needed[f].high[d] = greater_of(needed[f].high[d], level.high[d] + reads.high[d]);
+        level.low[d] = needed[level.slot].low[d];
+        level.high[d] = needed[level.slot].high[d];
+      }
+      needed[level.slot] = {};  // from here on, of the values before this level
+      if (level.stage < 0) continue;
+      const stage_reads& stage = stages[level.stage];
+      for (int d = 0; d < 3; ++d) {
+        if (holds_sources || stage.is_periodic[d]) continue;
+        level.low[d] += stage.edge[d][1];
+        level.high[d] += stage.edge[d][0];
       }
     }
+    for (; l >= first && levels[l].stage >= 0; --l)
+      for (int f = 0; f < fields; ++f) {
+        const footprint reads = stages[levels[l].stage].reads(f);
+        if (!reads.is_read) continue;
+        for (int d = 0; d < 3; ++d) {
+          needed[f].low[d] = greater_of(needed[f].low[d], levels[l].low[d] - reads.low[d]);
+          needed[f].high[d] = greater_of(needed[f].high[d], levels[l].high[d] + reads.high[d]);
+        }
+      }
+    l = first;
   }
 }
 
@@ -139,7 +147,7 @@ constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* st
                             int stage_count, int fields, int slab_dim, bool inputs_arrive,
                             int late_dim = -1, bool holds_sources = false) {
   int count = 0;
-  int source[most_fields] = {};
+  int source[most_fields] = {}, seen[most_fields] = {};  // by field: its newest level; that seen
   for (int f = 0; f < fields; ++f) {
     source[f] = inputs_arrive ? count : -1;
     if (!inputs_arrive) continue;
@@ -157,9 +165,10 @@ constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* st
       level.stage = k;
       level.slot = stage.slot;
       for (int f = 0; f < fields; ++f) {
-        level.source[f] = source[f];
-        if (source[f] < 0 || !stage.reads(f).is_read) continue;
-        const pass_level& producer = levels[source[f]];
+        if (stage.sees == k) seen[f] = source[f];
+        level.source[f] = seen[f];
+        if (seen[f] < 0 || !stage.reads(f).is_read) continue;
+        const pass_level& producer = levels[seen[f]];
         const int late = producer.stage < 0 ? 0 : stages[producer.stage].late_slabs(slab_dim);
         int ahead = greater_of(stage.reads(f).high[slab_dim], late);
         if (late_dim >= 0 && stage.reads_aside(f, late_dim))
@@ -167,8 +176,8 @@ constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* st
         level.lag = greater_of(level.lag, producer.lag + ahead);
       }
       for (int f = 0; f < fields; ++f) {
-        if (source[f] < 0 || !stage.reads(f).is_read) continue;
-        pass_level& producer = levels[source[f]];
+        if (seen[f] < 0 || !stage.reads(f).is_read) continue;
+        pass_level& producer = levels[seen[f]];
         producer.slabs =
             greater_of(producer.slabs, level.lag - stage.reads(f).low[slab_dim] - producer.lag + 1);
       }

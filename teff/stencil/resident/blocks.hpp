@@ -212,7 +212,7 @@ struct resident_blocks {
     constexpr int S = stage::slot;
     auto& field = entry<S>(tiles);
     const auto& to = [&]() -> const auto& {
-      if constexpr (stage::is_in_place())
+      if constexpr (Step::template is_in_place<K>())
         return field.now();
       else
         return field.next();
@@ -234,7 +234,19 @@ struct resident_blocks {
       }
     }
     blk.sync();
-    if constexpr (!stage::is_in_place()) field.is_second = !field.is_second;
+    if constexpr (Step::is_seen_next(K)) show_new<K>(tiles, stage_numbers{});
+  }
+  /// From now on stages see what stage K wrote, and what those wrote that are one with it.
+  template <int K, class Tiles, int... J>
+  TEFF_INLINE static void show_new(Tiles& tiles, std::integer_sequence<int, J...>) {
+    (show_new_of < J, Step::sees(K) <= J && J <= K > (tiles), ...);
+  }
+  template <int J, bool IsDone, class Tiles>
+  TEFF_INLINE static void show_new_of(Tiles& tiles) {
+    if constexpr (IsDone && !Step::template is_in_place<J>()) {
+      auto& field = entry<Step::slot_of(J)>(tiles);
+      field.is_second = !field.is_second;
+    }
   }
 
   /// Some rows of a column at once: what they share is loaded and computed once, and none waits for

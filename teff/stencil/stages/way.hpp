@@ -28,7 +28,13 @@ class stage_steps {
 
   static constexpr int most_steps(int) { return 1; }
   void run(int, index_t step) {
-    over_.each_stage([&]<int K>() { run_stage<K>(step); });
+    over_.each_stage([&]<int K>() {
+      compute<K>(step);
+      if constexpr (Step::is_seen_next(K))
+        over_.each_stage([&]<int J>() {
+          if constexpr (Step::sees(K) <= J && J <= K) show_new<J>(step);
+        });
+    });
   }
   std::vector<kernel_facts> kernels(int) const {
     std::vector<kernel_facts> all;
@@ -48,15 +54,21 @@ class stage_steps {
     return tables<Step, Over::count>::of_stages[static_cast<std::size_t>(k)];
   }
   template <int K>
-  void run_stage(index_t step) {
+  void compute(index_t step) {
+    constexpr int slot = Step::slot_of(K);
+    constexpr bool is_in_place = Step::template is_in_place<K>();
+    auto& field = entry<slot>(over_.fields);
+    // With one writer both arrays have the frame from the start.
+    if constexpr (Step::template writers<slot>() > 1 && !is_in_place) field.keep_frame(table(K));
+    assign(written_cells(is_in_place ? field.now() : field.next(), table(K)),
+           over_.template bound_rhs<K>(step));
+  }
+  /// From now on stages see what stage K wrote, and its conditions hold.
+  template <int K>
+  void show_new(index_t step) {
     using stage = typename Step::template stage<K>;
     auto& field = entry<stage::slot>(over_.fields);
-    // With one writer both arrays have the frame from the start.
-    if constexpr (Step::template writers<stage::slot>() > 1 && !stage::is_in_place())
-      field.keep_frame(table(K));
-    assign(written_cells(stage::is_in_place() ? field.now() : field.next(), table(K)),
-           over_.template bound_rhs<K>(step));
-    if constexpr (!stage::is_in_place()) field.turn();
+    if constexpr (!Step::template is_in_place<K>()) field.turn();
     if constexpr (stage::has_conditions) {
       auto& edges = entry<K>(over_.edges);
       if (edges.keeps_all()) return;

@@ -37,11 +37,10 @@ struct carried_face : node<carried_face<I, Fn, E, Low, High, LowFirst>> {
   }
 };
 /// What a carried face reads: the upper face alone; the lower one is there already.
-template <int S, int I, class Fn, class E, class Low, class High, bool LowFirst>
-struct footprint_at<S, carried_face<I, Fn, E, Low, High, LowFirst>> {
-  template <int X, int Y, int Z>
-  static constexpr footprint get() {
-    return footprint_at<S, E>::template get<X + High::x, Y + High::y, Z + High::z>();
+template <int I, class Fn, class E, class Low, class High, bool LowFirst>
+struct reads_of_node<carried_face<I, Fn, E, Low, High, LowFirst>> {
+  static constexpr void add(footprints& to, int x, int y, int z) {
+    reads_of_node<E>::add(to, x + High::x, y + High::y, z + High::z);
   }
 };
 
@@ -135,7 +134,7 @@ struct faces_of<SlabDim, neighbours<Fn, Shrink, E, A, B>> {
   /// makes a pass begin a slab earlier, with the first lower face.
   static constexpr bool is_face = (a_first || is_slab_below<SlabDim, B, A>()) && E::flops > 0 &&
                                   rounded::real<typename E::value_type>&& has_fields<E>() &&
-                                  !footprint_at<0, E>::template get<0, 0, 0>().uses_index;
+                                  !footprints_at<E, 0, 0, 0>.all.uses_index;
   using types = std::conditional_t<is_face, tuple<typename E::value_type>, tuple<>>;
   template <int First>
   static auto carried(const neighbours<Fn, Shrink, E, A, B>& e) {
@@ -148,12 +147,13 @@ struct faces_of<SlabDim, neighbours<Fn, Shrink, E, A, B>> {
   }
 };
 
-/// Slabs of an evolving field below its own that a stage reads, written at offset X, Y, Z.
-template <class Step, int S, class E, int X, int Y, int Z>
-constexpr int slabs_below() {
-  if (!Step::template evolves<S>()) return 0;
-  const int low = footprint_at<S, E>::template get<X, Y, Z>().low[slab_order<Step::rank>::slab];
-  return low < 0 ? -low : 0;
+/// Slabs of evolving fields below its own that a stage reads.
+template <class Step>
+constexpr int slabs_below(const footprints& reads) {
+  int slabs = 0;
+  for (int s = 0; s < most_fields; ++s)
+    if (Step::evolves(s)) slabs -= reads.of[s].low[slab_order<Step::rank>::slab];
+  return slabs;
 }
 
 /// A stage carries its faces if it then needs no slab below its own of what evolves, and at least
@@ -161,16 +161,16 @@ constexpr int slabs_below() {
 /// boundary conditions set what a stage without a lower border reads: a border slab is set with the
 /// first inner one, a slab after the first face has read it. In 2-D: heat in 3-D would be 3 %
 /// slower in f64, and not clearly faster in f32 (results/h200/readings/carried_faces.txt).
-template <class Step, int K, class E, int... S>
-constexpr bool carries_faces(std::integer_sequence<int, S...>) {
+template <class Step, int K, class E>
+constexpr bool carries_faces() {
   constexpr int slab_dim = slab_order<Step::rank>::slab;
   using written = typename Step::template stage<K>::written;
   using faces = faces_of<slab_dim, E>;
   using carried = decltype(faces::template carried<0>(std::declval<const E&>()));
   constexpr int x = -written::low[0], y = -written::low[1], z = -written::low[2];
   constexpr int number = length_of(static_cast<const typename faces::types*>(nullptr));
-  constexpr int slabs = (slabs_below<Step, S, E, x, y, z>() + ...);
-  constexpr int slabs_left = (slabs_below<Step, S, carried, x, y, z>() + ...);
+  constexpr int slabs = slabs_below<Step>(footprints_at<E, x, y, z>);
+  constexpr int slabs_left = slabs_below<Step>(footprints_at<carried, x, y, z>);
   return Step::rank == 2 && !(Step::has_conditions() && written::low[slab_dim] == 0) &&
          number > 0 && number <= slabs && slabs_left == 0;
 }
@@ -191,7 +191,7 @@ struct formula_with_faces {
 template <class Step, int K, class E>
 auto with_carried_faces(const E& e) {
   using faces = faces_of<slab_order<Step::rank>::slab, E>;
-  if constexpr (carries_faces<Step, K, E>(std::make_integer_sequence<int, most_fields>{})) {
+  if constexpr (carries_faces<Step, K, E>()) {
     const auto carried = faces::template carried<0>(e);
     return formula_with_faces<std::remove_const_t<decltype(carried)>, typename faces::types>{
         carried};

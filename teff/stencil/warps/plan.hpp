@@ -10,11 +10,13 @@
 /// What warps/kernel.hpp knows of a pass when it is compiled: its levels, and what they keep.
 namespace teff::inline TEFF_MODE::detail {
 
-template <class Stage, int... S>
-constexpr stage_reads reads_of_stage(std::integer_sequence<int, S...>) {
+template <class Step, int K>
+constexpr stage_reads reads_of_stage() {
+  using Stage = typename Step::template stage<K>;
   stage_reads reads;
   reads.slot = Stage::slot;
-  ((reads.of[S] = Stage::template reads<S>()), ...);
+  reads.sees = Step::sees(K);
+  for (int s = 0; s < most_fields; ++s) reads.of[s] = Stage::all_reads.of_field(s);
   for (int d = 0; Stage::has_conditions && d < Stage::rank; ++d) {
     reads.edge[d][0] = Stage::written::low[d];
     reads.edge[d][1] = Stage::written::high[d];
@@ -24,8 +26,7 @@ constexpr stage_reads reads_of_stage(std::integer_sequence<int, S...>) {
 template <class Step, int Fields, int Depth, int... K>
 constexpr auto levels_of_pass(std::integer_sequence<int, K...>) {
   std::array<pass_level, static_cast<std::size_t>(Fields + Depth * Step::stages)> levels{};
-  const stage_reads stages[] = {reads_of_stage<typename Step::template stage<K>>(
-      std::make_integer_sequence<int, Fields>{})...};
+  const stage_reads stages[] = {reads_of_stage<Step, K>()...};
   using order = slab_order<Step::rank>;
   const int late_dim = Step::rank == 3 ? order::row : -1;  // warps/row_exchange.hpp
   lay_out_pass(levels.data(), Depth, stages, Step::stages, Fields, order::slab, true, late_dim,

@@ -40,7 +40,8 @@ detail::resident_cut take_resident_steps(const timestep<Fn>& step, const int (&s
   const int n[2] = {static_cast<int>(cells.n[0]), static_cast<int>(cells.n[1])},
             border[2] = {static_cast<int>(cells.border[0]), static_cast<int>(cells.border[1])};
   return [&]<int... K>(std::integer_sequence<int, K...>) {
-    const auto formulas = tuple_of(entry<K>(stages).rhs.lower(lowering{})...);
+    const auto formulas =
+        tuple_of(entry<K>(stages).rhs.lower(traits::template stage<K>::lowered_in(0))...);
     const auto given = tuple_of(static_cast<const array_ref<V, 2>&>(fields)...);
     auto edges = tuple_of([&]<int One>(std::integral_constant<int, One>) {
       using stage = typename traits::template stage<One>;
@@ -171,6 +172,12 @@ TEST_CASE("resident: boundary conditions have the bits of single steps") {
       return stages(update(inn_x(q), 0.5 * inn_x(q) - 0.1 * d_xa(P), boundary{.x = b.x}),
                     update(P, P - 0.1 * d_xa(q)));
     });
+    // Each sees the other's old values.
+    const auto reaction = timestep([b, c](auto u, auto v) {
+      auto r = inn(u) * inn(v);
+      return together(update(inn(v), 0.9 * inn(v) + 0.02 * (d2_xi(v) + d2_yi(v)) + r, c),
+                      update(inn(u), 0.9 * inn(u) + 0.02 * d2_xi(v) - r, b));
+    });
     const bool is_tiny = g.chance(25);  // one or two inner cells
     const index_t nx = g.between(5, is_tiny ? 6 : 90), ny = g.between(5, is_tiny ? 6 : 60);
     const auto made = [&](index_t more_x) {
@@ -184,6 +191,7 @@ TEST_CASE("resident: boundary conditions have the bits of single steps") {
     fitted += check(two_layers, g, "two layers", made(0), made(0));
     fitted += check(two_fields, g, "two fields", made(0), made(0));
     fitted += check(faces, g, "faces", made(0), made(1));
+    fitted += check(reaction, g, "reaction", made(0), made(0));
   }
   CHECK(fitted > 2 * generator::rounds(16));
 }

@@ -38,7 +38,8 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
     using list = decltype(tuple_of(entry<K>(stages).rhs.lower(lowering{})...));
     std::vector<list> formulas;
     for (int t = 0; t < depth; ++t)
-      formulas.push_back(tuple_of(entry<K>(stages).rhs.lower(lowering{false, first_step + t})...));
+      formulas.push_back(tuple_of(entry<K>(stages).rhs.lower(
+          step_type::traits::template stage<K>::lowered_in(first_step + t))...));
     const auto given = tuple_of(static_cast<const array_ref<V, N>&>(from)...);
     auto edges = tuple_of([&]<int One>(std::integral_constant<int, One>) {
       using stage = typename step_type::traits::template stage<One>;

@@ -11,6 +11,7 @@ using namespace teff::fd2;
 
 struct step_00 {
   static constexpr int count = 3, slot[] = {0, 1, 2};
+  static constexpr int sees[] = {0, 1, 2};
   static constexpr int frame[][2] = {{1, 1}, {1, 0}, {0, 1}}, longer[][2] = {{0, 0}, {0, 0}, {0, 1}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
@@ -39,20 +40,21 @@ struct step_00 {
 
 struct step_01 {
   static constexpr int count = 3, slot[] = {1, 2, 1};
+  static constexpr int sees[] = {0, 0, 2};
   static constexpr int frame[][2] = {{0, 1}, {0, 0}, {1, 0}}, longer[][2] = {{0, 0}, {0, 0}, {0, 1}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
-      return stages(update(inn_y(Q), minimum(maximum(inn_y(Q) + 0.45 * (av_ya(inn_y((R - 0.25))) - inn_y(Q)), 0.25), 2)),
-                    update(R, minimum(maximum(R + 0.45 * (((where(iy < 5, R, 0.3) * (R * R)) - R) - R), 0.25), 2)),
+      return stages(together(update(inn_y(Q), minimum(maximum(inn_y(Q) + 0.45 * (av_ya(inn_y((R - 0.25))) - inn_y(Q)), 0.25), 2)),
+                    update(R, minimum(maximum(R + 0.45 * (((where(iy < 5, R, 0.3) * (R * R)) - R) - R), 0.25), 2))),
                     update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (inn_x(av_ya((R - R))) - inn_x(Q)), 0.25), 2)));
     });
   }
   static auto step(const std::array<boundary, count>& sides) {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
-      return stages(update(inn_y(Q), minimum(maximum(inn_y(Q) + 0.45 * (av_ya(inn_y((R - 0.25))) - inn_y(Q)), 0.25), 2), sides[0]),
-                    update(R, minimum(maximum(R + 0.45 * (((where(iy < 5, R, 0.3) * (R * R)) - R) - R), 0.25), 2), sides[1]),
+      return stages(together(update(inn_y(Q), minimum(maximum(inn_y(Q) + 0.45 * (av_ya(inn_y((R - 0.25))) - inn_y(Q)), 0.25), 2), sides[0]),
+                    update(R, minimum(maximum(R + 0.45 * (((where(iy < 5, R, 0.3) * (R * R)) - R) - R), 0.25), 2), sides[1])),
                     update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (inn_x(av_ya((R - R))) - inn_x(Q)), 0.25), 2), sides[2]));
     });
   }
@@ -67,6 +69,7 @@ struct step_01 {
 
 struct step_02 {
   static constexpr int count = 2, slot[] = {1, 0};
+  static constexpr int sees[] = {0, 1};
   static constexpr int frame[][2] = {{1, 0}, {0, 1}}, longer[][2] = {{0, 0}, {0, 0}, {0, 1}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
@@ -92,13 +95,14 @@ struct step_02 {
 
 struct step_03 {
   static constexpr int count = 4, slot[] = {2, 1, 0, 0};
+  static constexpr int sees[] = {0, 1, 1, 3};
   static constexpr int frame[][2] = {{1, 1}, {0, 0}, {1, 0}, {0, 0}}, longer[][2] = {{0, 0}, {1, 0}, {0, 0}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
       return stages(update(inn(R), minimum(maximum(inn(R) + 0.45 * ((where(ix < 5, where(iy < 5, av(av_xa(harm_ya(P))), 0.3), 0.3) + minloc(d_xa(Q))) - inn(R)), 0.25), 2)),
-                    update(Q, minimum(maximum(Q + 0.45 * ((((Q - Q) - Q) + ((Q + Q) - 0.7)) - Q), 0.25), 2)),
-                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (inn_x(where(iy < 5, av_xa(Q), 0.3)) - inn_x(P)), 0.25), 2)),
+                    together(update(Q, minimum(maximum(Q + 0.45 * ((((Q - Q) - Q) + ((Q + Q) - 0.7)) - Q), 0.25), 2)),
+                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (inn_x(where(iy < 5, av_xa(Q), 0.3)) - inn_x(P)), 0.25), 2))),
                     update(P, minimum(maximum(P + 0.45 * (av_xa(((Q * 0.25) * (Q - Q))) - P), 0.25), 2)));
     });
   }
@@ -106,8 +110,8 @@ struct step_03 {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
       return stages(update(inn(R), minimum(maximum(inn(R) + 0.45 * ((where(ix < 5, where(iy < 5, av(av_xa(harm_ya(P))), 0.3), 0.3) + minloc(d_xa(Q))) - inn(R)), 0.25), 2), sides[0]),
-                    update(Q, minimum(maximum(Q + 0.45 * ((((Q - Q) - Q) + ((Q + Q) - 0.7)) - Q), 0.25), 2), sides[1]),
-                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (inn_x(where(iy < 5, av_xa(Q), 0.3)) - inn_x(P)), 0.25), 2), sides[2]),
+                    together(update(Q, minimum(maximum(Q + 0.45 * ((((Q - Q) - Q) + ((Q + Q) - 0.7)) - Q), 0.25), 2), sides[1]),
+                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (inn_x(where(iy < 5, av_xa(Q), 0.3)) - inn_x(P)), 0.25), 2), sides[2])),
                     update(P, minimum(maximum(P + 0.45 * (av_xa(((Q * 0.25) * (Q - Q))) - P), 0.25), 2), sides[3]));
     });
   }
@@ -123,6 +127,7 @@ struct step_03 {
 
 struct step_04 {
   static constexpr int count = 2, slot[] = {0, 1};
+  static constexpr int sees[] = {0, 1};
   static constexpr int frame[][2] = {{1, 0}, {1, 1}}, longer[][2] = {{0, 0}, {0, 0}, {0, 1}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
@@ -148,12 +153,13 @@ struct step_04 {
 
 struct step_05 {
   static constexpr int count = 4, slot[] = {1, 0, 1, 2};
+  static constexpr int sees[] = {0, 0, 2, 3};
   static constexpr int frame[][2] = {{0, 0}, {0, 1}, {0, 1}, {0, 1}}, longer[][2] = {{0, 0}, {1, 0}, {0, 1}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
-      return stages(update(Q, minimum(maximum(Q + 0.45 * ((where(ix < 5, (Q * Q), 0.3) - where(iy < 5, (Q + Q), 0.3)) - Q), 0.25), 2)),
-                    update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((av_ya(av_ya(P)) - 1.9) - inn_y(P)), 0.25), 2)),
+      return stages(together(update(Q, minimum(maximum(Q + 0.45 * ((where(ix < 5, (Q * Q), 0.3) - where(iy < 5, (Q + Q), 0.3)) - Q), 0.25), 2)),
+                    update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((av_ya(av_ya(P)) - 1.9) - inn_y(P)), 0.25), 2))),
                     update(inn_y(Q), minimum(maximum(inn_y(Q) + 0.45 * ((harm_ya(harm_ya(Q)) + d2_ya((Q * Q))) - inn_y(Q)), 0.25), 2)),
                     update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (where(iy < 5, av(Q), 0.3) - inn_y(R)), 0.25), 2)));
     });
@@ -161,8 +167,8 @@ struct step_05 {
   static auto step(const std::array<boundary, count>& sides) {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
-      return stages(update(Q, minimum(maximum(Q + 0.45 * ((where(ix < 5, (Q * Q), 0.3) - where(iy < 5, (Q + Q), 0.3)) - Q), 0.25), 2), sides[0]),
-                    update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((av_ya(av_ya(P)) - 1.9) - inn_y(P)), 0.25), 2), sides[1]),
+      return stages(together(update(Q, minimum(maximum(Q + 0.45 * ((where(ix < 5, (Q * Q), 0.3) - where(iy < 5, (Q + Q), 0.3)) - Q), 0.25), 2), sides[0]),
+                    update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((av_ya(av_ya(P)) - 1.9) - inn_y(P)), 0.25), 2), sides[1])),
                     update(inn_y(Q), minimum(maximum(inn_y(Q) + 0.45 * ((harm_ya(harm_ya(Q)) + d2_ya((Q * Q))) - inn_y(Q)), 0.25), 2), sides[2]),
                     update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (where(iy < 5, av(Q), 0.3) - inn_y(R)), 0.25), 2), sides[3]));
     });
@@ -179,6 +185,7 @@ struct step_05 {
 
 struct step_06 {
   static constexpr int count = 4, slot[] = {2, 1, 1, 0};
+  static constexpr int sees[] = {0, 1, 2, 3};
   static constexpr int frame[][2] = {{0, 0}, {0, 0}, {1, 0}, {1, 0}}, longer[][2] = {{0, 0}, {1, 1}, {0, 1}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
@@ -210,21 +217,22 @@ struct step_06 {
 
 struct step_07 {
   static constexpr int count = 3, slot[] = {0, 2, 1};
+  static constexpr int sees[] = {0, 1, 1};
   static constexpr int frame[][2] = {{1, 1}, {0, 0}, {1, 0}}, longer[][2] = {{0, 0}, {1, 0}, {0, 1}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
       return stages(update(inn(P), minimum(maximum(inn(P) + 0.45 * (av_ya(harm_ya(harm_xa(av(R)))) - inn(P)), 0.25), 2)),
-                    update(R, minimum(maximum(R + 0.45 * ((((R + R) * R) - 0.7) - R), 0.25), 2)),
-                    update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (d2_xa(where(ix < 5, (Q + Q), 0.3)) - inn_x(Q)), 0.25), 2)));
+                    together(update(R, minimum(maximum(R + 0.45 * ((((R + R) * R) - 0.7) - R), 0.25), 2)),
+                    update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (d2_xa(where(ix < 5, (Q + Q), 0.3)) - inn_x(Q)), 0.25), 2))));
     });
   }
   static auto step(const std::array<boundary, count>& sides) {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
       return stages(update(inn(P), minimum(maximum(inn(P) + 0.45 * (av_ya(harm_ya(harm_xa(av(R)))) - inn(P)), 0.25), 2), sides[0]),
-                    update(R, minimum(maximum(R + 0.45 * ((((R + R) * R) - 0.7) - R), 0.25), 2), sides[1]),
-                    update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (d2_xa(where(ix < 5, (Q + Q), 0.3)) - inn_x(Q)), 0.25), 2), sides[2]));
+                    together(update(R, minimum(maximum(R + 0.45 * ((((R + R) * R) - 0.7) - R), 0.25), 2), sides[1]),
+                    update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * (d2_xa(where(ix < 5, (Q + Q), 0.3)) - inn_x(Q)), 0.25), 2), sides[2])));
     });
   }
   template <int K, class V>

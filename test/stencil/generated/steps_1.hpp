@@ -11,6 +11,7 @@ using namespace teff::fd2;
 
 struct step_08 {
   static constexpr int count = 3, slot[] = {2, 1, 0};
+  static constexpr int sees[] = {0, 1, 2};
   static constexpr int frame[][2] = {{1, 0}, {0, 1}, {0, 1}}, longer[][2] = {{0, 0}, {1, 1}, {0, 1}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
@@ -39,22 +40,23 @@ struct step_08 {
 
 struct step_09 {
   static constexpr int count = 4, slot[] = {1, 2, 0, 0};
+  static constexpr int sees[] = {0, 0, 0, 3};
   static constexpr int frame[][2] = {{1, 0}, {1, 1}, {1, 0}, {0, 0}}, longer[][2] = {{0, 0}, {1, 0}, {0, 1}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
-      return stages(update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * ((av((R - R)) + d_xa(P)) - inn_x(Q)), 0.25), 2)),
+      return stages(together(update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * ((av((R - R)) + d_xa(P)) - inn_x(Q)), 0.25), 2)),
                     update(inn(R), minimum(maximum(inn(R) + 0.45 * (d_xi((d_xa(R) + d_xa(R))) - inn(R)), 0.25), 2)),
-                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (av_ya(inn_x((R - R))) - inn_x(P)), 0.25), 2)),
+                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (av_ya(inn_x((R - R))) - inn_x(P)), 0.25), 2))),
                     update(P, minimum(maximum(P + 0.45 * (av_ya((where(ix < 5, R, 0.3) - (R + 1.9))) - P), 0.25), 2)));
     });
   }
   static auto step(const std::array<boundary, count>& sides) {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
-      return stages(update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * ((av((R - R)) + d_xa(P)) - inn_x(Q)), 0.25), 2), sides[0]),
+      return stages(together(update(inn_x(Q), minimum(maximum(inn_x(Q) + 0.45 * ((av((R - R)) + d_xa(P)) - inn_x(Q)), 0.25), 2), sides[0]),
                     update(inn(R), minimum(maximum(inn(R) + 0.45 * (d_xi((d_xa(R) + d_xa(R))) - inn(R)), 0.25), 2), sides[1]),
-                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (av_ya(inn_x((R - R))) - inn_x(P)), 0.25), 2), sides[2]),
+                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (av_ya(inn_x((R - R))) - inn_x(P)), 0.25), 2), sides[2])),
                     update(P, minimum(maximum(P + 0.45 * (av_ya((where(ix < 5, R, 0.3) - (R + 1.9))) - P), 0.25), 2), sides[3]));
     });
   }
@@ -70,6 +72,7 @@ struct step_09 {
 
 struct step_10 {
   static constexpr int count = 4, slot[] = {1, 2, 2, 0};
+  static constexpr int sees[] = {0, 1, 2, 3};
   static constexpr int frame[][2] = {{1, 0}, {0, 0}, {0, 0}, {1, 1}}, longer[][2] = {{0, 0}, {1, 1}, {0, 0}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
@@ -101,20 +104,21 @@ struct step_10 {
 
 struct step_11 {
   static constexpr int count = 3, slot[] = {1, 0, 0};
+  static constexpr int sees[] = {0, 0, 2};
   static constexpr int frame[][2] = {{0, 0}, {1, 0}, {1, 1}}, longer[][2] = {{0, 0}, {0, 0}, {0, 0}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
-      return stages(update(Q, minimum(maximum(Q + 0.45 * (P - Q), 0.25), 2)),
-                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (d_xa(d_xa((P * Q))) - inn_x(P)), 0.25), 2)),
+      return stages(together(update(Q, minimum(maximum(Q + 0.45 * (P - Q), 0.25), 2)),
+                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (d_xa(d_xa((P * Q))) - inn_x(P)), 0.25), 2))),
                     update(inn(P), minimum(maximum(inn(P) + 0.45 * ((minloc((P - 0.3)) + where(iy < 5, inn_y(av_xa(harm_xa(P))), 0.3)) - inn(P)), 0.25), 2)));
     });
   }
   static auto step(const std::array<boundary, count>& sides) {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
-      return stages(update(Q, minimum(maximum(Q + 0.45 * (P - Q), 0.25), 2), sides[0]),
-                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (d_xa(d_xa((P * Q))) - inn_x(P)), 0.25), 2), sides[1]),
+      return stages(together(update(Q, minimum(maximum(Q + 0.45 * (P - Q), 0.25), 2), sides[0]),
+                    update(inn_x(P), minimum(maximum(inn_x(P) + 0.45 * (d_xa(d_xa((P * Q))) - inn_x(P)), 0.25), 2), sides[1])),
                     update(inn(P), minimum(maximum(inn(P) + 0.45 * ((minloc((P - 0.3)) + where(iy < 5, inn_y(av_xa(harm_xa(P))), 0.3)) - inn(P)), 0.25), 2), sides[2]));
     });
   }
@@ -129,6 +133,7 @@ struct step_11 {
 
 struct step_12 {
   static constexpr int count = 3, slot[] = {1, 0, 2};
+  static constexpr int sees[] = {0, 1, 2};
   static constexpr int frame[][2] = {{1, 1}, {0, 0}, {1, 0}}, longer[][2] = {{0, 0}, {1, 0}, {0, 0}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
@@ -157,21 +162,22 @@ struct step_12 {
 
 struct step_13 {
   static constexpr int count = 3, slot[] = {0, 2, 1};
+  static constexpr int sees[] = {0, 1, 1};
   static constexpr int frame[][2] = {{1, 1}, {0, 1}, {0, 0}}, longer[][2] = {{0, 0}, {1, 1}, {0, 1}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
       return stages(update(inn(P), minimum(maximum(inn(P) + 0.45 * (av_xa(d_xa((harm_ya(harm_ya(harm_ya(av_xa(Q)))) + inn_y(P)))) - inn(P)), 0.25), 2)),
-                    update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (av_xa(inn_y(Q)) - inn_y(R)), 0.25), 2)),
-                    update(Q, minimum(maximum(Q + 0.45 * (Q - Q), 0.25), 2)));
+                    together(update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (av_xa(inn_y(Q)) - inn_y(R)), 0.25), 2)),
+                    update(Q, minimum(maximum(Q + 0.45 * (Q - Q), 0.25), 2))));
     });
   }
   static auto step(const std::array<boundary, count>& sides) {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
       return stages(update(inn(P), minimum(maximum(inn(P) + 0.45 * (av_xa(d_xa((harm_ya(harm_ya(harm_ya(av_xa(Q)))) + inn_y(P)))) - inn(P)), 0.25), 2), sides[0]),
-                    update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (av_xa(inn_y(Q)) - inn_y(R)), 0.25), 2), sides[1]),
-                    update(Q, minimum(maximum(Q + 0.45 * (Q - Q), 0.25), 2), sides[2]));
+                    together(update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (av_xa(inn_y(Q)) - inn_y(R)), 0.25), 2), sides[1]),
+                    update(Q, minimum(maximum(Q + 0.45 * (Q - Q), 0.25), 2), sides[2])));
     });
   }
   template <int K, class V>
@@ -185,6 +191,7 @@ struct step_13 {
 
 struct step_14 {
   static constexpr int count = 4, slot[] = {0, 2, 1, 0};
+  static constexpr int sees[] = {0, 1, 2, 3};
   static constexpr int frame[][2] = {{1, 0}, {1, 0}, {0, 0}, {1, 1}}, longer[][2] = {{0, 0}, {0, 0}, {0, 1}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
@@ -216,19 +223,20 @@ struct step_14 {
 
 struct step_15 {
   static constexpr int count = 2, slot[] = {2, 0};
+  static constexpr int sees[] = {0, 0};
   static constexpr int frame[][2] = {{0, 1}, {0, 1}}, longer[][2] = {{0, 0}, {1, 1}, {0, 1}};
   static auto step() {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
-      return stages(update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (av_ya(av_ya(R)) - inn_y(R)), 0.25), 2)),
-                    update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((av_ya(av(harm_ya(Q))) - (d_ya(harm_ya(P)) + harm_ya(inn_y(R)))) - inn_y(P)), 0.25), 2)));
+      return stages(together(update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (av_ya(av_ya(R)) - inn_y(R)), 0.25), 2)),
+                    update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((av_ya(av(harm_ya(Q))) - (d_ya(harm_ya(P)) + harm_ya(inn_y(R)))) - inn_y(P)), 0.25), 2))));
     });
   }
   static auto step(const std::array<boundary, count>& sides) {
     return timestep([=](auto P, auto Q, auto R) {
       (void)P, (void)Q, (void)R;
-      return stages(update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (av_ya(av_ya(R)) - inn_y(R)), 0.25), 2), sides[0]),
-                    update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((av_ya(av(harm_ya(Q))) - (d_ya(harm_ya(P)) + harm_ya(inn_y(R)))) - inn_y(P)), 0.25), 2), sides[1]));
+      return stages(together(update(inn_y(R), minimum(maximum(inn_y(R) + 0.45 * (av_ya(av_ya(R)) - inn_y(R)), 0.25), 2), sides[0]),
+                    update(inn_y(P), minimum(maximum(inn_y(P) + 0.45 * ((av_ya(av(harm_ya(Q))) - (d_ya(harm_ya(P)) + harm_ya(inn_y(R)))) - inn_y(P)), 0.25), 2), sides[1])));
     });
   }
   template <int K, class V>
