@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <teff/formula/field.hpp>
+#include <teff/formula/footprint.hpp>
 
 /// Time steps: a lambda over fields, and what it must return.
 
