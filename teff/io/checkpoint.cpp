@@ -18,8 +18,9 @@ namespace teff::io {
 namespace {
 
 constexpr std::string_view magic = "TEFFCKPT";
-/// Format 1 had fields whose checksums were of their cells alone; it is still read.
-constexpr std::uint32_t version = 2, oldest_version = 1;
+/// Format 1 had fields whose checksums were of their cells alone, formats 1 and 2 one type for all
+/// fields; they are still read.
+constexpr std::uint32_t version = 3, oldest_version = 1;
 /// Before the texts: magic, version, bytes of the header, bytes of the file.
 constexpr std::size_t start_bytes = 24, checksum_bytes = 8;
 constexpr std::size_t most_header_bytes = 1 << 16;
@@ -67,6 +68,7 @@ std::string described(const checkpoint& state) {
   put(out, static_cast<std::uint32_t>(state.fields.size()));
   for (const field_bytes& f : state.fields) {
     put_text(out, f.name);
+    put_text(out, f.type);
     put_shape(out, f.shape);
   }
   return out;
@@ -189,7 +191,7 @@ void read_fields(checkpoint& state, std::string_view bytes, const start_of_file&
   std::size_t at = start.header_bytes;
   std::uint64_t sum = checksum_at(bytes, at - checksum_bytes);
   for (field_bytes& f : state.fields) {
-    const std::size_t left = bytes.size() - at, size = bytes_of_field(state.type, f.shape);
+    const std::size_t left = bytes.size() - at, size = bytes_of_field(f.type, f.shape);
     if (left < checksum_bytes || size > left - checksum_bytes)
       refuse(name, at,
              "field '" + f.name + "' of " + extents_of(f.shape) + " does not fit in the file");
@@ -212,7 +214,7 @@ std::string checkpoint_bytes(const checkpoint& state) {
   const std::size_t header_bytes = start_bytes + header.size() + checksum_bytes;
   std::size_t all = header_bytes;
   for (const field_bytes& f : state.fields) {
-    check_field(state.type, f);
+    check_field(f);
     all += f.cells.size() + checksum_bytes;
   }
   std::string file(magic);
@@ -252,13 +254,15 @@ checkpoint checkpoint_from(std::string_view bytes, const std::string& name) {
   state.dt = in.finite();
   state.step = in.number<index_t>();
   if (state.step < 0) refuse(name, in.position() - sizeof(index_t), "a negative step");
-  state.fields.resize(in.count(2 * sizeof(std::uint32_t)));
+  const std::size_t texts = start.format < 3 ? 1 : 2;
+  state.fields.resize(in.count((texts + 1) * sizeof(std::uint32_t)));
   for (field_bytes& f : state.fields) {
     f.name = in.text();
+    f.type = start.format < 3 ? state.type : in.text();
     const std::size_t at = in.position();
     f.shape = in.shape();
     try {
-      (void)bytes_of_field(state.type, f.shape);
+      (void)bytes_of_field(f.type, f.shape);
     } catch (const error& why) {
       refuse(name, at, why.what());
     }

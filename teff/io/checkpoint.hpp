@@ -18,8 +18,8 @@ struct named_number {
 };
 
 struct checkpoint {
-  std::string solver, type;
-  std::vector<index_t> shape;
+  std::string solver, type;            ///< the type that the solver computes in
+  std::vector<index_t> shape;          ///< the solver's
   std::vector<named_number> numbers;   ///< what the solver was made with
   std::vector<named_number> settings;  ///< how far and how it runs: they may change on the way
   double dt = 0;

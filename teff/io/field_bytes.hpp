@@ -9,10 +9,10 @@
 
 namespace teff::io {
 
-/// A field for a file: its values as they lie in memory, x first. The type ("f64", "f32") is that
-/// of the file.
+/// A field for a file: its values as they lie in memory, x first. The type is one of those that
+/// arrays have: "f64", "f32", "i64", "i32", "u8", "bool".
 struct field_bytes {
-  std::string name;
+  std::string name, type;
   std::vector<index_t> shape;
   std::string cells;
 };
@@ -25,6 +25,6 @@ std::size_t bytes_of_field(const std::string& type, const std::vector<index_t>& 
 std::string extents_of(const std::vector<index_t>& shape);
 
 /// @throws error if its values are not as many as its shape says
-void check_field(const std::string& type, const field_bytes& field);
+void check_field(const field_bytes& field);
 
 }  // namespace teff::io

@@ -4,12 +4,23 @@
 
 namespace teff::io {
 
-std::string npy_bytes(const std::string& type, const field_bytes& field) {
-  check_field(type, field);
+namespace {
+
+std::string numpy_type(const std::string& type) {
+  if (type == "bool") return "|b1";
+  if (type == "u8") return "|u1";
+  const bool is_wide = type.ends_with("64");
+  return std::string("<") + type[0] + (is_wide ? '8' : '4');
+}
+
+}  // namespace
+
+std::string npy_bytes(const field_bytes& field) {
+  check_field(field);
   std::string shape;
   for (const index_t n : field.shape) shape += std::to_string(n) + ", ";
   if (field.shape.size() > 1) shape.resize(shape.size() - 2);  // but (3, ) is a tuple, (3) is not
-  std::string header = "{'descr': '" + std::string(type == "f64" ? "<f8" : "<f4") +
+  std::string header = "{'descr': '" + numpy_type(field.type) +
                        "', 'fortran_order': True, 'shape': (" + shape + "), }";
   // The values begin at a multiple of 64 bytes; a newline ends the header.
   constexpr std::size_t before = 10, alignment = 64;
@@ -26,8 +37,8 @@ std::string npy_bytes(const std::string& type, const field_bytes& field) {
   return file.append(header).append(field.cells);
 }
 
-void write_npy(const std::string& path, const std::string& type, const field_bytes& field) {
-  write_file(path, npy_bytes(type, field));
+void write_npy(const std::string& path, const field_bytes& field) {
+  write_file(path, npy_bytes(field));
 }
 
 }  // namespace teff::io

@@ -11,9 +11,9 @@ namespace teff::io {
 
 /// The file's bytes. @throws error if the values do not fit the shape
 /// @source NumPy's format 1.0, numpy.lib.format
-std::string npy_bytes(const std::string& type, const field_bytes& field);
+std::string npy_bytes(const field_bytes& field);
 
 /// The same into a file, whole or not at all.
-void write_npy(const std::string& path, const std::string& type, const field_bytes& field);
+void write_npy(const std::string& path, const field_bytes& field);
 
 }  // namespace teff::io

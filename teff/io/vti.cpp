@@ -11,6 +11,12 @@ namespace teff::io {
 
 namespace {
 
+/// VTK has no type of one byte for true and false.
+std::string vtk_type(const std::string& type) {
+  if (type == "u8" || type == "bool") return "UInt8";
+  return (type[0] == 'f' ? "Float" : "Int") + type.substr(1);
+}
+
 void check_image(const vti_image& image) {
   if (image.fields.empty()) throw error("a .vti file needs a field, got none");
   const std::vector<index_t>& shape = image.fields.front().shape;
@@ -19,11 +25,11 @@ void check_image(const vti_image& image) {
     throw error("a .vti file has one to three dims, with an origin and a spacing each; got " +
                 std::to_string(rank) + " dims");
   for (const field_bytes& f : image.fields) {
-    check_field(image.type, f);
+    check_field(f);
     if (f.shape != shape)
       throw error("the fields of a .vti file have one shape; '" + image.fields.front().name +
                   "' has " + extents_of(shape) + ", '" + f.name + "' " + extents_of(f.shape));
-    if (f.name.find_first_of("<>&\"'") != std::string::npos)
+    if (f.name.empty() || f.name.find_first_of("<>&\"'") != std::string::npos)
       throw error("a field's name in a .vti file is a plain word, got '" + f.name + "'");
   }
 }
@@ -52,8 +58,8 @@ std::string vti_bytes(const vti_image& image) {
       << "\">\n      <PointData Scalars=\"" << image.fields.front().name << "\">\n";
   std::uint64_t offset = 0;
   for (const field_bytes& f : image.fields) {
-    out << "        <DataArray type=\"" << (image.type == "f64" ? "Float64" : "Float32")
-        << "\" Name=\"" << f.name << "\" format=\"appended\" offset=\"" << offset << "\"/>\n";
+    out << "        <DataArray type=\"" << vtk_type(f.type) << "\" Name=\"" << f.name
+        << "\" format=\"appended\" offset=\"" << offset << "\"/>\n";
     offset += sizeof offset + f.cells.size();
   }
   out << "      </PointData>\n    </Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n_";

@@ -12,7 +12,6 @@ namespace teff::io {
 /// Fields of one shape, as values at points: the first at `origin`, neighbours `spacings` apart.
 /// Values at cell centres are given the origin of a cell centre.
 struct vti_image {
-  std::string type;
   std::vector<double> origin, spacings;  ///< one to three dims
   std::vector<field_bytes> fields;       ///< the first is shown first
 };

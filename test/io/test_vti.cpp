@@ -18,11 +18,10 @@ using teff::test::said_by_python;
 namespace {
 
 vti_image two_fields() {
-  return {"f32",
-          {0.25, 0.1},
+  return {{0.25, 0.1},
           {0.5, 0.2},
-          {{"T", {3, 2}, cells_of<float>({0, 1, 2, 3, 4, 5})},
-           {"C", {3, 2}, cells_of<float>({5, 4, 3, 2, 1, 0})}}};
+          {{"T", "f32", {3, 2}, cells_of<float>({0, 1, 2, 3, 4, 5})},
+           {"C", "f32", {3, 2}, cells_of<float>({5, 4, 3, 2, 1, 0})}}};
 }
 
 /// The value of an attribute, the `nth` of its name.
@@ -63,16 +62,14 @@ TEST_CASE("vti: what a reader finds by following the header") {
 
 TEST_CASE("vti: f64 in three dims") {
   const std::string file =
-      vti_bytes({"f64", {0, 0, 0}, {1, 2, 3}, {{"P", {1, 2, 2}, cells_of<double>({1, 2, 3, 4})}}});
+      vti_bytes({{0, 0, 0}, {1, 2, 3}, {{"P", "f64", {1, 2, 2}, cells_of<double>({1, 2, 3, 4})}}});
   CHECK(attribute(file, "WholeExtent") == "0 0 0 1 0 1");
   CHECK(attribute(file, "Spacing") == "1 2 3");
   CHECK(attribute(file, "type", 1) == "Float64");
 }
 
 TEST_CASE("vti: what is no image is refused") {
-  CHECK(message_of([] {
-          vti_bytes({"f32", {}, {}, {}});
-        }) == "a .vti file needs a field, got none");
+  CHECK(message_of([] { vti_bytes({{}, {}, {}}); }) == "a .vti file needs a field, got none");
   vti_image other = two_fields();
   other.fields[1].shape = {2, 3};
   CHECK(message_of([&] { vti_bytes(other); }) ==

@@ -77,7 +77,7 @@ std::vector<std::string> everything_written() {
           io::chart_svg(lines, "id"),
           io::figure_png(field, 3, 2, {.map = map, .x = {"x", 0.5, 1.75}}),
           io::heat_map_png(field, 3, 2, map),
-          io::vti_bytes({"f64", {0.25}, {1234.5}, {{"T", {2000}, std::string(16000, '\0')}}}),
+          io::vti_bytes({{0.25}, {1234.5}, {{"T", "f64", {2000}, std::string(16000, '\0')}}}),
           message_of([&] { check_stable("dt", 0.25, limit, "= 1", ""); }),
           message_of([&] { (void)io::draw_heat_map(field, 3, 2, {.lower = 1.5, .upper = 0.25}); }),
           said.str(),

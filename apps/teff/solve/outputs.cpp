@@ -90,7 +90,7 @@ void save_vti(const std::string& path, const solver_run& run, const std::string&
   for (std::size_t first = 0; first < fields.size(); ++first) {
     if (is_saved[first]) continue;
     const solver_field& grid = fields[first];
-    io::vti_image image{type, grid.origin, grid.spacings, {}};
+    io::vti_image image{grid.origin, grid.spacings, {}};
     for (std::size_t i = first; i < fields.size(); ++i)
       if (fields[i].shape == grid.shape && fields[i].origin == grid.origin) {
         image.fields.push_back(field_now(run, i, type));
@@ -198,7 +198,7 @@ void solve_outputs::finish(const solver_run& run, index_t step) {
   for (const std::string& file : asked_.save)  // first: pictures need other programs
     attempt([&] {
       if (file.ends_with(".vti")) return save_vti(file, run, type, written_);
-      io::write_npy(file, type, field_now(run, 0, type));
+      io::write_npy(file, field_now(run, 0, type));
       written_.push_back(file);
     });
   if (asked_.show)

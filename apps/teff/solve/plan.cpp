@@ -219,7 +219,8 @@ std::unique_ptr<solver_run> start(solve_plan& plan) {
   const std::vector<solver_field>& fields = run->fields();
   bool fits = saved.size() == fields.size();
   for (std::size_t i = 0; fits && i < fields.size(); ++i)
-    fits = saved[i].name == fields[i].name && saved[i].shape == fields[i].shape;
+    fits = saved[i].name == fields[i].name && saved[i].type == plan.setup.type &&
+           saved[i].shape == fields[i].shape;
   if (!fits)
     throw error("the checkpoint's fields are not those of " + plan.what->name + " of " +
                 lab::shape_text(plan.setup.shape) + " in this version");
@@ -229,7 +230,7 @@ std::unique_ptr<solver_run> start(solve_plan& plan) {
 
 io::field_bytes field_now(const solver_run& run, std::size_t field, const std::string& type) {
   const solver_field& f = run.fields()[field];
-  io::field_bytes now{f.name, f.shape, std::string(io::bytes_of_field(type, f.shape), '\0')};
+  io::field_bytes now{f.name, type, f.shape, std::string(io::bytes_of_field(type, f.shape), '\0')};
   run.read(field, now.cells.data());
   return now;
 }
