@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// Files and pictures of arrays, for programs that link teff::io. docs/files_and_pictures.md shows
+/// them.
+
+#include <teff/io/npy.hpp>
