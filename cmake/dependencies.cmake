@@ -2,7 +2,7 @@
 # What Teff is built with besides a compiler, its OpenMP, and threads: each found by CMake, so that
 # CMAKE_PREFIX_PATH, and what a module, Spack or conda set, count like the system's own places. The
 # library needs none of it; what a part lacks is listed in teff_missing, `part|what|Debian's name`,
-# where a part is `command` or `tests`, or says in words what there is not without it.
+# where a part is `io`, `command` or `tests`, or says in words what there is not without it.
 set(teff_missing "")
 macro(teff_note_missing part what package)
   list(APPEND teff_missing "${part}|${what}|${package}")
@@ -50,6 +50,17 @@ if(NOT teff_openblas)
   teff_note_missing("no matmul on a CPU" OpenBLAS libopenblas0)
 endif()
 
+# teff::io: files and pictures.
+find_package(PNG QUIET)
+if(NOT PNG_FOUND)
+  teff_note_missing(io libpng libpng-dev)
+endif()
+find_path(XXHASH_INCLUDE_DIR xxhash.h)  # checksums of checkpoints
+mark_as_advanced(XXHASH_INCLUDE_DIR)
+if(NOT XXHASH_INCLUDE_DIR)
+  teff_note_missing(io xxHash libxxhash-dev)
+endif()
+
 if(NOT PROJECT_IS_TOP_LEVEL)  # the library within another project: no command, no tests
   return()
 endif()
@@ -57,14 +68,6 @@ endif()
 teff_find_headers(nlohmann_json::nlohmann_json nlohmann_json nlohmann/json.hpp)
 if(NOT TARGET nlohmann_json::nlohmann_json)
   teff_note_missing(command "nlohmann's JSON" nlohmann-json3-dev)
-endif()
-find_package(PNG QUIET)
-if(NOT PNG_FOUND)
-  teff_note_missing(command libpng libpng-dev)
-endif()
-find_path(XXHASH_INCLUDE_DIR xxhash.h)  # checksums of checkpoints
-if(NOT XXHASH_INCLUDE_DIR)
-  teff_note_missing(command xxHash libxxhash-dev)
 endif()
 teff_find_headers(CLI11::CLI11 CLI11 CLI/CLI.hpp)
 if(NOT TARGET CLI11::CLI11)

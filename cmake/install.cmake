@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: MIT
-# A prefix with the headers, libteff.a, the CMake package and teff.pc; with the command come its
-# manual page and what shells complete it by.
+# A prefix with the headers, libteff.a, libteff_io.a, the CMake package and files for pkg-config;
+# with the command come its manual page and what shells complete it by.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/teff)
 
 install(TARGETS teff EXPORT teff-targets FILE_SET HEADERS)
 install(EXPORT teff-targets NAMESPACE teff:: DESTINATION ${package_dir})
+if(TARGET teff_io)  # a set of its own: only who asks for it needs libpng
+  set(teff_IO ON)
+  install(TARGETS teff_io EXPORT teff-io-targets FILE_SET HEADERS)
+  install(EXPORT teff-io-targets NAMESPACE teff:: DESTINATION ${package_dir})
+else()
+  set(teff_IO OFF)
+endif()
 
 configure_package_config_file(cmake/teffConfig.cmake.in teffConfig.cmake
   INSTALL_DESTINATION ${package_dir})
@@ -24,6 +31,10 @@ if(teff_CUDA)
 endif()
 configure_file(cmake/teff.pc.in teff.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/teff.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(teff_IO)
+  configure_file(cmake/teff-io.pc.in teff-io.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/teff-io.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 
 # install_command(TARGET): the command, and what it writes about itself.
 function(install_command target)

@@ -81,8 +81,8 @@ chmod 755 "$work/bin" "$work/bin/nvcc"
 run env PATH="$work/bin:$PATH" ./run build
 expect "nothing is there" 1 "built for the CPU; ./run build --cuda builds for GPUs too" \
   "missing for the command: CLI11 (Debian: libcli11-dev)" \
-  "missing for the command: nlohmann's JSON" "missing for the command: libpng" \
-  "missing for the command: xxHash" "no emulator of block kernels on a CPU: Boost.Context" \
+  "missing for the command: nlohmann's JSON" "missing for files and pictures: libpng" \
+  "missing for files and pictures: xxHash" "no emulator of block kernels on a CPU: Boost.Context" \
   "no charts and no .gif: gnuplot" "CMAKE_PREFIX_PATH=" "nothing is built"
 run tools/setup.sh tests
 expect "tests need more" 1 "missing for the tests: doctest (Debian: doctest-dev)"
@@ -100,7 +100,8 @@ expect "the command is configured" 0 "without the emulator of block kernels" \
   "without tests: no doctest (Debian: doctest-dev)"
 run cmake --preset lean -DTEFF_CUDA=OFF -B build/alone
 expect "the library alone is configured" 0 \
-  "the library alone, without the command, tests and examples: no nlohmann's JSON"
+  "without files and pictures (teff::io): no libpng" \
+  "the libraries alone, without the command, tests and examples: no libpng"
 
 if [ "$is_long" = --long ]; then
   run cmake --build build/prefix --target teff_lab CMakeFiles/teff_command.dir/apps/teff/cli/arguments.cpp.o

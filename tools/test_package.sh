@@ -19,13 +19,27 @@ cmake --build "$work/build"
 ctest --test-dir "$work/build" --output-on-failure --no-tests=error
 tests=$(ctest --test-dir "$work/build" -N | sed -n 's/^Total Tests: //p')
 
+# A component that is not there is said by its name.
+mkdir "$work/other"
+printf 'cmake_minimum_required(VERSION 3.25)\nproject(other LANGUAGES CXX)\n%s\n' \
+  'find_package(teff REQUIRED COMPONENTS nothing)' >"$work/other/CMakeLists.txt"
+if cmake -S "$work/other" -B "$work/other/build" -DCMAKE_PREFIX_PATH="$prefix" \
+  >"$work/other/said.txt" 2>&1 || ! grep -q "no component 'nothing'" "$work/other/said.txt"; then
+  cat "$work/other/said.txt"
+  exit 1
+fi
+tests=$((tests + 1))
+
 skipped=0
 if command -v pkg-config >/dev/null; then
   export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
   # shellcheck disable=SC2046  # the flags are words
   g++ test/package/triad.cpp $(pkg-config --cflags --libs teff) -o "$work/triad"
   "$work/triad"
-  tests=$((tests + 1))
+  # shellcheck disable=SC2046
+  g++ test/package/files.cpp $(pkg-config --cflags --libs teff-io) -o "$work/files"
+  (cd "$work" && ./files)
+  tests=$((tests + 2))
 else
   echo "teff.pc is not tried: no pkg-config here"
   skipped=1
