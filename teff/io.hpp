@@ -5,3 +5,4 @@
 /// them.
 
 #include <teff/io/npy.hpp>
+#include <teff/io/png.hpp>

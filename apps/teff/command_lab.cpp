@@ -104,7 +104,7 @@ lab::report_picture draw_temperature(device dev, const std::string& path) {
   for (const double value : field)
     if (!(value >= 0 && value <= 10))
       throw error(failure::non_finite, "the temperature left 0 to 10 or is not finite");
-  const io::heat_map_options map{.lower = 0, .upper = 10};
+  const io::heat_map_options map{.limits = {0, 10}};
   std::string png;
   try {
     png = io::figure_png(field, points, points,

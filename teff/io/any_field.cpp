@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include <teff/array/array.hpp>
@@ -76,9 +77,25 @@ field_bytes on_host(const named_field& f) {
   return bytes;
 }
 
-std::string described(const std::string& name, const std::string& type,
-                      const std::vector<index_t>& shape) {
-  return "'" + name + "' of " + extents_of(shape) + " " + type;
+std::vector<double> values_of(const any_field& f) {
+  const runtime::any_array a = f.as_any();
+  const std::string type = a.type;
+  const std::size_t bytes = bytes_of(f), cell_bytes = static_cast<std::size_t>(a.cell_bytes);
+  const auto cells = std::make_unique<char[]>(bytes);
+  copy_to_host(cells.get(), f);
+  std::vector<double> values(bytes / cell_bytes);
+  const auto convert = [&]<class T>(T cell) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::memcpy(&cell, &cells[i * cell_bytes], sizeof cell);
+      values[i] = static_cast<double>(cell);
+    }
+  };
+  if (type == "f64") convert(f64{});
+  if (type == "f32") convert(f32{});
+  if (type == "i64") convert(i64{});
+  if (type == "i32") convert(i32{});
+  if (type == "u8" || type == "bool") convert(u8{});
+  return values;
 }
 
 }  // namespace teff::io

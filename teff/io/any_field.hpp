@@ -57,8 +57,7 @@ void copy_from_host(const any_field& f, const char* from,
 /// The cells on the host. @sync waits for the array's stream
 field_bytes on_host(const named_field& f);
 
-/// "'T' of 100x80 f64", for messages.
-std::string described(const std::string& name, const std::string& type,
-                      const std::vector<index_t>& shape);
+/// All values as f64, x first, for pictures. @sync waits for the array's stream
+std::vector<double> values_of(const any_field& f);
 
 }  // namespace teff::io

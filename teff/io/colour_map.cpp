@@ -4,6 +4,7 @@
 #include <numbers>
 #include <vector>
 
+#include <teff/base/error.hpp>
 #include <teff/io/colour_map.hpp>
 
 namespace teff::io {
@@ -131,6 +132,14 @@ const colour_map& violet_teal_yellow() {
 const colour_map& blue_white_orange() {
   static const colour_map map = diverging_map();
   return map;
+}
+
+const colour_map& colours_named(const std::string& name) {
+  if (name == "violet_teal_yellow") return violet_teal_yellow();
+  if (name == "blue_white_orange") return blue_white_orange();
+  if (name == "davos") return davos();
+  throw error(failure::usage, "there is no colour map '" + name +
+                                  "'; there are violet_teal_yellow, blue_white_orange and davos");
 }
 
 const colour_map& colours_between(double lower, double upper) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 namespace teff::io {
 
@@ -23,6 +24,14 @@ const colour_map& violet_teal_yellow();
 /// For fields with a sign: dark blue over white to dark orange. The middle is neutral, and
 /// lightness falls as much to one side as to the other. Computed likewise.
 const colour_map& blue_white_orange();
+
+/// "davos", of the Scientific colour maps: dark blue over green and grey to white.
+/// @source F. Crameri, Scientific colour maps 8.0, 2023, https://doi.org/10.5281/zenodo.8035877
+const colour_map& davos();
+
+/// The map of this name: "violet_teal_yellow", "blue_white_orange" or "davos".
+/// @throws error for another name, with those that there are
+const colour_map& colours_named(const std::string& name);
 
 /// The map of a picture from `lower` to `upper`: blue_white_orange() if 0 is in their middle.
 const colour_map& colours_between(double lower, double upper);

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <vector>
 
+#include <teff/io/atomic_file.hpp>
 #include <teff/io/figure.hpp>
 #include <teff/io/gnuplot.hpp>
 
@@ -17,8 +18,10 @@ constexpr index_t left = 80, right = 145, below = 75, above = 45;
 std::string palette_text(const heat_map_options& map) {
   std::string text =
       "set palette maxcolors " + std::to_string(std::tuple_size_v<colour_map>) + " defined (";
+  std::vector<colour> colours = heat_map_colours(map);
+  colours.pop_back();  // that of no number
   int position = 0;
-  for (const colour c : colours_between(map.lower, map.upper)) {
+  for (const colour c : colours) {
     char entry[32];
     std::snprintf(entry, sizeof entry, "%s%d '#%02x%02x%02x'", position > 0 ? "," : "", position,
                   c.red, c.green, c.blue);
@@ -56,7 +59,8 @@ std::string colour_bytes(const heat_map_pixels& map, const std::vector<colour>& 
 
 std::string figure_png(std::span<const double> field, index_t nx, index_t ny,
                        const figure_options& options) {
-  const heat_map_pixels map = draw_heat_map(field, nx, ny, options.map);
+  const heat_map_options shown = with_limits(field, options.map);
+  const heat_map_pixels map = draw_heat_map(field, nx, ny, shown);
   const axis_places x = places_of(options.x, nx, map.width);
   const axis_places y = places_of(options.y, ny, map.height);
   const index_t width = left + map.width + right, height = below + map.height + above;
@@ -75,13 +79,22 @@ std::string figure_png(std::span<const double> field, index_t nx, index_t ny,
       << "\nset xlabel " << gnuplot_text(options.x.label) << "\nset ylabel "
       << gnuplot_text(options.y.label) << "\nset cblabel " << gnuplot_text(options.value)
       << "\nset xrange [" << x.from << ':' << x.to << "]\nset yrange [" << y.from << ':' << y.to
-      << "]\nset cbrange [" << options.map.lower << ':' << options.map.upper
+      << "]\nset cbrange [" << shown.limits.lower << ':' << shown.limits.upper
       << "]\nset tics out nomirror\nset format '%.10g'\n"
-      << palette_text(options.map) << "plot '-' binary array=(" << map.width << ',' << map.height
+      << palette_text(shown) << "plot '-' binary array=(" << map.width << ',' << map.height
       << ") format='%uchar' origin=(" << x.first_pixel << ',' << y.first_pixel << ") dx=" << x.pixel
       << " dy=" << y.pixel << " with rgbimage notitle, NaN with lines palette notitle\n"
-      << colour_bytes(map, heat_map_colours(options.map));
+      << colour_bytes(map, heat_map_colours(shown));
   return drawn_by_gnuplot(out.str());
+}
+
+std::string figure_png(const any_field& a, const figure_options& options) {
+  const std::vector<double> values = picture_values(a);
+  return figure_png(values, a.shape()[0], a.shape()[1], options);
+}
+
+void write_figure(const std::string& path, const any_field& a, const figure_options& options) {
+  write_file(path, figure_png(a, options));
 }
 
 }  // namespace teff::io

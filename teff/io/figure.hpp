@@ -31,4 +31,9 @@ struct figure_options {
 std::string figure_png(std::span<const double> field, index_t nx, index_t ny,
                        const figure_options& options);
 
+/// Of an array of two dims, or a part of one. @sync waits for the array's stream
+std::string figure_png(const any_field& a, const figure_options& options = {});
+/// The same into a file, whole or not at all.
+void write_figure(const std::string& path, const any_field& a, const figure_options& options = {});
+
 }  // namespace teff::io

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <png.h>
 #include <vector>
 
@@ -19,7 +20,8 @@ constexpr std::uint8_t not_a_number_index = 255;
 std::uint8_t palette_index(double value, const heat_map_options& options) {
   if (std::isnan(value)) return not_a_number_index;
   constexpr double last = std::tuple_size_v<colour_map> - 1;
-  const double position = (value - options.lower) / (options.upper - options.lower);
+  const double position =
+      (value - options.limits.lower) / (options.limits.upper - options.limits.lower);
   return static_cast<std::uint8_t>(std::lround(last * std::clamp(position, 0.0, 1.0)));
 }
 
@@ -42,14 +44,30 @@ void check_arguments(std::span<const double> field, index_t nx, index_t ny,
     throw error("heat map: expected nx*ny values with nx, ny >= 1, got " +
                 std::to_string(field.size()) + " for " + std::to_string(nx) + "x" +
                 std::to_string(ny));
-  if (!(options.lower < options.upper && std::isfinite(options.upper - options.lower)))
-    throw error("heat map: expected finite lower < upper, got " + decimal(options.lower, 6) +
-                " and " + decimal(options.upper, 6));
+  const auto [lower, upper] = options.limits;
+  if (!(lower < upper && std::isfinite(upper - lower)))
+    throw error("heat map: expected finite lower < upper, got " + decimal(lower, 6) + " and " +
+                decimal(upper, 6));
   if (options.min_pixels < 1 || options.max_pixels < options.min_pixels)
     throw error("heat map: expected 1 <= min_pixels <= max_pixels");
 }
 
 }  // namespace
+
+heat_map_options with_limits(std::span<const double> field, heat_map_options options) {
+  auto& [lower, upper] = options.limits;
+  if (lower != 0 || upper != 0) return options;
+  lower = std::numeric_limits<double>::infinity();
+  upper = -lower;
+  for (const double value : field) {
+    if (!std::isfinite(value)) continue;
+    lower = std::min(lower, value);
+    upper = std::max(upper, value);
+  }
+  if (lower > upper) lower = upper = 0;
+  if (lower == upper) upper += std::max(1.0, std::abs(lower));
+  return options;
+}
 
 heat_map_pixels draw_heat_map(std::span<const double> field, index_t nx, index_t ny,
                               const heat_map_options& options) {
@@ -73,14 +91,17 @@ heat_map_pixels draw_heat_map(std::span<const double> field, index_t nx, index_t
 }
 
 std::vector<colour> heat_map_colours(const heat_map_options& options) {
-  const colour_map& map = colours_between(options.lower, options.upper);
+  const colour_map& map = options.map.empty()
+                              ? colours_between(options.limits.lower, options.limits.upper)
+                              : colours_named(options.map);
   std::vector<colour> all(map.begin(), map.end());
   all.push_back(not_a_number_colour);
   return all;
 }
 
 std::string heat_map_png(std::span<const double> field, index_t nx, index_t ny,
-                         const heat_map_options& options) {
+                         const heat_map_options& asked) {
+  const heat_map_options options = with_limits(field, asked);
   const heat_map_pixels drawn = draw_heat_map(field, nx, ny, options);
   std::vector<std::uint8_t> palette;
   for (const colour c : heat_map_colours(options))
@@ -103,6 +124,23 @@ std::string heat_map_png(std::span<const double> field, index_t nx, index_t ny,
 void write_heat_map(const std::string& path, std::span<const double> field, index_t nx, index_t ny,
                     const heat_map_options& options) {
   write_file(path, heat_map_png(field, nx, ny, options));
+}
+
+std::vector<double> picture_values(const any_field& a) {
+  const runtime::any_array all = a.as_any();
+  if (all.rank != 2)
+    throw error("heat map: expected two dims, got " + runtime::described(all) +
+                (all.rank == 3 ? "; A(whole, whole, 0) is a plane of it" : ""));
+  return values_of(a);
+}
+
+std::string heat_map_png(const any_field& a, const heat_map_options& options) {
+  const std::vector<double> values = picture_values(a);
+  return heat_map_png(values, a.shape()[0], a.shape()[1], options);
+}
+
+void write_heat_map(const std::string& path, const any_field& a, const heat_map_options& options) {
+  write_file(path, heat_map_png(a, options));
 }
 
 }  // namespace teff::io

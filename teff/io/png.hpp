@@ -7,19 +7,29 @@
 #include <vector>
 
 #include <teff/base/index.hpp>
+#include <teff/io/any_field.hpp>
 #include <teff/io/colour_map.hpp>
 
 namespace teff::io {
 
-/// How a field becomes a picture. The limits are fixed by the caller, so that pictures of a run
-/// can be compared; values beyond them take the colour of the nearer limit. Limits on both sides of
-/// 0 and as far from it get the colours for fields with a sign.
+/// The values of the first and the last colour; 0 and 0: the field's own, of those that are finite.
+struct value_limits {
+  double lower = 0, upper = 0;
+};
+
+/// How a field becomes a picture. Fixed limits make the pictures of a run comparable; values beyond
+/// them take the colour of the nearer limit.
 struct heat_map_options {
-  double lower = 0;
-  double upper = 1;
+  /// Of colours_named(); "": blue_white_orange for limits as far from 0 to either side, as fields
+  /// with a sign have, else violet_teal_yellow.
+  std::string map = {};
+  value_limits limits = {};
   int min_pixels = 512;   ///< small fields are magnified by a whole factor until a side has this
   int max_pixels = 2048;  ///< larger fields are reduced: a pixel is the mean of a square of cells
 };
+
+/// The options with the limits of the field where they ask for these.
+heat_map_options with_limits(std::span<const double> field, heat_map_options options);
 
 /// A picture's pixels, row by row from the top; indices of heat_map_colours(options).
 struct heat_map_pixels {
@@ -29,10 +39,12 @@ struct heat_map_pixels {
 
 /// @shape field: nx*ny values, x contiguous
 /// @throws error if the extents do not fit the field, or the limits are not finite or do not rise
+/// (options: with limits)
 heat_map_pixels draw_heat_map(std::span<const double> field, index_t nx, index_t ny,
                               const heat_map_options& options);
 
-/// The colours of a heat map from low to high; the last is that of cells that hold no number.
+/// The colours of a heat map from low to high (options: with limits); the last is that of cells
+/// that hold no number.
 std::vector<colour> heat_map_colours(const heat_map_options& options);
 
 /// The heat map of a 2-D field as a PNG file's bytes: x to the right, y up, cells that are not a
@@ -45,5 +57,16 @@ std::string heat_map_png(std::span<const double> field, index_t nx, index_t ny,
 /// The same into a file, whole or not at all.
 void write_heat_map(const std::string& path, std::span<const double> field, index_t nx, index_t ny,
                     const heat_map_options& options);
+
+/// Of an array of two dims, or a part of one, of any type, strides and device.
+/// @throws error if it has not two dims, or no cells, or as the others do
+/// @sync waits for the array's stream
+std::string heat_map_png(const any_field& a, const heat_map_options& options = {});
+void write_heat_map(const std::string& path, const any_field& a,
+                    const heat_map_options& options = {});
+
+/// The values of an array of two dims, x first, for a picture.
+/// @throws error if it has not two dims
+std::vector<double> picture_values(const any_field& a);
 
 }  // namespace teff::io

@@ -28,7 +28,7 @@ std::vector<double> waves() {
   return field;
 }
 
-const figure_options labelled{.map = {.lower = 0, .upper = 10, .min_pixels = 90},
+const figure_options labelled{.map = {.limits = {0, 10}, .min_pixels = 90},
                               .title = "title",
                               .value = "T [K]",
                               .x = {"x [m]", 0, 1.8},

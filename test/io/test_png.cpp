@@ -4,19 +4,25 @@
 #include <set>
 #include <vector>
 
+#include <teff/algo/fill.hpp>
 #include <teff/base/error.hpp>
+#include <teff/expr/statement.hpp>
+#include <teff/io/atomic_file.hpp>
 #include <teff/io/png.hpp>
 
+#include "../message.hpp"
+#include "../temp_folder.hpp"
 #include "decoded_png.hpp"
 
 using namespace teff::io;
 using teff::test::decode;
 using teff::test::decoded;
+using teff::test::message_of;
 
 namespace {
 
 const colour lowest = violet_teal_yellow().front(), highest = violet_teal_yellow().back();
-const heat_map_options one_to_one{.lower = 0, .upper = 1, .min_pixels = 1};
+const heat_map_options one_to_one{.limits = {0, 1}, .min_pixels = 1};
 
 }  // namespace
 
@@ -44,7 +50,7 @@ TEST_CASE("heat map: limits hold, and what is not a number is magenta") {
 }
 
 TEST_CASE("heat map: the same value has the same colour in every picture") {
-  const heat_map_options ten{.lower = 0, .upper = 10, .min_pixels = 1};
+  const heat_map_options ten{.limits = {0, 10}, .min_pixels = 1};
   const decoded a = decode(heat_map_png(std::vector<double>{5, 0}, 2, 1, ten));
   const decoded b = decode(heat_map_png(std::vector<double>{5, 9}, 2, 1, ten));
   CHECK(a.at(0, 0) == b.at(0, 0));
@@ -53,8 +59,7 @@ TEST_CASE("heat map: the same value has the same colour in every picture") {
 
 TEST_CASE("heat map: small fields are magnified by a whole factor, large ones averaged") {
   const std::vector<double> field{0, 1};
-  const decoded large =
-      decode(heat_map_png(field, 2, 1, {.lower = 0, .upper = 1, .min_pixels = 9}));
+  const decoded large = decode(heat_map_png(field, 2, 1, {.limits = {0, 1}, .min_pixels = 9}));
   CHECK(large.width == 8);
   CHECK(large.height == 4);
   CHECK(large.at(3, 3) == lowest);
@@ -62,7 +67,7 @@ TEST_CASE("heat map: small fields are magnified by a whole factor, large ones av
 
   const std::vector<double> fine{0, 1, 1, 1, 1, 1, 1, 1, 1, 1, NAN};  // 11 cells
   const decoded small =
-      decode(heat_map_png(fine, 11, 1, {.lower = 0, .upper = 1, .min_pixels = 1, .max_pixels = 6}));
+      decode(heat_map_png(fine, 11, 1, {.limits = {0, 1}, .min_pixels = 1, .max_pixels = 6}));
   CHECK(small.width == 6);
   CHECK(small.at(0, 0) == violet_teal_yellow()[127]);
   CHECK(small.at(1, 0) == highest);
@@ -75,22 +80,20 @@ TEST_CASE("heat map: bad arguments are errors") {
   CHECK_THROWS_AS((void)heat_map_png(six, 0, 6, {}), teff::error);
   CHECK_THROWS_AS((void)heat_map_png(six, -2, -3, {}), teff::error);
   CHECK_THROWS_AS((void)heat_map_png(six, 4, 1, {}), teff::error);
-  CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.lower = 1, .upper = 1}), teff::error);
-  CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.lower = 0, .upper = NAN}), teff::error);
-  CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.lower = 0, .upper = INFINITY}), teff::error);
-  CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.lower = -1e308, .upper = 1e308}), teff::error);
+  CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.limits = {1, 1}}), teff::error);
+  CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.limits = {0, NAN}}), teff::error);
+  CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.limits = {0, INFINITY}}), teff::error);
+  CHECK_THROWS_AS((void)heat_map_png(six, 3, 2, {.limits = {-1e308, 1e308}}), teff::error);
 }
 
 TEST_CASE("heat map: limits on both sides of 0, as far from it, get the colours for a sign") {
   const std::vector<double> field{-2, 0, 2, NAN};
-  const decoded image =
-      decode(heat_map_png(field, 4, 1, {.lower = -2, .upper = 2, .min_pixels = 1}));
+  const decoded image = decode(heat_map_png(field, 4, 1, {.limits = {-2, 2}, .min_pixels = 1}));
   CHECK(image.at(0, 0) == blue_white_orange().front());
   CHECK(image.at(1, 0) == blue_white_orange()[127]);
   CHECK(image.at(2, 0) == blue_white_orange().back());
   CHECK(image.at(3, 0) == not_a_number_colour);
-  const decoded uneven =
-      decode(heat_map_png(field, 4, 1, {.lower = -2, .upper = 2.5, .min_pixels = 1}));
+  const decoded uneven = decode(heat_map_png(field, 4, 1, {.limits = {-2, 2.5}, .min_pixels = 1}));
   CHECK(uneven.at(0, 0) == lowest);
 }
 
@@ -142,4 +145,59 @@ TEST_CASE("colour maps: for a sign the middle is neutral and both sides are alik
   }
   CHECK(distance(to_oklab(map.front()), to_oklab(map.back())) > 0.15);
   CHECK(distance(to_oklab(map[64]), to_oklab(map[190])) > 0.2);
+}
+
+TEST_CASE("heat map: of an array and its parts, of any type") {
+  const teff::test::temp_folder folder;
+  teff::array<teff::i32, 2> A(teff::device::cpu(), {4, 3}, "A");
+  A = teff::ix + 4 * teff::iy;
+  const std::string path = folder / "A.png";
+  write_heat_map(path, A, {.limits = {0, 11}, .min_pixels = 1});
+  const decoded whole = decode(read_file(path, 10000));
+  REQUIRE(whole.width == 4);
+  CHECK(whole.at(0, 2) == lowest);  // y up
+  CHECK(whole.at(3, 0) == highest);
+  const decoded turned =
+      decode(heat_map_png(transposed(flip(A, 0)), {.limits = {0, 11}, .min_pixels = 1}));
+  REQUIRE(turned.width == 3);
+  CHECK(turned.at(0, 0) == lowest);
+  CHECK(turned.at(2, 3) == highest);
+  const auto yes = teff::full(teff::device::cpu(), {2, 1}, true);
+  CHECK(decode(heat_map_png(yes, {.limits = {0, 1}})).at(0, 0) == highest);
+}
+
+TEST_CASE("heat map: without limits they are those of the finite values") {
+  const std::vector<double> field{NAN, 3, 5, INFINITY};
+  CHECK(with_limits(field, {}).limits.lower == 3);
+  CHECK(with_limits(field, {}).limits.upper == 5);
+  CHECK(with_limits(field, {.limits = {0, 7}}).limits.upper == 7);
+  for (const double value : {0.0, -1e300, 1e-300, std::nan("")}) {
+    const value_limits same = with_limits(std::vector<double>{value}, {}).limits;
+    CHECK(same.lower < same.upper);
+    CHECK(!heat_map_png(std::vector<double>{value}, 1, 1, {}).empty());
+  }
+}
+
+TEST_CASE("heat map: colours by name; of other names those that there are") {
+  const std::vector<double> two{0, 1};
+  const decoded image =
+      decode(heat_map_png(two, 2, 1, {.map = "davos", .limits = {0, 1}, .min_pixels = 1}));
+  CHECK(image.at(0, 0) == colour{0x00, 0x05, 0x4a});
+  CHECK(image.at(1, 0) == colour{0xfe, 0xfe, 0xfe});
+  CHECK(colours_named("blue_white_orange") == blue_white_orange());
+  CHECK(message_of([&] { (void)heat_map_png(two, 2, 1, {.map = "viridis"}); }) ==
+        "there is no colour map 'viridis'; there are violet_teal_yellow, blue_white_orange and "
+        "davos");
+}
+
+TEST_CASE("heat map: arrays of other ranks are refused") {
+  const auto box = teff::full(teff::device::cpu(), {2, 3, 4}, 1.0);
+  CHECK(message_of([&] { (void)heat_map_png(box); }) ==
+        "heat map: expected two dims, got an array of 2x3x4 f64; A(whole, whole, 0) is a plane of "
+        "it");
+  const teff::array<float, 1> line(teff::device::cpu(), {5}, "q");
+  CHECK(message_of([&] { (void)heat_map_png(line); }) ==
+        "heat map: expected two dims, got array 'q' of 5 f32");
+  const teff::array<float, 2> none(teff::device::cpu(), {0, 5}, "none");
+  CHECK(message_of([&] { (void)heat_map_png(none); }).find("nx, ny >= 1") != std::string::npos);
 }

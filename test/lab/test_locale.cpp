@@ -61,7 +61,7 @@ std::vector<std::string> everything_written() {
                         .levels = {{"level", 1234.5}},
                         .y_range = io::chart_range{0.5, 2000.5}};
   const std::vector<double> field{0, 0.25, 0.5, 0.75, 1, 0.5};
-  const io::heat_map_options map{.lower = 0, .upper = 1.5, .min_pixels = 1200};
+  const io::heat_map_options map{.limits = {0, 1.5}, .min_pixels = 1200};
   const double limit = 0.125;
   std::ostringstream said;
   said << poisson_report{.iterations = 12345, .residual = 0.125, .tolerance = 1.5e-7};
@@ -79,7 +79,9 @@ std::vector<std::string> everything_written() {
           io::heat_map_png(field, 3, 2, map),
           io::vti_bytes({{0.25}, {1234.5}, {{"T", "f64", {2000}, std::string(16000, '\0')}}}),
           message_of([&] { check_stable("dt", 0.25, limit, "= 1", ""); }),
-          message_of([&] { (void)io::draw_heat_map(field, 3, 2, {.lower = 1.5, .upper = 0.25}); }),
+          message_of([&] {
+            (void)io::draw_heat_map(field, 3, 2, {.limits = {1.5, 0.25}});
+          }),
           said.str(),
           bytes_text(1'250'000),
           decimal(1234.5, 3, decimal_form::fixed)};

@@ -133,8 +133,7 @@ std::string solve_outputs::picture_of(const solver_run& run, index_t step, const
   if (f.shape.size() == 1)
     return io::chart_bytes(path, line_chart(f, plan_.what->quantity, values, colours_, step));
   const plane p = middle_plane(f.shape, values);
-  const io::heat_map_options map{.lower = colours_.lower,
-                                 .upper = colours_.upper,
+  const io::heat_map_options map{.limits = {colours_.lower, colours_.upper},
                                  .min_pixels = min_pixels,
                                  .max_pixels = max_pixels};
   if (!asked_.has_axes) return io::heat_map_png(p.values, p.nx, p.ny, map);
