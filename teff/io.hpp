@@ -6,3 +6,4 @@
 
 #include <teff/io/npy.hpp>
 #include <teff/io/png.hpp>
+#include <teff/io/vti.hpp>

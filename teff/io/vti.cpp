@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <locale>
 #include <sstream>
+#include <tuple>
 
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
@@ -76,6 +77,22 @@ std::string vti_bytes(const vti_image& image) {
 
 void write_vti(const std::string& path, const vti_image& image) {
   write_file(path, vti_bytes(image));
+}
+
+void write_vti(const std::string& path, const std::vector<named_field>& fields,
+               const vti_options& options) {
+  vti_image image{options.origin, options.spacings, {}};
+  for (const named_field& f : fields) image.fields.push_back(on_host(f));
+  const std::size_t rank = fields.empty() ? 0 : fields.front().cells.shape().size();
+  for (const auto& [what, numbers, otherwise] :
+       {std::tuple{"origin", &image.origin, 0.0}, {"spacings", &image.spacings, 1.0}}) {
+    if (numbers->empty()) numbers->assign(rank, otherwise);
+    if (numbers->size() != rank)
+      throw error("'" + path + "': expected " + std::to_string(rank) + " numbers in ." + what +
+                  ", one for each dim of '" + fields.front().name + "', got " +
+                  std::to_string(numbers->size()));
+  }
+  write_vti(path, image);
 }
 
 }  // namespace teff::io

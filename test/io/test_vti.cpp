@@ -3,6 +3,9 @@
 #include <cstring>
 #include <doctest/doctest.h>
 
+#include <teff/algo/fill.hpp>
+#include <teff/expr/statement.hpp>
+#include <teff/io/atomic_file.hpp>
 #include <teff/io/vti.hpp>
 
 #include "../message.hpp"
@@ -84,6 +87,31 @@ TEST_CASE("vti: what is no image is refused") {
         std::string::npos);
 }
 
+TEST_CASE("vti: arrays and their parts, each of its type; where they lie") {
+  const teff::test::temp_folder folder;
+  const std::string path = folder / "a.vti";
+  teff::array<teff::i32, 2> T(teff::device::cpu(), {3, 2}, "T");
+  T = teff::ix + 10 * teff::iy;
+  const auto C = teff::full(teff::device::cpu(), {2, 3}, 0.5);
+  const double dx = 0.5, dy = 0.25;
+  write_vti(path, {{"T", flip(T, 0)}, {"C", transposed(C)}}, {.spacings = {dx, dy}});
+  CHECK(read_file(path, 10000) ==
+        vti_bytes({{0, 0},
+                   {0.5, 0.25},
+                   {{"T", "i32", {3, 2}, cells_of<teff::i32>({2, 1, 0, 12, 11, 10})},
+                    {"C", "f64", {3, 2}, cells_of<double>({.5, .5, .5, .5, .5, .5})}}}));
+  write_vti(path, {{"T", T}});
+  CHECK(attribute(read_file(path, 10000), "Spacing") == "1 1 1");
+  CHECK(attribute(read_file(path, 10000), "type", 1) == "Int32");
+  CHECK(message_of([&] {
+          write_vti(path, {{"T", T}}, {.spacings = {1}});
+        }) == "'" + path + "': expected 2 numbers in .spacings, one for each dim of 'T', got 1");
+  CHECK(message_of([&] {
+          write_vti(path, {{"T", T}, {"C", C}});
+        }) == "the fields of a .vti file have one shape; 'T' has 3x2, 'C' 2x3");
+  CHECK(message_of([&] { write_vti(path, {}, {}); }) == "a .vti file needs a field, got none");
+}
+
 TEST_CASE("vti: VTK reads the grid and the values") {
   const std::string import = "from vtkmodules.vtkIOXML import vtkXMLImageDataReader as reader; ";
   if (said_by_python(import + "print(1)").empty()) {
@@ -101,4 +129,28 @@ TEST_CASE("vti: VTK reads the grid and the values") {
                        "print([[x.GetValue(k) for k in range(6)] for x in a])") ==
         "(0, 2, 0, 1, 0, 0) (0.25, 0.1, 0.0) (0.5, 0.2, 1.0)\nT 2\n"
         "[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [5.0, 4.0, 3.0, 2.0, 1.0, 0.0]]\n");
+}
+
+TEST_CASE("vti: VTK reads arrays of every type") {
+  const std::string import = "from vtkmodules.vtkIOXML import vtkXMLImageDataReader as reader; ";
+  if (said_by_python(import + "print(1)").empty()) {
+    MESSAGE("skipped: python3 has no vtk here (Debian: python3-vtk9)");
+    return;
+  }
+  const teff::test::temp_folder folder;
+  const std::string path = folder / "types.vti";
+  const teff::device cpu = teff::device::cpu();
+  write_vti(path, {{"a", teff::full(cpu, {2, 1, 2}, 1.5)},
+                   {"b", teff::full(cpu, {2, 1, 2}, 2.5F)},
+                   {"c", teff::full(cpu, {2, 1, 2}, teff::i64{-3})},
+                   {"d", teff::full(cpu, {2, 1, 2}, -4)},
+                   {"e", teff::full(cpu, {2, 1, 2}, teff::u8{5})},
+                   {"f", teff::full(cpu, {2, 1, 2}, true)}});
+  CHECK(said_by_python(import + "r = reader(); r.SetFileName('" + path +
+                       "'); r.Update(); d = r.GetOutput().GetPointData(); "
+                       "a = [d.GetArray(k) for k in range(6)]; "
+                       "print([(x.GetName(), x.GetDataTypeSize(), x.GetTuple1(3)) for x in "
+                       "a])") ==
+        "[('a', 8, 1.5), ('b', 4, 2.5), ('c', 8, -3.0), ('d', 4, -4.0), "
+        "('e', 1, 5.0), ('f', 1, 1.0)]\n");
 }
