@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <teff/io/any_field.hpp>
 #include <teff/io/field_bytes.hpp>
 
 /// The state of a run between two steps, from which it goes on to the same bits. docs/solve.md has
@@ -48,5 +49,18 @@ bool holds_something_else(const std::string& path);
 
 /// Reads a file. One that is no checkpoint, or was cut, is refused by its first bytes.
 checkpoint read_checkpoint(const std::string& path);
+
+/// The arrays of a program's own run after `step` steps, each of any type, shape, strides and
+/// device: write_checkpoint("run.ckpt", step, {{"T", T}}).
+/// @throws error for names that are empty, not plain ASCII, or there twice
+/// @sync waits for the arrays' streams
+void write_checkpoint(const std::string& path, index_t step,
+                      const std::vector<named_field>& fields);
+
+/// Reads it into arrays of the same names, types and shapes, in any order. Returns the step.
+/// @throws error if the file holds others, or lacks one, or as read_checkpoint does; then no array
+/// was changed
+/// @sync waits for the arrays' streams
+index_t read_checkpoint(const std::string& path, const std::vector<named_field>& fields);
 
 }  // namespace teff::io

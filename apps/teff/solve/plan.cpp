@@ -183,6 +183,8 @@ solve_plan plan_solve(const solve_arguments& asked, device dev) {
   solve_plan plan;
   if (!asked.resume.empty()) {
     plan.resumed = io::read_checkpoint(asked.resume);
+    if (plan.resumed->solver.empty())
+      throw error("checkpoint '" + asked.resume + "' is of a program's own run, of no solver here");
     if (!asked.name.empty() && asked.name != plan.resumed->solver)
       contradict(asked, "the solver", asked.name, plan.resumed->solver);
   }
