@@ -50,7 +50,7 @@ void write_checkpoint(const std::string& path, index_t step,
 
 index_t read_checkpoint(const std::string& path, const std::vector<named_field>& fields) {
   check_names(path, fields);
-  const checkpoint state = read_checkpoint(path);
+  checkpoint state = read_checkpoint(path);
   const std::string holds = "checkpoint '" + path + "' holds ";
   for (const named_field& f : fields) {
     const auto found = std::ranges::find(state.fields, f.name, &field_bytes::name);
@@ -62,9 +62,12 @@ index_t read_checkpoint(const std::string& path, const std::vector<named_field>&
   if (state.fields.size() != fields.size())
     throw error(holds + names_of(state.fields) + ", and is read into " + names_of(fields) +
                 " alone: a run that goes on needs all");
-  for (const named_field& f : fields)
-    copy_from_host(f.cells,
-                   std::ranges::find(state.fields, f.name, &field_bytes::name)->cells.data());
+  for (const named_field& f : fields) {
+    field_bytes& from = *std::ranges::find(state.fields, f.name, &field_bytes::name);
+    if (from.type == "bool")  // any other byte is none that a bool may have
+      for (char& cell : from.cells) cell = static_cast<char>(cell != 0);
+    copy_from_host(f.cells, from.cells.data());
+  }
   return state.step;
 }
 

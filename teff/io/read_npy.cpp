@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 /// NumPy's are 118 bytes long, but for structures of many parts, which arrays do not hold.
 constexpr std::size_t most_header_bytes = 1 << 16;
-constexpr std::size_t most_dims = 64;
+constexpr std::size_t most_dims = 64, most_letters = 64;
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
   throw error(".npy file '" + name + "': " + why);
@@ -52,6 +52,7 @@ class dict_reader {
     for (; at_ < bytes_.size() && bytes_[at_] != quote; ++at_) {
       const char c = bytes_[at_];
       if (c < ' ' || c > '~' || c == '\\') fail("a text is not plain ASCII");
+      if (letters.size() == most_letters) fail("a text is longer than any key or type");
       letters += c;
     }
     expect(quote);

@@ -68,6 +68,17 @@ TEST_CASE("checkpoint of arrays: parts of arrays, of every type") {
   CHECK(wide(0) == i64{1} << 40);
 }
 
+TEST_CASE("checkpoint of arrays: a truth is what is not 0") {
+  const test::temp_folder folder;
+  io::checkpoint forged;
+  forged.fields = {{"yes", "bool", {3}, std::string("\0\1\2", 3)}};
+  io::write_checkpoint(folder / "a", forged);
+  array<bool, 1> yes(device::cpu(), {3});
+  (void)io::read_checkpoint(folder / "a", {{"yes", yes}});
+  const u8* const bytes = reinterpret_cast<const u8*>(yes.data());
+  CHECK(bytes[2] == 1);
+}
+
 TEST_CASE("checkpoint of arrays: what does not fit is refused with both, and nothing is changed") {
   saved_run run;
   const std::string holds = "checkpoint '" + run.path + "' holds ";

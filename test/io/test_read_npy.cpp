@@ -201,6 +201,7 @@ TEST_CASE("read_npy: hostile headers are refused, with the position") {
         "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x",
         "{'descr': '<f8\\'', 'fortran_order': False, 'shape': (1,)}",
         "{'descr': '\x1b[2J', 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'}",
         "__import__('os').system('true')"}) {
     CAPTURE(header);
     const std::string said = refusal(npy_file(header, std::string(8, 'x')));
