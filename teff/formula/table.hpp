@@ -72,7 +72,7 @@ constexpr runtime::stage_table table_of_stage() {
   table.flops = Stage::rhs::flops;
   table.is_real = std::floating_point<typename Stage::value_type>;
   table.has_conditions = Stage::has_conditions;
-  for (int s = 0; s < most_fields; ++s) table.reads[s] = Stage::all_reads.of_field(s);
+  for (int s = 0; s < most_fields; ++s) table.reads[s] = Stage::all_reads().of_field(s);
   return table;
 }
 

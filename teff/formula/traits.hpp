@@ -26,13 +26,14 @@ struct stage_traits<update_stage<Target, E, Conditions>> {
   static_assert(std::is_convertible_v<typename E::value_type, value_type>,
                 "A time step's values can not be converted to the element type of its field.");
 
-  static constexpr const footprints& all_reads =
-      footprints_at<E, -written::low[0], -written::low[1], -written::low[2]>;
+  static constexpr const footprints& all_reads() {
+    return footprints_at<E, -written::low[0], -written::low[1], -written::low[2]>;
+  }
   /// Seen from the cell that is written: the formula's own origin is the target's first cell.
   template <int S>
   static constexpr footprint reads() {
     if constexpr (S < most_fields)
-      return all_reads.of_field(S);
+      return all_reads().of_field(S);
     else
       return {};  // a step of so many fields is refused
   }
@@ -60,9 +61,7 @@ struct step_traits<std::integer_sequence<int, Sees...>, Stage...> {
                 "The fields that a time step writes must have the same number of dims.");
 
   /// A field is written by a stage.
-  static constexpr bool evolves(int field) {
-    return ((stage_traits<Stage>::slot == field) || ...);
-  }
+  static constexpr bool evolves(int field) { return ((stage_traits<Stage>::slot == field) || ...); }
   template <int S>
   static constexpr bool evolves() {
     return evolves(S);
@@ -163,7 +162,7 @@ struct step_traits<std::integer_sequence<int, Sees...>, Stage...> {
   template <class One>
   static constexpr int radius_of() {
     int most = 0;
-    for (const footprint& reads : One::all_reads.of) most = greater_of(most, reads.radius());
+    for (const footprint& reads : One::all_reads().of) most = greater_of(most, reads.radius());
     return most;
   }
 };

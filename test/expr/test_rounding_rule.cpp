@@ -69,6 +69,10 @@ void check_rule(generator& g, device dev) {
   // What is not written as a product does not fuse.
   CHECK_ROUNDINGS(-(B * s) + C, -(b * s) + c, std::fma(-b, s, c));
   CHECK_ROUNDINGS(sq(B) + C, b * b + c, std::fma(b, b, c));
+  CHECK_ROUNDINGS(once(B * s) + C, b * s + c, std::fma(b, s, c));
+  CHECK_ROUNDINGS(once(B) * s + C, std::fma(b, s, c), b * s + c);
+  CHECK_ROUNDINGS(once(B * s + C) * t - C, std::fma(std::fma(b, s, c), t, -c),
+                  std::fma(b * s + c, t, -c));
   CHECK_ROUNDINGS(B / s + C, b / s + c, std::fma(b, 1 / s, c));
   CHECK_ROUNDINGS((B * s)(range(0, 4000)) + C, b * s + c, std::fma(b, s, c));
   CHECK_ROUNDINGS(maximum(B * s + C, B * s) + C, std::fmax(std::fma(b, s, c), b * s) + c,

@@ -107,7 +107,7 @@ TEST_CASE("ix in a residual counts in the first field that evolves") {
 TEST_CASE("ix in a time step: every schedule has the bits of single steps") {
   const auto with = [](const boundary& b) {
     return timestep([b](auto T, auto q) {
-      const auto bell = sq(0.001 * ix) + 1e-5 * map(numbered{}, ix, iy);
+      const auto bell = once(sq(0.001 * ix)) + 1e-5 * map(numbered{}, ix, iy);
       return stages(
           update(inn_x(q), 0.25 * inn_x(q) + d_xa(T * (0.01 * iy)) + 0.001 * ix),
           update(inn(T), inn(T) + 0.1 * (d2_xi(T) + d2_yi(T)) + inn(bell * d_xa(q) + 0.01 * iy),

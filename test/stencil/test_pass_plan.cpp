@@ -37,7 +37,7 @@ footprint at(int low_x, int high_x, int low_y, int high_y) {
 
 TEST_CASE(
     "plan of a pass: one stage, star of radius 1: a row behind for each step, three rows kept") {
-  const auto levels = plan_pass({{0, {star(1), at(0, 0, 0, 0)}}}, 2, 4, 1);
+  const auto levels = plan_pass({{0, 0, {star(1), at(0, 0, 0, 0)}}}, 2, 4, 1);
   REQUIRE(levels.size() == 4);
   for (int t = 0; t < 4; ++t) {
     const pass_level& level = levels[static_cast<std::size_t>(t)];
@@ -55,21 +55,21 @@ TEST_CASE(
 }
 
 TEST_CASE("plan of a pass: radius 2, and slabs along x") {
-  const auto levels = plan_pass({{0, {star(2)}}}, 1, 3, 0);
+  const auto levels = plan_pass({{0, 0, {star(2)}}}, 1, 3, 0);
   CHECK(levels[1].lag == 2);
   CHECK(levels[2].lag == 4);
   CHECK(levels[0].slabs == 5);
   CHECK(levels[0].low[1] == 4);
-  CHECK(plan_pass({{0, {at(0, 0, 0, 0)}}}, 1, 3, 1)[2].lag == 0);
+  CHECK(plan_pass({{0, 0, {at(0, 0, 0, 0)}}}, 1, 3, 1)[2].lag == 0);
 }
 
 TEST_CASE(
     "plan of a pass: fluxes and pressure reach a row further in each step, not in each stage") {
   // qx of P to both sides of a face, qy likewise, P of both its faces.
   const footprint none;
-  const std::vector<stage_reads> step{{1, {at(-1, 0, 0, 0), at(0, 0, 0, 0), none}},
-                                      {2, {at(0, 0, -1, 0), none, at(0, 0, 0, 0)}},
-                                      {0, {at(0, 0, 0, 0), at(0, 1, 0, 0), at(0, 0, 0, 1)}}};
+  const std::vector<stage_reads> step{{1, 0, {at(-1, 0, 0, 0), at(0, 0, 0, 0), none}},
+                                      {2, 1, {at(0, 0, -1, 0), none, at(0, 0, 0, 0)}},
+                                      {0, 2, {at(0, 0, 0, 0), at(0, 1, 0, 0), at(0, 0, 0, 1)}}};
   const auto levels = plan_pass(step, 3, 2, 1);
   REQUIRE(levels.size() == 6);
   const int lag[] = {0, 0, 1, 1, 1, 2}, slabs[] = {2, 2, 2, 2, 2, 1};
@@ -85,11 +85,30 @@ TEST_CASE(
 }
 
 TEST_CASE("plan of a pass: a field written twice hands on what the second writer leaves") {
-  const auto levels = plan_pass({{0, {star(1)}}, {0, {at(0, 0, 0, 0)}}}, 1, 1, 1);
+  const auto levels = plan_pass({{0, 0, {star(1)}}, {0, 1, {at(0, 0, 0, 0)}}}, 1, 1, 1);
   CHECK(levels[1].source[0] == 0);
   CHECK(!levels[0].is_last);
   CHECK(levels[1].is_last);
   CHECK(levels[0].slabs == 1);
+}
+
+TEST_CASE("plan of a pass: updates of one stage read the levels before it") {
+  const footprint here = at(0, 0, 0, 0);
+  const auto levels = plan_pass({{0, 0, {star(1), here}}, {1, 0, {star(1), star(1)}}}, 2, 2, 1);
+  REQUIRE(levels.size() == 4);
+  for (int f = 0; f < 2; ++f) {
+    CHECK(levels[0].source[f] == -1);
+    CHECK(levels[1].source[f] == -1);
+    CHECK(levels[2].source[f] == f);
+    CHECK(levels[3].source[f] == f);
+  }
+  const int lag[] = {0, 0, 1, 1};
+  for (std::size_t l = 0; l < 4; ++l) {
+    CHECK(levels[l].lag == lag[l]);
+    CHECK(levels[l].slabs == (l < 2 ? 3 : 1));
+    CHECK(levels[l].low[0] == (l < 2 ? 1 : 0));
+    CHECK(levels[l].is_last == (l >= 2));
+  }
 }
 
 TEST_CASE("warps of a pass: every slab of every tile is one task's, tiles at the sides in halves") {

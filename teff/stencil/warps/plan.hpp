@@ -16,7 +16,7 @@ constexpr stage_reads reads_of_stage() {
   stage_reads reads;
   reads.slot = Stage::slot;
   reads.sees = Step::sees(K);
-  for (int s = 0; s < most_fields; ++s) reads.of[s] = Stage::all_reads.of_field(s);
+  for (int s = 0; s < most_fields; ++s) reads.of[s] = Stage::all_reads().of_field(s);
   for (int d = 0; Stage::has_conditions && d < Stage::rank; ++d) {
     reads.edge[d][0] = Stage::written::low[d];
     reads.edge[d][1] = Stage::written::high[d];
