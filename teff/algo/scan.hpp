@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include <teff/algo/along_dim/plan.hpp>
+#include <teff/algo/along_dim/cells.hpp>
 #include <teff/algo/reduce.hpp>
 #include <teff/algo/scan/cpu.hpp>
 #ifdef __CUDACC__

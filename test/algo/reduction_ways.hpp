@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include <teff/algo/along_dim/plan.hpp>
+#include <teff/algo/along_dim/reduce_plan.hpp>
 #include <teff/algo/reduce/blocks.hpp>
 #include <teff/array/extents.hpp>
 
@@ -46,15 +46,15 @@ inline long_dim long_dim_of_turn(generator& g, int turn) {
 
 inline std::string way_along(const long_dim& chosen, bool is_contiguous) {
   index_t n[3] = {chosen.e[0], chosen.e[1], chosen.e[2]};
-  const dim_plan plan =
+  const reduction_plan plan =
       plan_reduction(cells_along(n, chosen.dim, is_contiguous), chosen.dim == 0, is_contiguous);
-  using way = dim_plan::way;
+  using way = reduction_plan::way;
   const char* how = plan.how == way::column_groups ? "column groups"
                     : plan.how == way::march       ? "march"
                     : plan.how == way::short_rows  ? "short rows"
                     : plan.how == way::medium_rows ? "medium rows"
                                                    : "rows";
-  return std::string(how) + (plan.pieces > 1 ? " in pieces" : "");
+  return std::string(how) + (plan.pieces.count > 1 ? " in pieces" : "");
 }
 inline std::string way_of_all(index_t cells) {
   return chunk_counts(cells).chunks > 1 ? "all cells in chunks" : "all cells";

@@ -135,7 +135,7 @@ TEST_CASE(
 
 TEST_CASE("sums of long columns in blocks: pieces that a march combines") {
   const auto A = random<f64>(device::cpu(), {64, 17000}, 1);
-  CHECK(plan_reduction(cells_along({64, 17000, 1}, 1, true), false, true).pieces == 67);
+  CHECK(plan_reduction(cells_along({64, 17000, 1}, 1, true), false, true).pieces.count == 67);
   const auto in_blocks = detail::reduce_along(
       as_node(A), 1, detail::reduction<f64, f64, ops::sum>{"sum", 0}, reduction_in_blocks{});
   CHECK(difference(to_host(in_blocks), to_host(sum(A, 1))) == "");

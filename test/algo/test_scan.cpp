@@ -53,12 +53,12 @@ struct scan_case {
     const dim_cells cells = cells_along(n, dim, is_flat);
     const int lanes = 16 / int{sizeof(T)};
     const index_t tile = 4096 * 8 / sizeof(T);
-    const dim_plan plan = is_row    ? plan_row_scan(cells, tile, 0)
-                          : is_flat ? plan_strided_scan(cells, 2 * tile, lanes - 1, 8 * lanes)
-                                    : plan_march_scan(cells);
-    if (plan.how == dim_plan::way::column_tiles)
-      return plan.pieces > 1 ? "column tiles, linked" : "column tiles";
-    return std::string(is_row ? "rows" : "march") + (plan.pieces > 1 ? " in pieces" : "");
+    const scan_plan plan = is_row    ? plan_row_scan(cells, {tile})
+                           : is_flat ? plan_strided_scan(cells, {2 * tile, lanes - 1, 8 * lanes})
+                                     : plan_march_scan(cells);
+    if (plan.how == scan_plan::way::column_tiles)
+      return plan.pieces.count > 1 ? "column tiles, linked" : "column tiles";
+    return std::string(is_row ? "rows" : "march") + (plan.pieces.count > 1 ? " in pieces" : "");
   }
 
   scan_case(generator& g, device dev, index_t cells, bool is_long)

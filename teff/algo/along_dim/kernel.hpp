@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <teff/algo/along_dim/cells.hpp>
+#include <teff/algo/along_dim/pieces.hpp>
 #include <teff/expr/context.hpp>
 
 /// What the kernels along a dim share: how they read an expression and write a target.
@@ -53,11 +53,6 @@ struct scan_start {
   TEFF_INLINE bool is_given(index_t piece) const { return is_first_given() || piece > 0; }
   TEFF_INLINE bool is_first_given() const { return !IsPlain && has_value; }
   TEFF_INLINE bool excludes() const { return !IsPlain && is_exclusive; }
-};
-
-/// The pieces into which columns are cut: `count` of `span` cells, the last one shorter.
-struct column_pieces {
-  index_t span, count;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -3,7 +3,7 @@
 
 #include <teff/algo/along_dim/column_groups.hpp>
 #include <teff/algo/along_dim/march.hpp>
-#include <teff/algo/along_dim/plan.hpp>
+#include <teff/algo/along_dim/reduce_plan.hpp>
 #include <teff/algo/along_dim/rows.hpp>
 #include <teff/algo/along_dim/staged_rows.hpp>
 #include <teff/algo/reduce/ops.hpp>
@@ -18,10 +18,10 @@ namespace teff::inline TEFF_MODE::detail {
 /// One level: every piece of every column to one value.
 template <bool Flat, class Op, class A, class To, class E>
 void reduce_pieces(const stream& on, const To& to, const E& e, const dim_cells& cells,
-                   const dim_plan& plan, A neutral) {
-  const column_pieces pieces{plan.span, plan.pieces};
-  const index_t count = cells.columns() * plan.pieces;
-  using way = dim_plan::way;
+                   const reduction_plan& plan, A neutral) {
+  const column_pieces& pieces = plan.pieces;
+  const index_t count = cells.columns() * pieces.count;
+  using way = reduction_plan::way;
   if (plan.how == way::column_groups) {
     if constexpr (Flat) {
       using kernel = column_groups_reduce<Op, A, To, E>;
@@ -65,13 +65,13 @@ void reduce_pieces(const stream& on, const To& to, const E& e, const dim_cells& 
 template <bool Flat, class Op, class A, class To, class E>
 void reduce_dim_by_blocks(const stream& on, const To& to, const E& e, const dim_cells& cells,
                           bool is_dim_0, A neutral) {
-  const dim_plan plan = plan_reduction(cells, is_dim_0, Flat);
-  if (plan.pieces == 1) return reduce_pieces<Flat, Op>(on, to, e, cells, plan, neutral);
+  const reduction_plan plan = plan_reduction(cells, is_dim_0, Flat);
+  if (plan.pieces.count == 1) return reduce_pieces<Flat, Op>(on, to, e, cells, plan, neutral);
   const index_t columns = cells.columns();
-  const partial_results<A> partial(on, columns * plan.pieces);
+  const partial_results<A> partial(on, columns * plan.pieces.count);
   reduce_pieces<Flat, Op>(on, to.unfinished_in(partial.data()), e, cells, plan, neutral);
-  const dim_cells of_partial = is_dim_0 ? cells_along({plan.pieces, columns, 1}, 0, true)
-                                        : cells_along({columns, plan.pieces, 1}, 1, true);
+  const dim_cells of_partial = is_dim_0 ? cells_along({plan.pieces.count, columns, 1}, 0, true)
+                                        : cells_along({columns, plan.pieces.count, 1}, 1, true);
   reduce_dim_by_blocks<true, Op>(on, to, device_leaf<A>{{}, partial.data(), {1, 0, 0}}, of_partial,
                                  is_dim_0, neutral);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <teff/algo/along_dim/plan.hpp>
 #include <teff/algo/along_dim/staging.hpp>
 #include <teff/algo/scan/chain.hpp>
+#include <teff/algo/scan/plan.hpp>
 
 namespace teff::inline TEFF_MODE::detail {
 
@@ -72,7 +72,8 @@ struct column_tiles_scan {
     tile mine{};
     mine.piece = static_cast<int>(number / slabs);  // earlier pieces first
     mine.slab = static_cast<int>(number % slabs);
-    mine.rows = static_cast<int>(lesser_of(tiles.span, cells.length - mine.piece * tiles.span));
+    mine.rows = static_cast<int>(
+        lesser_of(tiles.pieces.span, cells.length - mine.piece * tiles.pieces.span));
     mine.columns = static_cast<int>(cells.inner);
     mine.count = mine.rows * mine.columns;
     mine.shift = staged::shift_of(cell_at<true>(to, index_of(mine, 0)));
@@ -82,7 +83,7 @@ struct column_tiles_scan {
     return [this, &mine](int at) { return index_of(mine, at); };
   }
   TEFF_INLINE cell_index index_of(const tile& mine, int at) const {
-    const index_t row = mine.slab * cells.length + mine.piece * tiles.span;
+    const index_t row = mine.slab * cells.length + mine.piece * tiles.pieces.span;
     return {row * mine.columns + at, 0, 0};
   }
 
@@ -135,7 +136,7 @@ struct column_tiles_scan {
     }
     if (mine.piece == 0 && start.is_first_given()) total = Op{}(start.value, total);
     A linked = start.value;
-    if (tiles.pieces > 1)
+    if (tiles.pieces.count > 1)
       linked = links.link(blk, mine.slab * mine.columns + column, mine.piece, total);
     shared.of_earlier[column] = mine.piece > 0 ? linked : start.value;
   }

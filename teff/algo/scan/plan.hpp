@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <teff/algo/along_dim/pieces.hpp>
+
+namespace teff {
+
+/// How the blocks that scan column tiles share them out.
+struct column_tiles {
+  static constexpr int threads = 512, most_columns = 128;
+  column_pieces pieces;
+  int segment;  ///< cells of a column that a thread takes
+};
+
+/// How a scan along a dim is cut up for the threads of a GPU. It depends on extents and layout
+/// alone, never on the device, so that results do not either.
+struct scan_plan {
+  enum class way {
+    march,         ///< a thread walks along the dim, threads side by side on columns side by side
+    column_tiles,  ///< few columns side by side: tiles of whole rows across them
+    rows           ///< the dim's cells lie side by side
+  };
+  way how = way::march;
+  column_pieces pieces;
+  int rows_together = 1;  ///< short rows: how many a block takes at once
+  int segment = 1;        ///< column tiles: cells of a column that a thread takes
+
+  /// "march, 100 columns in 39 pieces of 256 cells"
+  std::string text(const dim_cells& cells) const;
+};
+
+/// The shared memory in which a block scans a tile.
+struct scan_tile {
+  index_t places;    ///< for cells that are scanned at once
+  index_t loss = 0;  ///< of them may be empty before the tile's first cell
+  int banks = 32;    ///< cells side by side that it gives in one pass
+};
+
+/// Cells that lie apart along the dim, by march.
+scan_plan plan_march_scan(const dim_cells& cells);
+/// Contiguous cells that lie apart along the dim.
+scan_plan plan_strided_scan(const dim_cells& cells, const scan_tile& tile);
+/// Cells that lie side by side along the dim.
+scan_plan plan_row_scan(const dim_cells& cells, const scan_tile& tile);
+
+}  // namespace teff
