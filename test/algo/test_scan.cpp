@@ -43,7 +43,7 @@ struct scan_case {
   }
   const array_ref<T, N>& cells() const { return is_in_place ? target.cells : source.cells; }
 
-  /// Which kernel, as scan_by_blocks chooses it.
+  /// Which kernel.
   std::string way() const {
     index_t n[3] = {1, 1, 1};
     for (int d = 0; d < N; ++d) n[d] = target.cells.extent(d);
@@ -51,14 +51,14 @@ struct scan_case {
         is_contiguous(target.where) && (is_in_place || is_contiguous(source.where));
     const bool is_row = detail::is_row_of_lanes(target.cells, dim);
     const dim_cells cells = cells_along(n, dim, is_flat);
-    const int lanes = 16 / int{sizeof(T)};
-    const index_t tile = 4096 * 8 / sizeof(T);
-    const scan_plan plan = is_row    ? plan_row_scan(cells, {tile})
-                           : is_flat ? plan_strided_scan(cells, {2 * tile, lanes - 1, 8 * lanes})
-                                     : plan_march_scan(cells);
+    const device_target<T> to{target.cells.data(), {}};
+    using leaf = device_leaf<T>;
+    const scan_plan plan = is_flat ? detail::plan_scan<true, leaf>(to, cells, is_row)
+                                   : detail::plan_scan<false, leaf>(to, cells, is_row);
+    const bool are_pieces = plan.pieces.count > 1;
     if (plan.how == scan_plan::way::column_tiles)
-      return plan.pieces.count > 1 ? "column tiles, linked" : "column tiles";
-    return std::string(is_row ? "rows" : "march") + (plan.pieces.count > 1 ? " in pieces" : "");
+      return are_pieces ? "column tiles, linked" : "column tiles";
+    return std::string(is_row ? "rows" : "march") + (are_pieces ? " in pieces" : "");
   }
 
   scan_case(generator& g, device dev, index_t cells, bool is_long)

@@ -14,27 +14,45 @@
 /// column tiles, are cut into pieces and read twice
 namespace teff::inline TEFF_MODE::detail {
 
+/// Which kernel scans, and how it shares the cells out.
+/// @tparam Flat all arrays are contiguous and alike @tparam E what is scanned, lowered
+template <bool Flat, class E, class T>
+scan_plan plan_scan(const device_target<T>& to, const dim_cells& cells, bool is_row) {
+  if (is_row) {
+    using staged = row_staging<Flat, T, E>;
+    return plan_row_scan(cells, {.places = staged::most, .loss = staged::loss(to, cells.length)});
+  }
+  if constexpr (Flat) {
+    using staged = column_staging<T, E>;
+    // As if tiles began anywhere: the plan, and so the bits, must not depend on addresses.
+    return plan_strided_scan(
+        cells, {.places = staged::most, .loss = staged::V - 1, .banks = 128 / staged::widest});
+  } else {
+    return plan_march_scan(cells);
+  }
+}
+
 /// Columns that are cut into pieces: one kernel finds the pieces' totals, these are scanned, and a
 /// second kernel scans the pieces from there.
 template <bool Flat, class Op, class Start, class T, class E>
 void march_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
-                          const dim_cells& cells, Start start) {
+                          const dim_cells& cells, const column_pieces& pieces, Start start) {
   using kernel = march_scan<Flat, Op, Start, T, E>;
   using A = typename Start::value_type;
-  const scan_plan plan = plan_march_scan(cells);
-  const index_t columns = cells.columns(), count = columns * plan.pieces.count;
+  const index_t columns = cells.columns(), count = columns * pieces.count;
   const auto launch = [&](A* totals) {
     launch_blocks(on, {.blocks = {ceil_div(count, kernel::threads)}, .threads = {kernel::threads}},
-                  kernel{to, e, cells, plan.pieces, start, totals});
+                  kernel{to, e, cells, pieces, start, totals});
   };
-  if (plan.pieces.count == 1) return launch(nullptr);
+  if (pieces.count == 1) return launch(nullptr);
   const array<A, 1> totals(on, {count}, "totals of a scan's pieces");
   launch(totals.data());
   Start inclusive = start;
   inclusive.is_exclusive = false;
+  const dim_cells of_totals = cells_along({columns, pieces.count, 1}, 1, true);
   march_scan_by_blocks<true, Op>(on, device_target<A>{totals.data(), {1, 0, 0}},
-                                 device_leaf<A>{{}, totals.data(), {1, 0, 0}},
-                                 cells_along({columns, plan.pieces.count, 1}, 1, true), inclusive);
+                                 device_leaf<A>{{}, totals.data(), {1, 0, 0}}, of_totals,
+                                 plan_march_scan(of_totals).pieces, inclusive);
   start.totals = totals.data();
   start.between_pieces = columns;
   launch(nullptr);
@@ -52,70 +70,60 @@ array<i64, 1> chain_memory(const stream& on, index_t lines, index_t pieces) {
 /// Tiles of few columns, contiguous.
 template <class Op, class Start, class T, class E>
 void column_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
-                           const dim_cells& cells, const scan_plan& plan, const Start& start) {
+                           const dim_cells& cells, const column_tiles& tiles, const Start& start) {
   using kernel = column_tiles_scan<Op, Start, T, E>;
   using chain = chain_of_lines<Op, typename Start::value_type>;
-  const array<i64, 1> words = chain_memory<chain>(on, cells.columns(), plan.pieces.count);
+  const index_t columns = cells.columns(), pieces = tiles.pieces.count;
+  const array<i64, 1> words = chain_memory<chain>(on, columns, pieces);
   launch_blocks(on,
-                {.blocks = {cells.outer * plan.pieces.count},
+                {.blocks = {cells.outer * pieces},
                  .threads = {kernel::threads},
                  .shared_bytes = kernel::shared_bytes()},
-                kernel{to,
-                       e,
-                       cells,
-                       {plan.pieces, plan.segment},
-                       start,
-                       chain(words.data(), cells.columns(), plan.pieces.count)});
-}
-
-/// Cells that lie apart along the dim.
-template <bool Flat, class Op, class Start, class T, class E>
-void strided_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
-                            const dim_cells& cells, const Start& start) {
-  if constexpr (Flat) {
-    using staged = typename column_tiles_scan<Op, Start, T, E>::staged;
-    // As if tiles began anywhere: the plan, and so the bits, must not depend on addresses.
-    const scan_plan plan = plan_strided_scan(
-        cells, {.places = staged::most, .loss = staged::V - 1, .banks = 128 / staged::widest});
-    if (plan.how == scan_plan::way::column_tiles)
-      return column_scan_by_blocks<Op>(on, to, e, cells, plan, start);
-  }
-  march_scan_by_blocks<Flat, Op>(on, to, e, cells, start);
+                kernel{to, e, cells, tiles, start, chain(words.data(), columns, pieces)});
 }
 
 template <bool Flat, class Op, class Start, class T, class E>
-void row_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
-                        const dim_cells& cells, const Start& start) {
-  using tiles = row_tile_scan<Flat, Op, Start, T, E>;
-  const scan_plan plan =
-      plan_row_scan(cells, {.places = tiles::most, .loss = tiles::staged::loss(to, cells.length)});
-  const index_t rows = cells.columns();
-  if (plan.pieces.count == 1) {
-    using kernel = short_rows_scan<Flat, Op, Start, T, E>;
-    return launch_blocks(on,
-                         {.blocks = {ceil_div(rows, plan.rows_together)},
-                          .threads = {kernel::threads},
-                          .shared_bytes = tiles::shared_bytes()},
-                         kernel{{to, e, cells, start}, plan.rows_together});
-  }
+void short_rows_by_blocks(const stream& on, const device_target<T>& to, const E& e,
+                          const dim_cells& cells, int rows_together, const Start& start) {
+  using kernel = short_rows_scan<Flat, Op, Start, T, E>;
+  launch_blocks(on,
+                {.blocks = {ceil_div(cells.columns(), rows_together)},
+                 .threads = {kernel::threads},
+                 .shared_bytes = kernel::tiles::shared_bytes()},
+                kernel{{to, e, cells, start}, rows_together});
+}
+
+template <bool Flat, class Op, class Start, class T, class E>
+void long_rows_by_blocks(const stream& on, const device_target<T>& to, const E& e,
+                         const dim_cells& cells, const column_pieces& pieces, const Start& start) {
   using kernel = long_rows_scan<Flat, Op, Start, T, E>;
   using chain = chain<Op, typename Start::value_type>;
-  const array<i64, 1> words = chain_memory<chain>(on, rows, plan.pieces.count);
-  launch_blocks(
-      on,
-      {.blocks = {rows * plan.pieces.count},
-       .threads = {kernel::threads},
-       .shared_bytes = kernel::shared_bytes()},
-      kernel{{to, e, cells, start}, plan.pieces, chain(words.data(), rows, plan.pieces.count)});
+  const index_t rows = cells.columns();
+  const array<i64, 1> words = chain_memory<chain>(on, rows, pieces.count);
+  launch_blocks(on,
+                {.blocks = {rows * pieces.count},
+                 .threads = {kernel::threads},
+                 .shared_bytes = kernel::shared_bytes()},
+                kernel{{to, e, cells, start}, pieces, chain(words.data(), rows, pieces.count)});
 }
 
 template <bool Flat, class Op, class Start, class T, class E>
 void scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
                     const dim_cells& cells, bool is_row, const Start& start) {
-  if (is_row)
-    row_scan_by_blocks<Flat, Op>(on, to, e, cells, start);
-  else
-    strided_scan_by_blocks<Flat, Op>(on, to, e, cells, start);
+  const scan_plan plan = plan_scan<Flat, E>(to, cells, is_row);
+  switch (plan.how) {
+    case scan_plan::way::march:
+      return march_scan_by_blocks<Flat, Op>(on, to, e, cells, plan.pieces, start);
+    case scan_plan::way::column_tiles:
+      if constexpr (Flat)
+        column_scan_by_blocks<Op>(on, to, e, cells, {plan.pieces, plan.segment}, start);
+      return;
+    case scan_plan::way::rows:
+      if (plan.pieces.count == 1)
+        short_rows_by_blocks<Flat, Op>(on, to, e, cells, plan.rows_together, start);
+      else
+        long_rows_by_blocks<Flat, Op>(on, to, e, cells, plan.pieces, start);
+  }
 }
 
 template <class Op, class Start, class T, class E>

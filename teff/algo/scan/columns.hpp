@@ -7,6 +7,10 @@
 
 namespace teff::inline TEFF_MODE::detail {
 
+/// How the cells of column tiles come into shared memory.
+template <class T, class E>
+using column_staging = staging<true, false, column_tiles::threads, T, E>;
+
 /// Scan of few columns side by side: a tile is a run of whole rows across all of them, so that it
 /// lies side by side in memory. A block brings it into shared memory; each thread totals a segment
 /// of a column there, a thread of each column what comes before the segments, and what comes before
@@ -19,7 +23,7 @@ template <class Op, class Start, class T, class E>
 struct column_tiles_scan {
   using A = typename Start::value_type;
   static constexpr int threads = column_tiles::threads, least_blocks = 3;
-  using staged = staging<true, false, threads, T, E>;
+  using staged = column_staging<T, E>;
   static constexpr int batch = greater_of(staged::packs / 2, 1);  ///< accesses under way
 
   device_target<T> to;

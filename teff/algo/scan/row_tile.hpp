@@ -5,6 +5,12 @@
 
 namespace teff::inline TEFF_MODE::detail {
 
+inline constexpr int row_tile_threads = 256;
+
+/// How the cells of row tiles come into shared memory.
+template <bool Flat, class T, class E>
+using row_staging = staging<Flat, true, row_tile_threads, T, E>;
+
 /// Scan of a tile: cells side by side, of several rows, of one, or of a piece of one. A block
 /// brings them into shared memory, so that each thread scans neighbouring cells one by one, while
 /// accesses of memory are whole lines. Threads' totals are scanned by shuffles, those of warps one
@@ -12,8 +18,8 @@ namespace teff::inline TEFF_MODE::detail {
 template <bool Flat, class Op, class Start, class T, class E>
 struct row_tile_scan {
   using A = typename Start::value_type;
-  static constexpr int threads = 256, warps = threads / 32;
-  using staged = staging<Flat, true, threads, T, E>;
+  static constexpr int threads = row_tile_threads, warps = threads / 32;
+  using staged = row_staging<Flat, T, E>;
   using value = typename staged::value;
   static constexpr int V = staged::V, K = staged::K, packs = staged::packs, most = staged::most;
   /// Stands for the length of a row of several tiles. (Near the largest int, ptxas 13.0 unrolls the
