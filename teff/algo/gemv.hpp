@@ -50,7 +50,8 @@ void run_gemv(const stream& on, const gemv_operands<T>& of, const gemv_target<Y>
   gemv_target<Y> pieces = to;
   pieces.partial = partial.data();
   backend.run(on, of, pieces, plan);
-  const gemv_operands<f64> results{partial.data(), of.m, plan.pieces, 1, of.m, nullptr, 0};
+  const gemv_operands<f64> results{
+      .a = partial.data(), .m = of.m, .n = plan.pieces, .row_stride = 1, .column_stride = of.m};
   run_gemv(on, results, to, plan_piece_sums(of.m, plan.pieces), backend);
 }
 
@@ -73,9 +74,14 @@ void gemv_checked(T alpha, const array_ref<T, 2>& A, const array_ref<T, 1>& x, T
   operation<T, 1> found(y);
   found.reads(A);
   found.reads(x);
-  gemv_operands<T> of{A.data(),    A.extent(0), A.extent(1), A.stride(0),
-                      A.stride(1), x.data(),    x.stride(0)};
-  gemv_target<T> to{y.data(), y.stride(0), alpha, beta, nullptr};
+  gemv_operands<T> of{.a = A.data(),
+                      .m = A.extent(0),
+                      .n = A.extent(1),
+                      .row_stride = A.stride(0),
+                      .column_stride = A.stride(1),
+                      .x = x.data(),
+                      .x_stride = x.stride(0)};
+  gemv_target<T> to{.y = y.data(), .stride = y.stride(0), .alpha = alpha, .beta = beta};
   if (alpha == 0 || of.n == 0) {  // then A and x are not read, and may be nowhere
     of.n = of.row_stride = of.column_stride = of.x_stride = 0;
     to.alpha = 0;

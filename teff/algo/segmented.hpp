@@ -92,12 +92,12 @@ void reduce_bags(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const bag_l
   const auto facts = [&] { return operation_facts{segmented_traffic(O, X, bags), ""}; };
   found.run(kind, facts, [&] {
     const segmented_call<R, T, A, Op> what{
-        O.view(),
-        {X.data(), X.shape(), {X.stride(0), X.stride(1)}},
-        options.empty_column ? options.empty_column->data() : nullptr,
-        options.empty_column ? options.empty_column->stride(0) : 0,
-        neutral,
-        op};
+        .O = O.view(),
+        .X = {X.data(), X.shape(), {X.stride(0), X.stride(1)}},
+        .empty = options.empty_column ? options.empty_column->data() : nullptr,
+        .empty_stride = options.empty_column ? options.empty_column->stride(0) : 0,
+        .neutral = neutral,
+        .op = op};
     if (O.dev().is_cpu()) {
       segmented_cpu(what, bags.plan());
     } else {

@@ -13,8 +13,8 @@ template <class T>
 struct gemv_operands {
   const T* a;
   index_t m, n, row_stride, column_stride;
-  const T* x;  ///< null: a vector of ones
-  index_t x_stride;
+  const T* x = nullptr;  ///< null: a vector of ones
+  index_t x_stride = 0;
 };
 
 /// Where the sums go: y = alpha * sum + beta * y; or, of pieces, one behind the other to `partial`.
@@ -23,7 +23,7 @@ struct gemv_target {
   T* y;
   index_t stride;
   double alpha, beta;
-  double* partial;  ///< null: y is what is written
+  double* partial = nullptr;  ///< null: y is what is written
 };
 
 /// How a product is cut up for the threads of a GPU, and with that the order in which each of its

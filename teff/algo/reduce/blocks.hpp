@@ -50,8 +50,8 @@ struct chunks_reduce {
   index_t cells;
   chunk_results<A> work;
   A neutral;
-  bool only_chunks;  ///< the first of two launches
-  index_t chunks;    ///< that the first launch left, if this is the second; else 0
+  bool only_chunks = false;  ///< the first of two launches
+  index_t chunks = 0;        ///< that the first launch left, if this is the second; else 0
 
   TEFF_INLINE void operator()(block& blk) const {
     auto lanes = blk.shared<A>(threads);
@@ -183,14 +183,18 @@ void reduce_by_blocks(const stream& on, const To& to, const E& e, const statemen
     kernel.chunks = counts.chunks;
     launch_one(ceil_div(counts.chunks, reduce_tree::chunk));
   };
-  const index_t(&n)[3] = where.n;
-  const chunk_results<A> work{parts, arrived};
+  const auto reduce_chunks = [&]<bool UnitStride>(std::bool_constant<UnitStride>) {
+    launch(chunks_reduce<UnitStride, Op, A, To, E>{.to = to,
+                                                   .e = e,
+                                                   .n = {where.n[0], where.n[1], where.n[2]},
+                                                   .cells = cells,
+                                                   .work = {.parts = parts, .arrived = arrived},
+                                                   .neutral = neutral});
+  };
   if (where.has_unit_stride)
-    launch(chunks_reduce<true, Op, A, To, E>{
-        to, e, {n[0], n[1], n[2]}, cells, work, neutral, false, 0});
+    reduce_chunks(std::true_type{});
   else
-    launch(chunks_reduce<false, Op, A, To, E>{
-        to, e, {n[0], n[1], n[2]}, cells, work, neutral, false, 0});
+    reduce_chunks(std::false_type{});
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

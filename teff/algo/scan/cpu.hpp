@@ -129,58 +129,67 @@ class scan_store {
   bool is_exclusive_;
 };
 
+/// A scan, for the functions that do parts of it.
+template <class Op, class Start, class T, class E>
+struct scan_work {
+  const run_target<T>& to;
+  const E& e;
+  const statement_shape& where;
+  const dim_cells& cells;
+  const Start& start;
+};
+
 /// `Count` runs of `each` rows, from row `row` on; if a run has several, they lie one behind the
 /// other in the target.
 template <int Count, class Op, class Start, class T, class E>
-void scan_rows(const run_target<T>& to, const E& e, const statement_shape& where,
-               const dim_cells& cells, index_t row, index_t each, const Start& start) {
+void scan_rows(const scan_work<Op, Start, T, E>& work, index_t row, index_t each) {
   using A = typename Start::value_type;
   scan_run<A> runs[Count];
   const auto begin = [&](index_t at) {
     for (int r = 0; r < Count; ++r)
-      runs[r] = {first_of_column(cells, row + r * each + at), start.value, start.is_first_given()};
+      runs[r] = {first_of_column(work.cells, row + r * each + at), work.start.value,
+                 work.start.is_first_given()};
   };
   begin(0);
-  scan_store<Count, A, T> store(to, runs, start.excludes());
+  scan_store<Count, A, T> store(work.to, runs, work.start.excludes());
   for (index_t at = 0; at < each; ++at) {
     begin(at);
-    store.template scan<Op>(runs, e, where, cells.per_cell, cells.length);
+    store.template scan<Op>(runs, work.e, work.where, work.cells.per_cell, work.cells.length);
   }
   store.flush(true);
 }
 
 /// Rows [row, end). @param are_adjacent in the target
 template <class Op, class Start, class T, class E>
-void scan_all_rows(const run_target<T>& to, const E& e, const statement_shape& where,
-                   const dim_cells& cells, index_t row, index_t end, bool are_adjacent,
-                   const Start& start) {
+void scan_all_rows(const scan_work<Op, Start, T, E>& work, index_t row, index_t end,
+                   bool are_adjacent) {
   using tuning = scan_cpu_tuning;
-  const index_t most = are_adjacent ? greater_of(tuning::run / greater_of(cells.length, 1), 1) : 1;
+  const index_t length = greater_of(work.cells.length, 1);
+  const index_t most = are_adjacent ? greater_of(tuning::run / length, 1) : 1;
   while (end - row >= tuning::runs) {
     const index_t each = lesser_of(most, (end - row) / tuning::runs);
-    scan_rows<tuning::runs, Op>(to, e, where, cells, row, each, start);
+    scan_rows<tuning::runs>(work, row, each);
     row += tuning::runs * each;
   }
-  for (; row < end; ++row) scan_rows<1, Op>(to, e, where, cells, row, 1, start);
+  for (; row < end; ++row) scan_rows<1>(work, row, 1);
 }
 
 /// One row that is longer than what threads can have one each of: their totals first, then, from
 /// these, the pieces of a window once more.
 template <class Op, class Start, class T, class E>
-void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& where,
-                   const dim_cells& cells, index_t row, const Start& start) {
+void scan_long_row(const scan_work<Op, Start, T, E>& work, index_t row) {
   using A = typename Start::value_type;
   using tuning = scan_cpu_tuning;
   constexpr index_t piece = tuning::piece, pieces = tuning::pieces_of_window;
-  const cell_index first = first_of_column(cells, row);
+  const cell_index first = first_of_column(work.cells, row);
   A total[pieces], before[pieces + 1];
-  before[0] = start.value;
-  bool is_started = start.is_first_given();
-  for (index_t w = 0; w < cells.length; w += piece * pieces) {
-    const index_t in_window = lesser_of(piece * pieces, cells.length - w);
+  before[0] = work.start.value;
+  bool is_started = work.start.is_first_given();
+  for (index_t w = 0; w < work.cells.length; w += piece * pieces) {
+    const index_t in_window = lesser_of(piece * pieces, work.cells.length - w);
     const index_t used = ceil_div(in_window, piece);
     const auto begin = [&](auto& runs, index_t p) {
-      for (auto& run : runs) run = {moved_along(cells, first, w + p++ * piece), A{}, false};
+      for (auto& run : runs) run = {moved_along(work.cells, first, w + p++ * piece), A{}, false};
     };
     // f(runs, p, cells of each) for pieces p, p + 1, ... of the window
     const auto each = [&](const auto& f) {
@@ -200,18 +209,19 @@ void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& w
       });
     };
     each([&](auto& runs, index_t p, index_t count) {
-      scan_runs<Op>(runs, e, where, cells.per_cell, 0, count, [](int, index_t, A, A) {});
+      scan_runs<Op>(runs, work.e, work.where, work.cells.per_cell, 0, count,
+                    [](int, index_t, A, A) {});
       for (const auto& run : runs) total[p++] = run.running;
     });
     for (index_t p = 0; p < used; ++p)
       before[p + 1] = p > 0 || is_started ? Op{}(before[p], total[p]) : total[p];
     each([&]<int Count>(scan_run<A>(&runs)[Count], index_t p, index_t count) {
-      scan_store<Count, A, T> store(to, runs, start.excludes());
+      scan_store<Count, A, T> store(work.to, runs, work.start.excludes());
       for (int r = 0; r < Count; ++r) {
         runs[r].running = before[p + r];
         runs[r].is_started = p + r > 0 || is_started;
       }
-      store.template scan<Op>(runs, e, where, cells.per_cell, count);
+      store.template scan<Op>(runs, work.e, work.where, work.cells.per_cell, count);
       store.flush(true);
     });
     before[0] = before[used];
@@ -221,24 +231,23 @@ void scan_long_row(const run_target<T>& to, const E& e, const statement_shape& w
 
 /// Columns [first_column, + count) side by side.
 template <class Op, class Start, class T, class E>
-void scan_panel(const run_target<T>& to, const E& e, const statement_shape& where,
-                const dim_cells& cells, index_t first_column, index_t count, const Start& start) {
+void scan_panel(const scan_work<Op, Start, T, E>& work, index_t first_column, index_t count) {
   using A = typename Start::value_type;
-  const cell_index first = first_of_column(cells, first_column);
+  const cell_index first = first_of_column(work.cells, first_column);
   // An exclusive scan keeps what came before a row until the row was read: the target may be read.
   alignas(cpu_line) A sums[2][scan_cpu_tuning::panel + cpu_line];
-  const index_t shift = run_target<T>::template cells_beyond_line<A>(to.at(first));
+  const index_t shift = run_target<T>::template cells_beyond_line<A>(work.to.at(first));
   A* before = sums[0] + shift;
-  A* with = start.excludes() ? sums[1] + shift : before;
-  for (index_t v = 0; v < count; ++v) before[v] = start.value;
-  for (index_t l = 0; l < cells.length; ++l) {
-    const cell_index here = moved_along(cells, first, l);
-    if (l > 0 || start.is_first_given())
-      for_run<A>(e, where, here, cells.per_inner, count,
+  A* with = work.start.excludes() ? sums[1] + shift : before;
+  for (index_t v = 0; v < count; ++v) before[v] = work.start.value;
+  for (index_t l = 0; l < work.cells.length; ++l) {
+    const cell_index here = moved_along(work.cells, first, l);
+    if (l > 0 || work.start.is_first_given())
+      for_run<A>(work.e, work.where, here, work.cells.per_inner, count,
                  [with, before](index_t v, A value) { with[v] = Op{}(before[v], value); });
     else
-      evaluate_run(with, e, where, here, cells.per_inner, count);
-    to.store(here, count, start.excludes() ? before : with);
+      evaluate_run(with, work.e, work.where, here, work.cells.per_inner, count);
+    work.to.store(here, count, work.start.excludes() ? before : with);
     std::swap(before, with);
   }
 }
@@ -249,6 +258,7 @@ void scan_cpu(const device_target<T>& to, const E& e, const statement_shape& whe
   using tuning = scan_cpu_tuning;
   const bool is_parallel = cells.size() >= parallel_cells;
   const run_target<T> target(to, where, is_row_of_lanes ? cells.per_cell : cells.per_inner);
+  const scan_work<Op, Start, T, E> work{target, e, where, cells, start};
   if (!is_row_of_lanes) {
     // Columns are independent, so their share may depend on the number of threads.
     const index_t share = ceil_div(greater_of(cells.columns(), 1), omp_get_max_threads());
@@ -256,21 +266,18 @@ void scan_cpu(const device_target<T>& to, const E& e, const statement_shape& whe
     const index_t panels = ceil_div(cells.inner, panel);
     const auto scan_one = [&](index_t task) {
       const index_t b = task / panels, a = task % panels * panel;
-      scan_panel<Op>(target, e, where, cells, b * cells.inner + a,
-                     lesser_of(panel, cells.inner - a), start);
+      scan_panel(work, b * cells.inner + a, lesser_of(panel, cells.inner - a));
     };
     for_tasks(panels * cells.outer, is_parallel, scan_one, 1);
   } else if (cells.columns() < 16 && cells.length >= 16 * tuning::piece) {
-    for (index_t row = 0; row < cells.columns(); ++row)
-      scan_long_row<Op>(target, e, where, cells, row, start);
+    for (index_t row = 0; row < cells.columns(); ++row) scan_long_row(work, row);
   } else {
     const index_t rows = cells.columns();
     const index_t each = tuning::runs * greater_of(tuning::run / greater_of(cells.length, 1), 1);
     const bool are_adjacent =
         cells.inner == 1 && target.distance(cells.per_outer) == cells.length * target.stride();
     for_tasks(ceil_div(rows, each), is_parallel, [&](index_t task) {
-      scan_all_rows<Op>(target, e, where, cells, task * each, lesser_of((task + 1) * each, rows),
-                        are_adjacent, start);
+      scan_all_rows(work, task * each, lesser_of((task + 1) * each, rows), are_adjacent);
     });
   }
 }

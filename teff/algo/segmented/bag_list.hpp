@@ -67,14 +67,14 @@ class bag_list {
     const auto tasks = [](const array<i64, 1>& words) {
       return reinterpret_cast<const segment_task*>(words.data());
     };
-    return {tasks(*made_->pieces),
-            tasks(*made_->nodes),
-            made_->runs->data(),
-            made_->empty_bags->data(),
-            reinterpret_cast<unsigned*>(made_->arrived->data()),
-            made_->waiting->data(),
-            made_->runs->size() - 1,
-            made_->empty_bags->size()};
+    return {.pieces = tasks(*made_->pieces),
+            .nodes = tasks(*made_->nodes),
+            .runs = made_->runs->data(),
+            .empty_bags = made_->empty_bags->data(),
+            .arrived = reinterpret_cast<unsigned*>(made_->arrived->data()),
+            .waiting = made_->waiting->data(),
+            .run_count = made_->runs->size() - 1,
+            .empty_count = made_->empty_bags->size()};
   }
 
  private:

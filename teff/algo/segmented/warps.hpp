@@ -33,12 +33,12 @@ struct segmented_kernel {
   using access = pack<T, V>;
 
   segmented_call<R, T, A, Op> call;
-  segmented_work work;
-  index_t slot_cells;  ///< from one slot of work.waiting to the next: one for each part and each
-                       ///< tile of rows
-  index_t tiles, first_tile;
-  int lanes;          ///< that share a piece: a power of two
-  bool packs_result;  ///< V cells of a column of O may be stored as one
+  segmented_work work{};
+  index_t slot_cells = 0;  ///< from one slot of work.waiting to the next: one for each part and
+                           ///< each tile of rows
+  index_t tiles = 0, first_tile = 0;
+  int lanes = 1;              ///< that share a piece: a power of two
+  bool packs_result = false;  ///< V cells of a column of O may be stored as one
 
   /// Where a lane is: its place among those that share a piece, and the rows that it holds.
   struct place {
@@ -292,7 +292,7 @@ void launch_segmented(const stream& on, const segmented_call<R, T, A, Op>& call,
                       const bag_list& bags) {
   using kernel = segmented_kernel<R, T, A, Op, V>;
   const index_t D = call.O.extent(0);
-  kernel k{call, {}, 0, 0, 0, 1, false};
+  kernel k{.call = call};
   while (k.lanes < 32 && k.lanes * kernel::rows_of_lane < D) k.lanes *= 2;
   k.tiles = ceil_div(D, index_t{k.lanes} * kernel::rows_of_lane);
   // No two slots share a line of a cache: one may be read by a multiprocessor before the other is

@@ -81,22 +81,37 @@ void choose_box(transpose_plan& plan) {
   plan.box[2] = static_cast<int>(bz);
 }
 
-bool is_aligned(const void* data, index_t offset, index_t row_stride, index_t row_count,
-                index_t plane_stride, index_t plane_count, int cell_bytes, int bytes) {
-  const auto first = reinterpret_cast<std::intptr_t>(data) + offset * cell_bytes;
-  return first % bytes == 0 && (row_count == 1 || row_stride * cell_bytes % bytes == 0) &&
-         (plane_count == 1 || plane_stride * cell_bytes % bytes == 0);
+/// Where the rows of an array begin, in cells from `offset` on.
+struct row_starts {
+  struct steps {
+    index_t count, stride;
+  };
+  index_t offset;
+  steps rows, planes;
+};
+
+/// True if every row begins at a multiple of `bytes`.
+bool are_aligned(const void* data, const row_starts& starts, int cell_bytes, int bytes) {
+  const auto first = reinterpret_cast<std::intptr_t>(data) + starts.offset * cell_bytes;
+  const auto stays_aligned = [&](const row_starts::steps& steps) {
+    return steps.count == 1 || steps.stride * cell_bytes % bytes == 0;
+  };
+  return first % bytes == 0 && stays_aligned(starts.rows) && stays_aligned(starts.planes);
 }
 
 }  // namespace
 
 bool transpose_plan::source_is_aligned(const void* source, int cell_bytes, int bytes) const {
   return y.source == 1 &&
-         is_aligned(source, source_offset, x.source, x.n, z.source, z.n, cell_bytes, bytes);
+         are_aligned(source,
+                     {.offset = source_offset, .rows = {x.n, x.source}, .planes = {z.n, z.source}},
+                     cell_bytes, bytes);
 }
 bool transpose_plan::target_is_aligned(const void* target, int cell_bytes, int bytes) const {
   return x.target == 1 &&
-         is_aligned(target, target_offset, y.target, y.n, z.target, z.n, cell_bytes, bytes);
+         are_aligned(target,
+                     {.offset = target_offset, .rows = {y.n, y.target}, .planes = {z.n, z.target}},
+                     cell_bytes, bytes);
 }
 
 transpose_plan plan_transpose(const strided_copy& copy) {
