@@ -32,7 +32,7 @@ struct gemv_on_device {
   template <class T, class Y>
   void run(const stream& on, const gemv_operands<T>& of, const gemv_target<Y>& to,
            const gemv_plan& plan) const {
-    if (on.dev().is_cpu()) return gemv_cpu(of, to, plan);
+    if (on.dev().is_cpu()) return runtime::gemv_cpu(of, to, plan);
 #ifdef __CUDACC__
     gemv_by_blocks(on, of, to, plan);
 #else

@@ -139,7 +139,7 @@ numbered<E> numbered_cells(const E& e) {
 template <bool Least, class T>
 auto arg_reduction(const position_along& position) {
   using A = numbered_value<T>;
-  return reduction<index_t, A, ops::first_extreme<Least>, position_along>{
+  return reduction<index_t, A, first_extreme<Least>, position_along>{
       Least ? "argmin" : "argmax",
       A{Least ? highest<T>() : lowest<T>(), std::numeric_limits<index_t>::max()}, position, false};
 }

@@ -25,8 +25,8 @@
 ///    an upload, and offsets wait.
 ///
 /// The order in which values are combined is fixed by the bag's number of columns (see
-/// segmented_plan): the same bits in every run, with any other bags beside it, on CPU and GPU
-/// alike.
+/// runtime::segmented_plan): the same bits in every run, with any other bags beside it, on CPU and
+/// GPU alike.
 namespace teff::inline TEFF_MODE {
 
 /// @param R the element type of the result

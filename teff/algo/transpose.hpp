@@ -85,7 +85,7 @@ void permute_cells(const array_ref<T, N>& B, const array_ref<T, N>& A,
       },
       [&] {
         if (B.dev().is_cpu()) {
-          transpose_cpu(plan, B.data(), source.data(), sizeof(T), exceeds_cache(bytes(B)));
+          runtime::transpose_cpu(plan, B.data(), source.data(), sizeof(T), exceeds_cache(bytes(B)));
         } else {
 #ifdef __CUDACC__
           transpose_blocks(B.on(), plan, B.data(), source.data());

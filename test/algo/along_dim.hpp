@@ -59,7 +59,7 @@ struct scan_in_blocks {
   const stream& on;
   template <class Op, class Start, class T, class E>
   void run(const device_target<T>& to, const E& e, const detail::statement_shape& where,
-           const dim_cells& cells, bool is_row, const Start& start) const {
+           const runtime::dim_cells& cells, bool is_row, const Start& start) const {
     detail::scan_by_blocks<Op>(on, to, e, where, cells, is_row, start);
   }
 };
@@ -72,7 +72,7 @@ struct reduction_in_blocks {
   }
   template <class Op, class A, class To, class E>
   void run(const stream& on, const To& to, const E& e, const detail::statement_shape& where,
-           const dim_cells& cells, bool is_dim_0, A neutral) const {
+           const runtime::dim_cells& cells, bool is_dim_0, A neutral) const {
     detail::reduce_dim_by_blocks<Op>(on, to, e, where, cells, is_dim_0, neutral);
   }
 };

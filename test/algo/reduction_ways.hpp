@@ -46,9 +46,9 @@ inline long_dim long_dim_of_turn(generator& g, int turn) {
 
 inline std::string way_along(const long_dim& chosen, bool is_contiguous) {
   index_t n[3] = {chosen.e[0], chosen.e[1], chosen.e[2]};
-  const reduction_plan plan =
-      plan_reduction(cells_along(n, chosen.dim, is_contiguous), chosen.dim == 0, is_contiguous);
-  using way = reduction_plan::way;
+  const runtime::reduction_plan plan = runtime::plan_reduction(
+      runtime::cells_along(n, chosen.dim, is_contiguous), chosen.dim == 0, is_contiguous);
+  using way = runtime::reduction_plan::way;
   const char* how = plan.how == way::column_groups ? "column groups"
                     : plan.how == way::march       ? "march"
                     : plan.how == way::short_rows  ? "short rows"
@@ -57,7 +57,7 @@ inline std::string way_along(const long_dim& chosen, bool is_contiguous) {
   return std::string(how) + (plan.pieces.count > 1 ? " in pieces" : "");
 }
 inline std::string way_of_all(index_t cells) {
-  return chunk_counts(cells).chunks > 1 ? "all cells in chunks" : "all cells";
+  return runtime::chunk_counts(cells).chunks > 1 ? "all cells in chunks" : "all cells";
 }
 
 }  // namespace teff::inline TEFF_MODE::test

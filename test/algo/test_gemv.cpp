@@ -21,8 +21,8 @@ namespace {
 /// The block kernels on any device: on the CPU in the emulator.
 struct gemv_in_blocks {
   template <class T, class Y>
-  void run(const stream& on, const gemv_operands<T>& of, const gemv_target<Y>& to,
-           const gemv_plan& plan) const {
+  void run(const stream& on, const runtime::gemv_operands<T>& of, const runtime::gemv_target<Y>& to,
+           const runtime::gemv_plan& plan) const {
     detail::gemv_by_blocks(on, of, to, plan);
   }
 };
@@ -111,13 +111,13 @@ struct product {
            A.cells.dev().name();
   }
   std::string way() const {
-    const gemv_plan how = plan();
-    return std::string(how.how == gemv_plan::way::dot ? "dot " : "march ") +
+    const runtime::gemv_plan how = plan();
+    return std::string(how.how == runtime::gemv_plan::way::dot ? "dot " : "march ") +
            std::to_string(how.lanes) + (how.pieces > 1 ? " in pieces" : "");
   }
-  gemv_plan plan() const {
-    return plan_gemv(A.cells.extent(0), A.cells.extent(1), A.cells.stride(0), A.cells.stride(1),
-                     sizeof(T));
+  runtime::gemv_plan plan() const {
+    return runtime::plan_gemv(A.cells.extent(0), A.cells.extent(1), A.cells.stride(0),
+                              A.cells.stride(1), sizeof(T));
   }
 };
 
@@ -272,7 +272,7 @@ TEST_CASE("gemv: f64 and f32 are within the error bound of their sums") {
 
 TEST_CASE("gemv: a row so long that the sums of its pieces are cut up too") {
   const index_t n = 17000003;
-  CHECK(plan_piece_sums(1, plan_gemv(1, n, 1, 0, 8).pieces).pieces == 2);
+  CHECK(runtime::plan_piece_sums(1, runtime::plan_gemv(1, n, 1, 0, 8).pieces).pieces == 2);
   for (const device dev : test_devices()) {
     const array<f64, 1> cell = full(dev, {1}, 1.0), y(dev, {1});
     gemv(y, wrap(dev, cell.data(), {1, n}, {1, 0}), wrap(dev, cell.data(), {n}, {0}));
@@ -319,9 +319,11 @@ TEST_CASE("gemv: errors") {
 
 TEST_CASE("gemv: how products are cut up") {
   const auto column_major = [](index_t m, index_t n) {
-    return plan_gemv(m, n, 1, m, 8).text(m, n);
+    return runtime::plan_gemv(m, n, 1, m, 8).text(m, n);
   };
-  const auto row_major = [](index_t m, index_t n) { return plan_gemv(m, n, n, 1, 8).text(m, n); };
+  const auto row_major = [](index_t m, index_t n) {
+    return runtime::plan_gemv(m, n, n, 1, 8).text(m, n);
+  };
   CHECK(row_major(20000, 20000) ==
         "dot, 20000 rows of 20000 columns in 2 pieces of 10240, 256 threads a row");
   CHECK(column_major(20000, 20000) ==
@@ -332,5 +334,6 @@ TEST_CASE("gemv: how products are cut up") {
         "dot, 8 rows of 4000000 columns in 977 pieces of 4096, 256 threads a row");
   CHECK(column_major(32, 1000000) ==
         "march, 32 rows of 1000000 columns in 3907 pieces of 256, 8 threads a row");
-  CHECK(plan_gemv(1, 100, 1, 1000, 4).how == gemv_plan::way::dot);  // one row has no neighbour
+  // One row has no neighbour.
+  CHECK(runtime::plan_gemv(1, 100, 1, 1000, 4).how == runtime::gemv_plan::way::dot);
 }

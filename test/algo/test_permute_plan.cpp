@@ -9,6 +9,7 @@
 #include "../message.hpp"
 
 using namespace teff;
+using namespace teff::runtime;
 using namespace teff::test;
 
 namespace {

@@ -135,7 +135,8 @@ TEST_CASE(
 
 TEST_CASE("sums of long columns in blocks: pieces that a march combines") {
   const auto A = random<f64>(device::cpu(), {64, 17000}, 1);
-  CHECK(plan_reduction(cells_along({64, 17000, 1}, 1, true), false, true).pieces.count == 67);
+  CHECK(runtime::plan_reduction(runtime::cells_along({64, 17000, 1}, 1, true), false, true)
+            .pieces.count == 67);
   const auto in_blocks = detail::reduce_along(
       as_node(A), 1, detail::reduction<f64, f64, ops::sum>{"sum", 0}, reduction_in_blocks{});
   CHECK(difference(to_host(in_blocks), to_host(sum(A, 1))) == "");
@@ -158,13 +159,13 @@ TEST_CASE("sums of short rows in blocks: lanes do not meet in a bank") {
 }
 
 TEST_CASE("sum of all cells in blocks: three levels, and the counters of each are 0 again") {
-  const chunk_counts counts(16 * index_t{1 << 20} + 5000);
+  const runtime::chunk_counts counts(16 * index_t{1 << 20} + 5000);
   CHECK(counts.chunks == 4098);
   CHECK(counts.parts == 4098 + 2);
   CHECK(counts.counters == 2 + 1);
-  CHECK(chunk_counts(0).chunks == 1);
-  CHECK(chunk_counts(4096).room_bytes(8) == 0);
-  CHECK(chunk_counts(4097).room_bytes(8) == 16 + 2 * 8);
+  CHECK(runtime::chunk_counts(0).chunks == 1);
+  CHECK(runtime::chunk_counts(4096).room_bytes(8) == 0);
+  CHECK(runtime::chunk_counts(4097).room_bytes(8) == 16 + 2 * 8);
   if (is_quick()) return;
   f64 one = 1;
   const auto ones = wrap(device::cpu(), &one, {16 * (1 << 20) + 5000}, {0});

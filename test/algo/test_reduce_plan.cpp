@@ -5,6 +5,7 @@
 #include <teff/algo/along_dim/reduce_plan.hpp>
 
 using namespace teff;
+using namespace teff::runtime;
 
 namespace {
 

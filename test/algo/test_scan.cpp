@@ -50,13 +50,13 @@ struct scan_case {
     const bool is_flat =
         is_contiguous(target.where) && (is_in_place || is_contiguous(source.where));
     const bool is_row = detail::is_row_of_lanes(target.cells, dim);
-    const dim_cells cells = cells_along(n, dim, is_flat);
+    const runtime::dim_cells cells = runtime::cells_along(n, dim, is_flat);
     const device_target<T> to{target.cells.data(), {}};
     using leaf = device_leaf<T>;
-    const scan_plan plan = is_flat ? detail::plan_scan<true, leaf>(to, cells, is_row)
-                                   : detail::plan_scan<false, leaf>(to, cells, is_row);
+    const runtime::scan_plan plan = is_flat ? detail::plan_scan<true, leaf>(to, cells, is_row)
+                                            : detail::plan_scan<false, leaf>(to, cells, is_row);
     const bool are_pieces = plan.pieces.count > 1;
-    if (plan.how == scan_plan::way::column_tiles)
+    if (plan.how == runtime::scan_plan::way::column_tiles)
       return are_pieces ? "column tiles, linked" : "column tiles";
     return std::string(is_row ? "rows" : "march") + (are_pieces ? " in pieces" : "");
   }

@@ -5,6 +5,7 @@
 #include <teff/algo/scan/plan.hpp>
 
 using namespace teff;
+using namespace teff::runtime;
 
 namespace {
 

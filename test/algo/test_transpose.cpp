@@ -35,10 +35,10 @@ extents<N> permute_extents(generator& g) {
   return e;
 }
 
-const char* name_of(transpose_way way) {
-  return way == transpose_way::plain   ? "plain copies"
-         : way == transpose_way::tiles ? "in tiles"
-                                       : "in boxes";
+const char* name_of(runtime::transpose_way way) {
+  return way == runtime::transpose_way::plain   ? "plain copies"
+         : way == runtime::transpose_way::tiles ? "in tiles"
+                                                : "in boxes";
 }
 
 /// Permutations between arrays that lie anyhow, against loops; what is around the target stays as
@@ -54,8 +54,9 @@ void check_permutations(generator& g, ways_taken& taken, const stream& on, int r
     for (int d = 0; d < N; ++d) to[d] = e[order[d]];
     const auto target = random_placed<T, N>(g, on, to, role::target);
     const auto count_way = [&](const dim_order<N>& dims) {
-      const auto plan = plan_transpose(detail::copy_of(target.cells, permuted(source.cells, dims)));
-      if (plan.way != transpose_way::nothing)
+      const auto plan =
+          runtime::plan_transpose(detail::copy_of(target.cells, permuted(source.cells, dims)));
+      if (plan.way != runtime::transpose_way::nothing)
         taken.count(std::string("permutations of ") + type_name<T>(), name_of(plan.way));
     };
     std::string asked;
@@ -123,9 +124,11 @@ void check_cpu(generator& g, int rounds) {
     shuffle(g, order);
     const array_ref<T, 3> seen = permuted(source.cells, dim_order<3>(order[0], order[1], order[2]));
     const auto target = random_placed<T, 3>(g, on, seen.shape(), role::target);
-    const transpose_plan plan = plan_transpose(detail::copy_of(target.cells, seen));
-    if (plan.way == transpose_way::nothing || plan.way == transpose_way::plain) continue;
-    transpose_cpu(plan, target.cells.data(), seen.data(), sizeof(T), g.chance(80));
+    const runtime::transpose_plan plan =
+        runtime::plan_transpose(detail::copy_of(target.cells, seen));
+    if (plan.way == runtime::transpose_way::nothing || plan.way == runtime::transpose_way::plain)
+      continue;
+    runtime::transpose_cpu(plan, target.cells.data(), seen.data(), sizeof(T), g.chance(80));
     std::vector<T> expected = target.host;
     target.where.each([&](index_t i, index_t j, index_t k) {
       const index_t at[3] = {i, j, k};
@@ -189,8 +192,8 @@ void check_emulated(generator& g, ways_taken& taken, int rounds) {
     const index_t skip = aligned ? 0 : g.between(0, 3);
     const auto B = wrap(on, memory.data() + skip, {e[1], e[0], e[2]}, {1, e[1], e[0] * e[1]}, "B");
     const auto source = permuted(A, dim_order<3>(1, 0, 2));
-    transpose_plan plan = plan_transpose(detail::copy_of(B, source));
-    if (plan.way == transpose_way::plain) continue;
+    runtime::transpose_plan plan = runtime::plan_transpose(detail::copy_of(B, source));
+    if (plan.way == runtime::transpose_way::plain) continue;
     taken.count("transposes of " + std::to_string(sizeof(T)) + " bytes in the emulator",
                 boxes     ? "in boxes"
                 : aligned ? "in aligned tiles"
@@ -226,7 +229,7 @@ emulator_report report_of_tiles(index_t extent) {
   const stream on = device::cpu();
   const array<T, 2> A = zeros<T>(on, {extent, extent}, "A");
   const array<T, 2> B = zeros<T>(on, {extent, extent}, "B");
-  const auto plan = plan_transpose(detail::copy_of<T, 2>(B, transposed(A)));
+  const auto plan = runtime::plan_transpose(detail::copy_of<T, 2>(B, transposed(A)));
   const emulation emulated;
   detail::transpose_blocks(on, plan, B.data(), A.data());
   return emulated.report();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <teff/algo/along_dim/cells.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 dim_cells cells_along(const index_t (&n)[3], int dim, bool is_contiguous) {
   dim_cells cells;
@@ -21,4 +21,4 @@ dim_cells cells_along(const index_t (&n)[3], int dim, bool is_contiguous) {
   return cells;
 }
 
-}  // namespace teff
+}  // namespace teff::runtime

@@ -4,7 +4,7 @@
 #include <teff/base/config.hpp>
 #include <teff/base/index.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 /// The cells of an operation along one dim: columns of `length` cells. Columns are numbered inner
 /// dim first; `inner` is the product or the first of the other dims, `outer` the rest.
@@ -44,4 +44,13 @@ TEFF_INLINE cell_index moved_along(const dim_cells& cells, const cell_index& fro
   return cell_after(from, cells.per_cell, along);
 }
 
-}  // namespace teff
+}  // namespace teff::runtime
+
+namespace teff::inline TEFF_MODE::detail {
+using runtime::cell_after;
+using runtime::cell_index;
+using runtime::cells_along;
+using runtime::dim_cells;
+using runtime::first_of_column;
+using runtime::moved_along;
+}  // namespace teff::inline TEFF_MODE::detail

@@ -3,7 +3,7 @@
 
 #include <teff/algo/along_dim/pieces.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 std::string column_pieces::text(const dim_cells& cells, const std::string& columns) const {
   const std::string cut_up =
@@ -19,4 +19,4 @@ column_pieces cut_columns(const dim_cells& cells, index_t span, index_t multiple
   return pieces;
 }
 
-}  // namespace teff
+}  // namespace teff::runtime

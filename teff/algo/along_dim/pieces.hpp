@@ -6,7 +6,7 @@
 #include <teff/algo/along_dim/cells.hpp>
 
 /// How columns are cut into pieces: what the plans of scans and those of reductions share.
-namespace teff {
+namespace teff::runtime {
 
 /// The pieces into which columns are cut: `count` of `span` cells, the last one shorter.
 struct column_pieces {
@@ -24,4 +24,8 @@ column_pieces cut_columns(const dim_cells& cells, index_t span, index_t multiple
 /// 132 multiprocessors of an H200 hold.
 inline constexpr index_t enough_threads = index_t{1} << 17;
 
-}  // namespace teff
+}  // namespace teff::runtime
+
+namespace teff::inline TEFF_MODE::detail {
+using runtime::column_pieces;
+}  // namespace teff::inline TEFF_MODE::detail

@@ -2,7 +2,7 @@
 #include <teff/algo/along_dim/reduce_plan.hpp>
 #include <teff/algo/reduce/tree.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 std::string reduction_plan::text(const dim_cells& cells) const {
   switch (how) {
@@ -39,4 +39,4 @@ reduction_plan plan_reduction(const dim_cells& cells, bool is_dim_0, bool is_con
   return {way::march, are_enough ? longest : cut_columns(cells, 256)};
 }
 
-}  // namespace teff
+}  // namespace teff::runtime

@@ -5,7 +5,7 @@
 
 #include <teff/algo/along_dim/pieces.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 /// How a reduction along a dim is cut up for the threads of a GPU. It depends on extents and layout
 /// alone, never on the device, so that results do not either.
@@ -29,4 +29,9 @@ struct reduction_plan {
 /// contiguous cells go by column_groups and medium_rows.
 reduction_plan plan_reduction(const dim_cells& cells, bool is_dim_0, bool is_contiguous);
 
-}  // namespace teff
+}  // namespace teff::runtime
+
+namespace teff::inline TEFF_MODE::detail {
+using runtime::plan_reduction;
+using runtime::reduction_plan;
+}  // namespace teff::inline TEFF_MODE::detail

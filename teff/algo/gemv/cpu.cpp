@@ -6,7 +6,7 @@
 #include <teff/algo/gemv/cpu.hpp>
 #include <teff/base/for_tasks.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 namespace {
 
@@ -179,7 +179,7 @@ void gemv_cpu(const gemv_operands<T>& given, const gemv_target<Y>& to, const gem
   const bool is_parallel = of.m * of.n >= parallel_cells;
   if (plan.how == gemv_plan::way::dot) {
     const index_t strips = ceil_div(of.m, rows_at_once);
-    for_tasks(strips * plan.pieces, is_parallel, [&](index_t task) {
+    teff::for_tasks(strips * plan.pieces, is_parallel, [&](index_t task) {
       const index_t strip = plan.pieces == 1 ? task : task / plan.pieces;
       const index_t piece = task - strip * plan.pieces, i = strip * rows_at_once;
       const index_t begin = piece * plan.span, end = end_of(piece),
@@ -194,7 +194,7 @@ void gemv_cpu(const gemv_operands<T>& given, const gemv_target<Y>& to, const gem
     return;
   }
   const index_t panel = most_sums / plan.width, panels = ceil_div(of.m, panel);
-  for_tasks(panels * plan.pieces, is_parallel, [&](index_t task) {
+  teff::for_tasks(panels * plan.pieces, is_parallel, [&](index_t task) {
     const index_t piece = task / panels, i = task % panels * panel;
     const index_t rows = std::min(panel, of.m - i);
     alignas(64) double sums[most_sums];
@@ -207,4 +207,4 @@ template void gemv_cpu(const gemv_operands<double>&, const gemv_target<double>&,
 template void gemv_cpu(const gemv_operands<float>&, const gemv_target<float>&, const gemv_plan&);
 template void gemv_cpu(const gemv_operands<double>&, const gemv_target<float>&, const gemv_plan&);
 
-}  // namespace teff
+}  // namespace teff::runtime

@@ -4,7 +4,7 @@
 
 #include <teff/algo/gemv/plan.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 namespace {
 
@@ -93,4 +93,4 @@ gemv_plan plan_piece_sums(index_t m, index_t n) {
   return plan;
 }
 
-}  // namespace teff
+}  // namespace teff::runtime

@@ -5,7 +5,7 @@
 
 #include <teff/base/index.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 /// A matrix and the vector that it is multiplied with, any strides, in cells: A(i, j) is
 /// a[i * row_stride + j * column_stride], of m rows and n columns.
@@ -56,4 +56,13 @@ gemv_plan plan_gemv(index_t m, index_t n, index_t row_stride, index_t column_str
 /// For the sums of m rows of n results of pieces; those of a piece lie side by side.
 gemv_plan plan_piece_sums(index_t m, index_t n);
 
-}  // namespace teff
+}  // namespace teff::runtime
+
+namespace teff::inline TEFF_MODE::detail {
+using runtime::gemv_operands;
+using runtime::gemv_plan;
+using runtime::gemv_rows_at_once;
+using runtime::gemv_target;
+using runtime::plan_gemv;
+using runtime::plan_piece_sums;
+}  // namespace teff::inline TEFF_MODE::detail

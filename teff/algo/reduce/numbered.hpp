@@ -6,7 +6,7 @@
 #include <teff/expr/node.hpp>
 
 /// Values that know which cell they are from: what argmin and argmax reduce.
-namespace teff::inline TEFF_MODE {
+namespace teff::inline TEFF_MODE::detail {
 
 /// A value and the number of its cell, x first.
 template <class T>
@@ -15,7 +15,6 @@ struct numbered_value {
   index_t cell;
 };
 
-namespace ops {
 /// The smaller (Least) or the larger of two numbered values, the first of equal ones. What is not a
 /// number comes before all numbers. In any order the same.
 template <bool Least>
@@ -32,9 +31,6 @@ struct first_extreme {
     return {b_is_first ? b.value : a.value, b_is_first ? b.cell : a.cell};
   }
 };
-}  // namespace ops
-
-namespace detail {
 
 /// e with the number of each cell beside its value.
 template <class E>
@@ -79,5 +75,4 @@ struct position_along {
   }
 };
 
-}  // namespace detail
-}  // namespace teff::inline TEFF_MODE
+}  // namespace teff::inline TEFF_MODE::detail

@@ -3,7 +3,7 @@
 
 #include <teff/base/index.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 /// The fixed order in which every reduction combines its values, on every device. Cells are
 /// numbered x first and cut into chunks. In a chunk, lane l combines cells l, l + lanes, l + 2
@@ -38,4 +38,9 @@ struct chunk_counts {
   index_t room_bytes(index_t part_bytes) const { return counter_bytes() + parts * part_bytes; }
 };
 
-}  // namespace teff
+}  // namespace teff::runtime
+
+namespace teff::inline TEFF_MODE::detail {
+using runtime::chunk_counts;
+using runtime::reduce_tree;
+}  // namespace teff::inline TEFF_MODE::detail

@@ -3,7 +3,7 @@
 
 #include <teff/algo/scan/plan.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 namespace {
 
@@ -74,4 +74,4 @@ scan_plan plan_row_scan(const dim_cells& cells, const scan_tile& tile) {
   return plan;
 }
 
-}  // namespace teff
+}  // namespace teff::runtime

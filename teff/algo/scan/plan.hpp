@@ -5,7 +5,7 @@
 
 #include <teff/algo/along_dim/pieces.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 /// How the blocks that scan column tiles share them out.
 struct column_tiles {
@@ -45,4 +45,12 @@ scan_plan plan_strided_scan(const dim_cells& cells, const scan_tile& tile);
 /// Cells that lie side by side along the dim.
 scan_plan plan_row_scan(const dim_cells& cells, const scan_tile& tile);
 
-}  // namespace teff
+}  // namespace teff::runtime
+
+namespace teff::inline TEFF_MODE::detail {
+using runtime::column_tiles;
+using runtime::plan_march_scan;
+using runtime::plan_row_scan;
+using runtime::plan_strided_scan;
+using runtime::scan_plan;
+}  // namespace teff::inline TEFF_MODE::detail

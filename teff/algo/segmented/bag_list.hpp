@@ -11,6 +11,8 @@
 
 namespace teff::inline TEFF_MODE {
 
+namespace detail {
+
 /// Where a kernel finds a plan.
 struct segmented_work {
   const segment_task* pieces;
@@ -21,6 +23,8 @@ struct segmented_work {
   void* waiting;      ///< results that wait for others
   index_t run_count, empty_count;
 };
+
+}  // namespace detail
 
 /// Bags of columns, ready for use on a device, as often as wanted: who is to be summed, and how the
 /// work is shared out. A counted handle. Making it takes time on the host for every bag, and on a
@@ -36,14 +40,14 @@ class bag_list {
   /// Bag b holds the columns [offsets(b), offsets(b + 1)). The offsets may be on any device.
   /// @throws error if they are not sorted @sync waits for the offsets
   bag_list(const stream& on, const array_ref<i64, 1>& offsets)
-      : bag_list(on, ranges_between(to_host(offsets))) {}
+      : bag_list(on, runtime::ranges_between(to_host(offsets))) {}
   bag_list(const stream& on, const array_ref<i32, 1>& offsets)
-      : bag_list(on, ranges_between(to_host(offsets))) {}
+      : bag_list(on, runtime::ranges_between(to_host(offsets))) {}
 
   index_t size() const { return made_->plan.bags; }
   device dev() const { return made_->on.dev(); }
   const stream& on() const { return made_->on; }
-  const segmented_plan& plan() const { return made_->plan; }
+  const runtime::segmented_plan& plan() const { return made_->plan; }
 
   /// Lends the list's memory to one call, until its kernels are enqueued and on() waits for them:
   /// without that two threads of the host would fill it at the same time, and kernels of two
@@ -53,7 +57,7 @@ class bag_list {
   }
   /// For kernels that cut the rows into `tiles`, with slots of so many bytes for results that wait;
   /// what there is to do is enqueued in on(). Only for whom the memory is lent to.
-  segmented_work work(index_t tiles, index_t slot_bytes) const {
+  detail::segmented_work work(index_t tiles, index_t slot_bytes) const {
     if (made_->runs == nullptr) upload();
     const index_t waiting =
         made_->plan.slots * tiles * slot_bytes / static_cast<index_t>(sizeof(i64));
@@ -65,7 +69,7 @@ class bag_list {
       made_->arrived = std::make_unique<array<i32, 1>>(
           full(made_->on, {nodes * tiles}, i32{0}, "arrivals at the nodes of bags"));
     const auto tasks = [](const array<i64, 1>& words) {
-      return reinterpret_cast<const segment_task*>(words.data());
+      return reinterpret_cast<const runtime::segment_task*>(words.data());
     };
     return {.pieces = tasks(*made_->pieces),
             .nodes = tasks(*made_->nodes),
@@ -82,22 +86,23 @@ class bag_list {
   using words = std::unique_ptr<array<i64, 1>>;
   struct made {
     stream on;
-    segmented_plan plan;
+    runtime::segmented_plan plan;
     words pieces, nodes, runs, empty_bags, waiting;
     std::unique_ptr<array<i32, 1>> arrived;
     std::mutex in_use;  // what follows the plan: made when first used, and shared by all calls
 
-    made(const stream& where, segmented_plan&& planned) : on(where), plan(std::move(planned)) {}
+    made(const stream& where, runtime::segmented_plan&& planned)
+        : on(where), plan(std::move(planned)) {}
   };
 
-  bag_list(const stream& on, const std::vector<column_range>& ranges)
-      : made_(std::make_shared<made>(on, segmented_plan(ranges))) {
+  bag_list(const stream& on, const std::vector<runtime::column_range>& ranges)
+      : made_(std::make_shared<made>(on, runtime::segmented_plan(ranges))) {
     if (on.dev().is_cuda()) upload();
   }
 
   /// Brings the plan to where kernels read it.
   void upload() const {
-    const segmented_plan& plan = made_->plan;
+    const runtime::segmented_plan& plan = made_->plan;
     // Enough runs to fill the device once, and short enough that it does not wait for the last
     // ones.
     const index_t warps = known_device(made_->on.dev()).processors * warps_wanted;
@@ -119,8 +124,8 @@ class bag_list {
     copy_bytes(made_->on, to->data(), values.data(), values.size() * sizeof(W));
     return to;
   }
-  static std::vector<column_range> checked(const std::vector<range>& columns) {
-    std::vector<column_range> ranges;
+  static std::vector<runtime::column_range> checked(const std::vector<range>& columns) {
+    std::vector<runtime::column_range> ranges;
     ranges.reserve(columns.size());
     for (const range& r : columns) {
       if (r.step != 1)

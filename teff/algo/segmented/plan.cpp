@@ -5,7 +5,7 @@
 #include <teff/algo/segmented/plan.hpp>
 #include <teff/base/error.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::vector<column_range> ranges_between(const std::vector<I>& offsets) {
 template std::vector<column_range> ranges_between(const std::vector<i64>&);
 template std::vector<column_range> ranges_between(const std::vector<i32>&);
 
-}  // namespace teff
+}  // namespace teff::runtime

@@ -7,7 +7,7 @@
 #include <teff/base/index.hpp>
 
 /// How sums of bags of columns are shared out: all of the shape logic, in plain numbers.
-namespace teff {
+namespace teff::runtime {
 
 /// The columns [begin, end).
 struct column_range {
@@ -58,4 +58,9 @@ struct segmented_plan {
 template <class I>
 std::vector<column_range> ranges_between(const std::vector<I>& offsets);
 
-}  // namespace teff
+}  // namespace teff::runtime
+
+namespace teff::inline TEFF_MODE::detail {
+using runtime::segment_task;
+using runtime::segmented_plan;
+}  // namespace teff::inline TEFF_MODE::detail

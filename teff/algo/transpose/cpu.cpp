@@ -16,7 +16,7 @@
 /// 8 rows of the target at a time are made in the L1 cache, and go to memory past the caches, whole
 /// lines only: what a block leaves of a line is kept for the next one. So memory is read and
 /// written in long pieces, each line once, whatever the pitch of the two arrays.
-namespace teff {
+namespace teff::runtime {
 
 namespace {
 
@@ -278,7 +278,7 @@ void transpose_cells(const transpose_plan& plan, T* target, const T* source, boo
       interleaves ? 1 : std::min(ceil_div(wanted, panels * z.n), ceil_div(x.n, index_t{1024}));
   const index_t part = ceil_div(ceil_div(x.n, parts), shape::x) * shape::x;
   parts = ceil_div(x.n, part);
-  for_tasks(panels * z.n * parts, cells >= parallel_cells, [&](index_t task) {
+  teff::for_tasks(panels * z.n * parts, cells >= parallel_cells, [&](index_t task) {
     const index_t x0 = task % parts * part, plane = task / parts / panels;
     const index_t y0 = task / parts % panels * shape::y;
     const panel<T> p{target + y0 * y.target + plane * z.target,
@@ -310,4 +310,4 @@ void transpose_cpu(const transpose_plan& plan, void* target, const void* source,
   throw error("transpose: cells of " + std::to_string(cell_bytes) + " bytes");
 }
 
-}  // namespace teff
+}  // namespace teff::runtime

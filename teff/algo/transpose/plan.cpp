@@ -6,7 +6,7 @@
 #include <teff/algo/transpose/plan.hpp>
 #include <teff/base/error.hpp>
 
-namespace teff {
+namespace teff::runtime {
 
 namespace {
 
@@ -145,4 +145,4 @@ tile_order::tile_order(index_t tiles_x, index_t tiles_y, index_t planes) {
   bands = fast_divisor(static_cast<std::uint32_t>(count));
 }
 
-}  // namespace teff
+}  // namespace teff::runtime

@@ -7,7 +7,7 @@
 
 /// How a copy between two arrays of different layouts is done: all of the shape logic, in plain
 /// numbers.
-namespace teff {
+namespace teff::runtime {
 
 /// A copy of n[0] x n[1] x n[2] cells: cell (i, j, k) of the target takes that of the source.
 /// Strides count cells; those of the source may be negative or 0.
@@ -124,4 +124,14 @@ struct tile_order {
   }
 };
 
-}  // namespace teff
+}  // namespace teff::runtime
+
+namespace teff::inline TEFF_MODE::detail {
+using runtime::fast_divisor;
+using runtime::plan_transpose;
+using runtime::small_divisor;
+using runtime::strided_copy;
+using runtime::tile_order;
+using runtime::transpose_plan;
+using runtime::transpose_way;
+}  // namespace teff::inline TEFF_MODE::detail
