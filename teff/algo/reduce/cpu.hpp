@@ -38,6 +38,12 @@ class lane_reader {
         along_x_(where.has_unit_stride ? take_in<true, E> : take_in<false, E>),
         any_step_(take_in<false, E>),
         ask_for_(where.has_unit_stride ? ask_for_pages<E> : nullptr) {}
+  /// Of values that lie side by side, read along x alone.
+  explicit lane_reader(const device_leaf<A>& row)
+      : e_(&row),
+        along_x_(take_in<true, device_leaf<A>>),
+        any_step_(along_x_),
+        ask_for_(ask_for_pages<device_leaf<A>>) {}
 
   void operator()(A* lane, index_t lanes, const lane_cells& from) const {
     (is_along_x(from.step) ? along_x_ : any_step_)(e_, lane, lanes, from);
@@ -186,6 +192,12 @@ A combine_lanes(Op op, A* lane, index_t count, const A& neutral) {
   }
 }
 
+/// The same, compiled once for all who combine chunks.
+template <class Op, class A>
+[[gnu::noinline]] A combine_chunk(A* lane, index_t count, const A& neutral) {
+  return combine_lanes(Op{}, lane, count, neutral);
+}
+
 /// Rows, in pieces of reduce_tree::chunk cells. Short ones that lie side by side are read as one.
 /// @param write takes the number of a piece (those of a row follow each other), totals, their count
 template <class Op, class A, class Write>
@@ -210,7 +222,7 @@ void reduce_rows_cpu(const Write& write, const lane_reader<Op, A>& read, const d
       take_in_chunk(lane, read, first_of(begin), cells.per_cell, count);
     if (begin + here < all) read.ask_for(first_of(begin + here), cells.per_cell, count);
     for (index_t r = 0; r < here; ++r)
-      lane[r] = combine_lanes(Op{}, lane + r * width, lesser_of(count / here, lanes), neutral);
+      lane[r] = combine_chunk<Op>(lane + r * width, lesser_of(count / here, lanes), neutral);
     write(begin, lane, here);
   });
 }
@@ -247,12 +259,12 @@ A reduce_cpu(const lane_reader<Op, A>& read, const index_t (&n)[3], A neutral) {
         at.j = 0;
         ++at.k;
       }
-      totals[c] = combine_lanes(Op{}, lane, lesser_of(count, lanes), neutral);
+      totals[c] = combine_chunk<Op>(lane, lesser_of(count, lanes), neutral);
     });
   }
   if (chunks <= 1) return total;
   const device_leaf<A> source{{}, totals, {1, 0, 0}};
-  return reduce_cpu(lane_reader<Op, A>(source, {}), {chunks, 1, 1}, neutral);
+  return reduce_cpu(lane_reader<Op, A>(source), {chunks, 1, 1}, neutral);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail
