@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string>
 #include <utility>
 
+#include <teff/expr/statement_launch.hpp>
 #include <teff/expr/statement_tuning.hpp>
 #include <teff/expr/survey.hpp>
 #include <teff/kernel/cuda_launch.cuh>
@@ -142,51 +142,28 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
     evaluate_packs<Variant, Variant::is_packed>(target, e, grid, i, j, k);
 }
 
+template <class Work>
+constexpr runtime::statement_share share_of() {
+  return {Work::cells, Work::rows, Work::planes, Work::threads_x, Work::threads_y, Work::threads_z};
+}
+
 /// @param rows of a launch, rounded up to whole blocks
 template <class Variant, class Target, class E>
 void launch_statement(const stream& on, const Target& target, const E& e,
                       const statement_shape& where, index_t rows) {
   using T = std::remove_cvref_t<decltype(target.data[0])>;
-  using work = typename Variant::work;
-  constexpr int V = work::cells;
-  constexpr index_t most_blocks = 65535;
-  constexpr index_t most_shift = Variant::is_packed ? sector / sizeof(T) - 1 : 0;
-  const index_t packs = ceil_div(where.n[0] + most_shift, V);
-  // Few planes or rows make blocks wide, short rows make them high. Along x whole warps, or all of
-  // a row that is shorter.
-  const auto enough = [](int threads, index_t packs_along) {
-    while (threads > 1 && threads / 2 >= packs_along) threads /= 2;
-    return threads;
-  };
-  const int threads_z = enough(work::threads_z, ceil_div(where.n[2], work::planes));
-  const int of_plane = work::threads / threads_z;
-  const auto high_enough = [&](int threads_y) {
-    return enough(threads_y, ceil_div(where.n[1], work::rows));
-  };
-  const index_t columns = ceil_div(packs, of_plane / high_enough(work::threads_y));
-  int threads_x = static_cast<int>(ceil_div(ceil_div(packs, columns), 32)) * 32;
-  while (threads_x <= 32 && threads_x / 2 >= packs) threads_x /= 2;
-  const int threads_y = high_enough(of_plane / threads_x);
-  const int rows_of_block = threads_y * work::rows, planes_of_block = threads_z * work::planes;
-  const auto blocks_x = static_cast<unsigned>(ceil_div(packs, threads_x));
-  const auto at_most = [](index_t blocks) {
-    return static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks);
-  };
-  const index_t rows_of_grid = at_most(ceil_div(rows, rows_of_block)) * index_t{rows_of_block};
   using index = typename Variant::index;
-  statement_grid<index> grid{{static_cast<index>(where.n[0]), static_cast<index>(where.n[1]),
-                              static_cast<index>(where.n[2])},
-                             0,
-                             0};
-  for (; grid.first_plane < where.n[2]; grid.first_plane += most_blocks * planes_of_block) {
-    const unsigned blocks_z = at_most(ceil_div(where.n[2] - grid.first_plane, planes_of_block));
-    for (grid.first_row = 0; grid.first_row < where.n[1]; grid.first_row += rows_of_grid) {
-      const index_t rows_left = where.n[1] - grid.first_row;
-      const auto blocks_y = static_cast<unsigned>(
-          ceil_div(rows_left < rows_of_grid ? rows_left : rows_of_grid, rows_of_block));
-      cuda_launch(on, dim3(blocks_x, blocks_y, blocks_z), dim3(threads_x, threads_y, threads_z), 0,
-                  statement_kernel<Variant, Target, E>, target, e, grid);
-    }
+  constexpr index_t most_shift = Variant::is_packed ? sector / sizeof(T) - 1 : 0;
+  runtime::statement_launches part(share_of<typename Variant::work>(), where, most_shift, rows);
+  for (; !part.is_done(); part.next()) {
+    const statement_grid<index> grid{
+        {static_cast<index>(where.n[0]), static_cast<index>(where.n[1]),
+         static_cast<index>(where.n[2])},
+        static_cast<index>(part.first_row),
+        static_cast<index>(part.first_plane)};
+    cuda_launch(on, dim3(part.blocks[0], part.blocks[1], part.blocks[2]),
+                dim3(part.threads[0], part.threads[1], part.threads[2]), 0,
+                statement_kernel<Variant, Target, E>, target, e, grid);
   }
 }
 
@@ -236,10 +213,7 @@ kernel_facts statement_facts(const array_ref<T, N>& array, double read_bytes,
     using work = typename decltype(variant)::work;
     kernel_facts facts = facts_of_kernel(
         array.dev(), statement_kernel<decltype(variant), device_target<T>, lowered>, work::threads);
-    facts.shape = std::to_string(work::threads_x) + "x" + std::to_string(work::threads_y) + "x" +
-                  std::to_string(work::threads_z) + " threads, each " +
-                  std::to_string(work::cells) + "x" + std::to_string(work::rows) + "x" +
-                  std::to_string(work::planes) + " cells";
+    facts.shape = share_of<work>().text();
     facts.bytes_in_flight = work::cells * decltype(variant)::packs * read_bytes * work::threads *
                             facts.blocks_per_processor;
     return facts;
