@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -65,12 +64,8 @@ kernel_facts facts_of_warps(device dev) {
   using kernel = warp_kernel<Step, Shape, List, Edges, T...>;
   kernel_facts facts =
       facts_of_block_kernel<kernel>(dev, Shape::threads, kernel::march::parts::shared_bytes());
-  const std::string columns = std::to_string(32 * Shape::cells);
-  facts.shape = std::to_string(Shape::threads / 32) + " warps a block, " +
-                (Step::rank == 3 ? "tiles of " + columns + " x " +
-                                       std::to_string(kernel::strip::rows) + " cells"
-                                 : "strips of " + columns + " columns") +
-                ", " + std::to_string(Shape::levels) + " steps a pass";
+  facts.shape = runtime::warp_shape_text(Shape::threads, 32 * Shape::cells,
+                                         Step::rank == 3 ? kernel::strip::rows : 0, Shape::levels);
   const double slab_bytes =
       kernel::march::parts::streamed_bytes * Shape::cells * Shape::rows * Shape::ahead;
   facts.bytes_in_flight = slab_bytes * Shape::threads * facts.blocks_per_processor;

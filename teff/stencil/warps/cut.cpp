@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <teff/stencil/levels/cells.hpp>
+#include <teff/stencil/warps/cut.hpp>
+
+namespace teff::runtime {
+
+tiles_along tile(index_t n, index_t kept, index_t border) {
+  const index_t before = detail::last_has_inner_cells(n, kept, border) ? 0 : border;
+  return {static_cast<int>(ceil_div(n + before, kept)), static_cast<int>(-before)};
+}
+
+namespace {
+
+/// When the last of `count` equal tasks ends, if as many run at a time as there are workers, of
+/// whom some (late, the rest at 0) begin at `delay`.
+double end_of_tasks(index_t count, double length, index_t workers, index_t late, double delay) {
+  const index_t rounds = count / workers, rest = count % workers, early = workers - late;
+  const double whole = static_cast<double>(rounds) * length;
+  if (rest == 0) return late > 0 ? delay + whole : whole;
+  if (rest > early) return delay + whole + length;
+  return whole + length > delay + whole || late == 0 ? whole + length : delay + whole;
+}
+
+}  // namespace
+
+warp_cut cut_pass(tiles_along x, tiles_along rows, index_t slabs, index_t border, int slabs_more,
+                  index_t tasks_resident) {
+  constexpr double side_cost = 1.6;  // of a slab at the sides, as one inside takes 1
+  warp_cut best{};
+  best.across = x.count;
+  best.down = rows.count;
+  best.first_column = x.first;
+  best.first_row = rows.first;
+  best.slabs = static_cast<int>(slabs);
+  const auto inner = [](int n) { return n > 2 ? n - 2 : 0; };
+  best.side_tiles = best.down == 1
+                        ? best.across - inner(best.across)
+                        : best.across * best.down - inner(best.across) * inner(best.down);
+  const auto halved = [](index_t n) { return static_cast<int>(ceil_div(n, 2)); };
+  const auto has_inner_slabs = [&](index_t chunk) {  // each chunk
+    return chunk >= slabs || detail::all_have_inner_cells(slabs, chunk, border);
+  };
+  double best_end = 0;
+  for (index_t wished = 1; wished <= slabs && wished <= 512; ++wished) {
+    warp_cut cut = best;
+    cut.chunk_slabs = static_cast<int>(ceil_div(slabs, wished));
+    if (!has_inner_slabs(cut.chunk_slabs)) continue;
+    cut.chunks = static_cast<int>(ceil_div(slabs, cut.chunk_slabs));
+    cut.side_chunk_slabs = halved(cut.chunk_slabs);
+    if (!has_inner_slabs(cut.side_chunk_slabs)) cut.side_chunk_slabs = cut.chunk_slabs;
+    cut.side_chunks = static_cast<int>(ceil_div(slabs, cut.side_chunk_slabs));
+    const index_t of_sides = index_t{cut.side_tiles} * cut.side_chunks;
+    const double side_length = side_cost * (cut.side_chunk_slabs + slabs_more);
+    const double end = static_cast<double>(of_sides / tasks_resident) * side_length +
+                       end_of_tasks(cut.tasks() - of_sides, cut.chunk_slabs + slabs_more,
+                                    tasks_resident, of_sides % tasks_resident, side_length);
+    if (wished == 1 || end < best_end) {
+      best_end = end;
+      best = cut;
+    }
+  }
+  return best;
+}
+
+std::string warp_shape_text(int threads, int columns, int rows, int levels) {
+  const std::string of_columns = std::to_string(columns);
+  return std::to_string(threads / 32) + " warps a block, " +
+         (rows > 0 ? "tiles of " + of_columns + " x " + std::to_string(rows) + " cells"
+                   : "strips of " + of_columns + " columns") +
+         ", " + std::to_string(levels) + " steps a pass";
+}
+
+}  // namespace teff::runtime
