@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -102,14 +100,8 @@ class resident_steps {
                 border[2] = {static_cast<int>(cells.border[0]), static_cast<int>(cells.border[1])};
       const int cell_bytes =
           over_.with_value_types([]<class... T>() { return resident_cell_bytes<Step, T...>(); });
-      // Cuts are kept: a run of few steps is not to wait for one.
-      static thread_local std::map<std::array<int, 5>, resident_cut> known;
-      const auto [found, is_new] =
-          known.try_emplace({n[0], n[1], border[0], border[1], over_.dev().ordinal()});
-      if (is_new)
-        found->second = cut_resident(n, border, support::reach, Step::stages, cell_bytes,
-                                     known_device(over_.dev()));
-      return found->second;
+      return runtime::known_cut_resident(n, border, support::reach, Step::stages, cell_bytes,
+                                         over_.dev());
     } else {
       return {};
     }
