@@ -2,14 +2,42 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <teff/array/array.hpp>
+#include <teff/array/array_handle.hpp>
 #include <teff/stencil/resident/plan.hpp>
 
 /// What resident blocks tell each other between two rounds.
+namespace teff::runtime {
+
+/// Room for the messages of a run, by field: zeros at first.
+class message_memory {
+ public:
+  std::uint32_t rounds = 0;  ///< that were sent
+
+  /// @param words of 8 bytes for each field @sync as an allocation
+  message_memory(const stream& on, std::initializer_list<index_t> words);
+  ~message_memory();
+  message_memory(message_memory&&) = delete;
+  message_memory& operator=(message_memory&&) = delete;
+
+ protected:
+  /// One of the two halves of a field's words.
+  void* half(int field, int number) const;
+
+ private:
+  struct words_of_field {
+    array_handle owner;
+    index_t count;
+  };
+  std::vector<words_of_field> words_;
+};
+
+}  // namespace teff::runtime
+
 namespace teff::inline TEFF_MODE::detail {
 
 /// A cell on its way to other blocks.
@@ -27,37 +55,28 @@ static_assert(2 * sizeof(message<f64>) == message_copies * sizeof(f64) &&
 
 /// Two messages for each cell of the fields that evolve, as the blocks have left them.
 template <class Step, class... T>
-class resident_messages {
+class resident_messages : public runtime::message_memory {
   using field_numbers = std::make_integer_sequence<int, sizeof...(T)>;
 
  public:
-  std::uint32_t rounds = 0;  ///< that were sent
-
   /// @sync as an allocation
-  resident_messages(const stream& on, const resident_cut& cut) {
-    allocate(on, index_t{cut.all(0)} * cut.all(1), field_numbers{});
-  }
+  resident_messages(const stream& on, const resident_cut& cut)
+      : resident_messages(on, index_t{cut.all(0)} * cut.all(1), field_numbers{}) {}
   /// Those of even rounds, or of odd ones.
   tuple<message<T>*...> of(int parity) const { return of(parity, field_numbers{}); }
 
  private:
   template <int... S>
-  void allocate(const stream& on, index_t cells, std::integer_sequence<int, S...>) {
-    const auto add = [&](bool evolves, std::size_t bytes) {
-      const index_t words = 2 * cells * static_cast<index_t>(bytes / sizeof(i64));
-      words_.emplace_back(on, teff::extents<1>{evolves ? words : 0}, "messages of iterate");
-      zero_bytes(on, words_.back().data(),
-                 static_cast<std::size_t>(words_.back().size()) * sizeof(i64));
-    };
-    (add(Step::template evolves<S>(), sizeof(message<T>)), ...);
+  resident_messages(const stream& on, index_t cells, std::integer_sequence<int, S...>)
+      : message_memory(on, {words_of<T>(Step::template evolves<S>() ? cells : 0)...}) {}
+  template <class V>
+  static index_t words_of(index_t cells) {
+    return 2 * cells * static_cast<index_t>(sizeof(message<V>) / sizeof(i64));
   }
   template <int... S>
   tuple<message<T>*...> of(int parity, std::integer_sequence<int, S...>) const {
-    return tuple_of(
-        reinterpret_cast<message<T>*>(words_[S].data() + parity * words_[S].size() / 2)...);
+    return tuple_of(static_cast<message<T>*>(half(S, parity))...);
   }
-
-  std::vector<array<i64, 1>> words_;  // by field
 };
 
 }  // namespace teff::inline TEFF_MODE::detail
