@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include <teff/algo/fill.hpp>
 #include <teff/algo/segmented/plan.hpp>
 #include <teff/array/host_copy.hpp>
 
@@ -39,9 +39,10 @@ class bag_list {
 
   /// Bag b holds the columns [offsets(b), offsets(b + 1)). The offsets may be on any device.
   /// @throws error if they are not sorted @sync waits for the offsets
-  bag_list(const stream& on, const array_ref<i64, 1>& offsets)
-      : bag_list(on, runtime::ranges_between(to_host(offsets))) {}
-  bag_list(const stream& on, const array_ref<i32, 1>& offsets)
+  /// (A template, so that only who calls it compiles the kernel that gathers them.)
+  template <class I>
+  requires(std::same_as<I, i64> || std::same_as<I, i32>)
+      bag_list(const stream& on, const array_ref<I, 1>& offsets)
       : bag_list(on, runtime::ranges_between(to_host(offsets))) {}
 
   index_t size() const { return made_->plan.bags; }
@@ -66,8 +67,7 @@ class bag_list {
           std::make_unique<array<i64, 1>>(made_->on, extents<1>(waiting), "parts of bags");
     const auto nodes = static_cast<index_t>(made_->plan.nodes.size());
     if (made_->arrived == nullptr || made_->arrived->size() < nodes * tiles)
-      made_->arrived = std::make_unique<array<i32, 1>>(
-          full(made_->on, {nodes * tiles}, i32{0}, "arrivals at the nodes of bags"));
+      made_->arrived = zeroed(nodes * tiles);
     const auto tasks = [](const array<i64, 1>& words) {
       return reinterpret_cast<const runtime::segment_task*>(words.data());
     };
@@ -116,6 +116,12 @@ class bag_list {
   static constexpr index_t warps_wanted = 24;  // of a multiprocessor
   static constexpr index_t most_columns = 32;  // of a run of short bags
 
+  std::unique_ptr<array<i32, 1>> zeroed(index_t counters) const {
+    auto all = std::make_unique<array<i32, 1>>(made_->on, extents<1>(counters),
+                                               "arrivals at the nodes of bags");
+    zero_bytes(made_->on, all->data(), static_cast<std::size_t>(counters) * sizeof(i32));
+    return all;
+  }
   template <class W>
   words uploaded(const std::vector<W>& values) const {
     constexpr auto per_value = static_cast<index_t>(sizeof(W) / sizeof(i64));
