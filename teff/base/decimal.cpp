@@ -16,4 +16,8 @@ std::string decimal(double value, int digits, decimal_form form) {
   return text;
 }
 
+std::string milliseconds_text(double s) {
+  return decimal(s * 1e3, 4) + " ms";
+}
+
 }  // namespace teff

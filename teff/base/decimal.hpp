@@ -13,4 +13,7 @@ enum class decimal_form : std::uint8_t { shortest, fixed, scientific };
 /// %.*f and %.*e write it in the C locale, whatever locale the program has set.
 std::string decimal(double value, int digits, decimal_form form = decimal_form::shortest);
 
+/// "0.1234 ms".
+std::string milliseconds_text(double s);
+
 }  // namespace teff

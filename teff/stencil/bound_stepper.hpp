@@ -162,7 +162,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
       is_made = true;
       f(way);
     });
-    if (!is_made) runtime::throw_no_way(plan, dev());
+    if (!is_made) runtime::throw_no_kernel(plan, dev());
   }
 
   // ---- when it is made

@@ -82,7 +82,7 @@ const step_facts& field_stepper::facts() const {
   f.flop = moved.flop;
   f.stepwise_bytes = bytes_stage_by_stage(table_, fields_, captured_);
   f.stages = table_.stages;
-  f.rows = table_.rank > 1 ? field.extent(table_.rank - 1) : 1;
+  f.slabs = table_.rank > 1 ? field.extent(table_.rank - 1) : 1;
   f.cell_bytes = static_cast<int>(field.cells.cell_bytes);
   f.dims = table_.rank;
   f.ways = facts_of_ways();

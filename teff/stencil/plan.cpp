@@ -19,10 +19,6 @@ std::string plan_text(const step_plan& plan) {
   return runtime::way_of(plan.schedule).text(plan.depth);
 }
 
-std::string milliseconds_text(double s) {
-  return decimal(s * 1e3, 4) + " ms";
-}
-
 namespace runtime {
 
 const way_facts* step_facts::of(schedule s) const {

@@ -26,16 +26,11 @@ inline step_plan single_steps(const std::string& reason = "") {
   return {schedule::stepwise, 1, reason};
 }
 
-const char* schedule_name(schedule s);
-
 /// "1", "8": steps per pass; "fused"; "resident". As in lists of readings, and in the file of
 /// schedules.
 std::string short_text(const step_plan& plan);
 /// "8 steps per pass", "resident, 8 steps a round".
 std::string plan_text(const step_plan& plan);
-
-/// "0.1234 ms".
-std::string milliseconds_text(double s);
 
 namespace runtime {
 
@@ -63,7 +58,7 @@ struct step_facts {
   double flop = 0;            ///< of one step
   double stepwise_bytes = 0;  ///< of one step, stage by stage
   int stages = 1;
-  index_t rows = 0;
+  index_t slabs = 0;  ///< rows in 2-D, planes in 3-D; 1 in 1-D
   int cell_bytes = 8;
   int dims = 2;
   std::vector<way_facts> ways;  ///< in the order of ways()
@@ -94,7 +89,7 @@ class second_choice {
   /// The possible plan with the least predicted time, of those that were not refused so far.
   step_plan instead_of(const step_plan& refused, const std::string& why, const device_info& on,
                        const iterate_options& asked, const step_facts& facts);
-  /// Nor any that takes as much memory.
+  /// Likewise, of those that take less memory than the refused one.
   step_plan with_less_memory(const step_plan& refused, const std::string& why,
                              const device_info& on, const iterate_options& asked,
                              const step_facts& facts);

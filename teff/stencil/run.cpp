@@ -51,12 +51,12 @@ void check_options(const iterate_options& options, bool has_residual) {
         "residual(max_abs(e)))");
 }
 
-planned_run::planned_run(stepper& on, const iterate_options& options, const trust& trusted,
+planned_run::planned_run(stepper& on, const iterate_options& options, const plan_check& why_refused,
                          step_plan plan)
-    : on_(on), options_(options), trusted_(trusted), plan_(std::move(plan)) {}
+    : on_(on), options_(options), why_refused_(why_refused), plan_(std::move(plan)) {}
 
 void planned_run::trust_plan() {
-  while (const refusal refused = trusted_(plan_))
+  while (const refusal refused = why_refused_(plan_))
     plan_ =
         others_.instead_of(plan_, refused.why(), known_device(on_.dev()), options_, on_.facts());
 }
@@ -93,7 +93,7 @@ void planned_run::make_steps(run_facts& made) {
   start();
   if (check_every > 0) on_.keep_state();
   if (is_to_be_tried(on_, options_)) {
-    plan_ = tried_plan(on_, trusted_, made);
+    plan_ = tried_plan(on_, why_refused_, made);
     on_.resume(plan_);
   }
   note_scratch(made);
@@ -232,8 +232,10 @@ run_facts planned_run::drive() {
 
 iterate_report run(stepper& on, const iterate_options& options) {
   check_options(options, on.has_residual());
-  const trust trusted = [&](const step_plan& plan) { return compare_with_single_steps(on, plan); };
-  planned_run steps(on, options, trusted, planned(on, options));
+  const plan_check why_refused = [&](const step_plan& plan) {
+    return compare_with_single_steps(on, plan);
+  };
+  planned_run steps(on, options, why_refused, planned(on, options));
   if (options.steps > 0 && !on.is_empty()) steps.trust_plan();
 
   const bound_field& field = on.leading();

@@ -11,7 +11,8 @@ namespace teff::runtime {
 class planned_run {
  public:
   /// @param plan that was made beforehand
-  planned_run(stepper& on, const iterate_options& options, const trust& trusted, step_plan plan);
+  planned_run(stepper& on, const iterate_options& options, const plan_check& why_refused,
+              step_plan plan);
 
   /// The plan, or the best of the others if it is not to be trusted.
   void trust_plan();
@@ -34,7 +35,7 @@ class planned_run {
 
   stepper& on_;
   const iterate_options& options_;
-  const trust& trusted_;
+  const plan_check& why_refused_;
   step_plan plan_;
   second_choice others_;
   index_t good_ = 0;  // the last step that was seen to be good, or the first

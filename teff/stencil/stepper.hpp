@@ -38,7 +38,8 @@ class stepper {
   virtual std::string borders_text() const = 0;
   /// That a plan launches; none on a CPU.
   virtual std::vector<kernel_facts> kernels(const step_plan& plan) const = 0;
-  /// Memory that a run by `plan` takes besides the fields; that for its checks, where it began.
+  /// Bytes besides the fields: second arrays, the way's own, and the copy for checks, if one was
+  /// made.
   virtual double scratch_bytes(const step_plan& plan) const = 0;
   /// Every field that evolves has no cells: there is nothing to do.
   virtual bool is_empty() const = 0;
@@ -48,11 +49,11 @@ class stepper {
 
   /// Before the first step, which has number `first_step`.
   virtual void start(const step_plan& plan, index_t first_step) = 0;
-  /// What others have enqueued on the fields' streams comes first; the conditions hold then, as
-  /// after every step.
+  /// Waits for the fields' own streams, then sets the border cells whose conditions hold after
+  /// every step.
   virtual void take_over() = 0;
-  /// Before the next step, whatever the fields hold now. Second arrays that the plan does not need
-  /// go.
+  /// Prepares for steps by `plan` from the current values: makes the second arrays it needs, frees
+  /// the others.
   virtual void resume(const step_plan& plan) = 0;
   /// So many steps more. Returns the passes made.
   virtual double advance(index_t steps, const step_plan& plan) = 0;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/stencil/schedule_memory.hpp>
 #include <teff/stencil/trial.hpp>
@@ -78,7 +79,7 @@ refusal refused_by(const error& e, const step_plan& plan) {
   return {};
 }
 
-step_plan tried_plan(stepper& on, const trust& trusted, run_facts& made) {
+step_plan tried_plan(stepper& on, const plan_check& why_refused, run_facts& made) {
   struct candidate {
     step_plan plan;
     refusal refused;
@@ -86,7 +87,7 @@ step_plan tried_plan(stepper& on, const trust& trusted, run_facts& made) {
   };
   const index_t begin = on.step();
   std::vector<candidate> all;
-  for (const step_plan& plan : possible_plans(on.facts())) all.push_back({plan, trusted(plan)});
+  for (const step_plan& plan : possible_plans(on.facts())) all.push_back({plan, why_refused(plan)});
   for (int round = 0; round < trial_rounds; ++round)
     for (candidate& c : all) {
       if (c.refused) continue;

@@ -13,7 +13,7 @@
 namespace teff::runtime {
 
 /// Why a plan is not to be taken, if so.
-using trust = std::function<refusal(const step_plan&)>;
+using plan_check = std::function<refusal(const step_plan&)>;
 
 /// Steps that a trial takes at most.
 index_t steps_of_trial(const step_facts& facts);
@@ -33,7 +33,7 @@ refusal refused_by(const error& e, const step_plan& plan);
 /// a candidate could not run.
 /// @param made counts steps and passes, those of candidates that then failed, too
 /// @sync waits for each candidate
-step_plan tried_plan(stepper& on, const trust& trusted, run_facts& made);
+step_plan tried_plan(stepper& on, const plan_check& why_refused, run_facts& made);
 
 /// The plan of a run before its first step: asked for, remembered from a run before, or the
 /// model's.

@@ -61,7 +61,7 @@ const way& resident_way();
 /// The operations of a step; copies count as one for each cell.
 double operations_of(const step_facts& facts);
 /// @throws error: there is no kernel for a plan on this device
-[[noreturn]] void throw_no_way(const step_plan& plan, device dev);
+[[noreturn]] void throw_no_kernel(const step_plan& plan, device dev);
 /// "4 steps".
 std::string steps_text(int steps);
 

@@ -21,7 +21,7 @@ double operations_of(const step_facts& facts) {
   return std::max(facts.flop, facts.cells);
 }
 
-void throw_no_way(const step_plan& plan, device dev) {
+void throw_no_kernel(const step_plan& plan, device dev) {
   throw error(failure::no_device, "a pass of time steps (" + plan_text(plan) + ") on " +
                                       dev.name() +
                                       " was compiled as plain C++ and has no kernel; compile it "

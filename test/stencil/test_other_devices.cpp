@@ -97,7 +97,7 @@ TEST_CASE("other devices: where f64 is slow, the model takes no deep passes in f
   runtime::step_facts heat;
   heat.cells = 1e8;
   heat.flop = 20e8;
-  heat.rows = 10000;
+  heat.slabs = 10000;
   let(heat, runtime::warps_way(), {{4, 1.1}, {8, 1.2}});
   const auto depth = [&](const device_info& on, int cell_bytes) {
     heat.cell_bytes = cell_bytes;

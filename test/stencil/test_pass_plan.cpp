@@ -169,7 +169,7 @@ TEST_CASE("predicted time of a step: without plans to choose from, and beyond th
   };
   CHECK(fastest_plan(dev, 100, facts).depth == 1);
   CHECK(predicted(4, facts) > 0);
-  facts.rows = 10000;
+  facts.slabs = 10000;
   let(facts, runtime::tiles_way(), {{4, 1.0}, {8, 1.0}, {12, 1.05}});
   const int best = fastest_plan(dev, 100, facts).depth;
   CHECK(best > 1);
@@ -190,7 +190,7 @@ TEST_CASE("plans: one step of all stages at once costs less than the stages, one
   facts.stages = 3;
   facts.cells = 1e8;
   facts.flop = 15e8;
-  facts.rows = 10000;
+  facts.slabs = 10000;
   let(facts, runtime::fused_way(), {{1, 1.0}});
   const device_info& dev = known_device(device::cpu());
   CHECK(fastest_plan(dev, 1, facts).schedule == schedule::stepwise);  // the result would be copied
@@ -216,7 +216,7 @@ TEST_CASE("plans: resident blocks are one of them where they can be, and cost a 
   facts.cells = 127 * 127;
   facts.a_eff_bytes = 24 * facts.cells;
   facts.flop = 24 * facts.cells;
-  facts.rows = 127;
+  facts.slabs = 127;
   let(facts, runtime::warps_way(), {{4, 1.2}});
   refuse(facts, runtime::resident_way(), "no reason");
   const device_info& dev = known_device(device::cpu());

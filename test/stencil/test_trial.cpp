@@ -140,8 +140,8 @@ class made_up_stepper : public stepper {
   step_facts facts_;
 };
 
-const trust all_trusted = [](const step_plan&) { return refusal(); };
-trust all_but(int depth) {
+const plan_check all_trusted = [](const step_plan&) { return refusal(); };
+plan_check all_but(int depth) {
   return
       [depth](const step_plan& p) { return p.depth == depth ? refusal("wrong bits") : refusal(); };
 }
@@ -287,7 +287,7 @@ TEST_CASE("a run whose second arrays do not fit goes on stage by stage, if it ma
 
 TEST_CASE("a plan that is refused is followed by the next best, and all reasons are told") {
   const auto run = [](made_up_stepper& on, const iterate_options& options, int wrong_depth) {
-    const trust trusted = all_but(wrong_depth);
+    const plan_check trusted = all_but(wrong_depth);
     planned_run steps(on, options, trusted, {schedule::temporal, 8, "asked for"});
     steps.trust_plan();
     const run_facts made = steps.drive();
