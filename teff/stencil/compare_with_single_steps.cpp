@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include <teff/stencil/compare_with_single_steps.hpp>
+#include <teff/stencil/way.hpp>
 
 namespace teff::runtime {
 
@@ -32,11 +33,10 @@ bool has_bits_of_single_steps(const stepper& on, const step_plan& plan, index_t 
 
 namespace {
 
-/// Passes take all of their steps, then one less, resident blocks meet twice; over even and odd
-/// numbers of columns, since rows that begin at 16 bytes are loaded by a loop of their own.
+/// Over even and odd numbers of columns, since rows that begin at 16 bytes are loaded by a loop of
+/// their own.
 refusal kernel_refused(const stepper& on, const step_plan& plan) {
-  // Resident blocks meet after eight steps at most.
-  const index_t steps = plan.schedule == schedule::resident ? 17 : 2 * plan.depth - 1;
+  const index_t steps = way_of(plan.schedule).steps_to_compare(plan.depth);
   const bound_field& field = on.leading();
   for (const index_t fewer : {0, 1})
     if (!has_bits_of_single_steps(on, plan, steps, steps,

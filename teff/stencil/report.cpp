@@ -41,13 +41,14 @@ std::string of_ceiling(double t_eff, device dev) {
 
 std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
   if (r.steps() == 0) return out << "0 steps of " << r.what_;
+  const bool is_stepwise = r.schedule() == single_steps().schedule;
   const bool fits_in_cache =
       r.per_step_.a_eff_bytes() < static_cast<double>(known_device(r.dev_).cache_bytes);
   out << std::to_string(r.steps()) << " steps of " << r.what_ << ", "
       << milliseconds_text(r.time_s() / static_cast<double>(r.steps())) << "/step, T_eff "
       << decimal(r.t_eff_gb_per_s(), 4) << " GB/s" << of_ceiling(r.t_eff_gb_per_s(), r.dev_) << " ("
       << plan_text(r.plan_) << (fits_in_cache ? "; fits in cache" : "") << ')';
-  if (r.schedule() == schedule::stepwise && r.reason() != "asked for")
+  if (is_stepwise && r.reason() != "asked for")
     out << "; stepwise: " << r.reason();
   else if (r.plan_.is_second_choice)
     out << "; not the first choice: " << r.reason();
@@ -57,8 +58,7 @@ std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
       out << (r.has_converged() ? ", within the tolerance " : ", above the tolerance ")
           << decimal(r.facts_.tolerance, 6) << (r.has_converged() ? "" : ": the steps are used up");
   }
-  if (r.schedule() != schedule::stepwise && r.reason().starts_with("asked for") &&
-      r.reason() != "asked for")
+  if (!is_stepwise && r.reason().starts_with("asked for") && r.reason() != "asked for")
     out << "; " << r.reason();
   return out;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <fcntl.h>
 #include <filesystem>
 #include <optional>
@@ -60,16 +59,9 @@ class regular_file {
 
 /// What short_text() made; nothing of other texts.
 std::optional<step_plan> plan_of_text(std::string_view text) {
-  const way* deep = nullptr;
-  for (const way* one : ways()) {
-    if (text == one->short_text(1)) return step_plan{one->schedule(), 1};
-    if (one->has_depths()) deep = one;
-  }
-  int depth = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, failure] = std::from_chars(text.data(), end, depth);
-  if (failure != std::errc() || rest != end || depth < 1) return {};
-  return step_plan{deep->schedule(), depth};
+  for (const way* one : ways())
+    if (const auto depth = one->depth_of(text)) return step_plan{one->schedule(), *depth};
+  return {};
 }
 
 }  // namespace
@@ -83,7 +75,7 @@ std::string schedules_text(const std::string& file) {
 }
 
 std::map<std::string, step_plan> plans_in(std::string_view text) {
-  constexpr std::size_t longest_plan = 16;  // "resident", or the digits of a depth
+  constexpr std::size_t longest_plan = 16;  // of a way's short texts
   std::map<std::string, step_plan> plans;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));

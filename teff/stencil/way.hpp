@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <teff/stencil/plan.hpp>
@@ -33,8 +35,11 @@ class way {
  public:
   virtual ~way() = default;
   virtual teff::schedule schedule() const = 0;
-  virtual const char* name() const = 0;  ///< of the schedule
+  virtual const char* name() const = 0;  ///< of the schedule, as a user writes it
+  /// As in lists of readings, and in the file of schedules.
   virtual std::string short_text(int depth) const = 0;
+  /// The depth in such a text (1 where it says none); nothing if the text is not of this way.
+  virtual std::optional<int> depth_of(std::string_view short_text) const;
   virtual std::string text(int depth) const = 0;
   /// A depth can be asked for.
   virtual bool has_depths() const { return false; }
@@ -43,6 +48,8 @@ class way {
   /// the fastest in another run.
   virtual index_t least_steps(int depth) const = 0;
   virtual index_t least_steps_if_known(int depth) const { return least_steps(depth); }
+  /// Steps by which its kernel is compared with single ones: a whole pass, and a shorter one.
+  virtual index_t steps_to_compare(int depth) const { return 2 * depth - 1; }
   /// What a step takes. @param overlap cells that it computes for each one that counts
   virtual double seconds(const device_model& on, const step_facts& facts, int depth, double overlap,
                          index_t steps) const = 0;

@@ -17,6 +17,11 @@ const way& way_of(schedule s) {
                         [&](const way* one) { return one->schedule() == s; });
 }
 
+std::optional<int> way::depth_of(std::string_view text) const {
+  if (text != short_text(1)) return {};
+  return 1;
+}
+
 double operations_of(const step_facts& facts) {
   return std::max(facts.flop, facts.cells);
 }

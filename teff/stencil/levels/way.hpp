@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 
 #include <teff/stencil/way.hpp>
 
@@ -14,6 +15,13 @@ class several_steps_per_pass : public way {
   const char* name() const override { return "temporal"; }
   std::string short_text(int depth) const override {
     return depth == 1 ? fused_way().short_text(depth) : std::to_string(depth);
+  }
+  std::optional<int> depth_of(std::string_view text) const override {
+    int depth = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, failure] = std::from_chars(text.data(), end, depth);
+    if (failure != std::errc() || rest != end || depth < 1) return {};
+    return depth;
   }
   std::string text(int depth) const override {
     return depth == 1 ? fused_way().text(depth) : steps_text(depth) + " per pass";

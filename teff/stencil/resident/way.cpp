@@ -20,6 +20,8 @@ class blocks_that_stay : public way {
   index_t least_steps_if_known(int depth) const override {
     return 4 * depth;  // a launch is worth some rounds
   }
+  /// Blocks meet after eight steps at most: here twice.
+  index_t steps_to_compare(int) const override { return 17; }
   /// Shared memory is the limit, or arithmetic; then barriers and exchanges. A launch loads and
   /// stores all fields, and a run begins with messages of four times their size.
   double seconds(const device_model& on, const step_facts& facts, int depth, double overlap,
