@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <teff/base/error.hpp>
 #include <teff/base/index.hpp>
@@ -21,7 +22,12 @@ enum class schedule {
   resident,   ///< all steps in one launch, on a GPU, where the fields fit in its shared memory
 };
 
+/// All of them, automatic first.
+const std::vector<schedule>& schedules();
+/// "temporal".
 const char* schedule_name(schedule s);
+/// A depth may be asked for beside it.
+bool takes_depth(schedule s);
 
 /// How to iterate. Only the number of steps must be given.
 struct iterate_options {

@@ -11,6 +11,20 @@ const char* schedule_name(schedule s) {
   return s == schedule::automatic ? "automatic" : runtime::way_of(s).name();
 }
 
+const std::vector<schedule>& schedules() {
+  static const std::vector<schedule> all = [] {
+    std::vector<schedule> found{schedule::automatic};
+    for (const runtime::way* one : runtime::ways())
+      if (one->schedule() != found.back()) found.push_back(one->schedule());
+    return found;
+  }();
+  return all;
+}
+
+bool takes_depth(schedule s) {
+  return s == schedule::automatic || runtime::way_of(s).has_depths();
+}
+
 std::string short_text(const step_plan& plan) {
   return runtime::way_of(plan.schedule).short_text(plan.depth);
 }

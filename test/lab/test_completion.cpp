@@ -67,6 +67,7 @@ TEST_CASE("completion: bash offers commands, options and values") {
       {"teff bench --depth ", {}},
       {"teff solve wav", {"wave2d", "wave3d"}},
       {"teff solve wave2d --schedule te", {"temporal"}},
+      {"teff solve wave2d --schedule fu", {"fused"}},
       {"teff info ", {"--quick", "--help"}},
       {"teff completion ", {"bash", "zsh", "fish"}},
       {"teff docu", {}},  // not for users

@@ -317,6 +317,9 @@ TEST_CASE("solve: a schedule that was asked for and not taken is said, with the 
   CHECK(found.status == 0);
   CHECK(found.out.find("\nschedule  stepwise, 1.00 steps per pass; resident is for GPUs\n") !=
         std::string::npos);
+  const outcome taken = here.run("solve wave2d --shape 9x8 --steps 10 --schedule fused");
+  CHECK(taken.status == 0);
+  CHECK(taken.out.find("\nschedule  fused, 1.00 steps per pass\n") != std::string::npos);
   const outcome untold = here.run("solve pressure2d --shape 15x13 --steps 30 --tolerance 0");
   CHECK(untold.status == 0);
   CHECK(untold.out.find("above the tolerance") == std::string::npos);

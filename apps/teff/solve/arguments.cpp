@@ -6,6 +6,7 @@
 
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
+#include <teff/stencil/options.hpp>
 
 #include <apps/teff/solve/arguments.hpp>
 
@@ -15,6 +16,14 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) {
   throw error(failure::usage, why);
+}
+
+/// "automatic|stepwise|...".
+std::string schedule_choices() {
+  std::string choices;
+  for (const schedule s : schedules())
+    choices += (choices.empty() ? "" : "|") + std::string(schedule_name(s));
+  return choices;
 }
 
 void add_run(CLI::App& solve, solve_arguments& all) {
@@ -40,7 +49,7 @@ void add_run(CLI::App& solve, solve_arguments& all) {
                   "Steps between checks for values that are not finite; 0: none")
       ->type_name("N");
   solve.add_option("--schedule", all.schedule, "How steps pass through memory")
-      ->type_name("automatic|stepwise|temporal|resident");
+      ->type_name(schedule_choices());
   solve.add_option("--depth", all.depth, "Steps per pass of the temporal schedule")->type_name("K");
 }
 
@@ -193,8 +202,9 @@ void check_solve(const CLI::App& solve, const solve_arguments& all) {
   if (!all.limits.empty() && !(all.limits.size() == 2 && all.limits[0] < all.limits[1] &&
                                std::isfinite(all.limits[1] - all.limits[0])))
     refuse("--limits: expected two finite numbers, the lower one first: --limits 0,10");
-  if (all.depth && (all.schedule == "stepwise" || all.schedule == "resident"))
-    refuse("--depth: is for --schedule temporal, got " + all.schedule);
+  for (const schedule s : schedules())
+    if (all.depth && !takes_depth(s) && all.schedule == schedule_name(s))
+      refuse("--depth: is for --schedule temporal, got " + all.schedule);
   check_files(solve);
   for (const std::string& file : all.save)
     if (!file.ends_with(".npy") && !file.ends_with(".vti"))

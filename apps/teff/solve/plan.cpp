@@ -67,8 +67,7 @@ std::vector<index_t> shape_for(const solver_entry& what, const std::string& text
 
 teff::schedule schedule_for(const std::string& name) {
   std::vector<std::string> names;
-  for (const auto s :
-       {schedule::automatic, schedule::stepwise, schedule::temporal, schedule::resident}) {
+  for (const auto s : schedules()) {
     if (name == schedule_name(s)) return s;
     names.emplace_back(schedule_name(s));
   }
