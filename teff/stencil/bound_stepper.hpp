@@ -17,11 +17,12 @@
 #include <teff/stencil/stages/way.hpp>
 #include <teff/stencil/tiles/way.hpp>
 #include <teff/stencil/warps/way.hpp>
+#include <teff/stencil/way_concept.hpp>
 
 /// A formula bound to its fields.
 namespace teff::inline TEFF_MODE::detail {
 
-/// The ways to make steps, in the order of runtime::ways().
+/// The ways to make steps (way_concept.hpp says what they have), in the order of runtime::ways().
 template <class Over>
 using ways_over = tuple<stage_steps<Over>, fused_steps<Over>, tile_steps<Over>, warp_steps<Over>,
                         resident_steps<Over>>;
@@ -129,7 +130,8 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
 
   [[gnu::cold]] std::vector<runtime::way_facts> facts_of_ways() const override {
     std::vector<runtime::way_facts> all;
-    each_way(ways_, [&](const auto& way) {
+    each_way(ways_, [&]<class Way>(const Way& way) {
+      static_assert(makes_steps<Way>, "a way must have what way_concept.hpp says");
       if (!way.is_here()) return;
       runtime::way_facts facts{&way.in_words(), way.refused(arrays()), {}};
       if (!facts.refused) {

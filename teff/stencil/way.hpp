@@ -9,8 +9,8 @@
 #include <teff/stencil/plan.hpp>
 
 /// The ways to make steps. Each is a folder: a way.cpp with its words and its model, and a way.hpp
-/// with a class that makes steps of a formula; both have an entry in a list (ways.cpp,
-/// bound_stepper.hpp), and nothing else knows them by name.
+/// with a class that makes steps of a formula (way_concept.hpp); both have an entry in a list
+/// (ways.cpp, bound_stepper.hpp). README.md, "One more schedule", has all the places.
 namespace teff::runtime {
 
 /// What the model knows of a kind of device. The figures came from readings under results/; they
