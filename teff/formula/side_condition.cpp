@@ -6,6 +6,27 @@
 
 namespace teff::runtime {
 
+namespace {
+
+const char* name_of(side_condition::kind k) {
+  using kind = side_condition::kind;
+  switch (k) {
+    case kind::keeps:
+      return "keeps";
+    case kind::value:
+      return "value";
+    case kind::slope:
+      return "slope";
+    case kind::mixed:
+      return "mixed";
+    case kind::periodic:
+      return "periodic";
+  }
+  return "";
+}
+
+}  // namespace
+
 side_condition::relation side_condition::as_relation(bool upper) const {
   const double outwards = upper ? 1 : -1;
   switch (kind_) {
@@ -13,9 +34,12 @@ side_condition::relation side_condition::as_relation(bool upper) const {
       return {1, outwards};
     case kind::mixed:
       return {outwards * b_ / (a_ + outwards * b_), 1 / (a_ + outwards * b_)};
-    default:
-      return {0, 1};
+    case kind::keeps:
+    case kind::value:
+    case kind::periodic:
+      break;
   }
+  return {0, 1};
 }
 
 std::string side_condition::value_text() const {
@@ -34,8 +58,7 @@ bool side_condition::is_beyond(i64 low, i64 high) const {
 }
 
 std::string side_condition::text() const {
-  constexpr const char* names[] = {"keeps", "value", "slope", "mixed", "periodic"};
-  return names[static_cast<int>(kind_)] + std::string(formula_ ? " formula" : "");
+  return name_of(kind_) + std::string(formula_ ? " formula" : "");
 }
 
 }  // namespace teff::runtime
