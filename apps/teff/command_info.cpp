@@ -2,13 +2,11 @@
 #include <teff/base/bytes.hpp>
 #include <teff/base/free_memory.hpp>
 #include <teff/kernel/has_emulator.hpp>
-#include <teff/lab/machine.hpp>
 #include <teff/lab/report_table.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/cli/output.hpp>
 #include <apps/teff/commands.hpp>
-#include <bench/cases.hpp>
 
 namespace teff::app {
 
@@ -42,11 +40,6 @@ void describe_device(device dev, bool is_quick) {
 }
 
 }  // namespace
-
-std::string version_text() {
-  return "teff " + lab::teff_version() + " (commit " + lab::teff_commit() + "), " +
-         lab::compiler_text() + ", CUDA " + bench::cuda_compiler();
-}
 
 int run_info(const arguments& all) {
   to_stdout(version_text() + "\n");

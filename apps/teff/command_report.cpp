@@ -10,7 +10,6 @@
 
 #include <apps/teff/cli/output.hpp>
 #include <apps/teff/commands.hpp>
-#include <bench/cases.hpp>
 
 namespace teff::app {
 
@@ -37,15 +36,6 @@ std::vector<lab::report_picture> read_pictures(const std::vector<std::string>& p
 }
 
 }  // namespace
-
-void write_report(const std::string& path, const lab::report& what,
-                  const std::vector<lab::report_picture>& pictures) {
-  std::vector<lab::bench_case> known = bench::cases();
-  known.insert(known.end(), bench::probes().begin(), bench::probes().end());
-  const lab::html_page page = to_html(what, known, pictures);
-  io::write_file(path, page.text);
-  if (!page.without_charts.empty()) complain(path + " lacks charts: " + page.without_charts);
-}
 
 int run_report(const arguments& all) {
   for (const std::vector<std::string>& inputs : {all.files, all.pictures})

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include <teff/lab/report_html.hpp>
-
 #include <apps/teff/cli/arguments.hpp>
 
 /// The subcommands of `teff`, each in a file of its own. They return the exit status and throw
@@ -25,12 +20,5 @@ int run_ab(const arguments& all);
 int run_lab(const arguments& all);
 int run_completion(const arguments& all);
 int run_document(const arguments& all);
-
-/// Writes a report as a page, and says on stderr if it has no charts.
-void write_report(const std::string& path, const lab::report& what,
-                  const std::vector<lab::report_picture>& pictures);
-
-/// "teff 0.1.0 (commit unknown), g++ 12.2.0, CUDA 13.0"
-std::string version_text();
 
 }  // namespace teff::app

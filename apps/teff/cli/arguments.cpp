@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <memory>
 
 #include <teff/base/error.hpp>
@@ -13,7 +14,6 @@
 #include <apps/teff/cli/help_format.hpp>
 #include <apps/teff/cli/option_tree.hpp>
 #include <apps/teff/cli/output.hpp>
-#include <apps/teff/commands.hpp>
 
 namespace teff::app {
 
@@ -152,24 +152,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-command command_of(const CLI::App* used) {
-  const std::string name = used == nullptr ? "" : used->get_name();
-  if (name == "info") return command::info;
-  if (name == "peak") return command::peak;
-  if (name == "list") return command::list;
-  if (name == "bench") return command::bench;
-  if (name == "ladder") return command::ladder;
-  if (name == "scale") return command::scale;
-  if (name == "solve") return command::solve;
-  if (name == "compare") return command::compare;
-  if (name == "report") return command::report;
-  if (name == "ab") return command::ab;
-  if (name == "lab") return command::lab;
-  if (name == "completion") return command::completion;
-  if (name == "document") return command::document;
-  return command::none;
-}
-
 /// The words that no option or subcommand took.
 void refuse_leftovers(const CLI::App& root, const CLI::App* used) {
   const CLI::App& app = used == nullptr ? root : *used;
@@ -199,11 +181,11 @@ void check_values(const arguments& all, const CLI::App* used, const std::string&
     throw error(failure::usage, "--budget: expected a number of seconds above 0");
   if (!(all.threshold >= 0 && all.threshold < 1))
     throw error(failure::usage, "--threshold: expected 0 to 100 percent");
-  if (command_of(used) == command::compare && all.b.empty())
+  if (all.what == command::compare && all.b.empty())
     throw error(failure::usage, "compare: expected two files: teff compare A.json B.json");
-  if (command_of(used) == command::report && all.files.empty())
+  if (all.what == command::report && all.files.empty())
     throw error(failure::usage, "report: expected files: teff report results.json");
-  if (command_of(used) == command::solve) check_solve(*used, all.solve);
+  if (all.what == command::solve) check_solve(*used, all.solve);
   if (!(all.rounds >= 8 && all.rounds <= 1000))
     throw error(failure::usage, "--rounds: expected 8 to 1000, got " + std::to_string(all.rounds) +
                                     "; with fewer than 8 nothing can be concluded");
@@ -216,6 +198,12 @@ void check_values(const arguments& all, const CLI::App* used, const std::string&
 struct raw_values {
   std::string cache = "warm";
   double threshold_percent = 2;
+  std::map<const CLI::App*, command> commands = {};  ///< by their place in the tree
+
+  /// @throws for a subcommand that add_commands() did not note
+  command what(const CLI::App* used) const {
+    return used == nullptr ? command::none : commands.at(used);
+  }
 };
 
 /// The option tree: every command and option, bound to what it sets.
@@ -225,29 +213,33 @@ void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
   app.set_version_flag("--version", version_text());
   app.require_subcommand(0, 1);
   app.allow_extras();
+  const auto add = [&](command what, const char* name, const char* about) -> CLI::App& {
+    CLI::App& sub = *app.add_subcommand(name, about);
+    raw.commands[&sub] = what;
+    return sub;
+  };
 
-  CLI::App& info =
-      *app.add_subcommand("info", "The devices here, their memory, and how fast it is");
+  CLI::App& info = add(command::info, "info", "The devices here, their memory, and how fast it is");
   info.add_flag("--quick", all.is_quick, "Do not measure");
-  CLI::App& peak = *app.add_subcommand("peak", "T_peak: what memory and arithmetic can do here");
+  CLI::App& peak = add(command::peak, "peak", "T_peak: what memory and arithmetic can do here");
   add_device(peak, all);
   add_budget(peak, all, "Fit the run into about so many seconds");
   add_output(peak, all.output);
-  CLI::App& list = *app.add_subcommand("list", "What can be measured");
+  CLI::App& list = add(command::list, "list", "What can be measured");
   list.add_option("case", all.case_name, "The case to describe")->type_name("[CASE]");
-  CLI::App& bench = *app.add_subcommand("bench", "Check and time the variants of cases");
+  CLI::App& bench = add(command::bench, "bench", "Check and time the variants of cases");
   add_bench(bench, all, cache);
-  CLI::App& ladder = *app.add_subcommand("ladder", "From the naive way to the best, step by step");
+  CLI::App& ladder = add(command::ladder, "ladder", "From the naive way to the best, step by step");
   add_ladder(ladder, all, cache);
-  CLI::App& scale = *app.add_subcommand("scale", "One case over sizes, with T_peak as a line");
+  CLI::App& scale = add(command::scale, "scale", "One case over sizes, with T_peak as a line");
   add_scale(scale, all, cache);
-  CLI::App& solve = *app.add_subcommand("solve", "Run a solver: pictures, files, checkpoints");
+  CLI::App& solve = add(command::solve, "solve", "Run a solver: pictures, files, checkpoints");
   add_solve(solve, all.solve);
   add_device(solve, all);
   solve.add_option("--json", all.output.json, "What the run did as JSON; - for stdout")
       ->type_name("FILE");
   CLI::App& compare =
-      *app.add_subcommand("compare", "Same, faster, slower or unclear: two JSON files");
+      add(command::compare, "compare", "Same, faster, slower or unclear: two JSON files");
   compare.add_option("a", all.a, "The earlier results")->type_name("A.json");
   compare.add_option("b", all.b, "The later results")->type_name("B.json");
   compare
@@ -255,27 +247,27 @@ void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
       ->type_name("PERCENT");
   compare.add_flag("--csv", all.output.csv, "CSV instead of the table");
   compare.add_flag("--markdown", all.output.markdown, "The table in Markdown");
-  CLI::App& ab = *app.add_subcommand("ab", "Two variants, or two builds, measured in turns");
+  CLI::App& ab = add(command::ab, "ab", "Two variants, or two builds, measured in turns");
   add_ab(ab, all, cache, threshold_percent);
   CLI::App& report =
-      *app.add_subcommand("report", "JSON files as one page of HTML: findings, tables, charts");
+      add(command::report, "report", "JSON files as one page of HTML: findings, tables, charts");
   report.add_option("file", all.files, "Results of one machine, as --json wrote them")
       ->type_name("FILE.json");
   report.add_option("-o,--output", all.page, "The page (default report.html)")->type_name("FILE");
   add_list(report, "--picture", all.pictures, "PNG files to show, captioned by their names");
   CLI::App& lab =
-      *app.add_subcommand("lab", "All of it at default sizes, with a table and a picture");
+      add(command::lab, "lab", "All of it at default sizes, with a table and a picture");
   add_device(lab, all);
   add_budget(lab, all, "Fit the run into about so many seconds (default 180)");
   lab.add_option("-o,--output", all.folder,
                  "Folder for report.html, results.json and temperature.png (default teff-lab)")
       ->type_name("FOLDER");
   lab.add_flag("--markdown", all.output.markdown, "The table in Markdown");
-  CLI::App& completion = *app.add_subcommand(
-      "completion", "A script that makes a shell complete commands, options and names");
+  CLI::App& completion = add(command::completion, "completion",
+                             "A script that makes a shell complete commands, options and names");
   completion.add_option("shell", all.form, "The shell")->type_name(completion_shells);
   CLI::App& document =
-      *app.add_subcommand("document", "The manual page, or the tables of the docs");
+      add(command::document, "document", "The manual page, or the tables of the docs");
   document.add_option("form", all.form, "The form")->type_name("man|markdown");
   document.group("");  // not shown by --help
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
@@ -307,7 +299,7 @@ arguments read_arguments(int argc, char** argv) {
     if (used == nullptr)
       refuse_leftovers(app, used);
     else
-      used->description(help_of(command_of(used)));
+      used->description(help_of(raw.what(used)));
     to_stdout(used == nullptr ? app.help() : used->help("teff"));
     all.is_done = true;
     return all;
@@ -325,7 +317,7 @@ arguments read_arguments(int argc, char** argv) {
     all.is_done = true;
     return all;
   }
-  all.what = command_of(used);
+  all.what = raw.what(used);
   all.is_cold = raw.cache == "cold";
   all.threshold = raw.threshold_percent / 100;
   check_values(all, used, raw.cache);
@@ -347,7 +339,7 @@ std::vector<command_entry> option_tree() {
   std::vector<command_entry> commands;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (sub->get_group().empty()) continue;
-    command_entry entry{sub->get_name(), sub->get_description(), help_of(command_of(sub)), {}};
+    command_entry entry{sub->get_name(), sub->get_description(), help_of(raw.what(sub)), {}};
     for (const CLI::Option* option : sub->get_options()) {
       if (option == sub->get_help_ptr()) continue;
       const bool is_flag = option->get_items_expected_max() == 0;

@@ -12,11 +12,13 @@
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/lab/compare.hpp>
+#include <teff/lab/machine.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/visible.hpp>
 
 #include <apps/teff/cli/output.hpp>
+#include <bench/cases.hpp>
 
 namespace teff::app {
 
@@ -84,6 +86,11 @@ void print(const lab::table& t, const output_options& where) {
     to_stdout("\n" + lab::wrapped(shown.about + "; `| less -S` shows all", columns) + "\n");
 }
 
+std::string version_text() {
+  return "teff " + lab::teff_version() + " (commit " + lab::teff_commit() + "), " +
+         lab::compiler_text() + ", CUDA " + bench::cuda_compiler();
+}
+
 std::size_t stdout_columns() {
   std::size_t columns = 0;
   if (const char* asked = std::getenv("COLUMNS")) {
@@ -111,6 +118,15 @@ void remark(const std::string& line, const output_options& where) {
     std::fputs(shown.c_str(), stderr);
   else
     to_stdout(shown);
+}
+
+void write_report(const std::string& path, const lab::report& what,
+                  const std::vector<lab::report_picture>& pictures) {
+  std::vector<lab::bench_case> known = bench::cases();
+  known.insert(known.end(), bench::probes().begin(), bench::probes().end());
+  const lab::html_page page = to_html(what, known, pictures);
+  io::write_file(path, page.text);
+  if (!page.without_charts.empty()) complain(path + " lacks charts: " + page.without_charts);
 }
 
 void tell_unmatched(const lab::comparison_report& found) {

@@ -3,8 +3,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <teff/lab/compare.hpp>
+#include <teff/lab/report_html.hpp>
 #include <teff/lab/result.hpp>
 #include <teff/lab/table.hpp>
 
@@ -44,12 +46,19 @@ void print(const lab::report& r, const lab::table& shown, const output_options& 
 /// Prints a table as asked.
 void print(const lab::table& t, const output_options& where);
 
+/// "teff 0.1.0 (commit unknown), g++ 12.2.0, CUDA 13.0"
+std::string version_text();
+
 /// COLUMNS if it is set, else those of the terminal; 0 where stdout is none: any width.
 std::size_t stdout_columns();
 
 /// Prints lines for humans, likewise: to stdout, or to stderr if stdout is for another program. A
 /// text of a file must have gone through visible(), or it could forge one.
 void remark(const std::string& line, const output_options& where);
+
+/// Writes a report as a page, and says on stderr if it has no charts.
+void write_report(const std::string& path, const lab::report& what,
+                  const std::vector<lab::report_picture>& pictures);
 
 /// Says on stderr what a comparison found besides: warnings, and results without a partner.
 void tell_unmatched(const lab::comparison_report& found);
