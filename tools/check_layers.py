@@ -4,27 +4,27 @@
 
 Includes: to a room below, never into another room's detail/, written <teff/room/file>; the tables
 below say what else. A README of a room has at most 40 lines, of 100 columns each; it names every
-file of its room, and no file that does not exist. A row of a table elsewhere has 140 columns at
-most. A source file has 600 lines at most. `--self-test` plants each fault and sees it caught.
+file of its room. No README, nor CONTRIBUTING.md, nor a page of docs/, names a file that does not
+exist. A row of a table elsewhere has 140 columns at most. A source file has 600 lines at most.
+`--self-test` plants each fault and sees it caught.
 """
 
+import os
 import re
 import sys
 import tempfile
 from pathlib import Path
 
 # The rooms of teff/, from the bottom to the top: a room includes itself and those before it.
-ROOMS = ["base", "array", "traffic", "kernel", "expr", "algo", "formula", "stencil", "grid",
-         "solver", "io", "lab"]
+ROOMS = ["base", "array", "traffic", "kernel", "expr", "algo", "formula", "stencil", "solver", "io",
+         "lab"]
+# The ways to make time steps, folders of teff/stencil/.
+WAYS = [f"teff/stencil/{way}" for way in ("stages", "fused", "tiles", "warps", "resident")]
 # Folders that must not include others: (who, what they must not include, why).
 APART = [
-    *((f"teff/stencil/{way}", [f"teff/stencil/{other}" for other in
-                               ("stages", "fused", "tiles", "warps", "resident") if other != way],
-       "a way of making steps includes no other way")
-      for way in ("stages", "fused", "tiles", "warps", "resident")),
-    ("teff/stencil/levels", [f"teff/stencil/{way}" for way in
-                             ("stages", "fused", "tiles", "warps", "resident")],
-     "ways include levels, not the other way round"),
+    *((way, [other for other in WAYS if other != way],
+       "a way of making steps includes no other way") for way in WAYS),
+    ("teff/stencil/levels", WAYS, "ways include levels, not the other way round"),
     ("teff/lab", ["apps", "bench"], "the lab knows neither the command nor the cases"),
     ("bench/naive", ["bench/algo", "bench/array", "bench/expr", "bench/probe", "bench/solver",
                      "bench/stencil"], "the oracle stands alone"),
@@ -48,7 +48,9 @@ FOLDERS = ["teff", "apps", "bench", "test", "examples", "tools", "cmake", "docs"
 CODE = {".hpp", ".cuh", ".cpp", ".cu"}
 SOURCES = CODE | {".py", ".sh", ".cmake"}
 ROOM_LINES, ROOM_COLUMNS, TABLE_COLUMNS, SOURCE_LINES = 40, 100, 140, 600
-NAMED_FILE = re.compile(r"`([\w./{},-]+\.(?:(?:hpp|cuh|cpp|cu|py|sh|cmake|md)|\{[\w,]+\}))`|\]\(([^)#:]+)\)")
+NAMED_FILE = re.compile(r"`([\w./{},-]+\.(?:(?:hpp|cuh|cpp|cu|py|sh|cmake|md)|\{[\w,]+\}))`|\]\(([^)#:\s]+)\)")
+# What a page writes for files of any name.
+PATTERN = re.compile(r"x(_\w+)?\.\w+$|.*NAME")
 TWIN = re.compile(r"_(cpu|cuda|no_cuda|tuning)$")
 
 
@@ -113,6 +115,14 @@ def check_readme(root, path, lines):
             yield f"{path}:{n}: names {name}, which does not exist"
 
 
+def check_page(path, lines, tails):
+    """A page may name a file by the end of its path. @param tails of the paths of all files"""
+    for n, name in named_in(lines):
+        beside = os.path.normpath(path.parent / name)
+        if not ({name.strip("/"), beside} & tails or PATTERN.match(name)):
+            yield f"{path}:{n}: names {name}, which does not exist"
+
+
 def check_listing(root, path, lines):
     """A room's README names each file: itself, by its header, by the face of its twins, or by a
     sub-room as a whole (`folder/`)."""
@@ -153,6 +163,8 @@ def check(root):
         if (root / "teff" / room).is_dir() and not (root / "teff" / room / "README.md").exists():
             faults.append(f"teff/{room}: has no README.md")
     files = [f for folder in FOLDERS for f in (root / folder).rglob("*")] + list(root.glob("*"))
+    tails = {"/".join(f.relative_to(root).parts[i:]) for f in files
+             for i in range(len(f.relative_to(root).parts))}
     for file in sorted(f for f in files if f.is_file()):
         path = file.relative_to(root)
         if file.suffix not in SOURCES | {".md"}:
@@ -162,6 +174,8 @@ def check(root):
         in_room = path.parts[0] == "teff" and len(path.parts) > 2
         if file.suffix == ".md":
             faults += check_widths(path, lines, file.name == "README.md" and len(path.parts) > 1)
+        if file.suffix == ".md" and (path.parts[0] == "docs" or file.name == "CONTRIBUTING.md"):
+            faults += check_page(path, lines, tails)
         if file.name == "README.md":
             faults += check_readme(root, path, lines)
             if in_room or path.parts[0] in ("apps", "bench"):
@@ -193,7 +207,7 @@ def self_test():
              "apps/teff/main.cpp": "#include <bench/a.hpp>\n#include <teff/lab/case.hpp>\n",
              "apps/teff/solve/solvers/heat.cpp": "#include <teff/array/view.hpp>\n",
              "docs/a.md": "```\n|" + " " * 200 + "\n```\n<!-- generated: x -->\n|" + " " * 200
-                          + "\n<!-- end -->\n",
+                          + "\n<!-- end -->\nSee `view.hpp`, `x_cpu.hpp`, [that](../README.md).\n",
              "README.md": "Read [this](teff/base/README.md).\n"}
     base = clean["teff/base/README.md"]
     planted = {
@@ -214,6 +228,8 @@ def self_test():
         "the oracle stands alone": {"bench/naive/a.hpp": "#include <bench/algo/a.hpp>\n"},
         "names gone.hpp": {"teff/base/README.md": base + "See `gone.hpp`.\n"},
         "names view.cuh": {"teff/array/README.md": "`view.{hpp,cuh}`\n"},
+        "names none.hpp": {"docs/b.md": "`none.hpp`\n"},
+        "names a/view.hpp": {"CONTRIBUTING.md": "`a/view.hpp`\n"},
         "names docs/gone.md": {"README.md": "Read [this](docs/gone.md).\n"},
         "does not list a.hpp": {"teff/base/a.hpp": "\n", "teff/base/a.cpp": "\n"},
         "does not list alone.cpp": {"teff/base/alone.cpp": "\n"},
