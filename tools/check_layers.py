@@ -49,8 +49,8 @@ CODE = {".hpp", ".cuh", ".cpp", ".cu"}
 SOURCES = CODE | {".py", ".sh", ".cmake"}
 ROOM_LINES, ROOM_COLUMNS, TABLE_COLUMNS, SOURCE_LINES = 40, 100, 140, 600
 NAMED_FILE = re.compile(r"`([\w./{},-]+\.(?:(?:hpp|cuh|cpp|cu|py|sh|cmake|md)|\{[\w,]+\}))`|\]\(([^)#:\s]+)\)")
-# What a page writes for files of any name.
-PATTERN = re.compile(r"x(_\w+)?\.\w+$|.*NAME")
+# What pages and READMEs write for files of any name.
+PATTERN = re.compile(r"x([_/]\w+)?\.\w+$|.*NAME")
 TWIN = re.compile(r"_(cpu|cuda|no_cuda|tuning)$")
 
 
@@ -111,7 +111,7 @@ def named_in(lines):
 def check_readme(root, path, lines):
     folder = (root / path).parent
     for n, name in named_in(lines):
-        if not ((folder / name).exists() or (root / name).exists()):
+        if not ((folder / name).exists() or (root / name).exists() or PATTERN.match(name)):
             yield f"{path}:{n}: names {name}, which does not exist"
 
 
@@ -196,7 +196,7 @@ def check(root):
 def self_test():
     """Each planted fault, alone in an otherwise clean tree, must be found by its sentence."""
     clean = {"teff/base/error.hpp": "#pragma once\n", "teff/base/error_cuda.cpp": "\n",
-             "teff/base/README.md": "See `error.hpp`.\n",
+             "teff/base/README.md": "See `error.hpp`, `x/way.cpp`.\n",
              "teff/array/view.hpp": "#include <vector>\n#include <teff/base/error.hpp>\n",
              "teff/array/view.cpp": "#include <teff/array/view.hpp>\n",
              "teff/array/README.md": "See `view.{hpp,cpp}` and `teff/base/error.hpp`.\n",
