@@ -11,6 +11,7 @@
 
 #include "../compare.hpp"
 #include "../devices.hpp"
+#include "../generator.hpp"
 
 using namespace teff;
 using namespace teff::test;
