@@ -6,6 +6,7 @@
 
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
+#include <teff/base/visible.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/io/child_process.hpp>
 #include <teff/lab/interrupt.hpp>
@@ -15,7 +16,6 @@
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/rounds.hpp>
-#include <teff/lab/visible.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/cli/output.hpp>
@@ -45,7 +45,7 @@ int report_of(const arguments& all, device dev, const lab::comparison_report& fo
     to_stdout(to_json(where, found));
   else
     print(table_of(found), all.output);
-  for (const lab::comparison& c : found.common) remark(lab::visible(sentence(c)), all.output);
+  for (const lab::comparison& c : found.common) remark(runtime::visible(sentence(c)), all.output);
   std::vector<lab::result> results;
   for (const lab::comparison& c : found.common) {
     results.push_back(*c.a);

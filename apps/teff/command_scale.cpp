@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <teff/base/error.hpp>
+#include <teff/base/visible.hpp>
 #include <teff/io/chart.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/scale.hpp>
-#include <teff/lab/visible.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/cli/output.hpp>
@@ -33,7 +33,7 @@ int show_earlier(const arguments& all) {
     if (r.case_name != earlier.results.front().case_name)
       throw error(failure::usage,
                   "scale --from shows one case, but " + all.earlier + " holds " +
-                      lab::visible(earlier.results.front().case_name + " and " + r.case_name));
+                      runtime::visible(earlier.results.front().case_name + " and " + r.case_name));
   print(earlier, scale_table(earlier.results), all.output);
   tell_count(earlier.results.size(), earlier.planned, "points", all.output);
   if (!all.chart.empty()) draw(all.chart, scale_chart(earlier));

@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <teff/base/visible.hpp>
 #include <teff/lab/html.hpp>
-#include <teff/lab/visible.hpp>
 
 namespace teff::lab {
 
 std::string html_text(std::string_view text) {
   std::string safe;
-  for (const char c : visible(text))
+  for (const char c : runtime::visible(text))
     if (c == '&')
       safe += "&amp;";
     else if (c == '<')

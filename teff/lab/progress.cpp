@@ -20,12 +20,6 @@ int terminal_columns() {
 
 }  // namespace
 
-std::string duration_text(double seconds) {
-  if (seconds < 90) return std::to_string(std::lround(seconds)) + " s";
-  if (seconds < 90 * 60) return std::to_string(std::lround(seconds / 60)) + " min";
-  return std::to_string(std::lround(seconds / 3600)) + " h";
-}
-
 bool status_line::on_terminal() {
   const char* terminal = std::getenv("TERM");
   return isatty(STDERR_FILENO) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";

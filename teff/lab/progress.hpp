@@ -4,10 +4,11 @@
 #include <chrono>
 #include <string>
 
+#include <teff/base/readable.hpp>
+
 namespace teff::lab {
 
-/// "12 s", "3 min", "2 h".
-std::string duration_text(double seconds);
+using runtime::duration_text;
 
 /// A line on stderr that is written over again and again. It appears only on a terminal and is
 /// wiped away at the end, so it never mixes with results.

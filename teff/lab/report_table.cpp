@@ -35,12 +35,6 @@ std::string spread_text(const result& r) {
 
 }  // namespace
 
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
-}
-
 std::string fraction_text(const result& r) {
   if (!r.fraction_of_ceiling) return "";
   return significant(*r.fraction_of_ceiling, 3) + " " + name_of(r.ceiling);

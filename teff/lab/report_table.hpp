@@ -21,9 +21,10 @@ table table_of(const comparison_report& found);
 /// "copy f64 4096x4096: B takes 0.512 of A's time (0.50 to 0.53): faster"
 std::string sentence(const comparison& c);
 
-/// Parts of such tables: texts with `between` between them; "2.47 copy", so that it is clear what
-/// the number is a fraction of; "ok" or "FAILED".
-std::string joined(const std::vector<std::string>& parts, const char* between = ", ");
+using runtime::joined;
+
+/// Parts of such tables: "2.47 copy", so that it is clear what the number is a fraction of; "ok" or
+/// "FAILED".
 std::string fraction_text(const result& r);
 std::string check_text(const check_result& c);
 

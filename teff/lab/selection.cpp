@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <optional>
 
 #include <teff/kernel/launch_shape.hpp>
@@ -12,25 +10,11 @@
 
 namespace teff::lab {
 
+using runtime::numbers_between_x;
+
 namespace {
 
 constexpr int most_depth = 64;
-
-/// The numbers of "a x b x c" without blanks; empty if the text is not of this form.
-std::vector<index_t> numbers_between_x(const std::string& text) {
-  std::vector<index_t> numbers;
-  const char* at = text.data();
-  const char* end = at + text.size();
-  for (;;) {
-    index_t value = 0;
-    const auto read = std::from_chars(at, end, value);
-    if (read.ec != std::errc{}) return {};
-    numbers.push_back(value);
-    if (read.ptr == end) return numbers;
-    if (*read.ptr != 'x') return {};
-    at = read.ptr + 1;
-  }
-}
 
 template <class T>
 bool contains(const std::vector<T>& all, const T& wanted) {
@@ -216,14 +200,6 @@ void add_jobs(const bench_case& c, const request& wanted, std::vector<job>& jobs
 
 }  // namespace
 
-error unknown_name(const std::string& kind, const std::string& name,
-                   const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(name, known);
-  return {failure::usage, "unknown " + kind + " '" + name + "'" +
-                              (nearest.empty() ? ": expected one of " + joined(known)
-                                               : "; did you mean '" + nearest + "'?")};
-}
-
 std::vector<std::string> timed_variants(const bench_case& c, device dev, const std::string& type,
                                         const std::vector<int>& dims) {
   std::vector<std::string> names;
@@ -232,18 +208,6 @@ std::vector<std::string> timed_variants(const bench_case& c, device dev, const s
         (dims.empty() || (v.dim && contains(dims, *v.dim))))
       names.push_back(v.name);
   return names;
-}
-
-std::vector<index_t> parse_shape(const std::string& text) {
-  const std::vector<index_t> shape = numbers_between_x(text);
-  const bool fits = !shape.empty() && shape.size() <= 3 &&
-                    std::ranges::all_of(shape, [](index_t n) { return n >= 1; });
-  if (!fits)
-    throw error(failure::usage,
-                "shape '" + text + "': expected one to three extents >= 1 such as 512x512x512");
-  if (cells_of(shape) > static_cast<double>(std::numeric_limits<index_t>::max()) / 64)
-    throw error(failure::usage, "shape '" + text + "': more cells than any memory holds");
-  return shape;
 }
 
 std::vector<int> parse_threads(const std::string& text) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <teff/base/error.hpp>
+#include <teff/base/words.hpp>
 #include <teff/lab/case.hpp>
 
 namespace teff::lab {
@@ -58,17 +59,13 @@ std::vector<std::string> timed_variants(const bench_case& c, device dev, const s
 /// ladder` shows, and launch shapes but for those of a copy.
 std::vector<job> plan_lab(std::span<const bench_case> cases, device dev, const std::string& type);
 
-/// Reads "512x512x512": up to three numbers. @throws error (usage)
-std::vector<index_t> parse_shape(const std::string& text);
+using runtime::parse_shape;
+using runtime::unknown_name;
 
 /// Reads "32x8": up to three numbers from 1 to 1024. @throws error (usage)
 std::vector<int> parse_threads(const std::string& text);
 
 /// @throws error (usage) that lists what there is, or names the nearest
 const bench_case& find_case(std::span<const bench_case> cases, const std::string& name);
-
-/// "unknown `kind` 'nam'; did you mean 'name'?", or what there is where none is near.
-error unknown_name(const std::string& kind, const std::string& name,
-                   const std::vector<std::string>& known);
 
 }  // namespace teff::lab

@@ -4,23 +4,19 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <sstream>
 
-#include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
+#include <teff/base/readable.hpp>
+#include <teff/base/visible.hpp>
 #include <teff/lab/html.hpp>
 #include <teff/lab/table.hpp>
-#include <teff/lab/visible.hpp>
 
 namespace teff::lab {
 
-namespace {
+using runtime::visible;
+using runtime::width_of;
 
-/// Characters on the screen: bytes of UTF-8 that do not continue a character.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (c & '\xC0') != '\x80'; }));
-}
+namespace {
 
 std::string padded(const std::string& text, std::size_t width, align side) {
   const std::string blanks(width - std::min(width, width_of(text)), ' ');
@@ -253,49 +249,6 @@ std::string table::html() const {
     out += "</tr>\n";
   }
   return out + "</tbody></table>\n";
-}
-
-std::string significant(double value, int digits) {
-  if (!std::isfinite(value)) return "-";
-  // Rounded first, since rounding may carry: 9.996 with three digits is 10.0.
-  const std::string text = decimal(value, digits - 1, decimal_form::scientific);
-  const int exponent = std::stoi(text.substr(text.find('e') + 1));
-  constexpr int least_exponent = -3, most_exponent = 15;
-  if (value != 0 && (exponent < least_exponent || exponent > most_exponent)) return text;
-  return decimal(value, std::max(0, digits - 1 - exponent), decimal_form::fixed);
-}
-
-std::string time_text(double seconds) {
-  struct unit {
-    double size;
-    const char* name;
-  };
-  for (const unit u : {unit{1, " s"}, unit{1e-3, " ms"}, unit{1e-6, " us"}})
-    if (seconds >= 0.9995 * u.size) return significant(seconds / u.size, 3) + u.name;
-  return significant(seconds / 1e-9, 3) + " ns";
-}
-
-std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent) {
-  std::istringstream words(text);
-  std::string lines;
-  std::size_t column = 0;
-  for (std::string word; words >> word; column += width_of(word)) {
-    const bool is_first = lines.empty();
-    const bool fits = columns == 0 || column + 1 + width_of(word) <= columns;
-    if (is_first || !fits) {
-      lines += (is_first ? "" : "\n") + std::string(indent, ' ');
-      column = indent;
-    } else {
-      lines += ' ';
-      ++column;
-    }
-    lines += word;
-  }
-  return lines;
-}
-
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 }  // namespace teff::lab

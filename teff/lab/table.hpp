@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <teff/base/readable.hpp>
+
 namespace teff::lab {
 
 enum class align { left, right };
@@ -72,17 +74,9 @@ class table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// `value` with `digits` significant ones and no exponent where the text stays short: "4283",
-/// "0.974".
-std::string significant(double value, int digits);
-
-/// A time with a unit that suits it: "12.3 us", "1.24 ms".
-std::string time_text(double seconds);
-
-/// The words of a text in lines of at most so many columns (0: in one), each after `indent` blanks.
-std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent = 0);
-
-/// "1 sample", "3 samples".
-std::string counted(std::size_t count, const std::string& noun);
+using runtime::counted;
+using runtime::significant;
+using runtime::time_text;
+using runtime::wrapped;
 
 }  // namespace teff::lab

@@ -2,10 +2,11 @@
 #include <doctest/doctest.h>
 #include <string>
 
+#include <teff/base/visible.hpp>
 #include <teff/lab/table.hpp>
-#include <teff/lab/visible.hpp>
 
 using namespace teff::lab;
+using teff::runtime::visible;
 
 TEST_CASE("visible: what steers a terminal is shown, all else stays") {
   CHECK(visible("copy f64 4096x4096") == "copy f64 4096x4096");

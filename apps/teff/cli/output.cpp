@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include <teff/base/error.hpp>
+#include <teff/base/visible.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/lab/compare.hpp>
 #include <teff/lab/machine.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
-#include <teff/lab/visible.hpp>
 
 #include <apps/teff/cli/output.hpp>
 #include <bench/cases.hpp>
@@ -66,7 +66,7 @@ void finish_output() {
 
 void complain(const std::string& line) {
   flush_output();  // where both go to one file, lines stay whole
-  std::fprintf(stderr, "teff: %s\n", indented(lab::visible(line, "\n")).c_str());
+  std::fprintf(stderr, "teff: %s\n", indented(runtime::visible(line, "\n")).c_str());
 }
 
 void require_writable(const output_options& where) {
@@ -113,7 +113,7 @@ void print(const lab::report& r, const lab::table& shown, const output_options& 
 }
 
 void remark(const std::string& line, const output_options& where) {
-  const std::string shown = lab::visible(line, "\n") + "\n";
+  const std::string shown = runtime::visible(line, "\n") + "\n";
   if (is_for_machines(where))
     std::fputs(shown.c_str(), stderr);
   else
@@ -131,16 +131,16 @@ void write_report(const std::string& path, const lab::report& what,
 
 void tell_unmatched(const lab::comparison_report& found) {
   // All in one line each: a name with a line break could pass for a line of ours.
-  for (const std::string& warning : found.warnings) complain(lab::visible(warning));
-  for (const std::string& name : found.only_in_a) complain("only in A: " + lab::visible(name));
-  for (const std::string& name : found.only_in_b) complain("only in B: " + lab::visible(name));
+  for (const std::string& warning : found.warnings) complain(runtime::visible(warning));
+  for (const std::string& name : found.only_in_a) complain("only in A: " + runtime::visible(name));
+  for (const std::string& name : found.only_in_b) complain("only in B: " + runtime::visible(name));
 }
 
 int status_of(const std::vector<lab::result>& results) {
   int status = 0;
   for (const lab::result& r : results) {
     if (r.check.ok) continue;
-    complain(lab::visible("wrong result: " + identity_of(r) + ": " + r.check.reason));
+    complain(runtime::visible("wrong result: " + identity_of(r) + ": " + r.check.reason));
     status = static_cast<int>(failure::verification);
   }
   return status;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 
-#include <teff/lab/visible.hpp>
+#include <teff/base/visible.hpp>
 
-namespace teff::lab {
+namespace teff::runtime {
 
 namespace {
 
@@ -68,4 +68,4 @@ std::string visible(std::string_view text, std::string_view kept) {
   return shown;
 }
 
-}  // namespace teff::lab
+}  // namespace teff::runtime

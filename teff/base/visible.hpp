@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace teff::lab {
+namespace teff::runtime {
 
 /// The text as it may be shown on a terminal, whoever wrote it: control bytes and bytes that are no
 /// UTF-8 as `\x1b`, and so too the characters that are not seen but change how others are: C1
@@ -12,4 +12,4 @@ namespace teff::lab {
 /// control bytes that stay.
 std::string visible(std::string_view text, std::string_view kept = "");
 
-}  // namespace teff::lab
+}  // namespace teff::runtime
