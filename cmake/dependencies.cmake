@@ -2,7 +2,7 @@
 # What Teff is built with besides a compiler, its OpenMP, and threads: each found by CMake, so that
 # CMAKE_PREFIX_PATH, and what a module, Spack or conda set, count like the system's own places. The
 # library needs none of it; what a part lacks is listed in teff_missing, `part|what|Debian's name`,
-# where a part is `io`, `command` or `tests`, or says in words what there is not without it.
+# where a part is `io`, `solve` or `tests`, or says in words what there is not without it.
 set(teff_missing "")
 macro(teff_note_missing part what package)
   list(APPEND teff_missing "${part}|${what}|${package}")
@@ -61,18 +61,19 @@ if(NOT XXHASH_INCLUDE_DIR)
   teff_note_missing(io xxHash libxxhash-dev)
 endif()
 
+# teff::solve: commands of solvers.
+teff_find_headers(nlohmann_json::nlohmann_json nlohmann_json nlohmann/json.hpp)
+if(NOT TARGET nlohmann_json::nlohmann_json)
+  teff_note_missing(solve "nlohmann's JSON" nlohmann-json3-dev)
+endif()
+teff_find_headers(CLI11::CLI11 CLI11 CLI/CLI.hpp)
+if(NOT TARGET CLI11::CLI11)
+  teff_note_missing(solve CLI11 libcli11-dev)
+endif()
 if(NOT PROJECT_IS_TOP_LEVEL)  # the library within another project: no command, no tests
   return()
 endif()
 
-teff_find_headers(nlohmann_json::nlohmann_json nlohmann_json nlohmann/json.hpp)
-if(NOT TARGET nlohmann_json::nlohmann_json)
-  teff_note_missing(command "nlohmann's JSON" nlohmann-json3-dev)
-endif()
-teff_find_headers(CLI11::CLI11 CLI11 CLI/CLI.hpp)
-if(NOT TARGET CLI11::CLI11)
-  teff_note_missing(command CLI11 libcli11-dev)
-endif()
 find_program(teff_gnuplot gnuplot)
 mark_as_advanced(teff_gnuplot)
 if(NOT teff_gnuplot)

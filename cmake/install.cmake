@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: MIT
-# A prefix with the headers, libteff.a, libteff_io.a, the CMake package and files for pkg-config;
-# with the command come its manual page and what shells complete it by.
+# A prefix with the headers, libteff.a, libteff_io.a, libteff_solve.a, the CMake
+# package and files for pkg-config; with the command come its manual page and what shells complete
+# it by.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/teff)
 
 install(TARGETS teff EXPORT teff-targets FILE_SET HEADERS)
 install(EXPORT teff-targets NAMESPACE teff:: DESTINATION ${package_dir})
-if(TARGET teff_io)  # a set of its own: only who asks for it needs libpng
-  set(teff_IO ON)
-  install(TARGETS teff_io EXPORT teff-io-targets FILE_SET HEADERS)
-  install(EXPORT teff-io-targets NAMESPACE teff:: DESTINATION ${package_dir})
-else()
-  set(teff_IO OFF)
-endif()
+foreach(component io solve)  # each a set of its own: only who asks for it needs libpng
+  string(TOUPPER ${component} name)
+  if(TARGET teff_${component})
+    set(teff_${name} ON)
+    install(TARGETS teff_${component} EXPORT teff-${component}-targets FILE_SET HEADERS)
+    install(EXPORT teff-${component}-targets NAMESPACE teff:: DESTINATION ${package_dir})
+  else()
+    set(teff_${name} OFF)
+  endif()
+endforeach()
 
 configure_package_config_file(cmake/teffConfig.cmake.in teffConfig.cmake
   INSTALL_DESTINATION ${package_dir})
@@ -31,10 +35,13 @@ if(teff_CUDA)
 endif()
 configure_file(cmake/teff.pc.in teff.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/teff.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-if(teff_IO)
-  configure_file(cmake/teff-io.pc.in teff-io.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/teff-io.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endif()
+foreach(component io solve)
+  if(TARGET teff_${component})
+    configure_file(cmake/teff-${component}.pc.in teff-${component}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/teff-${component}.pc
+      DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  endif()
+endforeach()
 
 # install_command(TARGET): the command, and what it writes about itself.
 function(install_command target)

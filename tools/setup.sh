@@ -15,8 +15,8 @@ compiler=${CXX:-c++}  # may have options behind it
 parts=() tools=("g++:${compiler%% *}" cmake:cmake ninja-build:ninja)
 for word in "$@"; do
   case $word in
-    command) parts+=(io command) ;;
-    tests) parts+=(io command tests) && tools+=(pkgconf:pkg-config) ;;
+    command) parts+=(io solve) ;;
+    tests) parts+=(io solve tests) && tools+=(pkgconf:pkg-config) ;;
     *:*) tools+=("$word") ;;
     *) tools+=("$word:$word") ;;
   esac
@@ -68,7 +68,7 @@ missing_needs() {
   local part rest
   while IFS='|' read -r part rest; do
     case $part in
-      io | command | tests) [[ " ${parts[*]} " != *" $part "* ]] || echo "$part|$rest" ;;
+      io | solve | tests) [[ " ${parts[*]} " != *" $part "* ]] || echo "$part|$rest" ;;
       ?*) echo "$part|$rest" ;;
     esac
   done <build/needs/missing.txt
@@ -90,7 +90,7 @@ fi
 needs=$(missing_needs)
 [ -n "$needs" ] || exit 0
 # Nobody is asked for a password for what is optional.
-if grep -qE '^(io|command|tests)\|' <<<"$needs" || [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; then
+if grep -qE '^(io|solve|tests)\|' <<<"$needs" || [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; then
   # shellcheck disable=SC2046  # packages are words
   if install $(cut -d'|' -f3 <<<"$needs"); then needs=$(missing_needs); fi
 fi

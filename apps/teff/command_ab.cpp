@@ -9,13 +9,13 @@
 #include <teff/base/visible.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/io/child_process.hpp>
-#include <teff/lab/interrupt.hpp>
 #include <teff/lab/machine.hpp>
 #include <teff/lab/measure.hpp>
 #include <teff/lab/progress.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/rounds.hpp>
+#include <teff/solve/interrupt.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/cli/output.hpp>
@@ -167,8 +167,8 @@ std::vector<std::string> bench_words(const arguments& all, const std::string& pr
 
 lab::report run_once(const std::vector<std::string>& words) {
   constexpr std::size_t most_bytes = 64'000'000;  // more no results file may have
-  const io::child_result said = io::run_program(words, "", most_bytes, lab::was_interrupted);
-  lab::throw_if_interrupted();
+  const io::child_result said = io::run_program(words, "", most_bytes, solve::was_interrupted);
+  solve::throw_if_interrupted();
   const bool has_results =
       said.exit_status == 0 || said.exit_status == static_cast<int>(failure::verification);
   if (has_results) return lab::from_json(said.output);

@@ -6,9 +6,9 @@
 
 #include <teff/base/memory.hpp>
 #include <teff/lab/disturbance.hpp>
-#include <teff/lab/interrupt.hpp>
 #include <teff/lab/measure.hpp>
 #include <teff/lab/statistics.hpp>
+#include <teff/solve/interrupt.hpp>
 
 namespace teff::lab {
 
@@ -38,7 +38,7 @@ class cache_flusher {
 };
 
 check_result check_one_run(experiment& e, const stream& on) {
-  throw_if_interrupted();
+  solve::throw_if_interrupted();
   e.reset();
   e.run();
   on.synchronize();

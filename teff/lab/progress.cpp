@@ -1,44 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <string_view>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <teff/lab/progress.hpp>
 
 namespace teff::lab {
-
-namespace {
-
-int terminal_columns() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
-}  // namespace
-
-bool status_line::on_terminal() {
-  const char* terminal = std::getenv("TERM");
-  return isatty(STDERR_FILENO) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";
-}
-
-void status_line::show(const std::string& text) {
-  if (!shown_) return;
-  const auto columns = static_cast<std::size_t>(std::max(0, terminal_columns() - 1));
-  std::fprintf(stderr, "\r\033[K%s", text.substr(0, columns).c_str());
-  std::fflush(stderr);
-  is_there_ = true;
-}
-
-void status_line::clear() {
-  if (!is_there_) return;
-  std::fputs("\r\033[K", stderr);
-  std::fflush(stderr);
-  is_there_ = false;
-}
 
 void progress::next(const std::string& what) {
   ++done_;
@@ -53,7 +18,7 @@ void progress::reach(int done, const std::string& what) {
 void progress::draw(const std::string& what) {
   drawn_ = clock::now();
   const double elapsed_s = std::chrono::duration<double>(drawn_ - start_).count();
-  line_.show(line(done_, steps_, elapsed_s, what, terminal_columns() - 1));
+  line_.show(line(done_, steps_, elapsed_s, what, solve::stderr_columns() - 1));
 }
 
 std::string progress::line(int done, int steps, double elapsed_s, const std::string& what,

@@ -5,31 +5,12 @@
 #include <string>
 
 #include <teff/base/readable.hpp>
+#include <teff/solve/status_line.hpp>
 
 namespace teff::lab {
 
 using runtime::duration_text;
-
-/// A line on stderr that is written over again and again. It appears only on a terminal and is
-/// wiped away at the end, so it never mixes with results.
-class status_line {
- public:
-  /// `shown`: usually on_terminal().
-  explicit status_line(bool shown) : shown_(shown) {}
-  ~status_line() { clear(); }
-  status_line(status_line&&) = delete;
-  status_line& operator=(status_line&&) = delete;
-
-  static bool on_terminal();
-
-  /// As much of the text as the terminal is wide.
-  void show(const std::string& text);
-  /// Wipes the line, so that something else can be printed.
-  void clear();
-
- private:
-  bool shown_, is_there_ = false;
-};
+using solve::status_line;
 
 /// How far a long run of several parts is: "[ 3/25] copy array f64  12 %  about 40 s left".
 class progress {

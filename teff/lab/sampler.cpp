@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include <teff/lab/interrupt.hpp>
 #include <teff/lab/sampler.hpp>
+#include <teff/solve/interrupt.hpp>
 
 namespace teff::lab {
 
@@ -14,7 +14,7 @@ namespace {
 constexpr int most_runs_per_sample = 1000;
 
 double time_of(stopwatch& watch, const std::function<void()>& run, int runs) {
-  throw_if_interrupted();
+  solve::throw_if_interrupted();
   watch.start();
   for (int i = 0; i < runs; ++i) run();
   watch.stop();

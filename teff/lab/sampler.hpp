@@ -48,7 +48,7 @@ struct samples {
 };
 
 /// Times `run`, which enqueues one run of what is measured.
-/// @throws interrupted after Ctrl-C
+/// @throws solve::interrupted after Ctrl-C
 samples sample(stopwatch& watch, const std::function<void()>& run, const sampling_options& options);
 
 struct paired_samples {
@@ -62,7 +62,7 @@ using enough = std::function<bool(const paired_samples& so_far, double part_done
 /// Times two things in turns, A B B A A B B A, so that a machine that changes its speed changes it
 /// for both. The options' numbers of samples are those of pairs, the budget is that of both
 /// together.
-/// @throws interrupted after Ctrl-C
+/// @throws solve::interrupted after Ctrl-C
 paired_samples sample_in_turns(stopwatch& watch, const std::function<void()>& run_a,
                                const std::function<void()>& run_b, const sampling_options& options,
                                const enough& is_enough = {});

@@ -2,16 +2,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
-#include <memory>
 
 #include <teff/base/error.hpp>
+#include <teff/solve/help_format.hpp>
+#include <teff/solve/option_values.hpp>
 
 #include <apps/teff/cli/arguments.hpp>
 #include <apps/teff/cli/completion.hpp>
 #include <apps/teff/cli/help.hpp>
-#include <apps/teff/cli/help_format.hpp>
 #include <apps/teff/cli/option_tree.hpp>
 #include <apps/teff/cli/output.hpp>
 
@@ -28,9 +27,7 @@ void add_output(CLI::App& app, output_options& output) {
 }
 
 void add_device(CLI::App& app, arguments& all) {
-  app.add_option("--device", all.device,
-                 "cpu, cuda or cuda:N (default: TEFF_DEVICE, else the first GPU, else cpu)")
-      ->type_name("DEVICE");
+  solve::add_device(app, all.device);
 }
 
 void add_budget(CLI::App& app, arguments& all, const std::string& what) {
@@ -110,46 +107,10 @@ void add_ab(CLI::App& ab, arguments& all, std::string& cache, double& threshold_
   add_measuring(ab, all, cache);
 }
 
-/// A value that must be a number: CLI11 would not say what was expected. Of a whole one the digits,
-/// so that 1e6 is one, too.
-std::string number_text(const std::string& option, const std::string& text, bool is_whole) {
-  constexpr double most = 4e18;  // fits in an index_t; no option takes as many
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  const bool is_number = !text.empty() && *end == '\0';
-  if (is_number && !is_whole) return text;
-  if (is_number && std::trunc(value) == value)
-    return std::to_string(static_cast<index_t>(std::clamp(value, -most, most)));
-  throw error(failure::usage, option + ": expected a " + (is_whole ? "whole number" : "number") +
-                                  ", got '" + text + "'");
-}
-
-/// Lets every option take only what the name of its value promises.
-void check_numbers(CLI::App& app) {
-  const auto is_in = [](const std::string& name, std::initializer_list<const char*> names) {
-    return std::ranges::find(names, name) != names.end();
-  };
-  for (CLI::Option* option : app.get_options()) {
-    const std::string value = option->get_type_name();
-    const bool is_whole = is_in(value, {"N", "K", "N,..."});
-    if (is_whole || is_in(value, {"X", "SECONDS", "PERCENT", "LO,HI"}))
-      option->transform([name = option->get_name(), is_whole](const std::string& text) {
-        return number_text(name, text, is_whole);
-      });
-  }
-}
-
 /// The subcommand of `app` that was used, or null.
 CLI::App* used_subcommand(CLI::App& app) {
   const auto used = app.get_subcommands();
   return used.empty() ? nullptr : used.front();
-}
-
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  return names;
 }
 
 /// The words that no option or subcommand took.
@@ -158,18 +119,22 @@ void refuse_leftovers(const CLI::App& root, const CLI::App* used) {
   const std::vector<std::string> left = root.remaining(true);
   if (left.empty()) return;
   const std::string& word = left.front();
-  const std::string help = used == nullptr ? "teff --help" : "teff " + used->get_name() + " --help";
-  if (word.size() > 1 && word.front() == '-') {
-    error unknown = lab::unknown_name("option", word.substr(0, word.find('=')), option_names(app));
-    throw error(unknown.kind(), std::string(unknown.what()) + " (" + help + ")");
-  }
-  if (used != nullptr)
-    throw error(failure::usage,
-                "teff " + used->get_name() + " does not take '" + word + "' (" + help + ")");
+  const bool is_option = word.size() > 1 && word.front() == '-';
+  if (used != nullptr || is_option)
+    solve::refuse_word(app, word, used == nullptr ? "teff" : "teff " + used->get_name());
   std::vector<std::string> names;
   for (const CLI::App* sub : root.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(sub->get_name());
   throw lab::unknown_name("command", word, names);
+}
+
+void check_solve_command(const CLI::App& solve, const solve::solve_arguments& all) {
+  check_solve(solve, all);
+  const bool has_options = std::ranges::any_of(
+      solve.get_options(), [](const CLI::Option* option) { return option->count() > 0; });
+  if (all.name.empty() && all.resume.empty() && has_options)
+    throw error(failure::usage,
+                "solve: expected a solver: teff solve NAME (teff solve lists them)");
 }
 
 void check_values(const arguments& all, const CLI::App* used, const std::string& cache) {
@@ -185,7 +150,7 @@ void check_values(const arguments& all, const CLI::App* used, const std::string&
     throw error(failure::usage, "compare: expected two files: teff compare A.json B.json");
   if (all.what == command::report && all.files.empty())
     throw error(failure::usage, "report: expected files: teff report results.json");
-  if (all.what == command::solve) check_solve(*used, all.solve);
+  if (all.what == command::solve) check_solve_command(*used, all.solve);
   if (!(all.rounds >= 8 && all.rounds <= 1000))
     throw error(failure::usage, "--rounds: expected 8 to 1000, got " + std::to_string(all.rounds) +
                                     "; with fewer than 8 nothing can be concluded");
@@ -236,8 +201,7 @@ void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
   CLI::App& solve = add(command::solve, "solve", "Run a solver: pictures, files, checkpoints");
   add_solve(solve, all.solve);
   add_device(solve, all);
-  solve.add_option("--json", all.output.json, "What the run did as JSON; - for stdout")
-      ->type_name("FILE");
+  solve::add_json(solve, all.output.json);
   CLI::App& compare =
       add(command::compare, "compare", "Same, faster, slower or unclear: two JSON files");
   compare.add_option("a", all.a, "The earlier results")->type_name("A.json");
@@ -273,7 +237,7 @@ void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
   for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
     sub->allow_extras();
     if (sub != &document) sub->group("Commands");
-    check_numbers(*sub);
+    solve::check_numbers(*sub);
   }
 }
 
@@ -286,7 +250,7 @@ arguments read_arguments(int argc, char** argv) {
   raw_values raw;
   CLI::App app{help_of(command::none), "teff"};
   app.footer(exit_statuses);
-  app.formatter(std::make_shared<help_format>());
+  solve::lay_out_help(app);
   add_commands(app, all, raw);
 
   std::vector<std::string> words(all.words.rbegin(), all.words.rend());  // as CLI11 takes them

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include <teff/lab/selection.hpp>
-
-#include <apps/teff/solve/arguments.hpp>
+#include <teff/solve/arguments.hpp>
 
 namespace teff::app {
 
@@ -47,7 +46,7 @@ struct arguments {
   std::string case_name;         ///< list CASE
   std::string chart;             ///< scale --chart; "" for none
   std::string earlier;           ///< scale --from; "" for none
-  solve_arguments solve;
+  solve::solve_arguments solve;
   std::string a, b;  ///< compare A B
   double threshold = 0.02;
   std::string against;                ///< ab --against; "" for two variants

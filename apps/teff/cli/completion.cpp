@@ -270,7 +270,7 @@ completion_names names_of(std::span<const lab::bench_case> cases) {
     for (const lab::variant& v : one.variants) add_once(names.variants, v.name);
     for (const std::string& type : one.types) add_once(names.types, type);
   }
-  for (const solver_entry& one : solvers()) names.solvers.push_back(one.name);
+  for (const solve::spec& one : solvers()) names.solvers.push_back(one.name);
   names.devices = {"cpu", "cuda"};
   for (int n = 0; n < cuda_device_count(); ++n)
     names.devices.push_back("cuda:" + std::to_string(n));

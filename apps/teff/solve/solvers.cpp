@@ -3,12 +3,16 @@
 #include <numbers>
 
 #include <teff/base/error.hpp>
-#include <teff/lab/selection.hpp>
+#include <teff/base/words.hpp>
 
 #include <apps/teff/solve/solvers.hpp>
 #include <apps/teff/solve/solvers/starts.hpp>
 
 namespace teff::app {
+
+using solve::setup;
+using solve::solver_limits;
+using solve::solver_number;
 
 namespace {
 
@@ -36,63 +40,63 @@ std::vector<solver_number> sound_numbers(int dims) {
   return all;
 }
 
-solver_limits up_to_height(const solver_setup& s) {
+solver_limits up_to_height(const setup& s) {
   return {0, s.number("height")};
 }
 template <int ten_times>
-solver_limits around_zero(const solver_setup&) {
+solver_limits around_zero(const setup&) {
   return {-ten_times / 10.0, ten_times / 10.0};
 }
 
-std::vector<solver_entry> make_solvers() {
+std::vector<solve::spec> make_solvers() {
   return {
       {.name = "diffusion1d",
        .about = "heat diffusion on an interval; T at points, from a Gaussian",
        .quantity = temperature,
-       .cpu_shape = {1023},
+       .shape = {1023},
        .cuda_shape = {65535},
-       .cpu_steps = 50000,
+       .steps = 50000,
        .cuda_steps = 50000,
        .numbers = heat_numbers(1),
        .limits = up_to_height,
-       .start = start_diffusion1d},
+       .make = start_diffusion1d},
       {.name = "diffusion2d",
        .about = "heat diffusion in a rectangle; T at points, from a Gaussian",
        .quantity = temperature,
-       .cpu_shape = {511, 511},
+       .shape = {511, 511},
        .cuda_shape = {2047, 2047},
-       .cpu_steps = 5000,
+       .steps = 5000,
        .cuda_steps = 100000,
        .numbers = heat_numbers(2),
        .limits = up_to_height,
-       .start = start_diffusion2d},
+       .make = start_diffusion2d},
       {.name = "diffusion3d",
        .about = "heat diffusion in a box; T at points, from a Gaussian",
        .quantity = temperature,
-       .cpu_shape = {95, 95, 95},
+       .shape = {95, 95, 95},
        .cuda_shape = {383, 383, 383},
-       .cpu_steps = 1000,
+       .steps = 1000,
        .cuda_steps = 10000,
        .numbers = heat_numbers(3),
        .limits = up_to_height,
-       .start = start_diffusion3d},
+       .make = start_diffusion3d},
       {.name = "nonlinear_diffusion2d",
        .about = "diffusion whose conductivity is T^2: a front that spreads into the cold",
        .quantity = temperature,
-       .cpu_shape = {255, 255},
+       .shape = {255, 255},
        .cuda_shape = {2047, 2047},
-       .cpu_steps = 5000,
+       .steps = 5000,
        .cuda_steps = 100000,
        .numbers = {lx, ly, {"height", 1, height.about}},
        .limits = up_to_height,
-       .start = start_nonlinear_diffusion2d},
+       .make = start_nonlinear_diffusion2d},
       {.name = "pressure2d",
        .about = "fluid pressure that comes to rest in a closed box, by pseudo-transient iteration",
        .quantity = "pressure Pf [unit of the start's peak]",
        .places = "cells",
-       .cpu_shape = {255, 255},
+       .shape = {255, 255},
        .cuda_shape = {1023, 1023},
-       .cpu_steps = 20000,
+       .steps = 20000,
        .cuda_steps = 100000,
        .has_dt = false,
        .tolerance = 1e-8,
@@ -102,16 +106,16 @@ std::vector<solver_entry> make_solvers() {
                    {"re", 2 * std::numbers::pi, "numerical Reynolds number"},
                    {"cfl", 1 / std::sqrt(2.1), "cells a wave crosses in a step"}},
        .limits =
-           [](const solver_setup&) {
+           [](const setup&) {
              return solver_limits{0, 1};
            },
-       .start = start_pressure2d},
+       .make = start_pressure2d},
       {.name = "poisson2d",
        .about = "potential of two opposite charges in an earthed box, by conjugate gradients",
        .quantity = "potential u [unit of charge]",
-       .cpu_shape = {255, 255},
+       .shape = {255, 255},
        .cuda_shape = {1023, 1023},
-       .cpu_steps = 5000,
+       .steps = 5000,
        .cuda_steps = 20000,
        .has_dt = false,
        .tolerance = 1e-10,
@@ -119,56 +123,50 @@ std::vector<solver_entry> make_solvers() {
        .numbers = {{"lx", 1, lx.about}, {"ly", 1, ly.about}, {"charge", 1, "of the left one"}},
        // In free space u is charge / (4 pi) * (ln 100 + 0.577) at its centre.
        .limits =
-           [](const solver_setup& s) {
+           [](const setup& s) {
              const double most = 0.4 * s.number("charge");
              return solver_limits{-most, most};
            },
-       .start = start_poisson2d},
+       .make = start_poisson2d},
       {.name = "wave2d",
        .about = "sound in a closed rectangle, from a Gaussian of pressure at rest",
        .quantity = sound_pressure,
        .places = "cells",
-       .cpu_shape = {511, 511},
+       .shape = {511, 511},
        .cuda_shape = {2047, 2047},
-       .cpu_steps = 2000,
+       .steps = 2000,
        .cuda_steps = 20000,
        .numbers = sound_numbers(2),
        .limits = around_zero<5>,
-       .start = start_wave2d},
+       .make = start_wave2d},
       {.name = "wave3d",
        .about = "sound in a closed box, from a Gaussian of pressure at rest",
        .quantity = sound_pressure,
        .places = "cells",
-       .cpu_shape = {63, 63, 63},
+       .shape = {63, 63, 63},
        .cuda_shape = {255, 255, 255},
-       .cpu_steps = 200,
+       .steps = 200,
        .cuda_steps = 2000,
        .numbers = sound_numbers(3),
        .limits = around_zero<2>,
-       .start = start_wave3d},
+       .make = start_wave3d},
   };
 }
 
 }  // namespace
 
-double solver_setup::number(const std::string& name) const {
-  for (const solver_number& n : numbers)
-    if (n.name == name) return n.value;
-  throw error("a solver asked for a number that it does not have: '" + name + "'");
-}
-
-const std::vector<solver_entry>& solvers() {
-  static const std::vector<solver_entry> all = make_solvers();
+const std::vector<solve::spec>& solvers() {
+  static const std::vector<solve::spec> all = make_solvers();
   return all;
 }
 
-const solver_entry& find_solver(const std::string& name) {
+const solve::spec& find_solver(const std::string& name) {
   std::vector<std::string> names;
-  for (const solver_entry& s : solvers()) {
+  for (const solve::spec& s : solvers()) {
     if (s.name == name) return s;
     names.push_back(s.name);
   }
-  throw lab::unknown_name("solver", name, names);
+  throw runtime::unknown_name("solver", name, names);
 }
 
 }  // namespace teff::app

@@ -8,7 +8,7 @@ namespace teff::app {
 
 namespace {
 
-diffusion_options options_of(const solver_setup& s, int dims) {
+diffusion_options options_of(const solve::setup& s, int dims) {
   diffusion_options o;
   o.lx = s.number("lx");
   if (dims > 1) o.ly = s.number("ly");
@@ -24,7 +24,7 @@ diffusion_options options_of(const solver_setup& s, int dims) {
 template <class R, int N>
 class diffusion_run final : public run_of_fields<R, N> {
  public:
-  explicit diffusion_run(const solver_setup& s)
+  explicit diffusion_run(const solve::setup& s)
       : solver_(s.dev, extents_of<N>(s.shape), options_of(s, N)) {
     std::array<double, 3> d{};
     for (int dim = 0; dim < N; ++dim) d[static_cast<std::size_t>(dim)] = solver_.spacing(dim);
@@ -40,13 +40,13 @@ class diffusion_run final : public run_of_fields<R, N> {
 
 }  // namespace
 
-std::unique_ptr<solver_run> start_diffusion1d(const solver_setup& setup) {
+std::unique_ptr<solve::solver_run> start_diffusion1d(const solve::setup& setup) {
   return start_run<diffusion_run, 1>(setup);
 }
-std::unique_ptr<solver_run> start_diffusion2d(const solver_setup& setup) {
+std::unique_ptr<solve::solver_run> start_diffusion2d(const solve::setup& setup) {
   return start_run<diffusion_run, 2>(setup);
 }
-std::unique_ptr<solver_run> start_diffusion3d(const solver_setup& setup) {
+std::unique_ptr<solve::solver_run> start_diffusion3d(const solve::setup& setup) {
   return start_run<diffusion_run, 3>(setup);
 }
 

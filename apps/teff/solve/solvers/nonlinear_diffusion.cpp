@@ -11,7 +11,7 @@ namespace {
 /// Half as wide as that of the linear solver: nothing conducts where it is cold, so that a front
 /// forms.
 template <class R>
-array<R, 2> gaussian(const solver_setup& s, double dx, double dy) {
+array<R, 2> gaussian(const solve::setup& s, double dx, double dy) {
   array<R, 2> T(s.dev, extents_of<2>(s.shape), "T");
   T = s.number("height") *
       exp(-sq(ix * dx - s.number("lx") / 2) - sq(iy * dy - s.number("ly") / 2));
@@ -21,14 +21,14 @@ array<R, 2> gaussian(const solver_setup& s, double dx, double dy) {
 template <class R, int N>
 class nonlinear_run final : public run_of_fields<R, N> {
  public:
-  explicit nonlinear_run(const solver_setup& s)
+  explicit nonlinear_run(const solve::setup& s)
       : nonlinear_run(s, s.number("lx") / static_cast<double>(s.shape[0] - 1),
                       s.number("ly") / static_cast<double>(s.shape[1] - 1)) {}
   iterate_report advance(const iterate_options& options) override { return solver_.run(options); }
   double dt() const override { return solver_.dt(); }
 
  private:
-  nonlinear_run(const solver_setup& s, double dx, double dy)
+  nonlinear_run(const solve::setup& s, double dx, double dy)
       : solver_(gaussian<R>(s, dx, dy), diffusion::power_law<2>{},
                 {.lx = s.number("lx"),
                  .ly = s.number("ly"),
@@ -43,7 +43,7 @@ class nonlinear_run final : public run_of_fields<R, N> {
 
 }  // namespace
 
-std::unique_ptr<solver_run> start_nonlinear_diffusion2d(const solver_setup& setup) {
+std::unique_ptr<solve::solver_run> start_nonlinear_diffusion2d(const solve::setup& setup) {
   return start_run<nonlinear_run, 2>(setup);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 /// Two opposite charges with a Gaussian density, half of lx apart and lx / 20 wide.
 template <class R>
-array<R, 2> opposite_charges(const solver_setup& s, double dx, double dy) {
+array<R, 2> opposite_charges(const solve::setup& s, double dx, double dy) {
   const double lx = s.number("lx"), ly = s.number("ly"), width = lx / 20;
   const double density = s.number("charge") / (std::numbers::pi * width * width);
   const auto bump = [&](double x0) {
@@ -30,7 +30,7 @@ array<R, 2> opposite_charges(const solver_setup& s, double dx, double dy) {
 template <class R, int N>
 class poisson_run final : public run_of_fields<R, N> {
  public:
-  explicit poisson_run(const solver_setup& s)
+  explicit poisson_run(const solve::setup& s)
       : poisson_run(s, s.number("lx") / static_cast<double>(s.shape[0] - 1),
                     s.number("ly") / static_cast<double>(s.shape[1] - 1)) {}
 
@@ -68,7 +68,7 @@ class poisson_run final : public run_of_fields<R, N> {
   }
 
  private:
-  poisson_run(const solver_setup& s, double dx, double dy)
+  poisson_run(const solve::setup& s, double dx, double dy)
       : u_(zeros<R>(s.dev, extents_of<2>(s.shape), "u")),
         f_(opposite_charges<R>(s, dx, dy)),
         solver_(u_, f_, {.lx = s.number("lx"), .ly = s.number("ly")}) {
@@ -85,7 +85,7 @@ class poisson_run final : public run_of_fields<R, N> {
 
 }  // namespace
 
-std::unique_ptr<solver_run> start_poisson2d(const solver_setup& setup) {
+std::unique_ptr<solve::solver_run> start_poisson2d(const solve::setup& setup) {
   return start_run<poisson_run, 2>(setup);
 }
 

@@ -11,7 +11,7 @@ namespace {
 template <class R, int N>
 class pressure_run final : public run_of_fields<R, N> {
  public:
-  explicit pressure_run(const solver_setup& s)
+  explicit pressure_run(const solve::setup& s)
       : solver_(s.dev, extents_of<N>(s.shape),
                 {.lx = s.number("lx"),
                  .ly = s.number("ly"),
@@ -33,7 +33,7 @@ class pressure_run final : public run_of_fields<R, N> {
 
 }  // namespace
 
-std::unique_ptr<solver_run> start_pressure2d(const solver_setup& setup) {
+std::unique_ptr<solve::solver_run> start_pressure2d(const solve::setup& setup) {
   return start_run<pressure_run, 2>(setup);
 }
 

@@ -8,14 +8,13 @@
 #include <teff/array/array.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/base/error.hpp>
-
-#include <apps/teff/solve/solvers.hpp>
+#include <teff/solve/spec.hpp>
 
 namespace teff::app::inline TEFF_MODE {
 
 /// The part that all solvers share: fields of one type and rank, to the host and back.
 template <class R, int N>
-class run_of_fields : public solver_run {
+class run_of_fields : public solve::solver_run {
  public:
   void read(std::size_t field, void* to) const override {
     copy_to_host(static_cast<R*>(to), *arrays_[field]);
@@ -30,7 +29,7 @@ class run_of_fields : public solver_run {
   /// @param spacing between neighbouring values by dim @param first position of the first one
   void add(const std::string& name, array<R, N>& a, const std::array<double, 3>& spacing,
            const std::array<double, 3>& first = {}) {
-    solver_field f{name, {}, {}, {}};
+    solve::solver_field f{name, {}, {}, {}};
     for (int d = 0; d < N; ++d) {
       f.shape.push_back(a.extent(d));
       f.origin.push_back(first[static_cast<std::size_t>(d)]);
@@ -64,7 +63,7 @@ extents<N> extents_of(const std::vector<index_t>& shape) {
 
 /// A run of the type that the setup names. @throws error (usage) for another than f64 and f32
 template <template <class, int> class Run, int N>
-std::unique_ptr<solver_run> start_run(const solver_setup& setup) {
+std::unique_ptr<solve::solver_run> start_run(const solve::setup& setup) {
   if (setup.type == type_name<double>()) return std::make_unique<Run<double, N>>(setup);
   if (setup.type == type_name<float>()) return std::make_unique<Run<float, N>>(setup);
   throw error(failure::usage, "a solver runs in f64 or f32, got '" + setup.type + "'");

@@ -8,7 +8,7 @@ namespace teff::app {
 
 namespace {
 
-wave_options options_of(const solver_setup& s, int dims) {
+wave_options options_of(const solve::setup& s, int dims) {
   wave_options o;
   o.lx = s.number("lx");
   o.ly = s.number("ly");
@@ -23,7 +23,7 @@ wave_options options_of(const solver_setup& s, int dims) {
 template <class R, int N>
 class wave_run final : public run_of_fields<R, N> {
  public:
-  explicit wave_run(const solver_setup& s)
+  explicit wave_run(const solve::setup& s)
       : solver_(s.dev, extents_of<N>(s.shape), options_of(s, N)) {
     std::array<double, 3> d{solver_.dx(), solver_.dy(), 0};
     if constexpr (N == 3) d[2] = solver_.dz();
@@ -41,10 +41,10 @@ class wave_run final : public run_of_fields<R, N> {
 
 }  // namespace
 
-std::unique_ptr<solver_run> start_wave2d(const solver_setup& setup) {
+std::unique_ptr<solve::solver_run> start_wave2d(const solve::setup& setup) {
   return start_run<wave_run, 2>(setup);
 }
-std::unique_ptr<solver_run> start_wave3d(const solver_setup& setup) {
+std::unique_ptr<solve::solver_run> start_wave3d(const solve::setup& setup) {
   return start_run<wave_run, 3>(setup);
 }
 

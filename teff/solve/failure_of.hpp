@@ -6,7 +6,7 @@
 
 #include <teff/base/error.hpp>
 
-namespace teff::app {
+namespace teff::solve {
 
 /// What `work` throws, as an error: for work whose failure must not take other work with it.
 template <class Work>
@@ -23,4 +23,4 @@ std::optional<error> failure_of(const Work& work) {
   return {};
 }
 
-}  // namespace teff::app
+}  // namespace teff::solve

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include <teff/io/checkpoint.hpp>
+#include <teff/solve/arguments.hpp>
+#include <teff/solve/spec.hpp>
 
-#include <apps/teff/cli/arguments.hpp>
-#include <apps/teff/solve/solvers.hpp>
+namespace teff::solve {
 
-namespace teff::app {
-
-/// A run of `teff solve`, decided: defaults, the command line and the checkpoint put together.
+/// A run, decided: defaults, the command line and the checkpoint put together.
 struct solve_plan {
-  const solver_entry* what = nullptr;
-  solver_setup setup = {};
+  const spec* what = nullptr;
+  solve::setup setup = {};
   index_t steps = 0;  ///< in all
   double tolerance = 0;
   /// Steps between checks; nothing: at every pause, which costs less and is not for a tolerance.
@@ -23,12 +24,12 @@ struct solve_plan {
   std::optional<io::checkpoint> resumed = {};
 };
 
-/// The shortest text that reads as the same number.
-std::string number_text(double value);
+/// The solver of a name; "" where the command line has none.
+using spec_finder = std::function<const spec&(const std::string& name)>;
 
 /// @throws error (usage) for names and numbers that the solver does not have, and where the command
 /// line contradicts the checkpoint
-solve_plan plan_solve(const solve_arguments& asked, device dev);
+solve_plan plan_solve(const solve_arguments& asked, device dev, const spec_finder& find);
 
 /// The run with its fields as they were; the plan then no longer holds those of the checkpoint.
 /// @throws error if they do not fit the solver
@@ -41,4 +42,4 @@ io::field_bytes field_now(const solver_run& run, std::size_t field, const std::s
 io::checkpoint state_of(const solve_plan& plan, const solver_run& run, index_t step,
                         const std::optional<double>& residual);
 
-}  // namespace teff::app
+}  // namespace teff::solve

@@ -6,14 +6,16 @@
 #include <vector>
 
 #include <teff/base/index.hpp>
+#include <teff/solve/spec.hpp>
 
 namespace CLI {
 class App;
 }
 
-namespace teff::app {
+namespace teff::solve {
 
-/// The words after `teff solve`. What is not there was not given.
+/// The words after `teff solve`, or after the name of a command of one's own. What is not there was
+/// not given.
 struct solve_arguments {
   std::string name;  ///< "": list the solvers, or that of the checkpoint
   std::optional<std::string> shape, type;
@@ -41,11 +43,16 @@ struct solve_arguments {
 /// names a folder.
 std::string frame_beginning(const std::string& prefix);
 
-/// Adds the options to the subcommand.
-void add_solve(CLI::App& solve, solve_arguments& all);
+/// Adds the options. @param own the only solver, whose command takes no more than that has; null:
+/// the first word names one
+void add_solve(CLI::App& solve, solve_arguments& all, const spec* own = nullptr);
+
+/// --device and --json, which are the command's and not the solver's.
+void add_device(CLI::App& app, std::string& device);
+void add_json(CLI::App& app, std::string& json);
 
 /// What can be said of them without a solver.
 /// @throws error (usage)
 void check_solve(const CLI::App& solve, const solve_arguments& all);
 
-}  // namespace teff::app
+}  // namespace teff::solve

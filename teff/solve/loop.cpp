@@ -7,16 +7,15 @@
 
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
+#include <teff/base/readable.hpp>
 #include <teff/io/atomic_file.hpp>
-#include <teff/lab/interrupt.hpp>
-#include <teff/lab/progress.hpp>
-#include <teff/lab/table.hpp>
+#include <teff/solve/console.hpp>
+#include <teff/solve/failure_of.hpp>
+#include <teff/solve/interrupt.hpp>
+#include <teff/solve/loop.hpp>
+#include <teff/solve/status_line.hpp>
 
-#include <apps/teff/cli/failure_of.hpp>
-#include <apps/teff/cli/output.hpp>
-#include <apps/teff/solve/loop.hpp>
-
-namespace teff::app {
+namespace teff::solve {
 
 namespace {
 
@@ -51,7 +50,7 @@ index_t checks_until(index_t pause, index_t step, const solve_plan& plan) {
 
 /// A checkpoint that fails to be written does not end the run: the disk may have room later.
 void try_checkpoint(checkpoint_keeper& keeper, const solver_run& run, const solve_facts& facts,
-                    lab::status_line& line) {
+                    status_line& line) {
   const auto why = failure_of([&] { keeper.write(run, facts.step, facts.residual); });
   if (!why) return;
   line.clear();
@@ -61,10 +60,10 @@ void try_checkpoint(checkpoint_keeper& keeper, const solver_run& run, const solv
 /// A frame that can not be drawn ends the run, and the steps made so far are kept. Ctrl-C in a
 /// terminal also ends the program that draws: that is no failure of the run.
 void draw_frame_if_due(solve_outputs& outputs, const solver_run& run, checkpoint_keeper& keeper,
-                       const solve_facts& facts, lab::status_line& line) {
+                       const solve_facts& facts, status_line& line) {
   if (outputs.every() == 0 || facts.step % outputs.every() != 0) return;
   const auto why_not = failure_of([&] { outputs.draw_frame(run, facts.step); });
-  if (!why_not || lab::was_interrupted()) return;
+  if (!why_not || was_interrupted()) return;
   std::string text = "step " + std::to_string(facts.step) + ": " + why_not->what();
   if (keeper.is_on() && facts.steps() > 0) {
     const auto unkept = failure_of([&] { keeper.write(run, facts.step, facts.residual); });
@@ -143,11 +142,11 @@ std::string progress_text(const solve_facts& now, const solve_plan& plan, double
   std::string text = "step " + std::to_string(now.step) + "/" + std::to_string(steps) + "  " +
                      std::to_string(now.step * 100 / std::max<index_t>(1, steps)) + " %";
   if (steps_per_s > 0)
-    text += "  " + lab::significant(steps_per_s, 3) + " steps/s  " +
+    text += "  " + runtime::significant(steps_per_s, 3) + " steps/s  " +
             (plan.tolerance > 0 ? "at most " : "about ") +
-            lab::duration_text(static_cast<double>(steps - now.step) / steps_per_s) +
-            " left  T_eff " + lab::significant(now.per_step.a_eff_bytes() * steps_per_s * 1e-9, 3) +
-            " GB/s";
+            runtime::duration_text(static_cast<double>(steps - now.step) / steps_per_s) +
+            " left  T_eff " +
+            runtime::significant(now.per_step.a_eff_bytes() * steps_per_s * 1e-9, 3) + " GB/s";
   if (now.residual) {
     text += "  residual " + decimal(*now.residual, 2, decimal_form::scientific);
   }
@@ -159,11 +158,11 @@ void run_steps(solver_run& run, const solve_plan& plan, solve_outputs& outputs,
   constexpr double longest_pause_s = 1;
   const bool is_exact = plan.tolerance > 0;
   chunk_size chunk(keeper.is_on() ? std::min(longest_pause_s, keeper.every_s()) : longest_pause_s);
-  lab::status_line line(lab::status_line::on_terminal());
+  status_line line(status_line::on_terminal());
   index_t most_steps = 0;
   draw_frame_if_due(outputs, run, keeper, facts, line);
   while (facts.step < plan.steps && !facts.has_converged) {
-    if (lab::was_interrupted()) {
+    if (was_interrupted()) {
       facts.was_interrupted = true;
       return;
     }
@@ -199,4 +198,4 @@ void run_steps(solver_run& run, const solve_plan& plan, solve_outputs& outputs,
   }
 }
 
-}  // namespace teff::app
+}  // namespace teff::solve

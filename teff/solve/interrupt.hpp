@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace teff::lab {
+namespace teff::solve {
 
 /// Thrown between two measurements after Ctrl-C, SIGTERM or SIGHUP.
 class interrupted : public std::runtime_error {
@@ -22,4 +22,4 @@ bool was_interrupted();
 /// @throws interrupted if was_interrupted()
 void throw_if_interrupted();
 
-}  // namespace teff::lab
+}  // namespace teff::solve

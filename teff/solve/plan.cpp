@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
+#include <new>
 #include <set>
 #include <utility>
 
 #include <teff/base/error.hpp>
-#include <teff/lab/case.hpp>
+#include <teff/base/words.hpp>
+#include <teff/solve/plan.hpp>
+#include <teff/solve/run_of_any_fields.hpp>
 
-#include <apps/teff/solve/plan.hpp>
-
-namespace teff::app {
+namespace teff::solve {
 
 namespace {
 
@@ -31,7 +32,7 @@ struct assignment {
   double value;
 };
 
-/// "lam=1" @throws error (usage)
+/// "lam=1"; what is no number after the sign is NaN. @throws error (usage)
 assignment parse_assignment(const std::string& text) {
   const std::size_t sign = text.find('=');
   double value = 0;
@@ -39,27 +40,27 @@ assignment parse_assignment(const std::string& text) {
   if (sign == std::string::npos || sign == 0)
     refuse("--set: expected NAME=NUMBER, got '" + text + "'");
   const auto [rest, failed] = std::from_chars(begin, end, value);
-  if (failed != std::errc{} || rest != end || !std::isfinite(value) || value <= 0)
-    refuse("--set: '" + text + "': expected a number above 0");
+  if (failed != std::errc{} || rest != end) value = std::numeric_limits<double>::quiet_NaN();
   return {text.substr(0, sign), value};
 }
 
-void set_numbers(std::vector<solver_number>& numbers, const solver_entry& what,
+void set_numbers(std::vector<solver_number>& numbers, const spec& what,
                  const std::vector<std::string>& words) {
   std::set<std::string> given;
   for (const std::string& word : words) {
     const assignment a = parse_assignment(word);
     const auto n = std::ranges::find(numbers, a.name, &solver_number::name);
     if (n == numbers.end())
-      throw lab::unknown_name("number of " + what.name, a.name, names_of(numbers));
+      throw runtime::unknown_name("number of " + what.name, a.name, names_of(numbers));
     if (!given.insert(a.name).second) refuse("--set: '" + a.name + "' is given twice");
+    if (!n->takes(a.value)) refuse("--set: '" + word + "': expected " + n->expected());
     n->value = a.value;
   }
 }
 
-std::vector<index_t> shape_for(const solver_entry& what, const std::string& text) {
+std::vector<index_t> shape_for(const spec& what, const std::string& text) {
   static const char* const counts[] = {"", "one extent", "two extents", "three extents"};
-  std::vector<index_t> shape = lab::parse_shape(text);
+  std::vector<index_t> shape = runtime::parse_shape(text);
   if (shape.size() != what.rank())
     refuse("shape '" + text + "': " + what.name + " takes a shape of " + counts[what.rank()]);
   return shape;
@@ -71,7 +72,7 @@ teff::schedule schedule_for(const std::string& name) {
     if (name == schedule_name(s)) return s;
     names.emplace_back(schedule_name(s));
   }
-  throw lab::unknown_name("schedule", name, names);
+  throw runtime::unknown_name("schedule", name, names);
 }
 
 [[noreturn]] void contradict(const solve_arguments& asked, const std::string& option,
@@ -82,14 +83,17 @@ teff::schedule schedule_for(const std::string& name) {
 
 /// What its checksums can not tell: that a solver can be made of it. Sizes first: the solver
 /// allocates by them.
-void check_state(const io::checkpoint& from, const solver_entry& what, const std::string& file) {
-  const auto is_positive = [](const io::named_number& n) { return n.value > 0; };
+void check_state(const io::checkpoint& from, const spec& what, const std::string& file) {
+  const auto is_taken = [&](const io::named_number& n) {
+    const auto own = std::ranges::find(what.numbers, n.name, &solver_number::name);
+    return own == what.numbers.end() ? n.value > 0 : own->takes(n.value);
+  };
   const char* wrong = nullptr;
-  if (from.shape.size() != what.rank() || from.fields.empty() ||
+  if ((what.rank() > 0 && from.shape.size() != what.rank()) || from.fields.empty() ||
       from.fields.front().shape != from.shape)
     wrong = "its shape is not that of its leading field";
   else if (from.numbers.size() != what.numbers.size() ||
-           !std::ranges::all_of(from.numbers, is_positive))
+           !std::ranges::all_of(from.numbers, is_taken))
     wrong = "its numbers are not those of the solver in this version";
   else if (what.has_dt && !(from.dt > 0))
     wrong = "its time step is not above 0";
@@ -99,13 +103,14 @@ void check_state(const io::checkpoint& from, const solver_entry& what, const std
 /// What the state depends on comes from the checkpoint; an option may only repeat it.
 void take_state(solve_plan& plan, const solve_arguments& asked) {
   const io::checkpoint& from = *plan.resumed;
-  check_state(from, *plan.what, asked.resume);
-  solver_setup& s = plan.setup;
+  const spec& what = *plan.what;
+  check_state(from, what, asked.resume);
+  setup& s = plan.setup;
   if (asked.type && *asked.type != from.type) contradict(asked, "--type", *asked.type, from.type);
   s.type = from.type;
-  s.shape = from.shape;
+  if (what.rank() > 0) s.shape = from.shape;
   if (asked.shape && shape_for(*plan.what, *asked.shape) != from.shape)
-    contradict(asked, "--shape", *asked.shape, lab::shape_text(from.shape));
+    contradict(asked, "--shape", *asked.shape, shape_text(from.shape));
   std::vector<solver_number> given = s.numbers;
   for (solver_number& n : given) {
     const auto there = std::ranges::find(from.numbers, n.name, &io::named_number::name);
@@ -145,8 +150,8 @@ index_t steps_setting(const io::checkpoint& from, const std::string& name, index
 
 /// How far, and how: these may be changed on the way.
 void take_settings(solve_plan& plan, const solve_arguments& asked) {
-  const solver_entry& what = *plan.what;
-  plan.steps = plan.setup.dev.is_cpu() ? what.cpu_steps : what.cuda_steps;
+  const spec& what = *plan.what;
+  plan.steps = what.steps_on(plan.setup.dev);
   plan.tolerance = what.tolerance;
   plan.check_every = asked.check_every;
   if (plan.resumed) {
@@ -171,14 +176,41 @@ void take_settings(solve_plan& plan, const solve_arguments& asked) {
     refuse("--depth: expected 1 to 64, got " + std::to_string(plan.depth));
 }
 
-}  // namespace
-
-std::string number_text(double value) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+/// What a solver of somebody's makes, and whether it is what was asked for: nothing that a command
+/// line says is passed over in silence. @throws error whatever `make` throws
+std::unique_ptr<solver_run> made(const spec& what, const setup& s) {
+  std::unique_ptr<solver_run> run;
+  const std::string failed = "the solver could not be made: ";
+  try {
+    run = what.make(s);
+  } catch (const error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw error(failed + e.what());
+  } catch (...) {
+    throw error(failed + "what was thrown is no std::exception");
+  }
+  if (run == nullptr || run->fields().empty()) throw error(failed + "it has no fields");
+  const solver_field& first = run->fields().front();
+  if (what.rank() > 0 && first.shape != s.shape)
+    throw error("the shape is " + shape_text(s.shape) + ", but that of its first field, " +
+                first.name + ", is " + shape_text(first.shape));
+  if (const auto* own = dynamic_cast<const run_of_any_fields*>(run.get())) {
+    if (own->type() != s.type)
+      throw error(failure::usage, "--type " + s.type + ": " + what.name + " has fields of " +
+                                      std::string(own->type()));
+    if (s.dt > 0 && own->dt() != s.dt)
+      throw error(failure::usage, "--dt " + number_text(s.dt) + ": " + what.name + " takes " +
+                                      number_text(own->dt()));
+  }
+  return run;
 }
 
-solve_plan plan_solve(const solve_arguments& asked, device dev) {
+}  // namespace
+
+solve_plan plan_solve(const solve_arguments& asked, device dev, const spec_finder& find) {
   solve_plan plan;
   if (!asked.resume.empty()) {
     plan.resumed = io::read_checkpoint(asked.resume);
@@ -187,21 +219,20 @@ solve_plan plan_solve(const solve_arguments& asked, device dev) {
     if (!asked.name.empty() && asked.name != plan.resumed->solver)
       contradict(asked, "the solver", asked.name, plan.resumed->solver);
   }
-  plan.what = &find_solver(plan.resumed ? plan.resumed->solver : asked.name);
-  const solver_entry& what = *plan.what;
-  solver_setup& s = plan.setup;
+  plan.what = &find(plan.resumed ? plan.resumed->solver : asked.name);
+  const spec& what = *plan.what;
+  setup& s = plan.setup;
   s.dev = dev;
   s.numbers = what.numbers;
   if (asked.dt && !what.has_dt)
     refuse("--dt: " + what.name + " iterates to a steady state and has no time step");
   if (asked.type && *asked.type != "f64" && *asked.type != "f32")
-    throw lab::unknown_name("type of " + what.name, *asked.type, {"f64", "f32"});
+    throw runtime::unknown_name("type of " + what.name, *asked.type, {"f64", "f32"});
   if (plan.resumed) {
     take_state(plan, asked);
   } else {
     s.type = asked.type.value_or("f64");
-    s.shape = asked.shape ? shape_for(what, *asked.shape)
-                          : (dev.is_cpu() ? what.cpu_shape : what.cuda_shape);
+    s.shape = asked.shape ? shape_for(what, *asked.shape) : what.shape_on(dev);
     set_numbers(s.numbers, what, asked.numbers);
     s.dt = asked.dt.value_or(0);
     s.takes_unstable = asked.force_dt || asked.force_cfl;
@@ -214,7 +245,8 @@ solve_plan plan_solve(const solve_arguments& asked, device dev) {
 }
 
 std::unique_ptr<solver_run> start(solve_plan& plan) {
-  std::unique_ptr<solver_run> run = plan.what->start(plan.setup);
+  std::unique_ptr<solver_run> run = made(*plan.what, plan.setup);
+  plan.setup.shape = run->fields().front().shape;
   if (!plan.resumed) return run;
   const std::vector<io::field_bytes> saved = std::exchange(plan.resumed->fields, {});
   const std::vector<solver_field>& fields = run->fields();
@@ -224,7 +256,7 @@ std::unique_ptr<solver_run> start(solve_plan& plan) {
            saved[i].shape == fields[i].shape;
   if (!fits)
     throw error("the checkpoint's fields are not those of " + plan.what->name + " of " +
-                lab::shape_text(plan.setup.shape) + " in this version");
+                shape_text(plan.setup.shape) + " in this version");
   for (std::size_t i = 0; i < fields.size(); ++i) run->write(i, saved[i].cells.data());
   return run;
 }
@@ -238,7 +270,7 @@ io::field_bytes field_now(const solver_run& run, std::size_t field, const std::s
 
 io::checkpoint state_of(const solve_plan& plan, const solver_run& run, index_t step,
                         const std::optional<double>& residual) {
-  const solver_setup& s = plan.setup;
+  const setup& s = plan.setup;
   io::checkpoint state{plan.what->name, s.type, s.shape, {}, {}, run.dt(), step, {}};
   for (const solver_number& n : s.numbers) state.numbers.push_back({n.name, n.value});
   state.settings = {{"steps", static_cast<double>(plan.steps)}, {"tolerance", plan.tolerance}};
@@ -250,4 +282,4 @@ io::checkpoint state_of(const solve_plan& plan, const solver_run& run, index_t s
   return state;
 }
 
-}  // namespace teff::app
+}  // namespace teff::solve

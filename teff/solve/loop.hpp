@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include <apps/teff/solve/outputs.hpp>
-#include <apps/teff/solve/plan.hpp>
+#include <teff/solve/outputs.hpp>
+#include <teff/solve/plan.hpp>
 
-namespace teff::app {
+namespace teff::solve {
 
 /// Keeps the state of a run in a file, now and then.
 class checkpoint_keeper {
@@ -70,4 +70,4 @@ std::string progress_text(const solve_facts& now, const solve_plan& plan, double
 void run_steps(solver_run& run, const solve_plan& plan, solve_outputs& outputs,
                checkpoint_keeper& keeper, solve_facts& facts);
 
-}  // namespace teff::app
+}  // namespace teff::solve

@@ -2,9 +2,9 @@
 #include <cerrno>
 #include <csignal>
 
-#include <teff/lab/interrupt.hpp>
+#include <teff/solve/interrupt.hpp>
 
-namespace teff::lab {
+namespace teff::solve {
 
 namespace {
 volatile std::sig_atomic_t pressed = 0;
@@ -40,4 +40,4 @@ void throw_if_interrupted() {
   if (pressed != 0) throw interrupted();
 }
 
-}  // namespace teff::lab
+}  // namespace teff::solve

@@ -17,13 +17,11 @@
 #include <teff/io/png.hpp>
 #include <teff/io/terminal_picture.hpp>
 #include <teff/io/vti.hpp>
-#include <teff/lab/case.hpp>
+#include <teff/solve/console.hpp>
+#include <teff/solve/failure_of.hpp>
+#include <teff/solve/outputs.hpp>
 
-#include <apps/teff/cli/failure_of.hpp>
-#include <apps/teff/cli/output.hpp>
-#include <apps/teff/solve/outputs.hpp>
-
-namespace teff::app {
+namespace teff::solve {
 
 namespace {
 
@@ -62,11 +60,13 @@ io::chart line_chart(const solver_field& f, const std::string& quantity,
   io::chart_line line{f.name, {}, io::drawn_as::line};
   for (std::size_t i = 0; i < values.size(); ++i)
     line.points.push_back({f.origin[0] + static_cast<double>(i) * f.spacings[0], values[i]});
+  std::optional<io::chart_range> range;
+  if (limits.lower < limits.upper) range = {limits.lower, limits.upper};
   return {.title = "step " + std::to_string(step),
           .x_label = axis_label(0),
           .y_label = quantity,
           .lines = {line},
-          .y_range = io::chart_range{limits.lower, limits.upper}};
+          .y_range = range};
 }
 
 /// The outer edges of the cells along a dim, or of points as if they were such.
@@ -146,13 +146,15 @@ std::string solve_outputs::picture_of(const solver_run& run, index_t step, const
 }
 
 solve_outputs::solve_outputs(const solve_arguments& asked, const solve_plan& plan)
-    : asked_(asked), plan_(plan), colours_(plan.what->limits(plan.setup)) {
+    : asked_(asked),
+      plan_(plan),
+      colours_(plan.what->limits ? plan.what->limits(plan.setup) : solver_limits{0, 0}) {
   if (!asked.limits.empty()) colours_ = {asked.limits[0], asked.limits[1]};
   constexpr index_t usual_frames = 50;
   if (!asked.frames.empty() || !asked.animation.empty())
     every_ = asked.every.value_or(std::max<index_t>(1, plan.steps / usual_frames));
   if (!asked.animation.empty()) require_few_frames(every_, plan);
-  const bool is_line = plan.what->rank() == 1;
+  const bool is_line = plan.setup.shape.size() == 1;
   if (!asked.picture.empty()) {
     if (!is_line && !asked.picture.ends_with(".png"))
       throw error(failure::usage,
@@ -203,8 +205,9 @@ void solve_outputs::finish(const solver_run& run, index_t step) {
   if (asked_.show)
     attempt([&] {
       const plane p = middle_plane(run.fields().front().shape, values);
-      const io::terminal_picture_options how{colours_.lower, colours_.upper, picture_columns(),
-                                             stdout_has_colours()};
+      const auto [lower, upper] =
+          io::with_limits(p.values, {.limits = {colours_.lower, colours_.upper}}).limits;
+      const io::terminal_picture_options how{lower, upper, picture_columns(), stdout_has_colours()};
       to_stdout(io::terminal_picture(p.values, p.nx, p.ny, how));
     });
   if (!asked_.picture.empty())
@@ -222,4 +225,4 @@ void solve_outputs::finish(const solver_run& run, index_t step) {
     });
 }
 
-}  // namespace teff::app
+}  // namespace teff::solve

@@ -6,11 +6,10 @@
 
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
+#include <teff/solve/arguments.hpp>
 #include <teff/stencil/options.hpp>
 
-#include <apps/teff/solve/arguments.hpp>
-
-namespace teff::app {
+namespace teff::solve {
 
 namespace {
 
@@ -26,24 +25,55 @@ std::string schedule_choices() {
   return choices;
 }
 
-void add_run(CLI::App& solve, solve_arguments& all) {
-  solve.add_option("name", all.name, "The solver; without one they are listed")
-      ->type_name("[SOLVER]");
-  solve.add_option("--shape", all.shape, "Points or cells along x, y, z: 511x511")
-      ->type_name("SHAPE");
-  solve.add_option("--steps", all.steps, "Steps in all, those before a checkpoint included")
+/// What a command can say of its only solver.
+std::string default_of(const spec* own, const std::string& text) {
+  return own == nullptr ? "" : " (default: " + text + ")";
+}
+
+void add_physics(CLI::App& solve, solve_arguments& all, const spec* own) {
+  const bool is_any = own == nullptr;
+  if (is_any)
+    solve.add_option("name", all.name, "The solver; without one they are listed")
+        ->type_name("[SOLVER]");
+  if (is_any || own->rank() > 0)
+    solve
+        .add_option("--shape", all.shape,
+                    is_any ? "Points or cells along x, y, z: 511x511"
+                           : "How many " + own->places + default_of(own, shape_text(own->shape)))
+        ->type_name("SHAPE");
+  solve
+      .add_option("--steps", all.steps,
+                  "Steps in all, those before a checkpoint included" +
+                      default_of(own, is_any ? "" : std::to_string(own->steps)))
       ->type_name("N");
-  solve.add_option("--type", all.type, "The element type")->type_name("f64|f32");
-  solve.add_option("--set", all.numbers, "The solver's numbers: lam=1,lx=10")
-      ->delimiter(',')
-      ->type_name("NAME=X,...")
-      ->allow_extra_args(false);
-  solve.add_option("--dt", all.dt, "Time step (default: just below the stability limit)")
-      ->type_name("X");
-  solve.add_flag("--force-dt", all.force_dt, "Take --dt even above the stability limit");
-  solve.add_flag("--force-cfl", all.force_cfl, "Take --set cfl=X even above the stability limit");
-  solve.add_option("--tolerance", all.tolerance, "End where the residual is no more; 0: never")
-      ->type_name("X");
+  solve.add_option("--type", all.type, "The element type" + default_of(own, "f64"))
+      ->type_name("f64|f32");
+  if (is_any || !own->numbers.empty())
+    solve
+        .add_option("--set", all.numbers,
+                    is_any ? "The solver's numbers: lam=1,lx=10"
+                           : "The solver's numbers: " + own->numbers.front().name + "=" +
+                                 number_text(own->numbers.front().value))
+        ->delimiter(',')
+        ->type_name("NAME=X,...")
+        ->allow_extra_args(false);
+}
+
+void add_numerics(CLI::App& solve, solve_arguments& all, const spec* own) {
+  const bool is_any = own == nullptr;
+  if (is_any || own->has_dt)
+    solve
+        .add_option("--dt", all.dt,
+                    is_any ? "Time step (default: just below the stability limit)"
+                           : "Time step (default: the solver's own)")
+        ->type_name("X");
+  if (is_any) {
+    solve.add_flag("--force-dt", all.force_dt, "Take --dt even above the stability limit");
+    solve.add_flag("--force-cfl", all.force_cfl, "Take --set cfl=X even above the stability limit");
+  }
+  if (is_any || own->tolerance > 0)
+    solve.add_option("--tolerance", all.tolerance, "End where the residual is no more; 0: never")
+        ->type_name("X");
   solve
       .add_option("--check-every", all.check_every,
                   "Steps between checks for values that are not finite; 0: none")
@@ -172,9 +202,20 @@ std::string frame_beginning(const std::string& prefix) {
   return prefix.ends_with('_') || prefix.ends_with('/') ? prefix : prefix + "_";
 }
 
-void add_solve(CLI::App& solve, solve_arguments& all) {
-  add_run(solve, all);
+void add_solve(CLI::App& solve, solve_arguments& all, const spec* own) {
+  add_physics(solve, all, own);
+  add_numerics(solve, all, own);
   add_files(solve, all);
+}
+
+void add_device(CLI::App& app, std::string& device) {
+  app.add_option("--device", device,
+                 "cpu, cuda or cuda:N (default: TEFF_DEVICE, else the first GPU, else cpu)")
+      ->type_name("DEVICE");
+}
+
+void add_json(CLI::App& app, std::string& json) {
+  app.add_option("--json", json, "What the run did as JSON; - for stdout")->type_name("FILE");
 }
 
 void check_solve(const CLI::App& solve, const solve_arguments& all) {
@@ -209,10 +250,6 @@ void check_solve(const CLI::App& solve, const solve_arguments& all) {
   for (const std::string& file : all.save)
     if (!file.ends_with(".npy") && !file.ends_with(".vti"))
       refuse("--save: a file must end in .npy or .vti, got '" + file + "'");
-  const bool has_options = std::ranges::any_of(
-      solve.get_options(), [](const CLI::Option* option) { return option->count() > 0; });
-  if (all.name.empty() && all.resume.empty() && has_options)
-    refuse("solve: expected a solver: teff solve NAME (teff solve lists them)");
 }
 
-}  // namespace teff::app
+}  // namespace teff::solve

@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: MIT
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 
-#include <teff/lab/table.hpp>
+#include <teff/base/readable.hpp>
+#include <teff/solve/help_format.hpp>
 
-#include <apps/teff/cli/help_format.hpp>
-
-namespace teff::app {
+namespace teff::solve {
 
 namespace {
 
 constexpr std::size_t widest_line = 80;
 
-}  // namespace
+class help_format : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override;
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override;
+  std::string make_option_opts(const CLI::Option* option) const override;
+  std::string make_option_desc(const CLI::Option* option) const override;
+  std::string make_subcommand(const CLI::App* app) const override;
+};
 
 std::string help_format::make_usage(const CLI::App* app, std::string name) const {
   std::string line = "Usage: " + name;
-  if (app->get_parent() == nullptr) line += " COMMAND";
+  const bool has_commands = !app->get_subcommands([](const CLI::App*) { return true; }).empty();
+  if (has_commands) line += " COMMAND";
   for (const CLI::Option* option : app->get_options())
     if (option->get_positional()) line += " " + option->get_type_name();
   return line + " [OPTION]...\n";
@@ -31,14 +40,20 @@ std::string help_format::make_option_opts(const CLI::Option* option) const {
 }
 
 std::string help_format::make_option_desc(const CLI::Option* option) const {
-  return lab::wrapped(option->get_description(), widest_line - get_column_width());
+  return runtime::wrapped(option->get_description(), widest_line - get_column_width());
 }
 
 std::string help_format::make_subcommand(const CLI::App* app) const {
   const std::size_t indent = get_column_width();
   std::string line = "  " + app->get_name();
   line.resize(std::max(line.size() + 1, indent), ' ');
-  return line + lab::wrapped(app->get_description(), widest_line, indent).substr(indent) + "\n";
+  return line + runtime::wrapped(app->get_description(), widest_line, indent).substr(indent) + "\n";
 }
 
-}  // namespace teff::app
+}  // namespace
+
+void lay_out_help(CLI::App& app) {
+  app.formatter(std::make_shared<help_format>());
+}
+
+}  // namespace teff::solve

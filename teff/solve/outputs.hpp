@@ -5,11 +5,10 @@
 #include <vector>
 
 #include <teff/base/error.hpp>
+#include <teff/solve/arguments.hpp>
+#include <teff/solve/plan.hpp>
 
-#include <apps/teff/solve/arguments.hpp>
-#include <apps/teff/solve/plan.hpp>
-
-namespace teff::app {
+namespace teff::solve {
 
 /// What a run leaves: pictures of its leading field and files of its fields.
 class solve_outputs {
@@ -41,7 +40,8 @@ class solve_outputs {
 
   const solve_arguments& asked_;
   const solve_plan& plan_;
-  solver_limits colours_, range_;
+  solver_limits colours_;  ///< 0 and 0: those of what is drawn
+  solver_limits range_;
   bool is_finite_ = true;
   index_t every_ = 0;
   std::vector<std::string> frames_, written_;
@@ -49,4 +49,4 @@ class solve_outputs {
   std::string first_frame_, last_frame_;
 };
 
-}  // namespace teff::app
+}  // namespace teff::solve
