@@ -15,7 +15,8 @@
 
 #include <teff/base/config.hpp>
 
-/// The command as a user meets it. Needs TEFF_COMMAND, the path of the built command.
+/// A command as a user meets it. Needs an environment variable with the path of the built command:
+/// TEFF_COMMAND for `teff`.
 namespace teff::inline TEFF_MODE::test {
 
 inline std::string text_of(const std::filesystem::path& path) {
@@ -32,7 +33,7 @@ struct outcome {
 /// A folder of its own, and the command run in it, on the CPU.
 class shell {
  public:
-  shell() {
+  explicit shell(const char* command = "TEFF_COMMAND") : command_(command) {
     std::string name = (std::filesystem::temp_directory_path() / "teff_command_XXXXXX").string();
     REQUIRE(mkdtemp(name.data()) != nullptr);
     folder = name;
@@ -41,17 +42,16 @@ class shell {
   shell(shell&&) = delete;
   shell& operator=(shell&&) = delete;
 
-  static bool has_command() {
-    const bool has = std::getenv("TEFF_COMMAND") != nullptr;
-    if (!has) MESSAGE("skipped: TEFF_COMMAND does not name the command");
+  static bool has_command(const char* command = "TEFF_COMMAND") {
+    const bool has = std::getenv(command) != nullptr;
+    if (!has) MESSAGE("skipped: " << command << " does not name the command");
     return has;
   }
 
   /// @param before words that come before the command: settings of its environment
   outcome run(const std::string& arguments, const std::string& before = "") const {
     const std::string line = "cd " + folder.string() + " && unset COLUMNS && TEFF_DEVICE=cpu " +
-                             before + " " + std::getenv("TEFF_COMMAND") + " " + arguments +
-                             " >out 2>err";
+                             before + " " + std::getenv(command_) + " " + arguments + " >out 2>err";
     const int status = std::system(line.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder / "out"),
             text_of(folder / "err")};
@@ -70,13 +70,16 @@ class shell {
     for (const int s : {SIGINT, SIGTERM, SIGHUP}) std::signal(s, s == ignored ? SIG_IGN : SIG_DFL);
     if (chdir(folder.c_str()) != 0 || setenv("TEFF_DEVICE", "cpu", 1) != 0) _exit(99);
     if (freopen("err", "w", stderr) == nullptr || freopen("out", "w", stdout) == nullptr) _exit(99);
-    execv(std::getenv("TEFF_COMMAND"), arguments.data());
+    execv(std::getenv(command_), arguments.data());
     _exit(98);
   }
 
   std::string text(const char* file) const { return text_of(folder / file); }
 
   std::filesystem::path folder;
+
+ private:
+  const char* command_;
 };
 
 /// The command, started and not waited for; a check that fails leaves none behind.

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <teff/solve/run_of_any_fields.hpp>
+#include <teff/stencil/iterate.hpp>
+
+namespace teff::solve {
+
+inline namespace TEFF_MODE {
+
+template <class Fn, class... Array>
+class run_of_formula final : public run_of_any_fields {
+ public:
+  run_of_formula(const timestep<Fn>& step, double dt, const Array&... fields)
+      : run_of_any_fields(dt, {io::any_field(fields)...}), step_(step), fields_(fields...) {}
+
+  iterate_report advance(const iterate_options& options) override {
+    return std::apply([&](const Array&... field) { return iterate(step_, options, field...); },
+                      fields_);
+  }
+
+ private:
+  timestep<Fn> step_;
+  std::tuple<Array...> fields_;
+};
+
+template <class Fn, class... T, int... N>
+std::unique_ptr<run_of_any_fields> run_of(const timestep<Fn>& step, double dt,
+                                          const array_ref<T, N>&... fields) {
+  return std::make_unique<run_of_formula<Fn, array_ref<T, N>...>>(step, dt, fields...);
+}
+
+}  // namespace TEFF_MODE
+
+/// A time step with its dt and its fields, in the order in which the step takes them, whatever
+/// their types: what `spec::make` returns. The first field leads: it is drawn, and its range is
+/// said. The fields' labels name them in files and messages. Their memory is kept, so that the
+/// arrays may be local to who makes them.
+/// @throws error for fields that have no label, or share one, or differ in their types
+/// @example examples/18_own_command.cpp
+class solver {
+ public:
+  /// @param dt 0 where time has no meaning
+  template <class Fn, class... Array>
+  requires(sizeof...(Array) > 0 && (array_like<Array> && ...))
+      solver(const timestep<Fn>& step, double dt, const Array&... fields)
+      : run_(run_of(step, dt, fields...)) {}
+
+  /// The distances between neighbouring values by dim, for axes and files; without, 1.
+  solver spaced(const std::vector<double>& spacings) && {
+    run_->space(spacings);
+    return std::move(*this);
+  }
+
+  operator std::unique_ptr<solver_run>() && {  // NOLINT(google-explicit-constructor): it is one
+    return std::move(run_);
+  }
+
+ private:
+  std::unique_ptr<run_of_any_fields> run_;
+};
+
+}  // namespace teff::solve

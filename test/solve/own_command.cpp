@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include <teff/array/array.hpp>
+#include <teff/expr/fd1.hpp>
+#include <teff/expr/statement.hpp>
+#include <teff/formula/boundary.hpp>
+#include <teff/solve.hpp>
+
+/// A solver of a user, in one dim; TEFF_TEST_FAULT says what is wrong with it.
+namespace {
+
+using namespace teff;
+using namespace teff::fd1;
+
+bool has(const char* fault) {
+  const char* wanted = std::getenv("TEFF_TEST_FAULT");
+  return wanted != nullptr && std::string(wanted) == fault;
+}
+
+template <class R>
+solve::solver make(const solve::setup& s) {
+  if (has("throws")) throw std::runtime_error("no file 'bedrock.npy'");
+  if (has("throws_error")) throw error(failure::usage, "the rod is too short");
+  if (has("throws_number")) throw 42;
+  const index_t n = has("shape") ? 7 : static_cast<index_t>(s.number("n"));
+  const R k = s.number("k"), dt = has("dt") ? 0.1 : s.dt_or(0.25);
+  array<R, 1> T(s.dev, {n}, has("no_label") ? "" : "T"), K(s.dev, {n}, has("twice") ? "T" : "K");
+  array<i32, 1> mask(s.dev, {n}, "mask");
+  T = where(ix == n / 2, 1.0, 0.0);
+  K = has("not_finite") ? 1e300 : 1.0;
+  mask = 1;
+  if (has("types")) {
+    const auto masked = timestep(
+        [=](auto T, auto mask) { return update(inn(T), inn(T) + dt * inn(mask) * d2(T)); });
+    return solve::solver(masked, dt, T, mask);
+  }
+  const auto step =
+      timestep([=](auto T, auto K) { return update(inn(T), inn(T) + dt * k * inn(K) * d2(T)); });
+  solve::solver made(step, has("negative_dt") ? -1 : dt, T, K);
+  if (has("spacings")) return std::move(made).spaced({1, 1});
+  return std::move(made).spaced({0.5});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  solve::spec rod{.name = has("name") ? "a rod" : "rod",
+                  .about = "Heat in a rod.",
+                  .steps = 20,
+                  .numbers = {{"n", 33, "points", {{3, 1e6}}}, {"k", 1, "conductivity"}},
+                  .make = [](const solve::setup& s) {
+                    return s.type == "f32" && !has("f64_only") ? make<float>(s) : make<double>(s);
+                  }};
+  if (has("shape")) rod.shape = {9};
+  if (has("default")) rod.numbers[1].value = -1;
+  if (has("two_numbers")) rod.numbers[0].name = "k";
+  if (has("no_make")) rod.make = {};
+  return solve::solve_main(argc, argv, rod);
+}
