@@ -39,7 +39,10 @@ if command -v pkg-config >/dev/null; then
   # shellcheck disable=SC2046
   g++ test/package/files.cpp $(pkg-config --cflags --libs teff-io) -o "$work/files"
   (cd "$work" && ./files)
-  tests=$((tests + 2))
+  # shellcheck disable=SC2046
+  g++ test/package/rod.cpp $(pkg-config --cflags --libs teff-solve) -o "$work/rod"
+  (cd "$work" && ./rod --steps 20 --save T.npy >rod.txt && test -s T.npy)
+  tests=$((tests + 3))
 else
   echo "teff.pc is not tried: no pkg-config here"
   skipped=1

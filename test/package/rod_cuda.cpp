@@ -1,0 +1,2 @@
+// The same program, compiled as CUDA: arrays of a GPU, where there is one.
+#include "rod.cpp"
