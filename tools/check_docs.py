@@ -41,7 +41,7 @@ from shown_commands import ENVIRONMENT, Count, Fault, conclude, run, run_shown
 
 GENERATED = re.compile(r"(<!-- generated: (.*?) -->\n)(.*?)(<!-- end -->)", re.S)
 # What a reader types. The test compiles by lab.compile: sooner, and with warnings.
-COMPILE = re.compile(r"g\+\+ -O3 (\w+)\.cpp \$\(pkg-config --cflags --libs teff(-io)?\) -o \1")
+COMPILE = re.compile(r"g\+\+ -O3 (\w+)\.cpp \$\(pkg-config --cflags --libs teff(-io|-solve)?\) -o \1")
 
 
 @dataclass
@@ -228,7 +228,7 @@ def installed(root, build, work):
                  "0 passed, 1 failed, 0 skipped")
     env = {**ENVIRONMENT, "PATH": f"{prefix}/bin:{ENVIRONMENT['PATH']}",
            "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"}
-    asked = [subprocess.run(["pkg-config", what, "teff-io"], env=env, text=True, check=True,
+    asked = [subprocess.run(["pkg-config", what, "teff-solve"], env=env, text=True, check=True,
                             stdout=subprocess.PIPE).stdout.split() for what in ("--cflags", "--libs")]
     return Lab(root, work, *asked, env)
 
