@@ -201,7 +201,10 @@ std::unique_ptr<solver_run> made(const spec& what, const setup& s) {
     if (own->type() != s.type)
       throw error(failure::usage, "--type " + s.type + ": " + what.name + " has fields of " +
                                       std::string(own->type()));
-    if (s.dt > 0 && own->dt() != s.dt)
+    if (what.has_dt && own->dt() == 0)
+      throw error("the solver's dt is 0; where time has no meaning say .has_dt = false");
+    const double rounded = s.type == "f32" ? static_cast<float>(s.dt) : s.dt;
+    if (s.dt > 0 && own->dt() != s.dt && own->dt() != rounded)
       throw error(failure::usage, "--dt " + number_text(s.dt) + ": " + what.name + " takes " +
                                       number_text(own->dt()));
   }

@@ -140,7 +140,7 @@ TEST_CASE("solve_main: shells complete its options, choices and files") {
   for (const char* name : {"bash", "zsh", "fish"}) {
     const outcome found = here.run(std::string("--completion ") + name);
     CHECK(found.status == 0);
-    for (const char* part : {"checkpoint-every", "automatic stepwise temporal resident"})
+    for (const char* part : {"checkpoint-every", "temporal resident"})
       CHECK(found.out.find(part) != std::string::npos);
   }
   REQUIRE(here.run("--completion bash").status == 0);
@@ -176,6 +176,7 @@ TEST_CASE("solve_main: what is wrong with a solver is one sentence") {
       {"twice", 1, "rod: a solver's field 2: another one has the label 'T'"},
       {"types", 1, "rod: a solver's fields are of one type, but T is f64 and mask i32"},
       {"negative_dt", 1, "rod: a solver's dt: expected 0 or more, got -1"},
+      {"no_dt", 1, "rod: the solver's dt is 0; where time has no meaning say .has_dt = false"},
       {"spacings", 1, "rod: a solver's spacings: expected 1, as T has dims, got 2"},
       {"name", 1, "a rod: a solver's name: expected letters, digits, _ and -, got 'a rod'"},
       {"default", 1, "rod: the default k=-1: expected a number above 0"},
@@ -209,7 +210,28 @@ TEST_CASE("solve_main: a solver without a shape, limits and a quantity") {
   CHECK(teff::io::read_checkpoint((here.folder / "b").string()).fields[0].cells ==
         teff::io::read_checkpoint((here.folder / "c").string()).fields[0].cells);
   CHECK(here.run("--shape 9").status == 2);
+  CHECK(here.run("--dt 0.1 --type f32 --steps 2 --checkpoint d").status == 0);
+  CHECK(here.run("--resume d --dt 0.1 --steps 3").status == 0);
   CHECK(here.run("--dt 0.125 --steps 3 --json -").out.find("\"dt\": 0.125") != std::string::npos);
+}
+
+TEST_CASE("solve_main: with a tolerance a run ends at the same step, however it is cut") {
+  if (!shell::has_command(rod)) return;
+  const shell here(rod);
+  const std::string kind = "TEFF_TEST_FAULT=tolerance";
+  const auto step_of = [](const outcome& found) {
+    REQUIRE(found.status == 0);
+    const auto said = nlohmann::json::parse(found.out);
+    CHECK(said["dt"].is_null());
+    CHECK(said["residual"] <= 1e-4);
+    return said["step"].get<int>();
+  };
+  const int whole = step_of(here.run("--set n=17 --json -", kind));
+  CHECK(whole > 100);
+  CHECK(whole < 5000);
+  CHECK(here.run("--set n=17 --steps 50 --checkpoint a", kind).status == 0);
+  CHECK(step_of(here.run("--resume a --steps 5000 --json -", kind)) == whole);
+  CHECK(here.run("--dt 1", kind).status == 2);
 }
 
 TEST_CASE("solve_main: a checkpoint of another solver is refused by name") {
