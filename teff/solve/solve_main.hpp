@@ -16,7 +16,7 @@ inline namespace TEFF_MODE {
 /// progress, pictures, files, checkpoints, completion and help; what goes wrong is one sentence on
 /// stderr. Returns the exit status: 0 ok, 1 failed while running, 2 wrong usage, 5 out of memory, 6
 /// a field is not finite, 7 no such device, 130 interrupted. docs/own_command.md shows it.
-/// @example examples/18_own_command.cpp
+/// @example examples/21_own_command.cpp
 inline int solve_main(int argc, char** argv, const spec& what) {
   return run_command(argc, argv, what, is_cuda_unit);
 }

@@ -42,7 +42,7 @@ std::unique_ptr<run_of_any_fields> run_of(const timestep<Fn>& step, double dt,
 /// said. The fields' labels name them in files and messages. Their memory is kept, so that the
 /// arrays may be local to who makes them.
 /// @throws error for fields that have no label, or share one, or differ in their types
-/// @example examples/18_own_command.cpp
+/// @example examples/21_own_command.cpp
 class solver {
  public:
   /// @param dt 0 where time has no meaning

@@ -7,7 +7,7 @@
 
 #include "../lab/shell.hpp"
 
-/// Solvers of users as commands: example 18, and own_command.cpp with all that can be wrong.
+/// Solvers of users as commands: example 21, and own_command.cpp with all that can be wrong.
 using namespace teff::test;
 
 namespace fs = std::filesystem;
@@ -146,8 +146,8 @@ TEST_CASE("solve_main: shells complete its options, choices and files") {
   REQUIRE(here.run("--completion bash").status == 0);
   fs::rename(here.folder / "out", here.folder / "complete.bash");
   std::ofstream(here.folder / "ask.bash")
-      << "source complete.bash\nCOMP_WORDS=(18_own_command \"$@\")\nCOMP_CWORD=$#\n"
-         "_complete_18_own_command\necho \"${COMPREPLY[@]}\"\n";
+      << "source complete.bash\nCOMP_WORDS=(21_own_command \"$@\")\nCOMP_CWORD=$#\n"
+         "_complete_21_own_command\necho \"${COMPREPLY[@]}\"\n";
   const auto offered = [&](const std::string& words) {
     const std::string line = "cd " + here.folder.string() + " && bash ask.bash " + words + " >said";
     CHECK(std::system(line.c_str()) == 0);
