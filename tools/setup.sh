@@ -99,8 +99,8 @@ while IFS='|' read -r part what package; do
   case $part in
     '') ;;
     io) say "missing for files and pictures: $what (Debian: $package)" && is_complete= ;;
-    command | tests)
-      say "missing for the $part: $what (Debian: $package)" && is_complete= ;;
+    solve) say "missing for the command: $what (Debian: $package)" && is_complete= ;;
+    tests) say "missing for the tests: $what (Debian: $package)" && is_complete= ;;
     *) say "$part: $what was not found (Debian: $package)" ;;
   esac
 done <<<"$needs"
