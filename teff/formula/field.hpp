@@ -73,9 +73,7 @@ struct update_stage {
 
 namespace detail {
 template <class Target, class A, class Conditions>
-auto checked_update(const Target& target, const A& rhs, const Conditions& conditions) {
-  static_assert(target_of<Target>::is_target,
-                "update(target, rhs): the target must be a field or its inner part, as inn(T).");
+auto update_of_field(const Target& target, const A& rhs, const Conditions& conditions) {
   static_assert(common_rank<Target, node_of<A>>() >= 0,
                 "update(target, rhs): both must have the same number of dims.");
   using value = typename target_of<Target>::type::field_type::value_type;
@@ -86,13 +84,23 @@ auto checked_update(const Target& target, const A& rhs, const Conditions& condit
                   "fraction. Make the field f64 or f32, or write what is meant, as "
                   "convert<i32>(floor(rhs)).");
   if constexpr (number_like<A> && std::integral<value>) {
-    return checked_update(target, number<value>(number_meeting<value>(rhs)), conditions);
+    return update_of_field(target, number<value>(number_meeting<value>(rhs)), conditions);
   } else if constexpr (is_parameter<A> && std::integral<value> &&
                        !std::same_as<typename node_of<A>::value_type, value>) {
-    return checked_update(target, rhs.template as<value>(), conditions);
+    return update_of_field(target, rhs.template as<value>(), conditions);
   } else {
     return update_stage<Target, node_of<A>, Conditions>{target, as_node(rhs), conditions};
   }
+}
+template <class Target, class A, class Conditions>
+auto checked_update(const Target& target, const A& rhs, const Conditions& conditions) {
+  static_assert(target_of<Target>::is_target,
+                "update(target, rhs): the target must be a field or its inner part, as inn(T) or "
+                "around<2>(T)().");
+  if constexpr (target_of<Target>::is_target)
+    return update_of_field(target, rhs, conditions);
+  else
+    return update_stage<Target, node_of<A>, Conditions>{target, as_node(rhs), conditions};
 }
 }  // namespace detail
 
@@ -210,9 +218,10 @@ constexpr bool write_different_fields() {
 template <class... Stage>
 [[nodiscard("a time step's lambda returns its stages")]] auto together(const Stage&... stage) {
   static_assert((detail::is_update<Stage> && ...) && sizeof...(Stage) > 0,
-                "together(...) takes updates: together(update(u, ...), update(v, ...)); a "
-                "residual is the last entry of stages(together(...), residual(...)).");
-  if constexpr ((detail::is_update<Stage> && ...))
+                "together(...) takes updates and nothing else: together(update(u, ...), "
+                "update(v, ..., boundary{...})); stages and a residual stand beside it, in "
+                "stages(together(...), update(...), residual(...)).");
+  if constexpr ((detail::is_update<Stage> && ...) && sizeof...(Stage) > 0)
     static_assert(detail::write_different_fields<Stage...>(),
                   "together(...): two updates write one field; which value would it have? Write "
                   "them as stages(update(...), update(...)), one after the other.");
@@ -229,9 +238,17 @@ template <class... Stage>
   return detail::stages_so_far<std::integer_sequence<int>>{}.with(stage...);
 }
 
+namespace detail {
+template <class X>
+inline constexpr bool is_part_of_step = is_update<X> || is_simultaneous<X>;
+template <class Residual, class Sees, class... Stage>
+inline constexpr bool is_part_of_step<stage_list<Residual, Sees, Stage...>> = true;
+}  // namespace detail
+
 /// `return update(A, a), update(B, b);` would forget the first.
-template <class Target, class E, class Conditions, class Next>
-auto operator,(const update_stage<Target, E, Conditions>&, const Next& next) {
+template <class Part, class Next>
+requires detail::is_part_of_step<Part>
+auto operator,(const Part&, const Next& next) {
   static_assert(std::is_void_v<Next>, "Several updates are stages(update(...), update(...)).");
   return next;
 }

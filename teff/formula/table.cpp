@@ -10,6 +10,22 @@ int step_table::writers(int field) const {
                                         [&](const stage_table& one) { return one.slot == field; }));
 }
 
+std::string step_table::stage_text(int k) const {
+  const auto begin_stages = [&](int end) {
+    int count = 0;
+    for (int j = 0; j < end; ++j) count += stage[j].sees == j;
+    return count;
+  };
+  const int first = stage[k].sees;
+  int end = k + 1;
+  while (end < stages && stage[end].sees == first) ++end;
+  const std::string text = "stage " + std::to_string(begin_stages(k + 1)) + " of " +
+                           std::to_string(begin_stages(stages));
+  return end == first + 1 ? text
+                          : text + ", update " + std::to_string(k - first + 1) + " of " +
+                                std::to_string(end - first);
+}
+
 bool step_table::has_history(int field) const {
   const stage_table* const first_writer = std::find_if(
       stage, stage + stages, [&](const stage_table& one) { return one.slot == field; });

@@ -29,6 +29,8 @@ struct step_table {
   const stage_table* stage = nullptr;
 
   bool evolves(int field) const { return writers(field) > 0; }
+  /// "stage 2 of 3"; of one of several updates of a stage "stage 2 of 3, update 1 of 2".
+  std::string stage_text(int stage_number) const;
   /// How many stages write a field.
   int writers(int field) const;
   /// A stage reads the values that a field had before the step. (Border cells that keep theirs do

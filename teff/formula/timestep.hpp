@@ -72,7 +72,7 @@ struct checked_step<stage_list<Residual, Sees, Stage...>> {
 template <class... Stage>
 struct checked_step<simultaneous<Stage...>> {  // together() has refused what is no update
   static constexpr bool is_right = [] {
-    if constexpr ((is_update<Stage> && ...))
+    if constexpr ((is_update<Stage> && ...) && sizeof...(Stage) > 0)
       return (checked_step<Stage>::is_right && ...);
     else
       return false;

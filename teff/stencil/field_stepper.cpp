@@ -67,7 +67,7 @@ void field_stepper::throw_in_step(const error& e, const std::string& place) cons
 }
 
 void field_stepper::throw_in_stage(const error& e, int stage) const {
-  throw_in_step(e, "stage " + std::to_string(stage + 1) + " of " + std::to_string(table_.stages));
+  throw_in_step(e, table_.stage_text(stage));
 }
 
 // ---- asked

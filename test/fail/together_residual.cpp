@@ -1,4 +1,4 @@
-// expect only: together(...) takes updates: together(update(u, ...), update(v, ...)); a residual is
+// expect only: together(...) takes updates and nothing else
 #include <teff/teff.hpp>
 
 void misuse(teff::array<double, 2>& T, teff::array<double, 2>& C) {

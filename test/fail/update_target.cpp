@@ -1,4 +1,4 @@
-// expect: update(target, rhs): the target must be a field or its inner part, as inn(T).
+// expect: update(target, rhs): the target must be a field or its inner part, as inn(T) or around<2>(T)().
 #include <teff/teff.hpp>
 
 void misuse(teff::array<double, 2>& T) {

@@ -87,6 +87,15 @@ TEST_CASE("together: conditions, residuals and stages beside it, under every sch
     }
 }
 
+TEST_CASE("together: a message counts it as one stage") {
+  const device dev = device::cpu();
+  const auto step = timestep([](auto u, auto v) {
+    return stages(update(u, 2.0 * u), together(update(u, u + 1.0), update(v, 1.0 * u)));
+  });
+  const array<f64, 1> u = full(dev, {5}, 1.0), v = full(dev, {6}, 1.0);
+  CHECK(contains(message_of([&] { iterate(step, 1, u, v); }), "stage 2 of 2, update 2 of 2: "));
+}
+
 TEST_CASE("together: bytes, memory and the text of a plan") {
   using namespace fd2;
   const auto react = timestep([](auto u, auto v) {
