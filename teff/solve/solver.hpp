@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -52,6 +53,10 @@ class solver {
       : run_(run_of(step, dt, fields...)) {}
 
   /// The distances between neighbouring values by dim, for axes and files; without, 1.
+  /// (No vector alone: nvcc 13.0 takes the braces off a single value that is to become one.)
+  solver spaced(std::initializer_list<double> spacings) && {
+    return std::move(*this).spaced(std::vector<double>(spacings));
+  }
   solver spaced(const std::vector<double>& spacings) && {
     run_->space(spacings);
     return std::move(*this);
