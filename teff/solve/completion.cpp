@@ -9,6 +9,21 @@
 
 namespace teff::solve {
 
+std::string quoted(const std::string& text) {
+  std::string safe = "'";
+  for (const char c : text) safe += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return safe + "'";
+}
+
+std::string zsh_text(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == ':' || c == '[' || c == ']' || c == '\\') safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
 namespace {
 
 /// An option, and what may stand for its value.
@@ -35,13 +50,6 @@ std::vector<completed_option> options_of(const CLI::App& app) {
   return all;
 }
 
-/// `text` between single quotes, for a shell.
-std::string quoted(const std::string& text) {
-  std::string safe = "'";
-  for (const char c : text) safe += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return safe + "'";
-}
-
 std::string bash_script(const std::vector<completed_option>& options, const std::string& program) {
   std::ostringstream out;
   std::string names;
@@ -63,16 +71,6 @@ std::string bash_script(const std::vector<completed_option>& options, const std:
       << " -- \"$word\") ;;\n  esac\n}\ncomplete -F _complete_" << program << " " << program
       << "\n";
   return out.str();
-}
-
-/// `:`, `[` and `]` have a meaning in a specification of zsh's _arguments.
-std::string zsh_text(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == ':' || c == '[' || c == ']' || c == '\\') safe += '\\';
-    safe += c;
-  }
-  return safe;
 }
 
 std::string zsh_script(const std::vector<completed_option>& options, const std::string& program) {

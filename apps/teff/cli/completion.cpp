@@ -5,11 +5,15 @@
 #include <teff/base/device.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/selection.hpp>
+#include <teff/solve/completion.hpp>
 
 #include <apps/teff/cli/completion.hpp>
 #include <apps/teff/solve/solvers.hpp>
 
 namespace teff::app {
+
+using solve::quoted;
+using solve::zsh_text;
 
 namespace {
 
@@ -17,13 +21,6 @@ using kind = completed_value::kind;
 
 std::string joined(const std::vector<std::string>& words) {
   return lab::joined(words, " ");
-}
-
-/// `text` between single quotes, for a shell.
-std::string quoted(const std::string& text) {
-  std::string safe = "'";
-  for (const char c : text) safe += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return safe + "'";
 }
 
 void add_once(std::vector<std::string>& words, const std::string& word) {
@@ -153,16 +150,6 @@ std::string bash_script(std::span<const command_entry> commands, const completio
       << " ;;\n    *) return 1 ;;\n  esac\n}\n"
       << bash_functions;
   return out.str();
-}
-
-/// A description within a specification of zsh's _arguments: `:`, `[` and `]` have a meaning there.
-std::string zsh_text(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == ':' || c == '[' || c == ']' || c == '\\') safe += '\\';
-    safe += c;
-  }
-  return safe;
 }
 
 std::string zsh_action(const completed_value& value) {
