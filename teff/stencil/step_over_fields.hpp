@@ -103,13 +103,13 @@ struct step_over_fields<Step, Stages, Edges, stepped_field<T, N>...> {
 
   /// The current values; where the next ones go; the arrays that were given.
   auto now() const {
-    return of_all([](const auto& field) { return array_leaf(field.now()).lower(lowering{}); });
+    return of_all([](const auto& field) { return source_cells(field.now()); });
   }
   auto next() const {
     return of_all([](const auto& field) { return target_cells(field.next()); });
   }
   auto given() const {
-    return of_all([](const auto& field) { return array_leaf(field.given).lower(lowering{}); });
+    return of_all([](const auto& field) { return source_cells(field.given); });
   }
   auto given_targets() const {
     return of_all([](const auto& field) { return target_cells(field.given); });

@@ -110,6 +110,14 @@ shape3 shape_of(const array_ref<T, N>& a) {
   return shape;
 }
 
+/// The cells of a field as a pass takes them to read.
+template <class T, int N>
+device_leaf<T> source_cells(const array_ref<T, N>& a) {
+  device_leaf<T> cells{{}, a.data(), {1, 0, 0}};
+  for (int d = 0; d < N; ++d) cells.stride[d] = a.stride(d);
+  return cells;
+}
+
 /// The cells of a field as a pass takes them to write. (Those of one that is only read may share
 /// memory; that those of others do not, the run has checked.)
 template <class T, int N>
