@@ -3,12 +3,12 @@
 
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/statement.hpp>
+#include <teff/kernel/multiply_add_chains.hpp>
 
 #include <bench/compare_cells.hpp>
 #include <bench/for_type.hpp>
 #include <bench/host_values.hpp>
 #include <bench/probe/probe_case.hpp>
-#include <bench/probe/probe_cpu.hpp>
 #include <bench/probe/probe_vectors.hpp>
 #include <bench/probe/probes.hpp>
 
@@ -60,7 +60,8 @@ class peak_flop : public lab::prepared_case {
     const index_t chains = x_.size();
     if (variant == "chains" && on.dev().is_cuda())
       return {[=] { multiply_add_threads(on, x, chains, rounds, a, b); }, {256}};
-    if (variant == "chains") return {[=] { multiply_add_chains(x, chains, rounds, a, b); }, {}};
+    if (variant == "chains")
+      return {[=] { detail::multiply_add_chains(x, chains, rounds, a, b); }, {}};
     refuse_probe(variant);
   }
 

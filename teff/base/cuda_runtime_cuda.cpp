@@ -82,6 +82,9 @@ device_info describe(int ordinal) {
   const double memory_khz = attribute(cudaDevAttrMemoryClockRate, ordinal);
   info.nominal_gb_per_s = 2.0 * memory_khz * 1e3 * properties.memoryBusWidth / 8 / 1e9;
   info.clock_ghz = attribute(cudaDevAttrClockRate, ordinal) / 1e6;
+  // Lanes of a multiprocessor in f32, by its architecture.
+  const bool has_64 = properties.major == 7 || (properties.major == 8 && properties.minor == 0);
+  info.nominal_f32_gflop_per_s = 2.0 * info.processors * (has_64 ? 64 : 128) * info.clock_ghz;
   int driver = 0, runtime = 0;
   TEFF_CHECK(cudaDriverGetVersion(&driver));
   TEFF_CHECK(cudaRuntimeGetVersion(&runtime));

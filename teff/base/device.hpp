@@ -56,9 +56,10 @@ struct device_info {
   int max_threads_per_block = 0;  ///< 0 on a CPU
   std::size_t shared_bytes_per_block = 0;  ///< most that a block can ask for; 0 on a CPU
   int f32_per_f64 = 2;                     ///< operations in f32 in the time of one in f64
-  double nominal_gb_per_s = 0;  ///< the vendor's figure where the driver tells it, else 0
-  double clock_ghz = 0;         ///< highest clock where known, else 0
-  std::string driver;           ///< driver and runtime versions, or the compiler
+  double nominal_gb_per_s = 0;         ///< the vendor's figure where the driver tells it, else 0
+  double clock_ghz = 0;                ///< highest clock where known, else 0
+  double nominal_f32_gflop_per_s = 0;  ///< multiply-adds of all lanes at that clock; 0 on a CPU
+  std::string driver;                  ///< driver and runtime versions, or the compiler
 };
 device_info describe(device dev);
 

@@ -7,6 +7,7 @@
 #include <teff/base/for_tasks.hpp>
 #include <teff/base/memory.hpp>
 #include <teff/kernel/ceiling.hpp>
+#include <teff/kernel/multiply_add_chains.hpp>
 #include <teff/kernel/streaming_store.hpp>
 #include <teff/traffic/traffic.hpp>
 
@@ -62,6 +63,24 @@ double measure(device dev) {
   return best;
 }
 
+template <class T>
+double measure_multiply_adds() {
+  constexpr int rounds = 1 << 14, chains_of_thread = 96;  // half a millisecond
+  std::vector<T> x(
+      static_cast<std::size_t>(chains_of_thread * known_device(device::cpu()).processors), T{1});
+  const auto chains = static_cast<index_t>(x.size());
+  const double flop = 2.0 * rounds * static_cast<double>(chains);
+  double best = 0;
+  timer t{stream(device::cpu())};
+  for (int run = 0; run < 6; ++run) {
+    t.start();
+    detail::multiply_add_chains(x.data(), chains, rounds, T(0.75), T(0.3));
+    t.stop();
+    if (run > 0) best = std::max(best, flop / t.elapsed_s() * 1e-9);
+  }
+  return best;
+}
+
 }  // namespace
 
 double measured_copy_gb_per_s(device dev) {
@@ -72,6 +91,17 @@ double measured_copy_gb_per_s(device dev) {
   const auto found = known.find(dev.name());
   if (found != known.end()) return found->second;
   return known[dev.name()] = measure(dev);
+}
+
+double peak_gflop_per_s(device dev, std::string_view type) {
+  if (type != "f64" && type != "f32") return 0;
+  if (dev.is_cuda()) {
+    const device_info& gpu = known_device(dev);
+    return gpu.nominal_f32_gflop_per_s / (type == "f64" ? gpu.f32_per_f64 : 1);
+  }
+  static const double of_f64 = measure_multiply_adds<double>();
+  static const double of_f32 = measure_multiply_adds<float>();
+  return type == "f64" ? of_f64 : of_f32;
 }
 
 }  // namespace teff

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <vector>
+
 #include <teff/base/bytes.hpp>
+#include <teff/expr/read_count.hpp>
 #include <teff/stencil/explain.hpp>
 
 namespace teff::runtime {
@@ -33,6 +37,31 @@ std::string field_line(const stepper& on, int s) {
   return line + "\n";
 }
 
+/// A line for each array that the formula captures, slices of it among them.
+std::string captured_lines(const stepper& on) {
+  struct captured_array {
+    const captured_part* largest;
+    memory_span span;
+    read_count reads;
+  };
+  std::vector<captured_array> arrays;
+  for (const captured_part& part : on.captured()) {
+    const memory_span span = span_of(part.array);
+    auto one = std::find_if(arrays.begin(), arrays.end(), [&](const captured_array& known) {
+      return known.span.begin < span.end && span.begin < known.span.end;
+    });
+    if (one == arrays.end()) one = arrays.insert(one, {&part, span, {}});
+    if (part.array.cells() > one->largest->array.cells()) one->largest = &part;
+    one->span = {std::min(one->span.begin, span.begin), std::max(one->span.end, span.end)};
+    one->reads.add(part.read);
+  }
+  std::string lines;
+  for (const captured_array& one : arrays)
+    lines += "  captured: " + one.largest->words + ": " +
+             bytes_text(static_cast<std::size_t>(one.reads.bytes())) + " read\n";
+  return lines;
+}
+
 /// Where updates share a stage: "  stages: fields 0, 1 together, then field 2\n"; else "".
 std::string stages_line(const step_table& table) {
   std::string text;
@@ -59,7 +88,7 @@ explanation explanation_of(const stepper& on, const iterate_options& options) {
 
   std::string text = "time step on " + dev.name() + "\n";
   for (int s = 0; s < on.table().fields; ++s) text += field_line(on, s);
-  text += stages_line(on.table()) + bytes_line(on.per_step());
+  text += captured_lines(on) + stages_line(on.table()) + bytes_line(on.per_step());
   const std::string name = schedule_name(plan.schedule), in_words = plan_text(plan);
   const bool says_name = plan.schedule == single_steps().schedule || in_words.starts_with(name);
   text += "  schedule: " + (says_name ? "" : name + ", ") + in_words + " (" + plan.reason + ")\n";

@@ -48,7 +48,7 @@ void field_stepper::check_field(int s) const {
 
 void field_stepper::capture(int stage, const region& whole, const region& read,
                             const std::string& description) {
-  if (stage >= 0) captured_.push_back({stage, read});
+  captured_.push_back({stage, read, whole, description});
   for (int s = 0; s < table_.fields; ++s) {
     const bound_field& field = fields_[static_cast<std::size_t>(s)];
     // It holds the field's values now and then only.

@@ -21,6 +21,7 @@ class field_stepper : public stepper {
  public:
   const step_table& table() const override { return table_; }
   const std::vector<bound_field>& fields() const override { return fields_; }
+  const std::vector<captured_part>& captured() const override { return captured_; }
   traffic per_step() const override { return traffic_of_step(table_, fields_, captured_); }
   const step_facts& facts() const override;
   std::string key() const override;

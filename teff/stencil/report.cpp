@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <optional>
 #include <ostream>
 
 #include <teff/base/decimal.hpp>
@@ -8,11 +9,13 @@
 
 namespace teff {
 
-iterate_report::iterate_report(const run_facts& facts, step_plan plan, std::string what,
-                               const traffic& per_step, std::shared_ptr<timer> time, device dev)
+iterate_report::iterate_report(const run_facts& facts, step_plan plan, std::string extents,
+                               std::string type, const traffic& per_step,
+                               std::shared_ptr<timer> time, device dev)
     : facts_(facts),
       plan_(std::move(plan)),
-      what_(std::move(what)),
+      extents_(std::move(extents)),
+      type_(std::move(type)),
       per_step_(per_step),
       time_(std::move(time)),
       dev_(dev) {}
@@ -25,29 +28,59 @@ double iterate_report::t_eff_gb_per_s() const {
   return gb_per_s(per_step_.a_eff_bytes() * static_cast<double>(steps()), time_s());
 }
 
+double iterate_report::gflop_per_s() const {
+  return per_step_.flop * static_cast<double>(steps()) / time_s() * 1e-9;
+}
+
+bool iterate_report::fits_in_cache() const {
+  return per_step_.a_eff_bytes() < static_cast<double>(known_device(dev_).cache_bytes);
+}
+
 namespace {
 
-/// " = 2.50 x ceiling"; nothing where there is no room to measure it.
-std::string of_ceiling(double t_eff, device dev) {
+std::optional<double> ceiling_of(device dev) {
   try {
-    return " = " + decimal(t_eff / measured_copy_gb_per_s(dev), 2, decimal_form::fixed) +
-           " x ceiling";
+    return measured_copy_gb_per_s(dev);
   } catch (const error&) {
-    return "";
+    return std::nullopt;
   }
+}
+
+/// 2.50, 0.06, 0.0012
+std::string share_text(double share) {
+  return share < 0.005 ? decimal(share, 2) : decimal(share, 2, decimal_form::fixed);
 }
 
 }  // namespace
 
+std::string runtime::run_rates::text() const {
+  constexpr double least_time_s = 1e-4, telling_share = 0.1;
+  const double of_ceiling = ceiling_gb_per_s ? t_eff_gb_per_s / *ceiling_gb_per_s : 1;
+  if (time_s < least_time_s || (fits_in_cache && of_ceiling < 0.005))
+    return "too short to measure T_eff";
+  std::string text = "T_eff " + decimal(t_eff_gb_per_s, 4) + " GB/s";
+  if (ceiling_gb_per_s) text += " = " + share_text(of_ceiling) + " x ceiling";
+  const double of_peak = peak_gflop_per_s > 0 ? gflop_per_s / peak_gflop_per_s : 0;
+  if (of_peak >= telling_share && of_peak > of_ceiling * passes_per_step)
+    text +=
+        ", " + decimal(gflop_per_s, 4) + " GFLOP/s = " + share_text(of_peak) + " of peak " + type;
+  return text;
+}
+
 std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
-  if (r.steps() == 0) return out << "0 steps of " << r.what_;
+  if (r.steps() == 0) return out << "0 steps of " << r.extents_ << ' ' << r.type_;
   const bool is_stepwise = r.schedule() == single_steps().schedule;
-  const bool fits_in_cache =
-      r.per_step_.a_eff_bytes() < static_cast<double>(known_device(r.dev_).cache_bytes);
-  out << std::to_string(r.steps()) << " steps of " << r.what_ << ", "
-      << milliseconds_text(r.time_s() / static_cast<double>(r.steps())) << "/step, T_eff "
-      << decimal(r.t_eff_gb_per_s(), 4) << " GB/s" << of_ceiling(r.t_eff_gb_per_s(), r.dev_) << " ("
-      << plan_text(r.plan_) << (fits_in_cache ? "; fits in cache" : "") << ')';
+  const runtime::run_rates rates{r.time_s(),
+                                 r.t_eff_gb_per_s(),
+                                 r.gflop_per_s(),
+                                 ceiling_of(r.dev_),
+                                 peak_gflop_per_s(r.dev_, r.type_),
+                                 r.passes() / static_cast<double>(r.steps()),
+                                 r.type_,
+                                 r.fits_in_cache()};
+  out << std::to_string(r.steps()) << " steps of " << r.extents_ << ' ' << r.type_ << ", "
+      << milliseconds_text(r.time_s() / static_cast<double>(r.steps())) << "/step, " << rates.text()
+      << " (" << plan_text(r.plan_) << (rates.fits_in_cache ? "; fits in cache" : "") << ')';
   if (is_stepwise && r.reason() != "asked for")
     out << "; stepwise: " << r.reason();
   else if (r.plan_.is_second_choice)

@@ -23,11 +23,31 @@ struct run_facts {
   double tolerance = 0;            ///< that was asked for
 };
 
+namespace runtime {
+
+/// How fast a run was, beside what the device can do.
+struct run_rates {
+  double time_s = 0;
+  double t_eff_gb_per_s = 0, gflop_per_s = 0;
+  std::optional<double> ceiling_gb_per_s;  ///< nothing where there is no room to measure it
+  double peak_gflop_per_s = 0;             ///< of `type`; 0 where it is not known
+  double passes_per_step = 1;
+  std::string type;
+  bool fits_in_cache = false;
+
+  /// "T_eff 7600 GB/s = 2.50 x ceiling", and the arithmetic where the run did more of what the
+  /// device can do of that than of moving memory.
+  std::string text() const;
+};
+
+}  // namespace runtime
+
 /// The report of a run; streams as one line. @sync printing waits for the run
 class iterate_report {
  public:
-  iterate_report(const run_facts& facts, step_plan plan, std::string what, const traffic& per_step,
-                 std::shared_ptr<timer> time, device dev);
+  /// @param extents, type of the leading field
+  iterate_report(const run_facts& facts, step_plan plan, std::string extents, std::string type,
+                 const traffic& per_step, std::shared_ptr<timer> time, device dev);
 
   index_t steps() const { return facts_.steps; }
   teff::schedule schedule() const { return plan_.schedule; }
@@ -47,13 +67,17 @@ class iterate_report {
   /// Checks included, on_step not. @sync waits for the run
   double time_s() const;
   double t_eff_gb_per_s() const;
+  /// Operations of the formula; what overlapping parts of a pass compute twice counts once.
+  double gflop_per_s() const;
 
   friend std::ostream& operator<<(std::ostream& out, const iterate_report& r);
 
  private:
+  bool fits_in_cache() const;
+
   run_facts facts_;
   step_plan plan_;
-  std::string what_;
+  std::string extents_, type_;
   traffic per_step_;
   std::shared_ptr<timer> time_;
   device dev_;

@@ -258,8 +258,7 @@ iterate_report run(stepper& on, const iterate_options& options) {
     all.flop *= count;
     call.moved(all, schedule_name(steps.plan().schedule));
   }
-  return {made,     steps.plan(),    field.extents() + " " + field.type,
-          per_step, std::move(time), on.dev()};
+  return {made, steps.plan(), field.extents(), field.type, per_step, std::move(time), on.dev()};
 }
 
 }  // namespace teff::runtime

@@ -19,7 +19,8 @@ traffic traffic_of_step(const step_table& table, const std::vector<bound_field>&
     moved.flop += static_cast<double>(fields[static_cast<std::size_t>(stage.slot)].cells.cells()) *
                   stage.flops;
   }
-  for (const captured_part& part : captured) reads.add(part.read);
+  for (const captured_part& part : captured)
+    if (part.stage >= 0) reads.add(part.read);
   moved.read_bytes = reads.bytes();
   return moved;
 }

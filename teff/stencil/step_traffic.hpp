@@ -13,8 +13,10 @@ namespace teff::runtime {
 
 /// What a stage reads of an array that its formula captures.
 struct captured_part {
-  int stage;
+  int stage;  ///< -1: the residual
   region read;
+  region array;       ///< the array, or the slice of it, that was captured
+  std::string words;  ///< that describe it
 };
 
 /// 2 D_u + D_k: whole arrays, boundary included, and what formulas capture; each array once, in

@@ -9,6 +9,7 @@
 #include <teff/formula/table.hpp>
 #include <teff/stencil/bound_field.hpp>
 #include <teff/stencil/plan.hpp>
+#include <teff/stencil/step_traffic.hpp>
 #include <teff/traffic/traffic.hpp>
 
 namespace teff::runtime {
@@ -28,6 +29,8 @@ class stepper {
   /// The first field that evolves: it stands for the step in reports, and its stream runs it.
   const bound_field& leading() const { return fields()[static_cast<std::size_t>(table().leading)]; }
   device dev() const { return leading().on.dev(); }
+  /// Arrays that the formula captures, as each part of it reads them.
+  virtual const std::vector<captured_part>& captured() const = 0;
   /// Of one ideal step: 2 D_u + D_k.
   virtual traffic per_step() const = 0;
   /// What a plan is made from, and which ways can not be taken, and why.

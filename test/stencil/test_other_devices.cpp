@@ -138,7 +138,7 @@ TEST_CASE("other devices: resident blocks where passes are none") {
     run_facts made;
     made.steps = 1;
     std::ostringstream text;
-    text << iterate_report(made, plan, "8x8 f64", traffic{}, time, device::cpu());
+    text << iterate_report(made, plan, "8x8", "f64", traffic{}, time, device::cpu());
     return text.str();
   };
   CHECK(contains(told(next), "; stepwise: wrong bits"));
