@@ -61,7 +61,8 @@ std::string runtime::run_rates::text() const {
   std::string text = "T_eff " + decimal(t_eff_gb_per_s, 4) + " GB/s";
   if (ceiling_gb_per_s) text += " = " + share_text(of_ceiling) + " x ceiling";
   const double of_peak = peak_gflop_per_s > 0 ? gflop_per_s / peak_gflop_per_s : 0;
-  if (of_peak >= telling_share && of_peak > of_ceiling * passes_per_step)
+  const bool is_known = of_peak <= 1;  // or else others disturbed the measuring of the peak
+  if (is_known && of_peak >= telling_share && of_peak > of_ceiling * passes_per_step)
     text +=
         ", " + decimal(gflop_per_s, 4) + " GFLOP/s = " + share_text(of_peak) + " of peak " + type;
   return text;

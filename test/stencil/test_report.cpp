@@ -54,8 +54,10 @@ TEST_CASE("report: what is too short to measure, and what is not known") {
   one.ceiling_gb_per_s.reset();
   CHECK(one.text() == "T_eff 80 GB/s");
   one = rates(6, 35.5, 1);
-  one.peak_gflop_per_s = 0;
-  CHECK(one.text() == "T_eff 6 GB/s = 0.06 x ceiling");
+  for (const f64 unknown : {0.0, 35.0}) {
+    one.peak_gflop_per_s = unknown;
+    CHECK(one.text() == "T_eff 6 GB/s = 0.06 x ceiling");
+  }
 }
 
 TEST_CASE("report: the peak of arithmetic") {

@@ -57,7 +57,8 @@ class poisson_run final : public run_of_fields<R, N> {
     time->stop();
     return {facts,
             {schedule::stepwise, 1, "conjugate gradients need sums of all cells in each iteration"},
-            described(u_),
+            extents_text(u_.shape()),
+            type_name<R>(),
             solver_.per_iteration(),
             std::move(time),
             u_.dev()};
