@@ -17,6 +17,7 @@
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
 #include <teff/expr/statement.hpp>
+#include <teff/formula/integrators.hpp>
 #include <teff/formula/residual.hpp>
 #include <teff/kernel/assert.hpp>
 #include <teff/kernel/block.hpp>

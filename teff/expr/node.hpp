@@ -107,6 +107,8 @@ struct window {
 struct lowering {
   bool as_one_row = false;
   index_t step = 0;
+  bool has_time = false;               ///< in a stage of a time integrator
+  double time = 0;                     ///< there: stage_time
   bool counts_in_field = false;        ///< in a time step: ix is an index of the written field
   index_t fewer_cells[3] = {0, 0, 0};  ///< of the expression than of that field
 

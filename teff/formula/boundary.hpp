@@ -7,6 +7,7 @@
 
 #include <teff/array/array.hpp>
 #include <teff/expr/sliced.hpp>
+#include <teff/expr/stage_time.hpp>
 #include <teff/expr/statement.hpp>
 #include <teff/expr/step_index.hpp>
 #include <teff/formula/side_condition.hpp>
@@ -23,8 +24,9 @@ namespace detail {
 template <class E, class V>
 class side_values_of : public runtime::side_values {
  public:
-  side_values_of(const E& e, const stream& on, const index_t (&start)[3], const index_t (&count)[3])
-      : e_(e), on_(on), count_(count[0], count[1], count[2]) {
+  side_values_of(const E& e, const stage_clock& clock, const stream& on, const index_t (&start)[3],
+                 const index_t (&count)[3])
+      : e_(e), clock_(clock), on_(on), count_(count[0], count[1], count[2]) {
     for (int d = 0; d < 3; ++d) start_[d] = start[d];
   }
   void fill(index_t first, int states) override {
@@ -36,7 +38,8 @@ class side_values_of : public runtime::side_values {
     for (int s = 0; s < states; ++s) {
       if (static_cast<int>(values_.size()) <= s)
         values_.emplace_back(on_, count_, "values of a boundary condition");
-      assign(values_[static_cast<std::size_t>(s)], at_step<slice_node<E>>(part, first + s));
+      assign(values_[static_cast<std::size_t>(s)],
+             at_step<in_stage<slice_node<E>>>(in_stage<slice_node<E>>(part, clock_), first + s));
     }
   }
   const double* real(int state) const override {
@@ -51,27 +54,38 @@ class side_values_of : public runtime::side_values {
 
  private:
   E e_;
+  stage_clock clock_;
   stream on_;
   index_t start_[3];
   extents<3> count_;
   std::vector<array<V, 3>> values_;  // by state
 };
 
-template <class E>
-class side_expression : public runtime::side_formula {
+/// A formula that can be told which stage's values it completes.
+class staged_side_formula : public runtime::side_formula {
  public:
-  explicit side_expression(const E& e) : e_(e) {}
+  virtual std::shared_ptr<const staged_side_formula> in_stage_of(const stage_clock&) const = 0;
+};
+
+template <class E>
+class side_expression : public staged_side_formula {
+ public:
+  explicit side_expression(const E& e, const stage_clock& clock = {}) : e_(e), clock_(clock) {}
+  std::shared_ptr<const staged_side_formula> in_stage_of(const stage_clock& clock) const override {
+    return std::make_shared<side_expression>(e_, clock);
+  }
   bool is_whole() const override { return std::integral<typename E::value_type>; }
   std::unique_ptr<runtime::side_values> values(const stream& on, bool as_whole,
                                                const index_t (&start)[3],
                                                const index_t (&count)[3]) const override {
     if constexpr (std::integral<typename E::value_type>)
-      if (as_whole) return std::make_unique<side_values_of<E, i64>>(e_, on, start, count);
-    return std::make_unique<side_values_of<E, double>>(e_, on, start, count);
+      if (as_whole) return std::make_unique<side_values_of<E, i64>>(e_, clock_, on, start, count);
+    return std::make_unique<side_values_of<E, double>>(e_, clock_, on, start, count);
   }
 
  private:
   E e_;
+  stage_clock clock_;
 };
 
 }  // namespace detail
@@ -81,6 +95,15 @@ class side : public runtime::side_condition {
  public:
   /// The cells keep their values.
   side() = default;
+
+  /// The condition on what a stage makes, if its right-hand side is a formula.
+  side in_stage_of(const detail::stage_clock& clock) const {
+    side staged = *this;
+    if (formula_)
+      staged.formula_ =
+          static_cast<const detail::staged_side_formula&>(*formula_).in_stage_of(clock);
+    return staged;
+  }
 
  protected:
   template <operand A>
@@ -92,10 +115,9 @@ class side : public runtime::side_condition {
         if (is_whole_) whole_ = static_cast<i64>(c);
       }
     } else {
-      static_assert(
-          node_of<A>::rank == 0 && node_of<A>::loads == 0,
-          "The right-hand side of a boundary condition is made of numbers, ix, iy, iz and "
-          "step_index.");
+      static_assert(node_of<A>::rank == 0 && node_of<A>::loads == 0,
+                    "The right-hand side of a boundary condition is made of numbers, ix, iy, iz, "
+                    "step_index and, in a rate, stage_time.");
       formula_ = std::make_shared<detail::side_expression<node_of<A>>>(as_node(c));
     }
   }
@@ -159,6 +181,12 @@ struct boundary {
   const side& at(int dim, bool upper) const {
     const sides& both = dim == 0 ? x : dim == 1 ? y : z;
     return upper ? both.high : both.low;
+  }
+  boundary in_stage_of(const detail::stage_clock& clock) const {
+    const auto both = [&](const sides& s) {
+      return sides(s.low.in_stage_of(clock), s.high.in_stage_of(clock));
+    };
+    return {both(x), both(y), both(z)};
   }
   bool keeps_all() const {
     bool keeps = true;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <teff/expr/stage_time.hpp>
 #include <teff/formula/field.hpp>
 
 namespace teff {
@@ -19,10 +20,11 @@ struct footprint {
   bool has_corners = false;  ///< reads at an offset along more than one dim
   std::uint64_t cells =
       0;  ///< bit 7 * (y + 3) + x + 3 for each cell of a plane that is read, up to 3 cells away
-  bool uses_step = false;   ///< the number of the step is in the formula
-  bool uses_index = false;  ///< an index of the cell is in the formula
-  bool has_fields = false;  ///< some field is in the formula, this one or another
-  bool only_fields = true;  ///< no arrays, device scalars or run-time slices in the formula
+  bool uses_step = false;        ///< the number of the step is in the formula
+  bool uses_stage_time = false;  ///< the time of a stage that is not yet known
+  bool uses_index = false;       ///< an index of the cell is in the formula
+  bool has_fields = false;       ///< some field is in the formula, this one or another
+  bool only_fields = true;       ///< no arrays, device scalars or run-time slices in the formula
 
   /// It also reads the cell that is so far away.
   constexpr void add_cell(int x, int y, int z) {
@@ -45,6 +47,7 @@ struct footprint {
     both.is_read = is_read || other.is_read;
     both.cells = cells | other.cells;
     both.uses_step = uses_step || other.uses_step;
+    both.uses_stage_time = uses_stage_time || other.uses_stage_time;
     both.uses_index = uses_index || other.uses_index;
     both.has_fields = has_fields || other.has_fields;
     both.has_corners = has_corners || other.has_corners;
@@ -91,6 +94,7 @@ struct footprints {
   constexpr footprint of_field(int field) const {
     footprint one = of[field];
     one.uses_step = all.uses_step;
+    one.uses_stage_time = all.uses_stage_time;
     one.uses_index = all.uses_index;
     one.has_fields = all.has_fields;
     one.only_fields = all.only_fields;
@@ -116,6 +120,20 @@ struct reads_of_node<index_leaf<D>> {
 template <>
 struct reads_of_node<step_leaf> {
   static constexpr void add(footprints& to, int, int, int) { to.all.uses_step = true; }
+};
+template <>
+struct reads_of_node<stage_time_leaf> {
+  static constexpr void add(footprints& to, int, int, int) {
+    to.all.uses_step = to.all.uses_stage_time = true;
+  }
+};
+template <class E>
+struct reads_of_node<in_stage<E>> {
+  static constexpr void add(footprints& to, int x, int y, int z) {
+    const bool is_used = to.all.uses_stage_time;
+    reads_of_node<E>::add(to, x, y, z);
+    to.all.uses_stage_time = is_used;  // there it is known
+  }
 };
 template <int S, class T, int N>
 struct reads_of_node<field<S, T, N>> {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <teff/formula/footprint.hpp>
+#include <teff/formula/own_fields.hpp>
 
 /// Time steps: a lambda over fields, and what it must return.
 
@@ -49,6 +50,12 @@ struct fields_of_a_step {
   static constexpr bool are_few_enough = Given <= most_fields;
 };
 
+template <class X>
+inline constexpr bool knows_its_time = true;
+template <class Target, class E, class Conditions>
+inline constexpr bool knows_its_time<update_stage<Target, E, Conditions>> =
+    !footprints_at<E, 0, 0, 0>.all.uses_stage_time;
+
 /// What a lambda returned, looked at once: what comes after relies on it.
 template <class X>
 struct checked_step {
@@ -61,7 +68,10 @@ struct checked_step {
       "together(update(...), update(...)).");
   static_assert(!is_update<X> || is_field_update<X>,
                 "A time step's lambda must return update(target, rhs) with a field as its target.");
-  static constexpr bool is_right = is_field_update<X>;
+  static_assert(knows_its_time<X>,
+                "stage_time is known within euler, rk2, ssp_rk3 and rk4 only; in another time step "
+                "the time is step_index * dt.");
+  static constexpr bool is_right = is_field_update<X> && knows_its_time<X>;
 };
 template <class Residual, class Sees, class... Stage>
 struct checked_step<stage_list<Residual, Sees, Stage...>> {
@@ -78,6 +88,8 @@ struct checked_step<simultaneous<Stage...>> {  // together() has refused what is
       return false;
   }();
 };
+template <class Stages, int... Owner>
+struct checked_step<step_with_own_fields<Stages, Owner...>> : checked_step<Stages> {};
 template <>
 struct checked_step<wrong_fields> {
   static constexpr bool is_right = false;

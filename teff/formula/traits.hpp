@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <teff/formula/footprint.hpp>
+#include <teff/formula/own_fields.hpp>
 
 /// What is known of a time step when it is compiled: of each of its stages, and of all together.
 namespace teff::inline TEFF_MODE {
@@ -189,6 +190,17 @@ struct step_of<stage_list<Residual, Sees, Stage...>> {
   using residual_type = Residual;
   static tuple<Stage...> list(const stage_list<Residual, Sees, Stage...>& s) { return s.list; }
   static Residual residual(const stage_list<Residual, Sees, Stage...>& s) { return s.residual; }
+};
+template <class Stages, int... Owner>
+struct step_of<step_with_own_fields<Stages, Owner...>> {
+  using traits = typename step_of<Stages>::traits;
+  using residual_type = typename step_of<Stages>::residual_type;
+  static auto list(const step_with_own_fields<Stages, Owner...>& s) {
+    return step_of<Stages>::list(s.list);
+  }
+  static auto residual(const step_with_own_fields<Stages, Owner...>& s) {
+    return step_of<Stages>::residual(s.list);
+  }
 };
 
 }  // namespace detail

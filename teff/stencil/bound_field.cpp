@@ -13,4 +13,9 @@ std::string bound_field::description() const {
   return (label.empty() ? "an array" : "array '" + label + "'") + " of " + extents() + " " + type;
 }
 
+std::string label_of_own(const std::string& owner, int slot, int stage) {
+  return (owner.empty() ? "field " + std::to_string(slot) : owner) + " after stage " +
+         std::to_string(stage);
+}
+
 }  // namespace teff::runtime

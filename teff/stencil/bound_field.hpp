@@ -16,7 +16,10 @@ struct bound_field {
   bool is_real = false;  ///< f64 or f32
   const char* type = "";
   std::string label;
-  stream on;  ///< of the array that was given
+  stream on;       ///< of the array that was given
+  int owner = -1;  ///< of a field of the step's own: the one whose values it holds within a step
+
+  bool is_own() const { return owner >= 0; }
 
   index_t extent(int dim) const { return cells.count[dim]; }
   index_t stride(int dim) const { return cells.stride_bytes[dim] / cells.cell_bytes; }
@@ -25,5 +28,8 @@ struct bound_field {
   /// "array 'T' of 10x8 f64", for messages.
   std::string description() const;
 };
+
+/// "T after stage 2": of a field of the step's own, by the label or number of its owner.
+std::string label_of_own(const std::string& owner, int slot, int stage);
 
 }  // namespace teff::runtime

@@ -66,7 +66,8 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
 
  public:
   [[gnu::cold]] bound_stepper(const Formula& formula, const array_ref<T, N>&... given)
-      : field_stepper(tables<Step, count>::of_step, is_optimized, {bound_field_of(given)...}),
+      : field_stepper(tables<Step, count>::of_step, is_optimized,
+                      with_owners({bound_field_of(given)...})),
         formula_(formula),
         stages_(step_type::list(formula)),
         fields_(tuple_of(stepped_field<T, N>(given, stream_of(given...))...)),
@@ -173,6 +174,14 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   static const stream& stream_of(const array_ref<T, N>&... given) {
     const stream* const all[] = {&given.on()...};
     return *all[leading_slot];
+  }
+  static std::vector<runtime::bound_field> with_owners(std::vector<runtime::bound_field> fields) {
+    [&]<int... Owner>(std::integer_sequence<int, Owner...>) {
+      std::size_t own = fields.size() - sizeof...(Owner);
+      ((fields[own++].owner = Owner), ...);
+    }
+    (typename own_fields<Formula>::owners{});
+    return fields;
   }
   template <int... S>
   std::vector<runtime::field_memory*> memory(std::integer_sequence<int, S...>) {

@@ -24,9 +24,9 @@ std::string kernel_line(const kernel_facts& kernel, device dev) {
 
 std::string field_line(const stepper& on, int s) {
   const footprint reads = on.table().reads(s);
-  std::string line = "  field " + std::to_string(s) + ", " +
-                     on.fields()[static_cast<std::size_t>(s)].description() + ": ";
-  line += on.table().evolves(s) ? "evolves" : "known";
+  const bound_field& field = on.fields()[static_cast<std::size_t>(s)];
+  std::string line = "  field " + std::to_string(s) + ", " + field.description() + ": ";
+  line += field.is_own() ? "within a step" : on.table().evolves(s) ? "evolves" : "known";
   if (!reads.is_read) return line + ", not read\n";
   line += reads.is_centre_only() ? ", read at the cell" : reads.has_corners ? ", box" : ", star";
   constexpr const char* axis[3] = {"x", "y", "z"};

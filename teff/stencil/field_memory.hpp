@@ -33,6 +33,11 @@ class field_memory {
   virtual void go_back() = 0;
   /// Copies the cells that a stage does not write to the array that it will write to.
   virtual void keep_frame(const stage_table& stage) = 0;
+  /// Copies those cells from another field, which has the same type and extents, to the array that
+  /// was given.
+  virtual void take_frame(const stage_table& stage, const field_memory& from) = 0;
+  /// Its values do not last from step to step, but for the cells that no stage writes.
+  virtual void forget() = 0;
 
   /// @sync these wait for the run
   virtual bool is_finite() const = 0;

@@ -78,6 +78,8 @@ const step_facts& field_stepper::facts() const {
   const traffic moved = per_step();
   step_facts f;
   f.a_eff_bytes = moved.a_eff_bytes();
+  for (const bound_field& one : fields_)  // a pass writes them, and nobody else counts that
+    if (one.is_own()) f.a_eff_bytes += static_cast<double>(one.cells.bytes());
   f.cells = moved.cells;
   f.flop = moved.flop;
   f.stepwise_bytes = bytes_stage_by_stage(table_, fields_, captured_);
@@ -129,7 +131,7 @@ double field_stepper::scratch_bytes(const step_plan& plan) const {
   double taken = extra_bytes_of(plan);
   for (int s = 0; s < table_.fields; ++s) {
     const auto at = static_cast<std::size_t>(s);
-    const int copies = needs_scratch(plan, s) + memory_[at]->is_kept();
+    const int copies = needs_scratch(plan, s) + memory_[at]->is_kept() + fields_[at].is_own();
     taken += copies * static_cast<double>(fields_[at].cells.bytes());
   }
   return taken;
@@ -145,6 +147,12 @@ void field_stepper::start(const step_plan& plan, index_t first_step) {
 
 void field_stepper::take_over() {
   for (const bound_field& field : fields_) leading().on.wait_for(field.on);
+  for (int k = 0; k < table_.stages; ++k) {
+    const auto slot = static_cast<std::size_t>(table_.stage[k].slot);
+    if (fields_[slot].is_own())
+      memory_[slot]->take_frame(table_.stage[k],
+                                *memory_[static_cast<std::size_t>(fields_[slot].owner)]);
+  }
   hold_conditions(step_);
 }
 
@@ -154,7 +162,7 @@ void field_stepper::resume(const step_plan& plan) {
     if (needs_scratch(plan, s)) {
       memory.allocate();
     } else if (memory.has_scratch()) {
-      memory.finish();
+      land(s);
       memory.release();
     }
   }
@@ -164,35 +172,47 @@ void field_stepper::resume(const step_plan& plan) {
       memory_[static_cast<std::size_t>(table_.stage[k].slot)]->keep_frame(table_.stage[k]);
 }
 
+void field_stepper::land(int field) {
+  const auto at = static_cast<std::size_t>(field);
+  if (fields_[at].is_own())
+    memory_[at]->forget();
+  else
+    memory_[at]->finish();
+}
+
 void field_stepper::finish() {
-  for (field_memory* memory : memory_) memory->finish();
+  for (int s = 0; s < table_.fields; ++s) land(s);
   for (const bound_field& field : fields_) field.on.wait_for(leading().on);
 }
 
 // ---- checked
 
+bool field_stepper::carries(int field) const {
+  return table_.evolves(field) && !fields_[static_cast<std::size_t>(field)].is_own();
+}
+
 bool field_stepper::is_finite() const {
   bool finite = true;
   for (int s = 0; s < table_.fields; ++s)
-    if (table_.evolves(s)) finite = finite && memory_[static_cast<std::size_t>(s)]->is_finite();
+    if (carries(s)) finite = finite && memory_[static_cast<std::size_t>(s)]->is_finite();
   return finite;
 }
 
 void field_stepper::keep_state() {
   for (int s = 0; s < table_.fields; ++s)
-    if (table_.evolves(s)) memory_[static_cast<std::size_t>(s)]->keep();
+    if (carries(s)) memory_[static_cast<std::size_t>(s)]->keep();
   kept_step_ = step_;
 }
 
 void field_stepper::go_back() {
   for (int s = 0; s < table_.fields; ++s)
-    if (table_.evolves(s)) memory_[static_cast<std::size_t>(s)]->go_back();
+    if (carries(s)) memory_[static_cast<std::size_t>(s)]->go_back();
   step_ = kept_step_;
 }
 
 std::string field_stepper::non_finite_text(bool matters) const {
   for (int s = 0; s < table_.fields; ++s) {
-    if (!table_.evolves(s) || (matters && !table_.has_history(s))) continue;
+    if (!carries(s) || (matters && !table_.has_history(s))) continue;
     const field_memory& memory = *memory_[static_cast<std::size_t>(s)];
     if (memory.is_finite()) continue;
     const bound_field& field = fields_[static_cast<std::size_t>(s)];

@@ -74,6 +74,10 @@ class field_stepper : public stepper {
  private:
   void check_field(int s) const;
   bool needs_scratch(const step_plan& plan, int field) const;
+  /// It evolves, and its values last from step to step.
+  bool carries(int field) const;
+  /// A field's current values to the array that was given, if they last.
+  void land(int field);
 
   const step_table& table_;
   bool is_optimized_;

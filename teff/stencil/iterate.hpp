@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
 #include <teff/base/float_mode.hpp>
 #include <teff/base/unit_flags.hpp>
 #include <teff/formula/timestep.hpp>
@@ -15,6 +17,23 @@ namespace detail {
 template <class Formula, class... T, int... N>
 auto stepper_of(const Formula& formula, const array_ref<T, N>&... arrays) {
   return bound_stepper<Formula, array_ref<T, N>...>(formula, arrays...);
+}
+
+/// With arrays for the fields that are the step's own, on the stream of the run.
+template <class Stages, int... Owner, class... T, int... N>
+auto stepper_of(const step_with_own_fields<Stages, Owner...>& formula,
+                const array_ref<T, N>&... arrays) {
+  using bound = bound_stepper<step_with_own_fields<Stages, Owner...>, array_ref<T, N>...,
+                              std::remove_cvref_t<decltype(entry<Owner>(tuple_of(arrays...)))>...>;
+  const auto given = tuple_of(arrays...);
+  [[maybe_unused]] const stream& on = entry<step_of<Stages>::traits::leading_slot()>(given).on();
+  int stages_of[sizeof...(T)] = {};  // of an owner, so far
+  [[maybe_unused]] const auto own = [&](int slot, const auto& owner) {
+    using owner_type = std::remove_cvref_t<decltype(owner)>;
+    return array<typename owner_type::value_type, owner_type::rank>(
+        on, owner.shape(), runtime::label_of_own(owner.label(), slot, ++stages_of[slot]));
+  };
+  return bound{formula, arrays..., own(Owner, entry<Owner>(given))...};
 }
 
 template <class Fn, class... T, int... N>

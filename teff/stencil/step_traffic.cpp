@@ -9,6 +9,7 @@ traffic traffic_of_step(const step_table& table, const std::vector<bound_field>&
   traffic moved;
   read_count reads;
   for (int s = 0; s < table.fields; ++s) {
+    if (fields[static_cast<std::size_t>(s)].is_own()) continue;
     const region& cells = fields[static_cast<std::size_t>(s)].cells;
     if (table.evolves(s)) moved.write_bytes += static_cast<double>(cells.bytes());
     if (table.evolves(s) ? table.has_history(s) : table.reads(s).is_read) reads.add(cells);

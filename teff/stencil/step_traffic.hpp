@@ -20,7 +20,8 @@ struct captured_part {
 };
 
 /// 2 D_u + D_k: whole arrays, boundary included, and what formulas capture; each array once, in
-/// whichever of these ways it comes. A field whose old values no step needs is only written.
+/// whichever of these ways it comes. A field whose old values no step needs is only written,
+/// and one of the step's own is not counted.
 traffic traffic_of_step(const step_table& table, const std::vector<bound_field>& fields,
                         const std::vector<captured_part>& captured);
 

@@ -77,6 +77,15 @@ class stepped_field : public runtime::field_memory {
         if (const index_t width = upper ? stage.high[d] : stage.low[d]; width > 0)
           assign(layers(next(), d, upper, width), layers(now(), d, upper, width));
   }
+  [[gnu::cold]] void take_frame(const runtime::stage_table& stage,
+                                const field_memory& from) override {
+    const array_ref<T, N>& cells = static_cast<const stepped_field&>(from).given;
+    for (int d = 0; d < N; ++d)
+      for (const bool upper : {false, true})
+        if (const index_t width = upper ? stage.high[d] : stage.low[d]; width > 0)
+          assign(layers(given, d, upper, width), layers(cells, d, upper, width));
+  }
+  void forget() override { is_in_scratch_ = false; }
   bool is_finite() const override { return all_finite(now()); }
   [[gnu::cold]] runtime::non_finite_cell first_non_finite() const override {
     const std::vector<T> cells = to_host(now());

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include <teff/base/error.hpp>
+#include <teff/expr/leaf.hpp>
+
+namespace teff::inline TEFF_MODE {
+
+/// The time t at which a stage of euler, rk2, ssp_rk3 or rk4 (formula/integrators.hpp) takes a
+/// rate: (step_index + c) * dt with that stage's c. A source in time so keeps the order. In a
+/// condition it is the time of the values that the condition completes; in a residual that of the
+/// state. A f64 number, the same in all cells.
+/// @throws error where there is no such stage
+struct stage_time_leaf : node<stage_time_leaf> {
+  using value_type = double;
+  static constexpr int rank = 0, flops = 0, widest = 0, loads = 0;
+  static constexpr bool is_pointwise = true, is_collapsible = true;
+
+  template <class B>
+  shape3 shape(const B&) const {
+    return {};
+  }
+  template <int X, int Y, int Z, class F>
+  void visit(const window&, F&) const {}
+  number<double> lower(const lowering& how) const {
+    if (!how.has_time)
+      throw error(failure::usage,
+                  "stage_time is known within euler, rk2, ssp_rk3 and rk4 only; elsewhere write "
+                  "step_index * dt");
+    return number<double>(how.time);
+  }
+  [[gnu::cold]] std::string text() const { return "stage_time"; }
+};
+inline constexpr stage_time_leaf stage_time{};
+
+namespace detail {
+
+/// What stage_time is in one stage: (step + part) * dt. By default it is not known.
+class stage_clock {
+ public:
+  stage_clock() = default;
+  stage_clock(double dt, double part) : dt_([dt] { return dt; }), part_(part) {}
+  /// A parameter's value is asked for when it is needed.
+  template <class T, class As>
+  stage_clock(const parameter<T, As>& dt, double part)
+      : dt_([dt] { return static_cast<double>(dt.value()); }), part_(part) {}
+
+  lowering set(lowering how) const {
+    if (!dt_) return how;
+    how.has_time = true;
+    how.time = (static_cast<double>(how.step) + part_) * dt_();
+    return how;
+  }
+
+ private:
+  std::function<double()> dt_;
+  double part_ = 0;
+};
+
+/// e as it is in one stage.
+template <class E>
+struct in_stage : node<in_stage<E>> {
+  using value_type = typename E::value_type;
+  static constexpr int rank = E::rank, flops = E::flops, widest = E::widest, loads = E::loads;
+  static constexpr bool is_pointwise = E::is_pointwise, is_collapsible = E::is_collapsible;
+
+  in_stage(const E& expression, stage_clock when) : e(expression), clock(std::move(when)) {}
+
+  E e;
+  stage_clock clock;
+
+  template <class B>
+  shape3 shape(const B& fields) const {
+    return e.shape(fields);
+  }
+  template <int X, int Y, int Z, class F>
+  void visit(const window& w, F& f) const {
+    e.template visit<X, Y, Z>(w, f);
+  }
+  auto lower(const lowering& how) const { return e.lower(clock.set(how)); }
+  [[gnu::cold]] std::string text() const { return e.text(); }
+};
+
+}  // namespace detail
+}  // namespace teff::inline TEFF_MODE

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+/// Fields of a time step that are the library's own: they stand after those that iterate() is
+/// given, hold values within a step, and nothing from one step to the next.
+namespace teff::inline TEFF_MODE {
+
+/// A time step with such fields. Owner: of each, the field whose type, extents and cells outside
+/// the target it has.
+template <class Stages, int... Owner>
+struct step_with_own_fields {
+  Stages list;
+};
+
+namespace detail {
+
+/// The owners, in order, of the fields that are a formula's own.
+template <class Formula>
+struct own_fields {
+  using owners = std::integer_sequence<int>;
+};
+template <class Stages, int... Owner>
+struct own_fields<step_with_own_fields<Stages, Owner...>> {
+  using owners = std::integer_sequence<int, Owner...>;
+};
+
+}  // namespace detail
+}  // namespace teff::inline TEFF_MODE
