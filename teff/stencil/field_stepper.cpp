@@ -62,7 +62,8 @@ void field_stepper::capture(int stage, const region& whole, const region& read,
 
 void field_stepper::throw_in_step(const error& e, const std::string& place) const {
   std::vector<named_field> named;
-  for (const bound_field& field : fields_) named.push_back({field.label, field.description()});
+  for (const bound_field& field : fields_)
+    if (!field.is_own()) named.push_back({field.label, field.description()});
   throw error_in_step(e, place, named);
 }
 

@@ -1,4 +1,4 @@
-// expect: The right-hand side of a boundary condition is made of numbers, ix, iy, iz and step_index.
+// expect: The right-hand side of a boundary condition is made of numbers, ix, iy, iz, step_index and, in a rate, stage_time.
 // SPDX-License-Identifier: MIT
 #include <teff/array/array.hpp>
 #include <teff/formula/boundary.hpp>

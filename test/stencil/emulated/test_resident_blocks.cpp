@@ -4,6 +4,7 @@
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
+#include <teff/formula/integrators.hpp>
 #include <teff/solver/pressure.hpp>
 #include <teff/stencil/conditions/given_state.hpp>
 #include <teff/stencil/resident/launch.hpp>
@@ -128,6 +129,19 @@ TEST_CASE("resident: many steps of a small grid in one launch have the bits of s
                     made(1, 0), made(0, 1));
   }
   CHECK(fitted > 2 * generator::rounds(12));
+}
+
+TEST_CASE("resident: the stages of a time integrator have the bits of single steps") {
+  generator g("resident time integrators");
+  const auto f = [](auto T) { return rate(inn(T), 0.5 * (d2_xi(T) + d2_yi(T)) - 0.25 * inn(T)); };
+  using made = detail::integrator<detail::ssp_rk3_method, decltype(f), double>;
+  const auto step =
+      timestep([stages = made(f, 0.1)](auto u, auto, auto) { return stages(u).list; });
+  for (int round = 0; round < generator::rounds(6); ++round) {
+    const index_t nx = g.between(5, 60), ny = g.between(5, 40);
+    const auto u = random<f64>(device::cpu(), {nx, ny}, g.next());
+    check(step, g, "ssp_rk3", u, array<f64, 2>(u), array<f64, 2>(u));
+  }
 }
 
 TEST_CASE("resident: fields of two types share the memory of a block") {
