@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -137,14 +138,34 @@ auto as_rates(const First& first, const X& returned) {
     return rates(rate(part_that_fits<node_of<X>>(first), returned));
 }
 
-/// Every rate has a field as its target, so that what comes after may rely on it.
+/// What a lambda returned can be stepped; of what can not be, it was told why.
 template <class X>
-inline constexpr bool is_right_rates = operand<X>;
+struct checked_rates {
+  static constexpr bool are_right = operand<X> && has_part_that_fits<X>();
+};
 template <class Target, class E, class Conditions>
-inline constexpr bool is_right_rates<rate_of<Target, E, Conditions>> = target_of<Target>::is_target;
+struct checked_rates<rate_of<Target, E, Conditions>> {
+  static constexpr bool are_right = [] {
+    if constexpr (target_of<Target>::is_target)
+      return std::floating_point<typename target_of<Target>::type::field_type::value_type> &&
+             common_rank<Target, E>() >= 0;
+    else
+      return false;
+  }();
+};
 template <class Residual, class... Rate>
-inline constexpr bool is_right_rates<rate_list<Residual, Rate...>> = sizeof...(Rate) > 0 &&
-                                                                     (is_right_rates<Rate> && ...);
+struct checked_rates<rate_list<Residual, Rate...>> {
+  static constexpr bool are_right = [] {
+    if constexpr (sizeof...(Rate) > 0 && (is_rate<Rate> && ...)) {
+      if constexpr ((checked_rates<Rate>::are_right && ...))
+        return are_of_different_fields<Rate...>();
+      else
+        return false;
+    } else {
+      return false;
+    }
+  }();
+};
 
 /// The unknowns of a step over so many fields, in the order of their rates.
 template <int Given, class Rates>
@@ -184,6 +205,8 @@ class integrator {
   auto operator()(const First& first, const Field&...) const {
     constexpr int given = 1 + sizeof...(Field);
     using step = returned<Fn, First, Field...>;
+    // What nvcc makes of a mistake in the lambda is no type, not even its own: it was told already.
+    constexpr bool is_type = std::is_same_v<step, step>;
     constexpr bool is_wrong = std::is_same_v<step, wrong_fields>;
     static_assert(!is_wrong,
                   "A right-hand side's lambda is not mutable, and takes as many fields as "
@@ -191,12 +214,16 @@ class integrator {
     static_assert(!is_part_of_step<step>,
                   "euler, rk2, ssp_rk3 and rk4 make the updates themselves: their lambda returns "
                   "the time derivative, as rate(target, e) or rates(rate(...), ...).");
-    static_assert(
-        is_wrong || is_part_of_step<step> || is_rate<step> || is_rate_list<step> || operand<step>,
-        "The lambda of a time integrator must return rate(target, e), rates(rate(...), "
-        "...), or an expression, the rate of the first field.");
-    if constexpr (!is_right_rates<step>) {
-      return update(first, first);  // it was told already
+    static_assert(!is_type || is_wrong || is_part_of_step<step> || is_rate<step> ||
+                      is_rate_list<step> || operand<step>,
+                  "The lambda of a time integrator must return rate(target, e), rates(rate(...), "
+                  "...), or an expression, the rate of the first field.");
+    static_assert(!is_type || has_part_that_fits<step>(),
+                  "A rate without a target is that of the first field's inner part, as many cells "
+                  "off at both sides; this one has an odd number fewer: name the target, as in "
+                  "rate(inn_x(T), e).");
+    if constexpr (!is_type || !checked_rates<step>::are_right) {
+      return update(first, first);
     } else {
       using unknowns = unknowns_of<given, decltype(as_rates(first, std::declval<const step&>()))>;
       if constexpr (!fields_with_stages<given,
@@ -288,7 +315,10 @@ template <class Method, class Fn, class Dt>
 auto integrated(Fn fn, const Dt& dt) {
   static_assert(number_like<Dt> || is_parameter<Dt>,
                 "A time integrator's dt is a number or a param.");
-  return timestep(integrator<Method, Fn, Dt>(std::move(fn), dt));
+  if constexpr (!number_like<Dt> && !is_parameter<Dt>)
+    return timestep(integrator<Method, Fn, double>(std::move(fn), 0));
+  else
+    return timestep(integrator<Method, Fn, Dt>(std::move(fn), dt));
 }
 
 }  // namespace detail
@@ -303,7 +333,6 @@ auto integrated(Fn fn, const Dt& dt) {
 /// a stage. A cell whose rates are 0 keeps its bits. What stages make is in fields of the library's
 /// own, which iterate() makes for a run.
 /// @traffic A_eff counts what iterate() is given, as of any step; an own field moves a field more
-/// @example examples/27_time_integrators.cpp
 template <class Fn, class Dt>
 auto euler(Fn f, const Dt& dt) {
   return detail::integrated<detail::euler_method>(std::move(f), dt);

@@ -183,15 +183,21 @@ struct fewer_than_field<neighbours<Fn, Shrink, E, At...>> {
   }();
 };
 
-/// The part of the first field that has as many cells as e, as many left out at both sides.
+/// The first field has a part of as many cells as X (what a lambda returned, if an expression), as
+/// many left out at both sides.
+template <class X>
+constexpr bool has_part_that_fits() {
+  if constexpr (operand<X>) {
+    constexpr cells_fewer fewer = fewer_than_field<node_of<X>>::value;
+    return fewer.by[0] % 2 == 0 && fewer.by[1] % 2 == 0 && fewer.by[2] % 2 == 0;
+  } else {
+    return true;
+  }
+}
 template <class E, int S, class T, int N>
 auto part_that_fits(const field<S, T, N>& first) {
   constexpr cells_fewer fewer = fewer_than_field<E>::value;
   constexpr int x = fewer.by[0], y = fewer.by[1], z = fewer.by[2];
-  static_assert(
-      x % 2 == 0 && y % 2 == 0 && z % 2 == 0,
-      "A rate without a target is that of the first field's inner part, as many cells off at both "
-      "sides; this one has an odd number fewer: name the target, as in rate(inn_x(T), e).");
   if constexpr (x == 0 && y == 0 && z == 0)
     return first;
   else

@@ -17,6 +17,7 @@
 
 using namespace teff;
 using namespace teff::test;
+using namespace teff::fd2;
 
 namespace {
 
@@ -61,7 +62,6 @@ TEST_CASE("time integrators: halving dt shows their order, with a source in time
 }
 
 TEST_CASE("time integrators: the bits of the same step written by hand") {
-  using namespace fd2;
   const double dt = 0.11;
   const auto e = [](auto T) { return 0.7 * (d2_xi(T) + d2_yi(T)) + 0.01 * ix * inn(T); };
   const auto f = [=](auto T) { return rate(inn(T), e(T)); };
@@ -123,7 +123,6 @@ TEST_CASE("time integrators: rk4 of heat beside a plain loop") {
 }
 
 TEST_CASE("time integrators: a bare expression is the rate of what fits of the first field") {
-  using namespace fd2;
   const device dev = device::cpu();
   const auto u = random<f64>(dev, {9, 8}, 1), C = random<f64>(dev, {9, 8}, 2);
   const auto same = [&](const auto& bare, const auto& named) {
@@ -142,7 +141,6 @@ TEST_CASE("time integrators: a bare expression is the rate of what fits of the f
 }
 
 TEST_CASE("time integrators: dt as a param, f32, and cells whose rates are 0") {
-  using namespace fd2;
   const device dev = device::cpu();
   const auto f = [](auto T) { return 0.3 * (d2_xi(T) + d2_yi(T)); };
   const auto u = random<f64>(dev, {12, 9}, 1);

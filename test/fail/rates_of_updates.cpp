@@ -1,0 +1,6 @@
+// expect only: rates(...) takes rates and, as its last entry, a residual
+#include <teff/teff.hpp>
+
+void misuse(teff::array<double, 1>& T) {
+  teff::iterate(teff::rk4([](auto t) { return rates(update(t, 0.5 * t)); }, 0.1), 3, T);
+}
