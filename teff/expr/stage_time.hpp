@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -43,21 +44,27 @@ namespace detail {
 class stage_clock {
  public:
   stage_clock() = default;
-  stage_clock(double dt, double part) : dt_([dt] { return dt; }), part_(part) {}
+  stage_clock(double dt, double part) : dt_(shared([dt] { return dt; })), part_(part) {}
   /// A parameter's value is asked for when it is needed.
   template <class T, class As>
   stage_clock(const parameter<T, As>& dt, double part)
-      : dt_([dt] { return static_cast<double>(dt.value()); }), part_(part) {}
+      : dt_(shared([dt] { return static_cast<double>(dt.value()); })), part_(part) {}
 
   lowering set(lowering how) const {
     if (!dt_) return how;
     how.has_time = true;
-    how.time = (static_cast<double>(how.step) + part_) * dt_();
+    how.time = (static_cast<double>(how.step) + part_) * (*dt_)();
     return how;
   }
 
  private:
-  std::function<double()> dt_;
+  using function = std::function<double()>;
+  static std::shared_ptr<const function> shared(function dt) {
+    return std::make_shared<const function>(std::move(dt));
+  }
+
+  // (Shared, since nvcc takes the copy of a function for one that runs on a GPU.)
+  std::shared_ptr<const function> dt_;
   double part_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
+#include <teff/expr/fd3.hpp>
 #include <teff/formula/integrators.hpp>
 #include <teff/stencil/explain.hpp>
 
@@ -107,6 +108,47 @@ TEST_CASE("time integrators: systems with conditions, as by hand, under every sc
         CHECK(difference(got[1], expected[1]) == "");
       }
     }
+}
+
+TEST_CASE("time integrators: staggered unknowns, and three dims") {
+  const auto div = [](auto x, auto y) { return d_xa(x) + d_ya(y); };
+  const auto sound = rk2(
+      [=](auto P, auto x, auto y) {
+        return rates(rate(inn_x(x), -1.0 * d_xa(P)), rate(P, -0.5 * div(x, y)),
+                     rate(inn_y(y), -1.0 * d_ya(P)));
+      },
+      dt);
+  const auto by_hand = timestep([=](auto P, auto x, auto y, auto sx, auto sP, auto sy) {
+    return stages(together(update(inn_x(sx), inn_x(x) + 0.5 * dt * (-1.0 * d_xa(P))),
+                           update(sP, P + 0.5 * dt * (-0.5 * div(x, y))),
+                           update(inn_y(sy), inn_y(y) + 0.5 * dt * (-1.0 * d_ya(P)))),
+                  together(update(inn_x(x), inn_x(x) + dt * (-1.0 * d_xa(sP))),
+                           update(P, P + dt * (-0.5 * div(sx, sy))),
+                           update(inn_y(y), inn_y(y) + dt * (-1.0 * d_ya(sP)))));
+  });
+  for (const device dev : test_devices()) {
+    const auto P = random<f64>(dev, {33, 20}, 1), x = random<f64>(dev, {34, 20}, 2),
+               y = random<f64>(dev, {33, 21}, 3);
+    array<f64, 2> p = P, qx = x, qy = y, sx = x, sP = P, sy = y;
+    iterate(by_hand, {.steps = 5, .schedule = schedule::stepwise}, p, qx, qy, sx, sP, sy);
+    for (const iterate_options& options : all_schedules({.steps = 5})) {
+      array<f64, 2> one = P, two = x, three = y;
+      iterate(sound, options, one, two, three);
+      CHECK(difference(to_host(one), to_host(p)) == "");
+      CHECK(difference(to_host(two), to_host(qx)) == "");
+      CHECK(difference(to_host(three), to_host(qy)) == "");
+    }
+    const auto u = random<f32>(dev, {20, 11, 13}, 4);
+    const auto heat =
+        ssp_rk3([](auto T) { return fd3::d2_xi(T) + fd3::d2_yi(T) + fd3::d2_zi(T); }, 0.1);
+    array<f32, 3> expected = u;
+    iterate(heat, {.steps = 5, .schedule = schedule::stepwise}, expected);
+    for (const iterate_options& options : all_schedules({.steps = 5})) {
+      array<f32, 3> T = u;
+      iterate(heat, options, T);
+      CHECK(difference(to_host(T), to_host(expected)) == "");
+    }
+  }
 }
 
 TEST_CASE("time integrators: a run cut anywhere, and looked at, has the bits of one") {
