@@ -18,6 +18,10 @@ class any_field {
   template <element T, int N>
   any_field(const array_ref<T, N>& cells)  // NOLINT(google-explicit-constructor): arrays are passed
       : any_field(cells.as_any()) {}
+  template <class E>
+  requires requires { typename E::expression_type; }
+  any_field(const E&)  // NOLINT(google-explicit-constructor): never made
+      : any_field(refused<E>::none()) {}
 
   runtime::any_array as_any() const {
     return {&handle_, data_, extent_, stride_, rank_, cell_bytes_, type_};
@@ -27,6 +31,13 @@ class any_field {
 
  private:
   explicit any_field(const runtime::any_array& a);
+  template <class E>
+  struct refused {
+    static_assert(sizeof(E) == 0,
+                  "Files and pictures hold the cells of arrays, and an expression has none yet: "
+                  "assign it to an array and pass that.");
+    static runtime::any_array none();
+  };
 
   runtime::array_handle handle_;
   const void* data_;
