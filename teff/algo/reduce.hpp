@@ -3,6 +3,7 @@
 
 #include <teff/algo/reduce/numbered.hpp>
 #include <teff/algo/reduce/reduction.hpp>
+#include <teff/algo/scalar_arithmetic.hpp>
 
 /// Reductions of arrays and expressions: of all cells to a device scalar, sum(e); along one dim,
 /// sum(e, 1), or several, sum(e, 0, 2), to an array of the dims that are left. All of them
@@ -10,7 +11,8 @@
 /// @shape e: any extents, also 0, and any strides; the dims are integers, in any order
 /// @traffic reads each distinct array of e once, writes the result: nothing of e is stored
 /// @order depends on extents and dims alone: the same bits on CPU and GPU, in every run
-/// @sync asynchronous on the stream of e's first array; converting a scalar to a number waits
+/// @sync asynchronous on the stream of e's first array; converting a scalar to a number waits, and
+///       arithmetic of scalars does not (scalar_arithmetic.hpp)
 /// @throws error on a dim that e does not have or that is given twice; min, max, mean, argmin and
 ///         argmax also where there is no cell to take them of
 /// @example examples/07_reduce.cpp

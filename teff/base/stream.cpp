@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <mutex>
@@ -56,7 +57,19 @@ void* stream::native() const noexcept {
   return state_->handle;
 }
 
+namespace {
+std::atomic<std::uint64_t> waits{0};
+void count_wait() {
+  waits.fetch_add(1, std::memory_order_relaxed);
+}
+}  // namespace
+
+std::uint64_t runtime::host_waits() noexcept {
+  return waits.load(std::memory_order_relaxed);
+}
+
 void stream::synchronize() const {
+  count_wait();
   if (dev().is_cuda()) runtime::cuda::synchronize(dev().ordinal(), state_->handle);
 }
 
@@ -128,6 +141,7 @@ void timer::stop() {
 }
 
 double timer::elapsed_s() const {
+  count_wait();
   if (stream_.dev().is_cpu()) return end_s_ - begin_s_;
   runtime::cuda::synchronize(end_);
   return runtime::cuda::elapsed_s(begin_, end_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include <teff/base/device.hpp>
@@ -47,6 +48,12 @@ class stream {
 inline void synchronize(device dev) {
   stream(dev).synchronize();
 }
+
+namespace runtime {
+/// How often the host has waited for a stream or a timer so far. On a CPU, where nothing is to be
+/// waited for, the same calls count: so a test sees there what would wait on a GPU.
+std::uint64_t host_waits() noexcept;
+}  // namespace runtime
 
 /// Copies bytes between any two places, in the order of `s`; waits only if the target is pageable
 /// host memory.

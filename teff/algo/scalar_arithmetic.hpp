@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <teff/array/array.hpp>
+#include <teff/expr/statement.hpp>
+
+/// Arithmetic of device scalars, with each other and with numbers: 0.4 * dx / max_abs(u) is a
+/// device scalar, too.
+///
+/// @traffic a kernel of one cell for each operation
+/// @order each operation rounds once, as those of numbers on the host: nothing fuses. Types meet as
+///        in expressions: a plain number takes the type of a real scalar beside it
+/// @sync asynchronous on the stream of the first scalar; converting the result to a number waits
+namespace teff::inline TEFF_MODE {
+
+namespace detail {
+
+template <class A, class B>
+concept scalar_pair = (scalar_like<A> && (scalar_like<B> || number_like<B>)) ||
+                      (number_like<A> && scalar_like<B>);
+
+template <class A, class... More>
+const stream& stream_of_scalars(const A& first, const More&... more) {
+  if constexpr (scalar_like<A>)
+    return first.cell().on();
+  else
+    return stream_of_scalars(more...);
+}
+
+/// The value of an expression of scalars, as one more of them.
+template <class E>
+auto value_on_device(const stream& on, const E& e) {
+  using V = typename E::value_type;
+  static const std::string label = "a device scalar";
+  const array<V, 1> cell(on, {1}, label);
+  assign(cell, e);
+  return scalar<V>(cell);
+}
+
+}  // namespace detail
+
+template <class A, class B>
+requires detail::scalar_pair<A, B>
+auto operator+(const A& a, const B& b) {
+  return detail::value_on_device(detail::stream_of_scalars(a, b), make_binary<ops::plus>(a, b));
+}
+template <class A, class B>
+requires detail::scalar_pair<A, B>
+auto operator-(const A& a, const B& b) {
+  return detail::value_on_device(detail::stream_of_scalars(a, b), make_binary<ops::minus>(a, b));
+}
+template <class A, class B>
+requires detail::scalar_pair<A, B>
+auto operator*(const A& a, const B& b) {
+  return detail::value_on_device(detail::stream_of_scalars(a, b), make_binary<ops::times>(a, b));
+}
+template <class A, class B>
+requires detail::scalar_pair<A, B>
+auto operator/(const A& a, const B& b) {
+  return detail::value_on_device(detail::stream_of_scalars(a, b),
+                                 make_binary<ops::divided_by>(a, b));
+}
+template <class A, class B>
+requires detail::scalar_pair<A, B>
+auto minimum(const A& a, const B& b) {
+  return detail::value_on_device(detail::stream_of_scalars(a, b),
+                                 detail::map_pair(ops::smaller{}, a, b));
+}
+template <class A, class B>
+requires detail::scalar_pair<A, B>
+auto maximum(const A& a, const B& b) {
+  return detail::value_on_device(detail::stream_of_scalars(a, b),
+                                 detail::map_pair(ops::larger{}, a, b));
+}
+template <scalar_like A>
+auto operator-(const A& a) {
+  return detail::value_on_device(a.cell().on(), map(ops::negate{}, a));
+}
+template <scalar_like A>
+auto sqrt(const A& a) {
+  return detail::value_on_device(a.cell().on(), map(ops::square_root{}, a));
+}
+template <scalar_like A>
+auto abs(const A& a) {
+  return detail::value_on_device(a.cell().on(), map(ops::magnitude{}, a));
+}
+template <scalar_like A>
+auto sq(const A& a) {
+  return detail::value_on_device(a.cell().on(), map(ops::square{}, a));
+}
+
+}  // namespace teff::inline TEFF_MODE
