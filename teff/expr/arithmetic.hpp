@@ -8,6 +8,7 @@
 #include <teff/base/integers.hpp>
 #include <teff/base/rounding.hpp>
 #include <teff/expr/leaf.hpp>
+#include <teff/expr/parameter.hpp>
 
 /// Operators between expressions, and the one rule by which products and sums fuse.
 namespace teff::inline TEFF_MODE {

@@ -3,7 +3,6 @@
 
 #include <concepts>
 #include <iosfwd>
-#include <memory>
 #include <string>
 #include <type_traits>
 
@@ -214,65 +213,5 @@ struct number : node<number<T>> {
     return runtime::digits_of(static_cast<wide>(value));
   }
 };
-
-/// A number that may change between runs of a formula: `auto dt = param(0.1); ... dt = 0.2;`.
-/// Copies share the value; it is read when a run starts.
-template <class T, class As = T>
-class parameter : public node<parameter<T, As>> {
- public:
-  using value_type = As;
-  static constexpr int rank = 0, flops = 0, widest = 0, loads = 0;
-  static constexpr bool is_pointwise = true, is_collapsible = true;
-
-  explicit parameter(std::shared_ptr<T> value) : value_(std::move(value)) {}
-  parameter(const parameter&) = default;
-  ~parameter() = default;
-  const parameter& operator=(T value) const {
-    *value_ = value;
-    return *this;
-  }
-  /// @throws error if a T does not have the number: a parameter made of an integer takes integers
-  template <number_like V>
-  const parameter& operator=(V value) const {
-    const auto what = [&] {
-      return "a parameter made of the integer " + text() + " can not become " +
-             runtime::number_text(value);
-    };
-    if constexpr (std::integral<T> && std::is_floating_point_v<V>)
-      if (detail::holds<T>(value) && static_cast<V>(convert<T>(value)) != value)
-        throw error(failure::usage, what() + "; make it of a real number, as param(1.0)");
-    return *this = detail::fitted<T>(value, what);
-  }
-  const parameter& operator=(const parameter& other) const { return *this = other.value(); }
-  T value() const { return *value_; }
-  template <class Other>
-  parameter<T, Other> as() const {
-    return parameter<T, Other>(value_);
-  }
-
-  template <class B>
-  shape3 shape(const B&) const {
-    return {};
-  }
-  template <int X, int Y, int Z, class F>
-  void visit(const window&, F&) const {}
-  number<As> lower(const lowering&) const {
-    return number<As>(detail::number_meeting<As>(*value_));
-  }
-  [[gnu::cold]] std::string text() const { return number<T>(*value_).text(); }
-
- private:
-  std::shared_ptr<T> value_;
-};
-
-template <class T, class As>
-std::ostream& operator<<(std::ostream& out, const parameter<T, As>& p) {
-  return out << +p.value();  // a number, also of a u8
-}
-
-template <number_like T>
-parameter<T> param(T value) {
-  return parameter<T>(std::make_shared<T>(value));
-}
 
 }  // namespace teff::inline TEFF_MODE

@@ -8,7 +8,8 @@
 namespace teff::inline TEFF_MODE {
 
 /// The number of the step that is computed, from iterate_options::first_step on. The time is what
-/// the user makes of it: `auto time = step_index * dt`. Outside of time steps it is 0.
+/// the user makes of it: `auto time = step_index * dt`, of a dt that is always the same. Outside of
+/// time steps it is 0.
 struct step_leaf : node<step_leaf> {
   using value_type = index_t;
   static constexpr int rank = 0, flops = 0, widest = 0, loads = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <teff/expr/context.hpp>
+#include <teff/expr/operands.hpp>
 #include <teff/formula/traits.hpp>
 
 /// Formulas bound to arrays: then they are expressions like any other, and statements evaluate
@@ -46,6 +47,15 @@ struct device_bound : node<device_bound<E, Leaves>> {
     return formula.template eval<X, Y, Z>(bound_context<C, Leaves>{c, leaves});
   }
 };
+
+template <class E, class Leaves>
+struct operands_of<device_bound<E, Leaves>> {
+  using type = operand_list<E>;
+};
+template <class E, class Leaves>
+TEFF_INLINE void fetch_parameters(device_bound<E, Leaves>& e) {
+  fetch_parameters(e.formula);
+}
 
 /// Answers for placeholders with the arrays that stand in for them.
 template <class... A>

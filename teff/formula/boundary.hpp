@@ -10,6 +10,7 @@
 #include <teff/expr/stage_time.hpp>
 #include <teff/expr/statement.hpp>
 #include <teff/expr/step_index.hpp>
+#include <teff/formula/rules_of.hpp>
 #include <teff/formula/side_condition.hpp>
 
 /// Boundary conditions of an update: what becomes of the cells at each side that its target leaves
@@ -74,6 +75,7 @@ class side_expression : public staged_side_formula {
   std::shared_ptr<const staged_side_formula> in_stage_of(const stage_clock& clock) const override {
     return std::make_shared<side_expression>(e_, clock);
   }
+  void add_rules(runtime::flow_rules& to) const override { add_rules_of(e_, to); }
   bool is_whole() const override { return std::integral<typename E::value_type>; }
   std::unique_ptr<runtime::side_values> values(const stream& on, bool as_whole,
                                                const index_t (&start)[3],

@@ -113,6 +113,8 @@ struct reads_of_node<number<T>> {
 };
 template <class T, class As>
 struct reads_of_node<parameter<T, As>> : reads_of_node<number<As>> {};
+template <class T, class As>
+struct reads_of_node<device_parameter<T, As>> : reads_of_node<number<As>> {};
 template <int D>
 struct reads_of_node<index_leaf<D>> {
   static constexpr void add(footprints& to, int, int, int) { to.all.uses_index = true; }

@@ -6,6 +6,7 @@
 
 #include <teff/base/index.hpp>
 #include <teff/base/stream.hpp>
+#include <teff/formula/flow_rule.hpp>
 
 /// What a boundary condition says at one side, in numbers.
 namespace teff::runtime {
@@ -30,6 +31,8 @@ class side_formula {
  public:
   virtual ~side_formula() = default;
   virtual bool is_whole() const = 0;
+  /// Rules of the parameters in it.
+  virtual void add_rules(flow_rules& to) const = 0;
   /// Room for its values at `count` cells from `start` on.
   /// @param as_whole as integers, if it is made of them
   virtual std::unique_ptr<side_values> values(const stream& on, bool as_whole,

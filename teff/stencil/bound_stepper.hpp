@@ -77,6 +77,11 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
     bind(memory(slots{}), conditions(stage_numbers{}));
     over_.each_stage([&]<int K>() { check_stage<K>(); });
     if constexpr (is_residual<typename step_type::residual_type>) check_residual();
+    runtime::flow_rules rules;
+    over_.each_stage([&]<int K>() { add_rules_of(entry<K>(stages_).rhs, rules); });
+    if constexpr (is_residual<typename step_type::residual_type>)
+      add_rules_of(step_type::residual(formula_).reduction.e, rules);
+    take_rules(rules);
   }
 
   bool has_residual() const override { return is_residual<typename step_type::residual_type>; }
@@ -92,7 +97,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
     with_way(ways_, plan, [&](auto& way) {
       const index_t most = way.most_steps(plan.depth);
       for (index_t left = steps; left > 0; ++passes) {
-        const int now = static_cast<int>(left < most ? left : most);
+        const int now = static_cast<int>(follow(left < most ? left : most));
         way.run(now, step_);
         left -= now;
         step_ += now;
@@ -115,6 +120,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
           formula_,
           static_cast<const array_ref<T, N>&>(copy_of_part(entry<S>(fields_).given, left_out))...);
       ((Step::template evolves<S>() ? entry<S>(part->fields_).roughen() : void()), ...);
+      part->drop_rules();
       return part;
     }
     (slots{});
@@ -147,6 +153,11 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
     double bytes = 0;
     with_way(ways_, plan, [&](const auto& way) { bytes = way.extra_bytes(); });
     return bytes;
+  }
+  [[gnu::cold]] std::vector<runtime::flow_field> fields_of_flow() const override {
+    std::vector<runtime::flow_field> all;
+    over_.each_field([&]<int S>() { all.push_back(flow_field_of(entry<S>(fields_).now())); });
+    return all;
   }
   void hold_conditions(index_t state) override {
     if constexpr (Step::has_conditions())

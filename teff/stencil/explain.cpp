@@ -89,6 +89,7 @@ explanation explanation_of(const stepper& on, const iterate_options& options) {
   std::string text = "time step on " + dev.name() + "\n";
   for (int s = 0; s < on.table().fields; ++s) text += field_line(on, s);
   text += captured_lines(on) + stages_line(on.table()) + bytes_line(on.per_step());
+  for (const auto& rule : on.rules()) text += "  a parameter follows: " + rule->text() + "\n";
   const std::string name = schedule_name(plan.schedule), in_words = plan_text(plan);
   const bool says_name = plan.schedule == single_steps().schedule || in_words.starts_with(name);
   text += "  schedule: " + (says_name ? "" : name + ", ") + in_words + " (" + plan.reason + ")\n";

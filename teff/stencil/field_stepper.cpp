@@ -60,6 +60,25 @@ void field_stepper::capture(int stage, const region& whole, const region& read,
   }
 }
 
+void field_stepper::take_rules(const flow_rules& of_formula) {
+  rules_ = of_formula;
+  for (const field_conditions* one : conditions_) one->add_rules(rules_);
+  if (rules_.empty()) return;
+  const std::vector<flow_field> given = fields_of_flow();
+  for (const auto& rule : rules_) rule->check(given);
+}
+
+index_t field_stepper::follow(index_t most) {
+  std::vector<flow_field> now;
+  for (const auto& rule : rules_) {
+    most = std::min(most, rule->steps_left(step_));
+    if (!rule->is_due(step_)) continue;
+    if (now.empty()) now = fields_of_flow();
+    rule->evaluate(now, step_);
+  }
+  return most;
+}
+
 void field_stepper::throw_in_step(const error& e, const std::string& place) const {
   std::vector<named_field> named;
   for (const bound_field& field : fields_)
@@ -89,6 +108,8 @@ const step_facts& field_stepper::facts() const {
   f.cell_bytes = static_cast<int>(field.cells.cell_bytes);
   f.dims = table_.rank;
   f.ways = facts_of_ways();
+  for (const auto& rule : rules_)
+    f.cut_every = f.cut_every == 0 ? rule->every() : std::min(f.cut_every, rule->every());
   for (way_facts& one : f.ways)
     if (!one.refused) one.extra_bytes = scratch_bytes({one.way->schedule(), one.deepest});
   return facts_.emplace(std::move(f));
@@ -108,7 +129,9 @@ std::string field_stepper::key() const {
                      (is_optimized_ ? "\t" : ", not optimized\t");
   for (std::size_t s = 0; s < fields_.size(); ++s)
     text += (s > 0 ? " " : "") + fields_[s].extents() + ":" + fields_[s].type;
-  return text + "\t" + table_.key() + borders_text();
+  text += "\t" + table_.key() + borders_text();
+  for (const auto& rule : rules_) text += "; follows every " + std::to_string(rule->every());
+  return text;
 }
 
 bool field_stepper::is_empty() const {
@@ -143,6 +166,7 @@ double field_stepper::scratch_bytes(const step_plan& plan) const {
 void field_stepper::start(const step_plan& plan, index_t first_step) {
   step_ = first_step;
   take_over();
+  for (const auto& rule : rules_) rule->forget_fault();
   resume(plan);
 }
 
@@ -154,6 +178,7 @@ void field_stepper::take_over() {
       memory_[slot]->take_frame(table_.stage[k],
                                 *memory_[static_cast<std::size_t>(fields_[slot].owner)]);
   }
+  for (const auto& rule : rules_) rule->be_on(leading().on);
   hold_conditions(step_);
 }
 
@@ -202,13 +227,24 @@ bool field_stepper::is_finite() const {
 void field_stepper::keep_state() {
   for (int s = 0; s < table_.fields; ++s)
     if (carries(s)) memory_[static_cast<std::size_t>(s)]->keep();
+  for (const auto& rule : rules_) rule->keep();
   kept_step_ = step_;
 }
 
 void field_stepper::go_back() {
   for (int s = 0; s < table_.fields; ++s)
     if (carries(s)) memory_[static_cast<std::size_t>(s)]->go_back();
+  for (const auto& rule : rules_) rule->go_back();
   step_ = kept_step_;
+}
+
+flow_fault field_stepper::fault_of_rules() const {
+  flow_fault first;
+  for (const auto& rule : rules_) {
+    const flow_fault one = rule->fault();
+    if (one.step >= 0 && (first.step < 0 || one.step < first.step)) first = one;
+  }
+  return first;
 }
 
 std::string field_stepper::non_finite_text(bool matters) const {

@@ -28,6 +28,7 @@ class field_stepper : public stepper {
   std::string borders_text() const override;
   double scratch_bytes(const step_plan& plan) const override;
   bool is_empty() const override;
+  flow_rules rules() const override { return rules_; }
 
   void start(const step_plan& plan, index_t first_step) override;
   void take_over() override;
@@ -39,6 +40,7 @@ class field_stepper : public stepper {
   void keep_state() override;
   void go_back() override;
   std::string non_finite_text(bool matters = false) const override;
+  flow_fault fault_of_rules() const override;
 
   bool has_bits_of(const stepper& other) const override;
 
@@ -55,6 +57,14 @@ class field_stepper : public stepper {
   /// An array that a formula captures. @param stage of the step; -1: the residual
   /// @throws error if it shares memory with a field that evolves
   void capture(int stage, const region& whole, const region& read, const std::string& description);
+  /// Once, after bind(): rules of the formula's parameters, and of its conditions'.
+  /// @throws error for fields that a rule does not fit
+  void take_rules(const flow_rules& of_formula);
+  /// Parameters keep the values that they have.
+  void drop_rules() { rules_.clear(); }
+  /// Evaluates what is due before the next step. Returns the steps until one is due again, of so
+  /// many at most.
+  index_t follow(index_t most);
   /// The error that is being handled, of an expression over placeholders, with its place.
   [[noreturn]] void throw_in_step(const error& e, const std::string& place) const;
   [[noreturn]] void throw_in_stage(const error& e, int stage) const;
@@ -66,6 +76,8 @@ class field_stepper : public stepper {
   virtual std::vector<way_facts> facts_of_ways() const = 0;
   /// Memory that the plan's way takes besides fields and second arrays.
   virtual double extra_bytes_of(const step_plan& plan) const = 0;
+  /// The current values, as rules read them.
+  virtual std::vector<flow_field> fields_of_flow() const = 0;
   /// The conditions that hold after every step, in the state after so many.
   virtual void hold_conditions(index_t state) = 0;
 
@@ -85,6 +97,7 @@ class field_stepper : public stepper {
   std::vector<field_memory*> memory_;
   std::vector<const field_conditions*> conditions_;
   std::vector<captured_part> captured_;
+  flow_rules rules_;
   mutable std::optional<step_facts> facts_;
   index_t kept_step_ = 0;
 };

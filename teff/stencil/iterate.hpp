@@ -5,6 +5,7 @@
 
 #include <teff/base/float_mode.hpp>
 #include <teff/base/unit_flags.hpp>
+#include <teff/formula/follows.hpp>
 #include <teff/formula/timestep.hpp>
 #include <teff/stencil/bound_stepper.hpp>
 #include <teff/stencil/run.hpp>

@@ -106,7 +106,7 @@ step_plan as_deep_as_asked(const device_info& on, const iterate_options& asked,
   if (deep.refused && !is_fusable) return single_steps(deep.refused.why());
   int wished = asked.depth;
   if (wished == 0)
-    wished = fastest_of(on, longest_stretch(asked), facts, [&](const step_plan& plan) {
+    wished = fastest_of(on, longest_stretch(asked, facts), facts, [&](const step_plan& plan) {
                return plan.schedule == schedule::fused || plan.schedule == schedule::temporal;
              }).depth;
   const int possible = std::clamp(wished, 1, deep.refused ? 1 : deep.deepest);
@@ -135,7 +135,7 @@ step_plan fastest_plan(const device_info& on, index_t steps, const step_facts& f
 step_plan second_choice::next(const std::string& why, const device_info& on,
                               const iterate_options& asked, const step_facts& facts) {
   why_ += (why_.empty() ? "" : "; ") + why;
-  step_plan next = fastest_of(on, longest_stretch(asked), facts, [&](const step_plan& plan) {
+  step_plan next = fastest_of(on, longest_stretch(asked, facts), facts, [&](const step_plan& plan) {
     return std::none_of(refused_.begin(), refused_.end(), [&](const step_plan& other) {
       return plan.schedule == other.schedule && plan.depth == other.depth;
     });
@@ -182,7 +182,7 @@ step_plan plan_steps(const device_info& on, const iterate_options& asked, const 
   if (asked.schedule == schedule::automatic && asked.depth == 0) {
     if (possible_plans(facts).size() == 1)
       return single_steps(deep != nullptr ? deep->refused.why() : "");
-    const index_t stretch = longest_stretch(asked);
+    const index_t stretch = longest_stretch(asked, facts);
     step_plan best = fastest_plan(on, stretch, facts);
     const auto predicted = [&](const step_plan& plan) {
       return milliseconds_text(predicted_step_s(on, plan, stretch, facts));
@@ -211,6 +211,11 @@ index_t longest_stretch(const iterate_options& asked) {
   for (const index_t every : {checked_every(asked), asked.on_step.every})
     if (every > 0) most = std::min(most, every);
   return most;
+}
+
+index_t longest_stretch(const iterate_options& asked, const step_facts& facts) {
+  const index_t most = longest_stretch(asked);
+  return facts.cut_every > 0 ? std::min(most, facts.cut_every) : most;
 }
 
 }  // namespace runtime

@@ -61,6 +61,7 @@ struct step_facts {
   index_t slabs = 0;  ///< rows in 2-D, planes in 3-D; 1 in 1-D
   int cell_bytes = 8;
   int dims = 2;
+  index_t cut_every = 0;  ///< steps after which a pass ends, since a parameter follows; 0: none
   std::vector<way_facts> ways;  ///< in the order of ways()
 
   /// The way of a schedule; null if the run has none.
@@ -106,6 +107,8 @@ class second_choice {
 index_t checked_every(const iterate_options& asked);
 /// The most steps that a run takes between its start, its checks, its calls of on_step and its end.
 index_t longest_stretch(const iterate_options& asked);
+/// Likewise, and between the steps where a parameter follows.
+index_t longest_stretch(const iterate_options& asked, const step_facts& facts);
 
 }  // namespace runtime
 }  // namespace teff

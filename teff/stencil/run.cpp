@@ -136,7 +136,20 @@ void planned_run::look(run_facts& made, bool is_checked, bool is_told) {
   }
 }
 
+/// Back to the state at which the rule was evaluated.
+void planned_run::report_fault(const flow_fault& fault) {
+  on_.go_back();
+  on_.resume(single_steps());
+  on_.advance(fault.step - on_.step(), single_steps());
+  throw non_finite_error(
+      fault.step, "iterate: a parameter that follows the flow became " +
+                      std::to_string(fault.value) + " at step " + std::to_string(fault.step) +
+                      " (checked every " + std::to_string(checked_every(options_)) +
+                      " steps), and by that no step can be made; the fields hold the state there");
+}
+
 void planned_run::check() {
+  if (const flow_fault fault = on_.fault_of_rules(); fault.step >= 0) report_fault(fault);
   if (!on_.is_finite()) report_non_finite();
   good_ = on_.step();
 }

@@ -32,6 +32,7 @@ class planned_run {
   void take_another(const error& failed);
   void note_scratch(run_facts& made) const;
   [[noreturn]] void report_non_finite();
+  [[noreturn]] void report_fault(const flow_fault& fault);
 
   stepper& on_;
   const iterate_options& options_;

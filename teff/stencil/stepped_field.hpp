@@ -9,6 +9,7 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/array/same_bits.hpp>
 #include <teff/expr/statement.hpp>
+#include <teff/formula/flow_rule.hpp>
 #include <teff/stencil/bound_field.hpp>
 #include <teff/stencil/field_memory.hpp>
 #include <teff/stencil/finite.hpp>
@@ -24,6 +25,18 @@ array_ref<T, N> layers(const array_ref<T, N>& a, int dim, bool upper, index_t co
   if (upper) cells.data += (cells.shape[dim] - count) * cells.strides[dim];
   cells.shape[dim] = count;
   return {a.on(), a.block(), cells, a.shared_label()};
+}
+
+/// A field as rules read it by which parameters follow.
+template <class T, int N>
+runtime::flow_field flow_field_of(const array_ref<T, N>& a) {
+  runtime::flow_field field{a.handle(), a.data(), {1, 1, 1}, {0, 0, 0}, 0, described(a)};
+  for (int d = 0; d < N; ++d) {
+    field.n[d] = a.extent(d);
+    field.stride[d] = a.stride(d);
+  }
+  if constexpr (std::floating_point<T>) field.real_bytes = sizeof(T);
+  return field;
 }
 
 /// The cells that a stage writes, of a field.

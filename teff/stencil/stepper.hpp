@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <teff/formula/flow_rule.hpp>
 #include <teff/formula/table.hpp>
 #include <teff/stencil/bound_field.hpp>
 #include <teff/stencil/plan.hpp>
@@ -47,6 +48,8 @@ class stepper {
   /// Every field that evolves has no cells: there is nothing to do.
   virtual bool is_empty() const = 0;
   virtual bool has_residual() const = 0;
+  /// By which parameters follow the flow; most steps have none.
+  virtual flow_rules rules() const { return {}; }
 
   // ---- advanced
 
@@ -58,7 +61,7 @@ class stepper {
   /// Prepares for steps by `plan` from the current values: makes the second arrays it needs, frees
   /// the others.
   virtual void resume(const step_plan& plan) = 0;
-  /// So many steps more. Returns the passes made.
+  /// So many steps more, in passes that end where a rule is evaluated. Returns the passes made.
   virtual double advance(index_t steps, const step_plan& plan) = 0;
   /// The current values to the fields that were given, for whatever comes next on their streams.
   virtual void finish() = 0;
@@ -75,6 +78,9 @@ class stepper {
   virtual std::string non_finite_text(bool matters = false) const = 0;
   /// Of a step that has one.
   virtual double residual() const = 0;
+  /// The first value of a parameter that follows, since start() or go_back(), by which no step can
+  /// be made.
+  virtual flow_fault fault_of_rules() const { return {}; }
 
   // ---- compared
 

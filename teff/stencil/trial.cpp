@@ -121,7 +121,7 @@ step_plan tried_plan(stepper& on, const plan_check& why_refused, run_facts& made
 step_plan planned(const stepper& on, const iterate_options& options) {
   const step_facts& facts = on.facts();
   if (has_choice(options, facts)) {
-    const index_t stretch = longest_stretch(options);
+    const index_t stretch = longest_stretch(options, facts);
     index_t least = std::numeric_limits<index_t>::max();
     for (const step_plan& plan : possible_plans(facts))
       if (plan.schedule != single_steps().schedule)

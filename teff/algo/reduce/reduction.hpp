@@ -8,6 +8,7 @@
 
 #include <teff/algo/along_dim/reduce_cpu.hpp>
 #include <teff/algo/reduce/cpu.hpp>
+#include <teff/algo/reduce/later.hpp>
 #include <teff/algo/reduce/ops.hpp>
 #include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>
@@ -233,6 +234,13 @@ array<R, E::rank - 1> reduce_along(const E& e, int dim, const reduction<R, A, Op
 
 /// Along the dims that are given; of all cells where none is. Two dims of three are reduced one
 /// after the other, the longer one first, so that little is stored in between.
+template <class E, class R, class A, class Op, class Finish, class... D>
+requires(has_later_fields<E>) auto reduced(const E& e, const reduction<R, A, Op, Finish>& how,
+                                           D...) {
+  static_assert(sizeof...(D) == 0,
+                "A rule by which a parameter follows reduces all cells: max_abs(u), without dims.");
+  return later_reduction<E, R, reduction<R, A, Op, Finish>>(e, how);
+}
 template <class E, class R, class A, class Op, class Finish, class... D>
 auto reduced(const E& e, const reduction<R, A, Op, Finish>& how, D... dims) {
   constexpr int N = E::rank, K = sizeof...(D);

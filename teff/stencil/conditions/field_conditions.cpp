@@ -41,6 +41,12 @@ std::string field_conditions::text() const {
   return all;
 }
 
+void field_conditions::add_rules(flow_rules& to) const {
+  for (const auto& both : sides_)
+    for (const side_condition& side : both)
+      if (side.formula()) side.formula()->add_rules(to);
+}
+
 bool field_conditions::has_formula(int dims) const {
   bool has = false;
   for (int d = 0; d < dims && d < rank_; ++d)

@@ -32,6 +32,7 @@ class field_conditions {
   /// "x keeps keeps, y slope value formula": the kinds of the conditions, low and high side.
   std::string text() const;
   bool is_periodic(int dim) const { return sides_[dim][0].is_periodic(); }
+  void add_rules(flow_rules& to) const;
   /// Some value or slope is a formula of position or step: along one of the first so many dims.
   bool has_formula(int dims = 3) const;
   /// Layers of border cells that a condition sets; 0 where they keep their values.
