@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <teff/expr/operands.hpp>
 #include <teff/expr/statement_launch.hpp>
 #include <teff/expr/statement_tuning.hpp>
 #include <teff/expr/survey.hpp>
@@ -134,12 +135,13 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
   if ((Variant::is_packed && i + V <= 0) || i >= grid.n[0] || j >= grid.n[1] || k >= grid.n[2])
     return;
 
+  const fetched<E> here(e);
   // A warp with a pack at a row's end loads cell by cell: it should not wait for memory twice, once
   // for each side of a branch.
   if (Variant::is_packed && !__all_sync(0xffffffffu, i >= 0 && i + V <= grid.n[0]))
-    evaluate_packs<typename Variant::cell_by_cell, true>(target, e, grid, i, j, k);
+    evaluate_packs<typename Variant::cell_by_cell, true>(target, here.of(e), grid, i, j, k);
   else
-    evaluate_packs<Variant, Variant::is_packed>(target, e, grid, i, j, k);
+    evaluate_packs<Variant, Variant::is_packed>(target, here.of(e), grid, i, j, k);
 }
 
 template <class Work>

@@ -23,6 +23,7 @@ namespace teff::inline TEFF_MODE::detail {
 
 template <class Formulas, class... T>
 struct fused_work {
+  using formulas_type = Formulas;
   tuple<device_leaf<T>...> from;
   tuple<device_target<T>...> to;
   Formulas formulas;  // right-hand sides of the stages
@@ -33,19 +34,32 @@ struct fused_work {
   int threads_x;              // of a block; short rows take fewer
 };
 
+/// What of it values are computed from, with parameters fetched.
+template <class Work>
+struct fetched_work {
+  const decltype(Work::from)& from;
+  const decltype(Work::n)& n;
+  typename Work::formulas_type formulas;
+
+  TEFF_INLINE explicit fetched_work(const Work& all)
+      : from(all.from), n(all.n), formulas(all.formulas) {
+    fetch_parameters(formulas);
+  }
+};
+
 template <class Step, int Stages, int S, bool IsChecked, int X, int Y, int Z, class Cell,
           class Work>
-TEFF_INLINE auto value_after(const Cell& cell, const Work& work);
+TEFF_INLINE auto value_after(const Cell& cell, const Work& here);
 
 /// What stage number Stages sees: the fields as the stages before it leave them.
 template <class Step, int Stages, bool IsChecked, class Cell, class Work>
 struct fused_context {
   const Cell& cell;
-  const Work& work;
+  const Work& here;
 
   template <int S, int X, int Y, int Z>
   TEFF_INLINE auto load_field() const {
-    return value_after<Step, Stages, S, IsChecked, X, Y, Z>(cell, work);
+    return value_after<Step, Stages, S, IsChecked, X, Y, Z>(cell, here);
   }
   template <int D, int Offset>
   TEFF_INLINE auto index() const {
@@ -63,25 +77,25 @@ TEFF_INLINE bool is_within(index_t at, const index_t (&n)[3]) {
 /// Field S after the first `Stages` stages, (X, Y, Z) cells from `cell`.
 template <class Step, int Stages, int S, bool IsChecked, int X, int Y, int Z, class Cell,
           class Work>
-TEFF_INLINE auto value_after(const Cell& cell, const Work& work) {
+TEFF_INLINE auto value_after(const Cell& cell, const Work& here) {
   constexpr int K = last_writer<Step, S>(Stages);
   if constexpr (K < 0) {
-    return cell.template load<X, Y, Z>(entry<S>(work.from));
+    return cell.template load<X, Y, Z>(entry<S>(here.from));
   } else {
     using stage = typename Step::template stage<K>;
     using written = typename stage::written;
     if constexpr (IsChecked) {
-      const index_t(&n)[3] = work.n[S];
+      const index_t(&n)[3] = here.n[S];
       if (!is_within<written, 0>(cell.i + X, n) || !is_within<written, 1>(cell.j + Y, n) ||
           !is_within<written, 2>(cell.k + Z, n))
-        return value_after<Step, K, S, IsChecked, X, Y, Z>(cell, work);
+        return value_after<Step, K, S, IsChecked, X, Y, Z>(cell, here);
     }
     // A formula counts from its target's first cell.
     return for_lanes(
         [](auto value) { return static_cast<typename stage::value_type>(value); },
-        entry<K>(work.formulas)
+        entry<K>(here.formulas)
             .template eval<X - written::low[0], Y - written::low[1], Z - written::low[2]>(
-                fused_context<Step, Step::sees(K), IsChecked, Cell, Work>{cell, work}));
+                fused_context<Step, Step::sees(K), IsChecked, Cell, Work>{cell, here}));
   }
 }
 
@@ -98,6 +112,10 @@ struct fused_pass {
 
   Work work;
 
+  /// Without parameters nothing is fetched: what the kernel was given, where it is.
+  static constexpr bool fetches = has_parameters<typename Work::formulas_type>;
+  using here_type = std::conditional_t<fetches, fetched_work<Work>, Work>;
+
   TEFF_INLINE void operator()(block& blk) const {
     const index_t number = blk.index(0), column = number % work.blocks[0],
                   row = number / work.blocks[0] % work.blocks[1],
@@ -105,10 +123,11 @@ struct fused_pass {
     const int x = blk.thread() % work.threads_x, y = blk.thread() / work.threads_x;
     const cell_context<V, true> at{(column * work.threads_x + x) * V,
                                    (row * (threads / work.threads_x) + y) * rows, plane * planes};
+    const std::conditional_t<fetches, here_type, const here_type&> here(work);
     if (is_inside(at))
-      store_all(at, values_of(at, field_numbers{}), field_numbers{});
+      store_all(at, values_of(at, here, field_numbers{}), field_numbers{});
     else
-      each_cell(at, field_numbers{});
+      each_cell(at, here, field_numbers{});
   }
 
  private:
@@ -125,18 +144,18 @@ struct fused_pass {
 
   /// All values before any is stored: so all loads are in flight together.
   template <int... S>
-  TEFF_INLINE auto values_of(const cell_context<V, true>& at,
+  TEFF_INLINE auto values_of(const cell_context<V, true>& at, const here_type& here,
                              std::integer_sequence<int, S...>) const {
-    return tuple_of(field_values<S>(at, pack_numbers{})...);
+    return tuple_of(field_values<S>(at, here, pack_numbers{})...);
   }
   template <int S, int... P>
-  TEFF_INLINE auto field_values(const cell_context<V, true>& at,
+  TEFF_INLINE auto field_values(const cell_context<V, true>& at, const here_type& here,
                                 std::integer_sequence<int, P...>) const {
     if constexpr (!Step::template evolves<S>())
       return none{};
     else
       return packs<value_of<S>>{{as_pack<S>(
-          value_after<Step, Step::stages, S, false, 0, P % rows, P / rows>(at, work))...}};
+          value_after<Step, Step::stages, S, false, 0, P % rows, P / rows>(at, here))...}};
   }
   template <int S, class Value>
   TEFF_INLINE static pack<value_of<S>, V> as_pack(const Value& value) {
@@ -165,21 +184,21 @@ struct fused_pass {
 
   /// Near the border: one by one, those that the fields have.
   template <int... S>
-  TEFF_INLINE void each_cell(const cell_context<V, true>& at,
+  TEFF_INLINE void each_cell(const cell_context<V, true>& at, const here_type& here,
                              std::integer_sequence<int, S...>) const {
     TEFF_NO_UNROLL
     for (int c = 0; c < V * rows * planes; ++c) {
       const cell_context<1, true> cell{at.i + c % V, at.j + c / V % rows, at.k + c / V / rows};
-      (take_cell<S>(cell), ...);
+      (take_cell<S>(cell, here), ...);
     }
   }
   template <int S>
-  TEFF_INLINE void take_cell(const cell_context<1, true>& cell) const {
+  TEFF_INLINE void take_cell(const cell_context<1, true>& cell, const here_type& here) const {
     if constexpr (Step::template evolves<S>()) {
       const index_t(&n)[3] = work.n[S];
       if (cell.i < n[0] && cell.j < n[1] && cell.k < n[2])
         *entry<S>(work.to).template at<true>(cell.i, cell.j, cell.k) =
-            value_after<Step, Step::stages, S, true, 0, 0, 0>(cell, work);
+            value_after<Step, Step::stages, S, true, 0, 0, 0>(cell, here);
     }
   }
 };

@@ -25,6 +25,7 @@ namespace teff::inline TEFF_MODE::detail {
 
 template <class Formulas, class Edges, class... T>
 struct resident_work {
+  using formulas_type = Formulas;
   tuple<device_leaf<T>...> from;
   tuple<device_target<T>...> to;      // the same fields
   tuple<message<T>*...> messages[2];  // of even and odd rounds, for all cells of the cut
@@ -44,6 +45,7 @@ struct resident_blocks {
   using support = resident_support<Step, fields>;
   using field_numbers = std::make_integer_sequence<int, fields>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
+  using formulas_type = typename Work::formulas_type;
   using row_numbers = std::make_integer_sequence<int, rows>;
 
   Work work;
@@ -74,11 +76,12 @@ struct resident_blocks {
                    threads % cut.width(0),          threads / cut.width(0)};
     (load_tile<S>(blk, tiles, at), ...);
     blk.sync();
+    const fetched<formulas_type> here(work.formulas);
     auto round = work.rounds_before;
     for (int left = work.steps; left > 0;) {
       const int steps = smaller(left, cut.steps_of_round);
       for (int s = steps - 1; s >= 0; --s)
-        take_step(blk, tiles, at, s * support::reach, stage_numbers{});
+        take_step(blk, here.of(work.formulas), tiles, at, s * support::reach, stage_numbers{});
       left -= steps;
       if (left == 0 && round != work.rounds_before) break;  // all have loaded their tiles
       ++round;
@@ -201,12 +204,13 @@ struct resident_blocks {
 
   /// @param margin cells around the core that later steps of the round need
   template <class Tiles, int... K>
-  TEFF_INLINE void take_step(block& blk, Tiles& tiles, const place& at, int margin,
-                             std::integer_sequence<int, K...>) const {
-    (take_stage<K>(blk, tiles, at, margin + support::reach_from(K + 1)), ...);
+  TEFF_INLINE void take_step(block& blk, const formulas_type& formulas, Tiles& tiles,
+                             const place& at, int margin, std::integer_sequence<int, K...>) const {
+    (take_stage<K>(blk, formulas, tiles, at, margin + support::reach_from(K + 1)), ...);
   }
   template <int K, class Tiles>
-  TEFF_INLINE void take_stage(block& blk, Tiles& tiles, const place& at, int margin) const {
+  TEFF_INLINE void take_stage(block& blk, const formulas_type& formulas, Tiles& tiles,
+                              const place& at, int margin) const {
     using stage = typename Step::template stage<K>;
     using written = typename stage::written;
     constexpr int S = stage::slot;
@@ -225,7 +229,7 @@ struct resident_blocks {
                 larger(first, written::low[1] - at.y),
                 smaller(cut.halo + cut.core[1] + margin, work.n[S][1] - written::high[1] - at.y)};
     for (int i = at.i, j = b.j0 + at.group * rows; j < b.j1;) {
-      if (i >= b.i0 && i < b.i1) take_rows<K>(tiles, to, at, i, j, b.j1, row_numbers{});
+      if (i >= b.i0 && i < b.i1) take_rows<K>(formulas, tiles, to, at, i, j, b.j1, row_numbers{});
       i += at.next_i;
       j += at.next_group * rows;
       if (i >= width) {
@@ -252,16 +256,16 @@ struct resident_blocks {
   /// Some rows of a column at once: what they share is loaded and computed once, and none waits for
   /// another. Those from `end` on are computed, too, but not stored.
   template <int K, class Tiles, class Cells, int... R>
-  TEFF_INLINE void take_rows(const Tiles& tiles, const Cells& to, const place& at, int i, int j,
-                             int end, std::integer_sequence<int, R...>) const {
+  TEFF_INLINE void take_rows(const formulas_type& formulas, const Tiles& tiles, const Cells& to,
+                             const place& at, int i, int j, int end,
+                             std::integer_sequence<int, R...>) const {
     using stage = typename Step::template stage<K>;
     using written = typename stage::written;
     constexpr int low_x = written::low[0], low_y = written::low[1];
     const int width = work.cut.width(0);
     const typename stage::value_type value[rows] = {static_cast<typename stage::value_type>(
-        entry<K>(work.formulas)
-            .template eval<0, 0, 0>(tile_context<R, low_x, low_y, Tiles>{
-                tiles, at.x + i - low_x, at.y + j + R - low_y, j * width + i, width}))...};
+        entry<K>(formulas).template eval<0, 0, 0>(tile_context<R, low_x, low_y, Tiles>{
+            tiles, at.x + i - low_x, at.y + j + R - low_y, j * width + i, width}))...};
     ((j + R < end ? static_cast<void>(to[(j + R) * width + i] = value[R]) : static_cast<void>(0)),
      ...);
     if constexpr (stage::has_conditions) {

@@ -25,6 +25,7 @@ namespace teff::inline TEFF_MODE::detail {
 /// right-hand sides of its stages.
 template <class Extents, class Formulas, class Edges, class... T>
 struct warp_work {
+  using formulas_type = Formulas;
   using formula_list = typename Formulas::list_type;
   tuple<device_leaf<T>...> from;
   tuple<device_target<T>...> to;  // of fields that evolve
@@ -68,6 +69,15 @@ struct step_formulas {
   List list[Steps];
   TEFF_INLINE const List& of_step(int step) const { return list[Steps == 1 ? 0 : step]; }
 };
+template <class List, int Steps>
+struct operands_of<step_formulas<List, Steps>> {
+  using type = operand_list<List>;
+};
+template <class List, int Steps>
+TEFF_INLINE void fetch_parameters(step_formulas<List, Steps>& all) {
+  TEFF_UNROLL
+  for (int s = 0; s < Steps; ++s) fetch_parameters(all.list[s]);
+}
 template <class List, class Step, class Shape>
 using formulas_of_pass =
     step_formulas<formulas_with_faces<Step, List>, Step::uses_step() ? Shape::levels : 1>;

@@ -63,6 +63,7 @@ class warp_march {
   /// @param first of the strip's cells in a slab, the overlap included
   TEFF_INLINE warp_march(const Work& all, block& threads, thread_place first)
       : work(all),
+        here(all.formulas),
         blk(threads),
         place(all, first, threads.thread()),
         at(place.at),
@@ -198,7 +199,7 @@ class warp_march {
     constexpr int low_x = stage::written::low[0], low_y = stage::written::low[1],
                   low_z = stage::written::low[2];
     const auto near = tuple_of(near_cells::template near<L, K, S>(windows, rings, blk, u)...);
-    const auto& formula = entry<K>(work.formulas.of_step(level.step));
+    const auto& formula = entry<K>(here.of(work.formulas).of_step(level.step));
     slab_cells<value_type, V, Y> result;
     TEFF_UNROLL
     for (int r = 0; r < Y; ++r) TEFF_UNROLL
@@ -321,6 +322,7 @@ class warp_march {
   }
 
   const Work& work;
+  fetched<typename Work::formulas_type> here;
   block& blk;
   const warp_place<Step, Shape, T...> place;
   const thread_place at;  // the thread's first cell in a slab

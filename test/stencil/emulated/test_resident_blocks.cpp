@@ -13,6 +13,7 @@
 #include "../../generator.hpp"
 #include "../shared_cells.hpp"
 #include "any_side.hpp"
+#include "late_number.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -41,8 +42,10 @@ detail::resident_cut take_resident_steps(const timestep<Fn>& step, const int (&s
   const int n[2] = {static_cast<int>(cells.n[0]), static_cast<int>(cells.n[1])},
             border[2] = {static_cast<int>(cells.border[0]), static_cast<int>(cells.border[1])};
   return [&]<int... K>(std::integer_sequence<int, K...>) {
-    const auto formulas =
-        tuple_of(entry<K>(stages).rhs.lower(traits::template stage<K>::lowered_in(0))...);
+    const auto formulas = [&] {
+      const lowered_for_kernels here;
+      return tuple_of(entry<K>(stages).rhs.lower(traits::template stage<K>::lowered_in(0))...);
+    }();
     const auto given = tuple_of(static_cast<const array_ref<V, 2>&>(fields)...);
     auto edges = tuple_of([&]<int One>(std::integral_constant<int, One>) {
       using stage = typename traits::template stage<One>;
@@ -103,6 +106,20 @@ bool check(const timestep<Fn>& step, generator& g, const char* name, const A&...
 }
 
 }  // namespace
+
+TEST_CASE("resident: a launch fetches a parameter that only the device knows") {
+  generator g("resident late numbers");
+  const f64 cell = 0.1;
+  const late_number<f64> dt(&cell);
+  const auto heat = timestep([=](auto T, auto C) {
+    return update(inn(T), inn(T) + dt * (inn(C) * (d2_xi(T) + d2_yi(T))));
+  });
+  for (int round = 0; round < generator::rounds(6); ++round) {
+    const extents<2> n{g.between(3, 60), g.between(3, 60)};
+    check(heat, g, "heat", random<f64>(device::cpu(), n, g.next()),
+          random<f64>(device::cpu(), n, g.next()));
+  }
+}
 
 TEST_CASE("resident: many steps of a small grid in one launch have the bits of single steps") {
   generator g("resident steps");

@@ -12,6 +12,7 @@
 #include "../../compare.hpp"
 #include "../../generator.hpp"
 #include "../shared_cells.hpp"
+#include "late_number.hpp"
 
 /// The GPU's pass in the emulator.
 namespace teff::inline TEFF_MODE::test {
@@ -37,9 +38,12 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
   [&]<int... S, int... K>(std::integer_sequence<int, S...>, std::integer_sequence<int, K...>) {
     using list = decltype(tuple_of(entry<K>(stages).rhs.lower(lowering{})...));
     std::vector<list> formulas;
-    for (int t = 0; t < depth; ++t)
-      formulas.push_back(tuple_of(entry<K>(stages).rhs.lower(
-          step_type::traits::template stage<K>::lowered_in(first_step + t))...));
+    {
+      const lowered_for_kernels here;
+      for (int t = 0; t < depth; ++t)
+        formulas.push_back(tuple_of(entry<K>(stages).rhs.lower(
+            step_type::traits::template stage<K>::lowered_in(first_step + t))...));
+    }
     const auto given = tuple_of(static_cast<const array_ref<V, N>&>(from)...);
     auto edges = tuple_of([&]<int One>(std::integral_constant<int, One>) {
       using stage = typename step_type::traits::template stage<One>;
