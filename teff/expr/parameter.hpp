@@ -118,6 +118,7 @@ class parameter : public node<parameter<T, As>> {
   /// told of by the run's next check (iterate_options::check_every)
   template <class Rule>
   const parameter& follows(index_t every, const Rule& rule) const;
+  bool follows_flow() const { return state_->rule != nullptr; }
 
   template <class B>
   shape3 shape(const B&) const {

@@ -8,6 +8,7 @@
 
 #include <teff/base/error.hpp>
 #include <teff/expr/leaf.hpp>
+#include <teff/expr/parameter.hpp>
 
 namespace teff::inline TEFF_MODE {
 
@@ -48,7 +49,15 @@ class stage_clock {
   /// A parameter's value is asked for when it is needed.
   template <class T, class As>
   stage_clock(const parameter<T, As>& dt, double part)
-      : dt_(shared([dt] { return static_cast<double>(dt.value()); })), part_(part) {}
+      : dt_(shared([dt] {
+          if (dt.follows_flow())
+            throw error(failure::usage,
+                        "stage_time is (step_index + c) * dt, and dt follows the flow: the steps "
+                        "before took other times; keep the time in a field of its own, whose rate "
+                        "is 1");
+          return static_cast<double>(dt.value());
+        })),
+        part_(part) {}
 
   lowering set(lowering how) const {
     if (!dt_) return how;

@@ -156,7 +156,9 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   }
   [[gnu::cold]] std::vector<runtime::flow_field> fields_of_flow() const override {
     std::vector<runtime::flow_field> all;
-    over_.each_field([&]<int S>() { all.push_back(flow_field_of(entry<S>(fields_).now())); });
+    over_.each_field([&]<int S>() {
+      if (!fields()[S].is_own()) all.push_back(flow_field_of(entry<S>(fields_).now()));
+    });
     return all;
   }
   void hold_conditions(index_t state) override {
