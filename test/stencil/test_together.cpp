@@ -65,9 +65,9 @@ TEST_CASE("together: conditions, residuals and stages beside it, under every sch
   using namespace fd2;
   const auto react = [](const boundary& b) {
     return timestep([b](auto u, auto v) {
-      auto r = inn(u) * sq(inn(v));
-      return stages(together(update(inn(u), inn(u) + 0.1 * (d2_xi(u) + d2_yi(u)) - 0.01 * r, b),
-                             update(inn(v), inn(v) + 0.05 * (d2_xi(v) + d2_yi(v)) + 0.01 * r, b)),
+      auto r = fd2::inn(u) * sq(fd2::inn(v));
+      return stages(together(update(fd2::inn(u), fd2::inn(u) + 0.1 * (fd2::d2_xi(u) + fd2::d2_yi(u)) - 0.01 * r, b),
+                             update(fd2::inn(v), fd2::inn(v) + 0.05 * (fd2::d2_xi(v) + fd2::d2_yi(v)) + 0.01 * r, b)),
                     update(u, u + 0.01 * v), residual(max_abs(u - v)));
     });
   };
@@ -99,9 +99,9 @@ TEST_CASE("together: a message counts it as one stage") {
 TEST_CASE("together: bytes, memory and the text of a plan") {
   using namespace fd2;
   const auto react = timestep([](auto u, auto v) {
-    auto r = inn(u) * sq(inn(v));
-    return together(update(inn(u), inn(u) + 0.1 * (d2_xi(u) + d2_yi(u)) - r),
-                    update(inn(v), inn(v) + 0.05 * (d2_xi(v) + d2_yi(v)) + r));
+    auto r = fd2::inn(u) * sq(fd2::inn(v));
+    return together(update(fd2::inn(u), fd2::inn(u) + 0.1 * (fd2::d2_xi(u) + fd2::d2_yi(u)) - r),
+                    update(fd2::inn(v), fd2::inn(v) + 0.05 * (fd2::d2_xi(v) + fd2::d2_yi(v)) + r));
   });
   const auto u = random<f64>(device::cpu(), {100, 50}, 1),
              v = random<f64>(device::cpu(), {100, 50}, 2);

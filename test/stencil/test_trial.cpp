@@ -96,6 +96,10 @@ class made_up_stepper : public stepper {
 
   const step_table& table() const override { return table_; }
   const std::vector<bound_field>& fields() const override { return fields_; }
+  const std::vector<runtime::captured_part>& captured() const override {
+    static const std::vector<runtime::captured_part> none;
+    return none;
+  }
   traffic per_step() const override { return {}; }
   const step_facts& facts() const override { return facts_; }
   std::string key() const override { return name_; }
