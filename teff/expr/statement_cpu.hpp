@@ -5,6 +5,7 @@
 
 #include <teff/base/for_tasks.hpp>
 #include <teff/base/thrown.hpp>
+#include <teff/expr/sharing.hpp>
 #include <teff/expr/survey.hpp>
 #include <teff/kernel/streaming_store.hpp>
 
@@ -19,6 +20,9 @@ struct cpu_statement_tuning {
   /// Bytes computed before they are stored past the caches: a line, so that loads and stores go on
   /// side by side; with neighbours more, as there is more to compute.
   static constexpr index_t pointwise_block = cpu_line, block = 8 * cpu_line;
+  /// Rows that a task takes where they share values, and the bytes of all that they share. (With
+  /// 24 KB, less than the first-level cache, rows are too short for the hardware to fetch ahead.)
+  static constexpr index_t shared_rows = 64, shared_bytes = 64 * 1024;
 };
 
 /// Cells [i0, i1) of a row, with ordinary stores. (The expression comes by value: stores to the
@@ -71,6 +75,56 @@ void evaluate_streaming(const device_target<T>& target, const E e, const rows_ah
   evaluate_plainly<true>(target, e, i, i1, j, k);
 }
 
+/// Rows of the parts that cells of a statement share.
+struct statement_rows {
+  runtime::shared_rows& kept;
+  index_t i0 = 0, i1 = 0;
+
+  template <class E, class Same>
+  auto part(const E& operand, const Same& same, const runtime::cell_reach& reads) {
+    using T = typename Same::value_type;
+    return leaf_of_part<T>(kept, operand, reads,
+                           [&](T* cells, index_t y, index_t z, const runtime::cell_reach& box) {
+                             evaluate_plainly<true>(device_target<T>{cells, {1, 0, 0}}, same,
+                                                    i0 + box.low[0], i1 + box.high[0], y, z);
+                           });
+  }
+};
+
+/// Rows that share values: a task is some rows of a chunk, the first of which computes all rows
+/// that it reads, and the next ones one more each.
+template <class T, class E>
+void evaluate_sharing(const device_target<T>& target, const E& e, const statement_shape& where,
+                      const rows_ahead& rows) {
+  using tuning = cpu_statement_tuning;
+  constexpr index_t size = sizeof(T);
+  runtime::shared_rows noted;
+  statement_rows noting{noted};
+  (void)sharing<E>::in_rows(e, noting, {});
+  const index_t nx = where.n[0], ny = where.n[1], nz = where.n[2];
+  const index_t columns = noted.columns_within(tuning::shared_bytes);
+  const index_t chunks = ceil_div(nx, columns), in_chunk = ceil_div(nx, chunks);
+  const index_t blocks = ceil_div(ny, tuning::shared_rows), in_block = ceil_div(ny, blocks);
+  const bool streams = exceeds_cache(nx * ny * nz * size);
+  for_tasks(chunks * blocks * nz, nx * ny * nz >= parallel_cells, [&](index_t task) {
+    const index_t i0 = task % chunks * in_chunk, i1 = i0 + in_chunk < nx ? i0 + in_chunk : nx;
+    const index_t j0 = task / chunks % blocks * in_block, k = task / chunks / blocks;
+    const index_t j1 = j0 + in_block < ny ? j0 + in_block : ny;
+    alignas(cpu_line) std::byte memory[tuning::shared_bytes];
+    runtime::shared_rows kept = noted;
+    kept.place(memory, in_chunk);
+    statement_rows parts{kept, i0, i1};
+    for (index_t j = j0; j < j1; ++j) {
+      kept.start_row(i0, j, k);
+      const auto row = sharing<E>::in_rows(e, parts, {});
+      if (streams)
+        evaluate_streaming<tuning::block / size, true>(target, row, rows, i0, i1, j, k);
+      else
+        evaluate_plainly<true>(target, row, i0, i1, j, k);
+    }
+  });
+}
+
 template <bool UnitStride, bool IsPointwise, class T, class E>
 void evaluate_rows(const device_target<T>& target, const E& e, const statement_shape& where,
                    const rows_ahead& rows) {
@@ -100,10 +154,14 @@ void evaluate_rows(const device_target<T>& target, const E& e, const statement_s
 template <bool IsPointwise, class T, class E>
 void evaluate_cpu(const device_target<T>& target, const E& e, const statement_shape& where,
                   const rows_ahead& rows) {
-  if (where.has_unit_stride)
-    evaluate_rows<true, IsPointwise>(target, e, where, rows);
-  else
+  if (!where.has_unit_stride) {
     evaluate_rows<false, IsPointwise>(target, e, where, rows);
+    return;
+  }
+  if constexpr (!IsPointwise && shares_rows<E>)
+    evaluate_sharing(target, e, where, rows);
+  else
+    evaluate_rows<true, IsPointwise>(target, e, where, rows);
 }
 
 /// Copies the outermost cells of a target along dim D to those beyond it.

@@ -24,6 +24,10 @@ template <class E, class... Rest>
 TEFF_INLINE constexpr tuple<E, Rest...> tuple_of(const E& e, const Rest&... rest) {
   return {e, tuple_of(rest...)};
 }
+template <class E, class... Rest>
+constexpr tuple<E, Rest...> with_first(const E& first, const tuple<Rest...>& rest) {
+  return {first, rest};
+}
 /// The entries of one, then those of the other.
 template <class... Other>
 constexpr tuple<Other...> joined(const tuple<>&, const tuple<Other...>& other) {

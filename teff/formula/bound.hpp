@@ -5,6 +5,7 @@
 
 #include <teff/expr/context.hpp>
 #include <teff/expr/operands.hpp>
+#include <teff/expr/sharing.hpp>
 #include <teff/formula/traits.hpp>
 
 /// Formulas bound to arrays: then they are expressions like any other, and statements evaluate
@@ -56,6 +57,28 @@ template <class E, class Leaves>
 TEFF_INLINE void fetch_parameters(device_bound<E, Leaves>& e) {
   fetch_parameters(e.formula);
 }
+
+/// Parts of a formula with fields: their rows are those of the part with its fields bound.
+template <class Rows, class Leaves>
+struct bound_rows {
+  Rows& rows;
+  const Leaves& leaves;
+
+  template <class E, class Same>
+  auto part(const E& operand, const Same& same, const runtime::cell_reach& reads) {
+    return rows.part(operand, device_bound<Same, Leaves>{{}, same, leaves}, reads);
+  }
+};
+template <class E, class Leaves>
+struct sharing<device_bound<E, Leaves>> {
+  static constexpr int effort = sharing<E>::effort, parts = sharing<E>::parts;
+  template <class Rows>
+  static auto in_rows(const device_bound<E, Leaves>& e, Rows& rows, const runtime::cell_reach& at) {
+    bound_rows<Rows, Leaves> bound{rows, e.leaves};
+    const auto formula = sharing<E>::in_rows(e.formula, bound, at);
+    return device_bound<std::remove_const_t<decltype(formula)>, Leaves>{{}, formula, e.leaves};
+  }
+};
 
 /// Answers for placeholders with the arrays that stand in for them.
 template <class... A>

@@ -29,9 +29,10 @@ class temporal_pass {
   temporal_pass(std::vector<pass_level> levels, const std::vector<Formulas>& formulas,
                 const Edges& edges, const tuple<device_leaf<T>...>& from,
                 const tuple<device_target<T>...>& to, const shape3 (&extents)[fields])
-      : work_{std::move(levels), formulas, edges, from, to, extents, {}} {
+      : work_{std::move(levels), formulas, edges, from, to, extents, {}, {}} {
     for (int d = 0; d < 3; ++d)
       work_.period[d] = period_of_pass<Step>(edges, d, [&]<int S>() { return extents[S].n[d]; });
+    work_.parts = pass_tile<Step, work_type>::noted_parts(work_);
   }
 
   /// @throws error (out_of_memory) before the fields' state is lost
@@ -59,9 +60,12 @@ class temporal_pass {
   }
 
  private:
-  /// Of all slabs that levels keep, for each cell of a slab.
+  /// Of all slabs that levels keep, for each cell of a slab; in 2-D, with the rows that cells
+  /// share.
   index_t kept_bytes() const {
     index_t bytes = 0;
+    if (Step::rank < 3)
+      for (const runtime::shared_rows& parts : work_.parts) bytes += parts.column_bytes();
     for (const pass_level& level : work_.levels)
       bytes += level.slabs * work_type::cell_bytes[level.slot];
     return bytes;

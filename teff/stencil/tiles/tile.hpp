@@ -28,6 +28,7 @@ struct tile_box {
 /// those that evolve are written.
 template <class Formulas, class Edges, class... T>
 struct tiled_work {
+  using formulas_type = Formulas;
   static constexpr int fields = sizeof...(T);
   static constexpr index_t cell_bytes[fields] = {sizeof(T)...};
 
@@ -36,8 +37,9 @@ struct tiled_work {
   const Edges& edges;
   const tuple<device_leaf<T>...>& from;
   const tuple<device_target<T>...>& to;
-  const shape3 (&n)[fields];  // of x, y and z; 1 where a field has no such dim
-  index_t period[3];          // by dim; 0: none
+  const shape3 (&n)[fields];                // of x, y and z; 1 where a field has no such dim
+  index_t period[3];                        // by dim; 0: none
+  std::vector<runtime::shared_rows> parts;  // by level: noted, without memory
 
   bool is_periodic(int dim) const { return period[dim] > 0; }
 };
@@ -47,9 +49,12 @@ template <class Step, class Work>
 class pass_tile {
   using order = slab_order<Step::rank>;
   static constexpr int fields = Work::fields;
+  template <int K>
+  using rhs_of =
+      std::remove_cvref_t<decltype(entry<K>(std::declval<const typename Work::formulas_type&>()))>;
 
  public:
-  pass_tile(const Work& work, const tile_box& own) : work_(work), own_(own) {
+  pass_tile(const Work& work, const tile_box& own) : work_(work), own_(own), parts_(work.parts) {
     int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     for (const pass_level& level : work.levels)
       for (int d = 0; d < 3; ++d)
@@ -63,13 +68,38 @@ class pass_tile {
       place_.push_back(bytes);
       bytes += level.slabs * rows_ * pitch_ * Work::cell_bytes[level.slot];
     }
-    kept_.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes + cpu_line)]);
+    index_t shared_bytes = 0;
+    for (const runtime::shared_rows& parts : work.parts) shared_bytes += parts.bytes(pitch_);
+    kept_.reset(new (std::nothrow)
+                    std::byte[static_cast<std::size_t>(bytes + shared_bytes + cpu_line)]);
     const auto beyond = reinterpret_cast<std::uintptr_t>(kept_.get()) % cpu_line;
     base_ = kept_.get() + (cpu_line - beyond);
+    std::byte* free = base_ + bytes;
+    for (runtime::shared_rows& parts : parts_) {
+      parts.place(free, pitch_);
+      free += parts.bytes(pitch_);
+    }
+  }
+
+  /// By level, the parts of its formula that cells share; empty if no formula has any.
+  static std::vector<runtime::shared_rows> noted_parts(const Work& work) {
+    std::vector<runtime::shared_rows> all;
+    each_number(
+        [&]<int K>() {
+          if constexpr (shares_rows<rhs_of<K>>) {
+            all.resize(work.levels.size());
+            for (std::size_t l = 0; l < all.size(); ++l)
+              if (const pass_level& level = work.levels[l]; level.stage == K)
+                note<K>(all[l], entry<K>(work.formulas[static_cast<std::size_t>(level.step)]),
+                        std::make_integer_sequence<int, fields>{});
+          }
+        },
+        std::make_integer_sequence<int, Step::stages>{});
+    return all;
   }
 
   /// False, and nothing done, where there is no memory for what it keeps.
-  bool run() const {
+  bool run() {
     if (kept_ == nullptr) return false;
     constexpr int dim = order::slab;
     index_t first = own_.begin[dim], end = 0;
@@ -105,13 +135,13 @@ class pass_tile {
   }
 
   template <int... K>
-  void compute(int l, const tile_box& cells, index_t slab, std::integer_sequence<int, K...>) const {
+  void compute(int l, const tile_box& cells, index_t slab, std::integer_sequence<int, K...>) {
     const int stage = work_.levels[static_cast<std::size_t>(l)].stage;
     ((K == stage ? compute_slab<K>(l, cells, slab) : void()), ...);
   }
 
   template <int K>
-  void compute_slab(int l, const tile_box& cells, index_t slab) const {
+  void compute_slab(int l, const tile_box& cells, index_t slab) {
     constexpr int dim = order::slab;
     using stage = typename Step::template stage<K>;
     const auto& edges = entry<K>(work_.edges);
@@ -161,7 +191,7 @@ class pass_tile {
   /// there.
   template <int K, int... S>
   void compute_row(int l, const tile_box& cells, index_t slab, index_t row,
-                   std::integer_sequence<int, S...>) const {
+                   std::integer_sequence<int, S...>) {
     using stage = typename Step::template stage<K>;
     using value_type = typename stage::value_type;
     using written = typename stage::written;
@@ -185,9 +215,18 @@ class pass_tile {
       index_t at[3] = {0, 0, 0};
       at[order::slab] = in_field;
       at[order::row] = row;
-      const auto& formulas = work_.formulas[static_cast<std::size_t>(level.step)];
-      compute_columns<stage>(out, w0, w1, at[1], at[2], entry<K>(formulas),
-                             tuple_of(rows_of<stage, S>(level, in_field, slab, row)...));
+      const auto& formula = entry<K>(work_.formulas[static_cast<std::size_t>(level.step)]);
+      const auto rows = tuple_of(rows_of<stage, S>(level, in_field, slab, row)...);
+      if constexpr (shares_rows<rhs_of<K>>) {
+        runtime::shared_rows& parts = parts_[static_cast<std::size_t>(l)];
+        parts.start_row(w0, at[1], at[2]);
+        const stage_rows<stage, std::remove_const_t<decltype(rows)>> kept{parts, rows,  w0,
+                                                                          w1,    at[1], at[2]};
+        compute_columns<stage, written_at<stage>>(out, w0, w1, at[1], at[2],
+                                                  in_rows_of_stage<stage>(formula, kept), rows);
+      } else {
+        compute_columns<stage, written_at<stage>>(out, w0, w1, at[1], at[2], formula, rows);
+      }
     }
     if (!is_written) return;
     const auto& edges = entry<K>(work_.edges);
@@ -283,6 +322,17 @@ class pass_tile {
     return rows;
   }
 
+  template <int K, int... S>
+  static void note(runtime::shared_rows& parts, const rhs_of<K>& formula,
+                   std::integer_sequence<int, S...>) {
+    using stage = typename Step::template stage<K>;
+    using rows_type = decltype(tuple_of(
+        std::declval<const pass_tile&>().template rows_of<stage, S>(pass_level{}, 0, 0, 0)...));
+    const rows_type none{};
+    const stage_rows<stage, rows_type> noting{parts, none, 0, 0, 0, 0};
+    (void)in_rows_of_stage<stage>(formula, noting);
+  }
+
   /// A row of field S before the level, `offset` slabs from the slab. (Some are outside: of those
   /// no cell is read.)
   template <int S>
@@ -313,6 +363,7 @@ class pass_tile {
   tile_box own_;
   index_t left_, top_, pitch_, rows_;  // of what is kept: its first column and row, its extents
   std::vector<index_t> place_;         // of each level, in bytes
+  std::vector<runtime::shared_rows> parts_;
   std::unique_ptr<std::byte[]> kept_;
   std::byte* base_;
 };

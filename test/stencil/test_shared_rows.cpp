@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <doctest/doctest.h>
+#include <vector>
+
+#include <teff/array/host_copy.hpp>
+#include <teff/expr/fd2.hpp>
+#include <teff/expr/fd3.hpp>
+#include <teff/stencil/iterate.hpp>
+
+#include "../compare.hpp"
+
+using namespace teff;
+using namespace teff::test;
+
+namespace {
+
+const device cpu = device::cpu();
+
+/// Costly enough for rows of its own.
+template <class A, class B>
+auto costly(const A& a, const B& b) {
+  return exp(-0.1 * a) * sqrt(2.0 + b) / (3.0 + sq(a));
+}
+double costly_value(double a, double b) {
+  return std::exp(-0.1 * a) * std::sqrt(2.0 + b) / (3.0 + a * a);
+}
+
+/// The same bits by single steps and by passes of any depth, for a formula of two fields.
+template <class V, int N, class Step>
+void check_steps(const Step& step, const extents<N>& n) {
+  const auto after = [&](const iterate_options& options) {
+    array<V, N> u(cpu, n, "u"), k(cpu, n, "k");
+    u = convert<V>(1.0 + 0.5 * sin(0.1 * ix + 0.7 * iy + 0.3 * iz));
+    k = convert<V>(0.5 + 0.25 * cos(0.2 * ix - 0.1 * iy + 0.9 * iz));
+    iterate(step, options, u, k);
+    return to_host(u);
+  };
+  const auto single = after({.steps = 7, .schedule = schedule::stepwise});
+  CHECK(difference(after({.steps = 7, .schedule = schedule::fused}), single) == "");
+  for (const int depth : {2, 3, 5})
+    CHECK(difference(after({.steps = 7, .schedule = schedule::temporal, .depth = depth}), single) ==
+          "");
+}
+
+}  // namespace
+
+TEST_CASE("a costly operand has rows of its own, a cheap one has not") {
+  using namespace fd2;
+  array<double, 2> A(cpu, {8, 8});
+  const auto parts = [](const auto& e) {
+    using lowered = decltype(e.lower(lowering{}));
+    return detail::sharing<lowered>::parts;
+  };
+  const auto D = costly(A, A);
+  CHECK(parts(d_xa(A)) == 0);
+  CHECK(parts(d_xa(2.0 * d_xa(A))) == 0);
+  CHECK(parts(D) == 0);
+  CHECK(parts(inn(D)) == 0);  // read at one place
+  CHECK(parts(d_xa(D)) == 1);
+  CHECK(parts(d_xa(av_ya(D) * d_xi(A)) + d_ya(av_xa(D) * d_yi(A))) == 2);
+  CHECK(parts(d_xa(costly(d_xa(D), A(range(1, 8), whole)))) == 3);  // in another one
+  const auto own = map([](double a) { return a; }, D);
+  CHECK(parts(d_xa(own)) == 0);  // a user's function may throw
+}
+
+TEST_CASE("statements whose cells share values have the values of a loop") {
+  using namespace fd2;
+  for (const index_t nx : {index_t{3}, index_t{40}, index_t{3001}})
+    for (const index_t ny : {index_t{3}, index_t{70}, index_t{150}}) {
+      array<double, 2> A(cpu, {nx, ny}), B(cpu, {nx, ny}), R(cpu, {nx - 2, ny - 2});
+      A = 1.0 + 0.5 * sin(0.1 * ix + 0.7 * iy);
+      B = 0.5 + 0.25 * cos(0.2 * ix - 0.1 * iy);
+      const auto a = to_host(A), b = to_host(B);
+      // Three values: of two types, and two of one type with other numbers in them.
+      R = d2_xi(costly(A, B)) + d2_yi(costly(A, B)) * d2_xi(costly(A, 2.0 * B)) -
+          d2_yi(costly(A, 3.0 * B));
+      std::vector<double> expected;
+      for (index_t j = 1; j < ny - 1; ++j)
+        for (index_t i = 1; i < nx - 1; ++i) {
+          const auto second = [&](index_t by, double factor) {
+            const auto at = [&](index_t m) {
+              const auto cell = static_cast<std::size_t>(m);
+              return costly_value(a[cell], factor * b[cell]);
+            };
+            const index_t m = i + j * nx;
+            return (at(m + by) - at(m)) - (at(m) - at(m - by));
+          };
+          const double sum = std::fma(second(nx, 1), second(1, 2), second(1, 1));
+          expected.push_back(sum - second(nx, 3));
+        }
+      // (2 + 2 b is one rounding where the factor is written out, as in the formula.)
+      double off = 0;
+      const auto got = to_host(R);
+      for (std::size_t m = 0; m < got.size(); ++m)
+        off = std::max(off, std::abs(got[m] - expected[m]));
+      CHECK(off < 1e-14);
+    }
+}
+
+TEST_CASE("a statement over rows with and without gaps between cells has the same bits") {
+  using namespace fd2;
+  const index_t nx = 150, ny = 90;
+  array<double, 2> A(cpu, {nx, ny}), wide(cpu, {2 * nx, ny}), R(cpu, {nx - 1, ny - 1}),
+      S(cpu, {nx - 1, ny - 1});
+  A = 1.0 + 0.5 * sin(0.1 * ix + 0.7 * iy);
+  const auto apart = wide(range(0, 2 * nx, 2), whole);
+  apart = A;
+  R = av(costly(A, A) + 0.01 * iy);
+  S = av(costly(apart, apart) + 0.01 * iy);
+  CHECK(difference(to_host(R), to_host(S)) == "");
+}
+
+TEST_CASE_TEMPLATE("steps whose cells share values have the same bits at every depth", V, double,
+                   float) {
+  using namespace fd2;
+  const auto open = timestep([](auto u, auto k) {
+    auto D = costly(u, k) * (1.0 + sq(u)) + 1e-3 * step_index + 1e-3 * iy;
+    auto qx = -av_ya(av_xa(D)) * av_ya(d_xa(u)), qy = -av_xa(av_ya(D)) * av_xa(d_ya(u));
+    return update(inn(u), inn(u) - 1e-2 * (av_ya(d_xa(qx)) + av_xa(d_ya(qy))));
+  });
+  // (The operand reads rows above its own, of fields of which the formula reads only one row.)
+  const auto high = timestep([](auto u, auto k) {
+    auto E = d_xa(harm_ya(harm_ya(sqrt(k))) + inn_y(u));
+    return update(inn(u), inn(u) + 1e-2 * av_xa(E));
+  });
+  const auto around_edges = [](auto conditions) {
+    return timestep([=](auto u, auto k) {
+      auto D = costly(u, k) + 1e-3 * ix + exp(-0.1 * iy);
+      return update(inn(u), inn(u) + 1e-2 * (d2_xi(D) + d2_yi(D)), conditions);
+    });
+  };
+  for (const index_t nx : {index_t{5}, index_t{33}, index_t{2300}})
+    for (const index_t ny : {index_t{5}, index_t{47}}) {
+      const extents n{nx, ny};
+      check_steps<V, 2>(open, n);
+      check_steps<V, 2>(high, n);
+      check_steps<V, 2>(around_edges(boundary{.x = periodic, .y = periodic}), n);
+      check_steps<V, 2>(around_edges(boundary{.x = {fixed(1.5), gradient(0.1)},
+                                              .y = {gradient(-0.1), fixed(0.5)}}),
+                        n);
+    }
+}
+
+TEST_CASE("steps in 3-D whose cells share values have the same bits at every depth") {
+  using namespace fd3;
+  const auto step = [](auto conditions) {
+    return timestep([=](auto u, auto k) {
+      auto c = costly(u, k) + 1e-3 * iz + 1e-3 * iy;
+      auto D = costly(av_xa(av_ya(av_za(c))), av_xa(av_ya(av_za(u))));
+      auto qx = av_ya(av_za(D)) * d_xi(u), qy = av_xa(av_za(D)) * d_yi(u);
+      return update(inn(u), inn(u) + 1e-2 * (d_xa(qx) + d_ya(qy) + d2_zi(c)), conditions);
+    });
+  };
+  for (const index_t nx : {index_t{4}, index_t{35}}) {
+    const extents n{nx, index_t{19}, index_t{23}};
+    check_steps<double, 3>(step(boundary{}), n);
+    check_steps<double, 3>(step(boundary{.x = periodic, .y = periodic, .z = periodic}), n);
+  }
+}
