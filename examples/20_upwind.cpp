@@ -17,7 +17,7 @@ using namespace teff::fd2;
 int main(int argc, char** argv) {
   // Numerics: a unit square; a step moves nothing by more than 0.4 cells
   const device dev = default_device();
-  const index_t usual = dev.is_cuda() ? 4097 : 257;
+  const index_t usual = dev.is_cuda() ? 1025 : 257;
   const index_t n = argc > 1 ? std::atoll(argv[1]) : usual, nt = 300, every = 10;
   const double dx = 1.0 / double(n - 1), _dx = 1 / dx, courant = 0.4;
 

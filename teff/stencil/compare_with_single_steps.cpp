@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <exception>
-#include <map>
 #include <mutex>
-#include <tuple>
 
 #include <teff/stencil/compare_with_single_steps.hpp>
 #include <teff/stencil/way.hpp>
@@ -60,24 +58,40 @@ std::vector<step_plan> plans_with_kernels(const stepper& on, const step_plan& pl
 
 }  // namespace
 
+std::optional<refusal> kernel_verdicts::of(const kernel& one, const index_t (&n)[3]) const {
+  const auto found = known_.find(one);
+  if (found == known_.end()) return std::nullopt;
+  for (const comparison& known : found->second)
+    if (known.verdict || (known.n[0] >= n[0] && known.n[1] >= n[1] && known.n[2] >= n[2]))
+      return known.verdict;
+  return std::nullopt;
+}
+
+void kernel_verdicts::add(const kernel& one, const index_t (&n)[3], const refusal& verdict) {
+  known_[one].push_back({{n[0], n[1], n[2]}, verdict});
+}
+
 refusal compare_with_single_steps(const stepper& on, const step_plan& plan) {
   if (on.dev().is_cpu() || plan.schedule == single_steps().schedule) return {};
   static std::mutex guard;
-  // By the formula's table: each formula has its own.
-  static std::map<std::tuple<const void*, std::string, std::string, schedule, int>, refusal> known;
+  static kernel_verdicts known;
   const std::lock_guard lock(guard);
-  for (const step_plan& kernel : plans_with_kernels(on, plan)) {
-    const std::tuple key(static_cast<const void*>(on.table().stage), on.dev().name(),
-                         on.borders_text(), kernel.schedule, kernel.depth);
-    auto verdict = known.find(key);
-    if (verdict == known.end()) {
+  index_t n[3];
+  const part of = part_to_compare(on.table().rank, on.leading().cells.count, 0);
+  for (int d = 0; d < 3; ++d) n[d] = on.leading().cells.count[d] - of.left_out[d];
+  for (const step_plan& one : plans_with_kernels(on, plan)) {
+    const kernel_verdicts::kernel kernel(on.table().stage, on.dev().name(), on.borders_text(),
+                                         one.schedule, one.depth);
+    std::optional<refusal> verdict = known.of(kernel, n);
+    if (!verdict) {
       try {
-        verdict = known.emplace(key, kernel_refused(on, kernel)).first;
+        verdict = kernel_refused(on, one);
       } catch (const std::exception& e) {  // not kept: there may be memory the next time
-        return plan_text(kernel) + " could not be tried on a part of the fields: " + e.what();
+        return plan_text(one) + " could not be tried on a part of the fields: " + e.what();
       }
+      known.add(kernel, n, *verdict);
     }
-    if (verdict->second) return verdict->second;
+    if (*verdict) return *verdict;
   }
   return {};
 }

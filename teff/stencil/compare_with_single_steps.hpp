@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
 #include <teff/stencil/stepper.hpp>
 
 /// Whether passes of several steps, or of several stages at once, give the bits of single ones on
@@ -22,8 +28,29 @@ part part_to_compare(int rank, const index_t (&n)[3], index_t fewer);
 bool has_bits_of_single_steps(const stepper& on, const step_plan& plan, index_t steps,
                               index_t single, const part& of);
 
+/// What comparisons of kernels found. One that was right on a grid is taken for right on those that
+/// are no larger along any dim: a small grid may not show what is wrong. One that was wrong is
+/// wrong on all.
+class kernel_verdicts {
+ public:
+  /// Formula (by its table), device, borders, schedule, depth.
+  using kernel = std::tuple<const void*, std::string, std::string, schedule, int>;
+
+  /// @param n extents of the part that would be compared @returns nothing if that has to be done
+  std::optional<refusal> of(const kernel& one, const index_t (&n)[3]) const;
+  void add(const kernel& one, const index_t (&n)[3], const refusal& verdict);
+
+ private:
+  struct comparison {
+    index_t n[3];
+    refusal verdict;
+  };
+  std::map<kernel, std::vector<comparison>> known_;
+};
+
 /// Why a plan is not to be taken on a GPU; a CPU's plans all are. A run may end in passes of fewer
-/// steps, so their kernels are tried, too: each once in a process for a formula and a device.
+/// steps, so their kernels are tried, too: each once in a process for a formula, a device and a
+/// size, up to that of part_to_compare.
 /// @sync waits for the fields when it tries
 refusal compare_with_single_steps(const stepper& on, const step_plan& plan);
 

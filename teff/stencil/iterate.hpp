@@ -31,8 +31,10 @@ auto stepper_of(const step_with_own_fields<Stages, Owner...>& formula,
   int stages_of[sizeof...(T)] = {};  // of an owner, so far
   [[maybe_unused]] const auto own = [&](int slot, const auto& owner) {
     using owner_type = std::remove_cvref_t<decltype(owner)>;
-    return array<typename owner_type::value_type, owner_type::rank>(
+    array<typename owner_type::value_type, owner_type::rank> made(
         on, owner.shape(), runtime::label_of_own(owner.label(), slot, ++stages_of[slot]));
+    zero_bytes(on, made.data(), bytes(made));  // passes load all cells, also of what has no past
+    return made;
   };
   return bound{formula, arrays..., own(Owner, entry<Owner>(given))...};
 }

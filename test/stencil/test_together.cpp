@@ -66,9 +66,12 @@ TEST_CASE("together: conditions, residuals and stages beside it, under every sch
   const auto react = [](const boundary& b) {
     return timestep([b](auto u, auto v) {
       auto r = fd2::inn(u) * sq(fd2::inn(v));
-      return stages(together(update(fd2::inn(u), fd2::inn(u) + 0.1 * (fd2::d2_xi(u) + fd2::d2_yi(u)) - 0.01 * r, b),
-                             update(fd2::inn(v), fd2::inn(v) + 0.05 * (fd2::d2_xi(v) + fd2::d2_yi(v)) + 0.01 * r, b)),
-                    update(u, u + 0.01 * v), residual(max_abs(u - v)));
+      return stages(
+          together(update(fd2::inn(u),
+                          fd2::inn(u) + 0.1 * (fd2::d2_xi(u) + fd2::d2_yi(u)) - 0.01 * r, b),
+                   update(fd2::inn(v),
+                          fd2::inn(v) + 0.05 * (fd2::d2_xi(v) + fd2::d2_yi(v)) + 0.01 * r, b)),
+          update(u, u + 0.01 * v), residual(max_abs(u - v)));
     });
   };
   for (const device dev : test_devices())
