@@ -169,7 +169,10 @@ template <class Fn, class Shrink, class E, class... At>
 struct sharing<neighbours<Fn, Shrink, E, At...>> {
   static constexpr int reads = sizeof...(At);
   static constexpr bool is_shared = reads > 1 && sharing<E>::effort >= least_shared_effort;
-  static constexpr int effort = effort_of<Fn> + (is_shared ? 0 : reads * sharing<E>::effort);
+  static constexpr int effort_of_reads = is_shared                ? 0
+                                         : sharing<E>::effort < 0 ? never_shared
+                                                                  : reads * sharing<E>::effort;
+  static constexpr int effort = effort_of<Fn> + effort_of_reads;
   static constexpr int parts = sharing<E>::parts + is_shared;
   using node_type = neighbours<Fn, Shrink, E, At...>;
   static bool equal(const node_type& a, const node_type& b) {

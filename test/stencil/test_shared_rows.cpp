@@ -63,6 +63,7 @@ TEST_CASE("a costly operand has rows of its own, a cheap one has not") {
   CHECK(parts(d_xa(costly(d_xa(D), A(range(1, 8), whole)))) == 3);  // in another one
   const auto own = map([](double a) { return a; }, D);
   CHECK(parts(d_xa(own)) == 0);  // a user's function may throw
+  CHECK(parts(av(av(av(av(av(av(own))))))) == 0);
 }
 
 TEST_CASE("statements whose cells share values have the values of a loop") {
