@@ -92,9 +92,10 @@ struct statement_rows {
 };
 
 /// Rows that share values: a task is some rows of a chunk, the first of which computes all rows
-/// that it reads, and the next ones one more each.
+/// that it reads, and the next ones one more each. False, and nothing done, where a formula reads
+/// so far that not even the rows of a line of columns fit.
 template <class T, class E>
-void evaluate_sharing(const device_target<T>& target, const E& e, const statement_shape& where,
+bool evaluate_sharing(const device_target<T>& target, const E& e, const statement_shape& where,
                       const rows_ahead& rows) {
   using tuning = cpu_statement_tuning;
   constexpr index_t size = sizeof(T);
@@ -102,6 +103,7 @@ void evaluate_sharing(const device_target<T>& target, const E& e, const statemen
   statement_rows noting{noted};
   (void)sharing<E>::in_rows(e, noting, {});
   const index_t nx = where.n[0], ny = where.n[1], nz = where.n[2];
+  if (noted.bytes(cpu_line / size) > tuning::shared_bytes) return false;
   const index_t columns = noted.columns_within(tuning::shared_bytes);
   const index_t chunks = ceil_div(nx, columns), in_chunk = ceil_div(nx, chunks);
   const index_t blocks = ceil_div(ny, tuning::shared_rows), in_block = ceil_div(ny, blocks);
@@ -123,6 +125,7 @@ void evaluate_sharing(const device_target<T>& target, const E& e, const statemen
         evaluate_plainly<true>(target, row, i0, i1, j, k);
     }
   });
+  return true;
 }
 
 template <bool UnitStride, bool IsPointwise, class T, class E>
@@ -159,9 +162,8 @@ void evaluate_cpu(const device_target<T>& target, const E& e, const statement_sh
     return;
   }
   if constexpr (!IsPointwise && shares_rows<E>)
-    evaluate_sharing(target, e, where, rows);
-  else
-    evaluate_rows<true, IsPointwise>(target, e, where, rows);
+    if (evaluate_sharing(target, e, where, rows)) return;
+  evaluate_rows<true, IsPointwise>(target, e, where, rows);
 }
 
 /// Copies the outermost cells of a target along dim D to those beyond it.

@@ -113,6 +113,19 @@ TEST_CASE("a statement over rows with and without gaps between cells has the sam
   CHECK(difference(to_host(R), to_host(S)) == "");
 }
 
+TEST_CASE("a statement that reads too far for shared rows has the same bits") {
+  using namespace fd3;
+  array<double, 3> A(cpu, {24, 24, 24}), D(cpu, {23, 24, 24}), R(cpu, {5, 6, 6}), S(cpu, {5, 6, 6});
+  A = 1.0 + 0.3 * sin(0.1 * ix + 0.7 * iy + 0.3 * iz);
+  const auto ends = [](const auto& u) {
+    return at<0, -9, -9>(u) + at<0, 9, 9>(u) + at<9, 0, 0>(u) + at<-9, 0, 0>(u);
+  };
+  D = d_xa(costly(A, A));
+  R = ends(around<9>(d_xa(costly(A, A))));
+  S = ends(around<9>(D));
+  CHECK(difference(to_host(R), to_host(S)) == "");
+}
+
 TEST_CASE_TEMPLATE("steps whose cells share values have the same bits at every depth", V, double,
                    float) {
   using namespace fd2;
