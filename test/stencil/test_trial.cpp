@@ -187,24 +187,6 @@ TEST_CASE("trial: the part that is compared has even and odd rows; faces keep th
   CHECK(part_to_compare(2, {30, 9, 1}, 1).left_out[0] == 0);
 }
 
-TEST_CASE("trials: a kernel that was right on a small grid is compared again on a larger one") {
-  runtime::kernel_verdicts known;
-  const runtime::kernel_verdicts::kernel one(nullptr, "cuda:0", "", schedule::temporal, 8),
-      other(nullptr, "cuda:0", "", schedule::temporal, 4);
-  CHECK(!known.of(one, {9, 2, 1}));
-  known.add(one, {9, 2, 1}, {});
-  REQUIRE(known.of(one, {9, 2, 1}));
-  CHECK(!*known.of(one, {9, 2, 1}));
-  CHECK(known.of(one, {8, 1, 1}));
-  CHECK(!known.of(one, {8, 3, 1}));
-  CHECK(!known.of(one, {10, 2, 1}));
-  CHECK(!known.of(one, {9, 2, 2}));
-  CHECK(!known.of(other, {9, 2, 1}));
-  known.add(one, {8, 3, 1}, "wrong bits");
-  REQUIRE(known.of(one, {400, 70, 1}));
-  CHECK(known.of(one, {400, 70, 1})->why() == "wrong bits");
-}
-
 TEST_CASE("trial: a long run tries its schedules, remembers the fastest, and keeps its bits") {
   const own_schedules file;
   for (const device dev : test_devices()) {
