@@ -44,6 +44,46 @@ void check_steps(const Step& step, const extents<N>& n) {
           "");
 }
 
+/// Time steps in 2-D. (nvcc finds a using-directive in generic lambdas at namespace scope only.)
+namespace flat {
+using namespace fd2;
+
+const auto open = timestep([](auto u, auto k) {
+  auto D = costly(u, k) * (1.0 + sq(u)) + 1e-3 * step_index + 1e-3 * iy;
+  auto qx = -av_ya(av_xa(D)) * av_ya(d_xa(u));
+  auto qy = -av_xa(av_ya(D)) * av_xa(d_ya(u));
+  return update(inn(u), inn(u) - 1e-2 * (av_ya(d_xa(qx)) + av_xa(d_ya(qy))));
+});
+
+/// The operand reads rows above its own, of fields of which the formula reads only one row.
+const auto high = timestep([](auto u, auto k) {
+  auto E = d_xa(harm_ya(harm_ya(sqrt(k))) + inn_y(u));
+  return update(inn(u), inn(u) + 1e-2 * av_xa(E));
+});
+
+auto around_edges(auto conditions) {
+  return timestep([=](auto u, auto k) {
+    auto D = costly(u, k) + 1e-3 * ix + exp(-0.1 * iy);
+    return update(inn(u), inn(u) + 1e-2 * (d2_xi(D) + d2_yi(D)), conditions);
+  });
+}
+}  // namespace flat
+
+/// Time steps in 3-D.
+namespace solid {
+using namespace fd3;
+
+auto step(auto conditions) {
+  return timestep([=](auto u, auto k) {
+    auto c = costly(u, k) + 1e-3 * iz + 1e-3 * iy;
+    auto D = costly(av_xa(av_ya(av_za(c))), av_xa(av_ya(av_za(u))));
+    auto qx = av_ya(av_za(D)) * d_xi(u);
+    auto qy = av_xa(av_za(D)) * d_yi(u);
+    return update(inn(u), inn(u) + 1e-2 * (d_xa(qx) + d_ya(qy) + d2_zi(c)), conditions);
+  });
+}
+}  // namespace solid
+
 }  // namespace
 
 TEST_CASE("a costly operand has rows of its own, a cheap one has not") {
@@ -128,48 +168,22 @@ TEST_CASE("a statement that reads too far for shared rows has the same bits") {
 
 TEST_CASE_TEMPLATE("steps whose cells share values have the same bits at every depth", V, double,
                    float) {
-  using namespace fd2;
-  const auto open = timestep([](auto u, auto k) {
-    auto D = costly(u, k) * (1.0 + sq(u)) + 1e-3 * step_index + 1e-3 * iy;
-    auto qx = -av_ya(av_xa(D)) * av_ya(d_xa(u)), qy = -av_xa(av_ya(D)) * av_xa(d_ya(u));
-    return update(inn(u), inn(u) - 1e-2 * (av_ya(d_xa(qx)) + av_xa(d_ya(qy))));
-  });
-  // (The operand reads rows above its own, of fields of which the formula reads only one row.)
-  const auto high = timestep([](auto u, auto k) {
-    auto E = d_xa(harm_ya(harm_ya(sqrt(k))) + inn_y(u));
-    return update(inn(u), inn(u) + 1e-2 * av_xa(E));
-  });
-  const auto around_edges = [](auto conditions) {
-    return timestep([=](auto u, auto k) {
-      auto D = costly(u, k) + 1e-3 * ix + exp(-0.1 * iy);
-      return update(inn(u), inn(u) + 1e-2 * (d2_xi(D) + d2_yi(D)), conditions);
-    });
-  };
   for (const index_t nx : {index_t{5}, index_t{33}, index_t{2300}})
     for (const index_t ny : {index_t{5}, index_t{47}}) {
       const extents n{nx, ny};
-      check_steps<V, 2>(open, n);
-      check_steps<V, 2>(high, n);
-      check_steps<V, 2>(around_edges(boundary{.x = periodic, .y = periodic}), n);
-      check_steps<V, 2>(around_edges(boundary{.x = {fixed(1.5), gradient(0.1)},
-                                              .y = {gradient(-0.1), fixed(0.5)}}),
+      check_steps<V, 2>(flat::open, n);
+      check_steps<V, 2>(flat::high, n);
+      check_steps<V, 2>(flat::around_edges(boundary{.x = periodic, .y = periodic}), n);
+      check_steps<V, 2>(flat::around_edges(boundary{.x = {fixed(1.5), gradient(0.1)},
+                                                    .y = {gradient(-0.1), fixed(0.5)}}),
                         n);
     }
 }
 
 TEST_CASE("steps in 3-D whose cells share values have the same bits at every depth") {
-  using namespace fd3;
-  const auto step = [](auto conditions) {
-    return timestep([=](auto u, auto k) {
-      auto c = costly(u, k) + 1e-3 * iz + 1e-3 * iy;
-      auto D = costly(av_xa(av_ya(av_za(c))), av_xa(av_ya(av_za(u))));
-      auto qx = av_ya(av_za(D)) * d_xi(u), qy = av_xa(av_za(D)) * d_yi(u);
-      return update(inn(u), inn(u) + 1e-2 * (d_xa(qx) + d_ya(qy) + d2_zi(c)), conditions);
-    });
-  };
   for (const index_t nx : {index_t{4}, index_t{35}}) {
     const extents n{nx, index_t{19}, index_t{23}};
-    check_steps<double, 3>(step(boundary{}), n);
-    check_steps<double, 3>(step(boundary{.x = periodic, .y = periodic, .z = periodic}), n);
+    check_steps<double, 3>(solid::step(boundary{}), n);
+    check_steps<double, 3>(solid::step(boundary{.x = periodic, .y = periodic, .z = periodic}), n);
   }
 }
