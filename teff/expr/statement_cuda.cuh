@@ -175,7 +175,7 @@ bool has_cells_of(const statement_shape& where) {
 }
 
 /// Calls f with how `array<T, N> = E` is launched: arrays with their cells side by side along x
-/// (with neighbours in 3-D by 32-bit indices where these reach), or any strides (and extents below
+/// (with neighbours by 32-bit indices where these reach), or any strides (and extents below
 /// the cells of one thread).
 template <class T, int N, class E, class F>
 auto with_statement_variant(const statement_shape& where, const F& f) {
@@ -187,7 +187,7 @@ auto with_statement_variant(const statement_shape& where, const F& f) {
     } else {
       using near = typename tuning::template neighbours<int>;
       using far = typename tuning::template neighbours<index_t>;
-      if constexpr (N == 3)
+      if constexpr (N > 1)
         if (where.has_short_offsets && has_cells_of<near>(where))
           return f(statement_variant<near, true, lane_loads::single, int>{});
       if (has_cells_of<far>(where)) return f(statement_variant<far, true, lane_loads::single>{});

@@ -60,7 +60,7 @@ void survey::look_at_target() {
   written_span_ = span_of(written_);
   is_contiguous_ = is_contiguous(target_);
   has_unit_stride_ = target_.stride[0] == 1 || target_.extent[0] == 1;
-  has_short_offsets_ = target_.rank == 3 && has_short_offsets(target_);
+  has_short_offsets_ = target_.rank > 1 && has_short_offsets(target_);
   is_large_on_cpu_ = exceeds_cache(written_.bytes()) && target_.dev().is_cpu();
   if (!is_contiguous_ && !is_nested(written_)) throw_shared_cells(target_);
 }

@@ -17,9 +17,10 @@ inline constexpr const char* shares_cells =
 /// The cells of a statement and how its arrays lie: what the backends choose their loops by.
 struct statement_shape {
   index_t n[3] = {1, 1, 1};
-  bool is_one_row = false;         ///< all arrays contiguous and alike: one long row
-  bool has_unit_stride = true;     ///< every array has its cells side by side along x
-  bool has_short_offsets = false;  ///< 3-D: no array has a cell 2^31 cells or more from its first
+  bool is_one_row = false;      ///< all arrays contiguous and alike: one long row
+  bool has_unit_stride = true;  ///< every array has its cells side by side along x
+  bool has_short_offsets =
+      false;  ///< not in 1-D: no array has a cell 2^31 cells or more from its first
 };
 
 /// Checks devices and legality, orders streams, and learns how the arrays lie, whatever the types

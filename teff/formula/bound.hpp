@@ -115,7 +115,8 @@ struct bound_visit {
 template <class E, class... A>
 struct bound : node<bound<E, A...>> {
   using value_type = typename E::value_type;
-  static constexpr int rank = E::rank, flops = E::flops, widest = E::widest, loads = E::loads;
+  static constexpr int rank = E::rank, flops = E::flops, widest = E::widest;
+  static constexpr int loads = distinct_loads<E>;
   static constexpr bool is_pointwise = false, is_collapsible = false;
 
   E formula;

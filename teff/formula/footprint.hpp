@@ -80,6 +80,17 @@ struct footprint {
     return x >= -3 && x <= 3 && y >= -3 && y <= 3 && (cells >> (7 * (y + 3) + x + 3) & 1) != 0;
   }
   constexpr bool is_centre_only() const { return radius() == 0; }
+  /// How many cells are read; an upper bound where some are in other planes or beyond 3.
+  constexpr int cells_read() const {
+    if (!is_read) return 0;
+    int box = 1, star = 1, in_plane = 0;
+    for (int d = 0; d < 3; ++d) {
+      box *= high[d] - low[d] + 1;
+      star += high[d] - low[d];
+    }
+    for (int bit = 0; bit < 49; ++bit) in_plane += static_cast<int>(cells >> bit & 1);
+    return low[2] == 0 && high[2] == 0 && radius() <= 3 ? in_plane : has_corners ? box : star;
+  }
 };
 
 }  // namespace teff
@@ -170,6 +181,17 @@ inline constexpr footprints footprints_at = [] {
   footprints found;
   reads_of_node<E>::add(found, X, Y, Z);
   return found;
+}();
+
+/// How many elements one evaluation of E reads, each once: what a kernel has to load. Where E also
+/// reads what is no field, as E itself counts.
+template <class E>
+inline constexpr int distinct_loads = [] {
+  const footprints& reads = footprints_at<E, 0, 0, 0>;
+  if (!reads.all.only_fields) return E::loads;
+  int cells = 0;
+  for (const footprint& field : reads.of) cells += field.cells_read();
+  return cells;
 }();
 
 /// The expression reads placeholders, so it has no values before a run.

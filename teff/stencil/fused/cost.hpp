@@ -17,16 +17,6 @@ constexpr int last_writer(int stages) {
   return -1;
 }
 
-/// How many cells of a field a formula reads, at most.
-constexpr int cells_read(const footprint& reads) {
-  int box = 1, star = 1;
-  for (int d = 0; d < 3; ++d) {
-    box *= reads.high[d] - reads.low[d] + 1;
-    star += reads.high[d] - reads.low[d];
-  }
-  return !reads.is_read ? 0 : reads.has_corners ? box : star;
-}
-
 /// What fusing a step's stages costs: right-hand sides are counted once for each reader.
 template <class Step, int Fields>
 struct fused_cost {
@@ -56,7 +46,7 @@ struct fused_cost {
                                 std::integer_sequence<int, S...>) {
     using stage = typename Step::template stage<K>;
     const auto of_field = [&](int writer, const footprint& reads) {
-      return writer < 0 ? 0 : cells_read(reads) * earlier[static_cast<std::size_t>(writer)];
+      return writer < 0 ? 0 : reads.cells_read() * earlier[static_cast<std::size_t>(writer)];
     };
     return (of_flops ? stage::rhs::flops : 1) +
            (0 + ... + of_field(last_writer<Step, S>(Step::sees(K)), stage::template reads<S>()));
