@@ -12,6 +12,10 @@ void other_streams::add(const stream& other) {
   others_.push_back(other);
 }
 
+void other_streams::add(const other_streams& streams) {
+  for (const stream& other : streams.others_) add(other);
+}
+
 void other_streams::release() {
   while (!others_.empty()) {
     const stream other = others_.back();

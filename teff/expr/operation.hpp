@@ -23,6 +23,7 @@ class other_streams {
   other_streams& operator=(const other_streams&) = delete;
 
   void add(const stream& other);
+  void add(const other_streams& streams);
   /// How many still have to wait for the reader.
   std::size_t size() const { return others_.size(); }
 
@@ -106,6 +107,8 @@ class operation : public survey<T, N> {
   }
 
   const runtime::other_streams& others() const { return others_; }
+  /// It also stands for another operation, on the same stream.
+  void adds_streams_of(const runtime::other_streams& streams) { others_.add(streams); }
 
  private:
   const array_ref<T, N>& target_;

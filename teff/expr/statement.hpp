@@ -75,15 +75,15 @@ void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& fou
 
 /// The kernel of a statement; nothing on a CPU.
 template <class T, int N, class E>
-std::optional<kernel_facts> statement_kernel(const array_ref<T, N>& target, const E& e,
-                                             const statement_shape& where) {
+std::optional<kernel_facts> statement_kernel([[maybe_unused]] const array_ref<T, N>& target,
+                                             [[maybe_unused]] const E& e,
+                                             [[maybe_unused]] const statement_shape& where) {
 #ifdef __CUDACC__
   if (target.dev().is_cuda() && target.size() > 0) {
     const traffic moved = traffic_of(target, e);
     return statement_facts<E>(target, moved.read_bytes / moved.cells, where);
   }
 #endif
-  (void)target, (void)e, (void)where;
   return std::nullopt;
 }
 

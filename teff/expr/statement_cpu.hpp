@@ -91,39 +91,65 @@ struct statement_rows {
   }
 };
 
-/// Rows that share values: a task is some rows of a chunk, the first of which computes all rows
-/// that it reads, and the next ones one more each. False, and nothing done, where a formula reads
-/// so far that not even the rows of a line of columns fit.
+/// Cells [i0, i1) of the rows [j0, j1) of plane k.
+struct cell_rows {
+  index_t i0, i1, j0, j1, k;
+};
+
+/// Rows that share values: the first one computes all rows that it reads, and the next ones one
+/// more each.
+/// @param noted the shared rows, not yet placed; `columns` of cells at most in a row
+template <class T, class E>
+void evaluate_shared_rows(const device_target<T>& target, const E& e,
+                          const runtime::shared_rows& noted, index_t columns, bool streams,
+                          const rows_ahead& rows, const cell_rows& cells) {
+  using tuning = cpu_statement_tuning;
+  alignas(cpu_line) std::byte memory[tuning::shared_bytes];
+  runtime::shared_rows kept = noted;
+  kept.place(memory, columns);
+  statement_rows parts{kept, cells.i0, cells.i1};
+  for (index_t j = cells.j0; j < cells.j1; ++j) {
+    kept.start_row(cells.i0, j, cells.k);
+    const auto row = sharing<E>::in_rows(e, parts, {});
+    if (streams)
+      evaluate_streaming<tuning::block / index_t{sizeof(T)}, true>(target, row, rows, cells.i0,
+                                                                   cells.i1, j, cells.k);
+    else
+      evaluate_plainly<true>(target, row, cells.i0, cells.i1, j, cells.k);
+  }
+}
+/// The rows that it shares, noted.
+template <class E>
+runtime::shared_rows noted_rows(const E& e) {
+  runtime::shared_rows noted;
+  statement_rows noting{noted};
+  (void)sharing<E>::in_rows(e, noting, {});
+  return noted;
+}
+/// False where a formula reads so far that not even the rows of a line of columns fit.
+template <class T>
+bool fit_in_cache(const runtime::shared_rows& noted) {
+  return noted.bytes(cpu_line / index_t{sizeof(T)}) <= cpu_statement_tuning::shared_bytes;
+}
+
+/// Rows that share values: a task is some rows of a chunk. False, and nothing done, where they do
+/// not fit.
 template <class T, class E>
 bool evaluate_sharing(const device_target<T>& target, const E& e, const statement_shape& where,
                       const rows_ahead& rows) {
   using tuning = cpu_statement_tuning;
-  constexpr index_t size = sizeof(T);
-  runtime::shared_rows noted;
-  statement_rows noting{noted};
-  (void)sharing<E>::in_rows(e, noting, {});
+  const runtime::shared_rows noted = noted_rows(e);
+  if (!fit_in_cache<T>(noted)) return false;
   const index_t nx = where.n[0], ny = where.n[1], nz = where.n[2];
-  if (noted.bytes(cpu_line / size) > tuning::shared_bytes) return false;
   const index_t columns = noted.columns_within(tuning::shared_bytes);
   const index_t chunks = ceil_div(nx, columns), in_chunk = ceil_div(nx, chunks);
   const index_t blocks = ceil_div(ny, tuning::shared_rows), in_block = ceil_div(ny, blocks);
-  const bool streams = exceeds_cache(nx * ny * nz * size);
+  const bool streams = exceeds_cache(nx * ny * nz * index_t{sizeof(T)});
   for_tasks(chunks * blocks * nz, nx * ny * nz >= parallel_cells, [&](index_t task) {
-    const index_t i0 = task % chunks * in_chunk, i1 = i0 + in_chunk < nx ? i0 + in_chunk : nx;
-    const index_t j0 = task / chunks % blocks * in_block, k = task / chunks / blocks;
-    const index_t j1 = j0 + in_block < ny ? j0 + in_block : ny;
-    alignas(cpu_line) std::byte memory[tuning::shared_bytes];
-    runtime::shared_rows kept = noted;
-    kept.place(memory, in_chunk);
-    statement_rows parts{kept, i0, i1};
-    for (index_t j = j0; j < j1; ++j) {
-      kept.start_row(i0, j, k);
-      const auto row = sharing<E>::in_rows(e, parts, {});
-      if (streams)
-        evaluate_streaming<tuning::block / size, true>(target, row, rows, i0, i1, j, k);
-      else
-        evaluate_plainly<true>(target, row, i0, i1, j, k);
-    }
+    const index_t i0 = task % chunks * in_chunk, j0 = task / chunks % blocks * in_block;
+    evaluate_shared_rows(target, e, noted, in_chunk, streams, rows,
+                         {i0, lesser_of(i0 + in_chunk, nx), j0, lesser_of(j0 + in_block, ny),
+                          task / chunks / blocks});
   });
   return true;
 }

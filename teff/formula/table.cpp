@@ -34,14 +34,6 @@ bool step_table::has_history(int field) const {
   });
 }
 
-bool step_table::is_in_place(int k) const {
-  const int slot = stage[k].slot;
-  return stage[k].reads[slot].is_centre_only() &&
-         std::none_of(stage + k + 1, stage + stages, [&](const stage_table& later) {
-           return later.sees <= k && later.reads[slot].is_read;
-         });
-}
-
 bool step_table::steps_between_two(int field) const {
   for (int k = 0; k < stages; ++k)
     if (stage[k].slot == field && !is_in_place(k)) return true;

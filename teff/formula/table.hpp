@@ -38,7 +38,22 @@ struct step_table {
   bool has_history(int field) const;
   /// A stage reads its own field at the cell itself alone, and no later one reads that from before
   /// it: so it may write over what it reads.
-  bool is_in_place(int stage_number) const;
+  constexpr bool is_in_place(int stage_number) const {
+    const int slot = stage[stage_number].slot;
+    bool is_read_later = false;
+    for (int j = stage_number + 1; j < stages; ++j)
+      is_read_later =
+          is_read_later || (stage[j].sees <= stage_number && stage[j].reads[slot].is_read);
+    return stage[stage_number].reads[slot].is_centre_only() && !is_read_later;
+  }
+  /// Single steps take the updates of a together as one statement, where none reads what another
+  /// one writes in place: its first and the one after its last. Others are statements of their own.
+  constexpr int first_of_statement(int stage_number) const {
+    return is_joint(stage_number) ? first_of_same_sight(stage_number) : stage_number;
+  }
+  constexpr int end_of_statement(int stage_number) const {
+    return is_joint(stage_number) ? end_of_same_sight(stage_number) : stage_number + 1;
+  }
   /// Some stage that writes a field can not do so in place: it writes to a second one.
   bool steps_between_two(int field) const;
   /// What all stages together read of a field.
@@ -54,6 +69,24 @@ struct step_table {
   /// along each dim, and what it reads. By it schedules are remembered, so values of numbers and
   /// parameters are not in it: they do not change how fast a step is.
   std::string key() const;
+
+ private:
+  constexpr int first_of_same_sight(int k) const {
+    while (k > 0 && stage[k - 1].sees == stage[k].sees) --k;
+    return k;
+  }
+  constexpr int end_of_same_sight(int k) const {
+    const int sees = stage[k].sees;
+    while (k < stages && stage[k].sees == sees) ++k;
+    return k;
+  }
+  constexpr bool is_joint(int k) const {
+    const int first = first_of_same_sight(k), end = end_of_same_sight(k);
+    for (int i = first; i < end; ++i)
+      for (int j = first; j < end; ++j)
+        if (i != j && is_in_place(i) && stage[j].reads[stage[i].slot].is_read) return false;
+    return true;
+  }
 };
 
 }  // namespace teff::runtime

@@ -29,15 +29,18 @@ traffic traffic_of_step(const step_table& table, const std::vector<bound_field>&
 double bytes_stage_by_stage(const step_table& table, const std::vector<bound_field>& fields,
                             const std::vector<captured_part>& captured) {
   double moved = 0;
-  for (int k = 0; k < table.stages; ++k) {
+  for (int first = 0; first < table.stages; first = table.end_of_statement(first)) {
+    const int end = table.end_of_statement(first);
     read_count reads;
     for (int s = 0; s < table.fields; ++s) {
       const region& cells = fields[static_cast<std::size_t>(s)].cells;
-      if (table.stage[k].reads[s].is_read) reads.add(cells);
-      if (table.stage[k].slot == s) moved += static_cast<double>(cells.bytes());
+      for (int k = first; k < end; ++k) {
+        if (table.stage[k].slot == s) moved += static_cast<double>(cells.bytes());
+        if (table.stage[k].reads[s].is_read) reads.add(cells);
+      }
     }
     for (const captured_part& part : captured)
-      if (part.stage == k) reads.add(part.read);
+      if (first <= part.stage && part.stage < end) reads.add(part.read);
     moved += reads.bytes();
   }
   return moved;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <teff/kernel/kernel_facts.hpp>
+#include <teff/stencil/stages/joint_statement.hpp>
 #include <teff/stencil/step_over_fields.hpp>
 #include <teff/stencil/way.hpp>
 
-/// Steps stage by stage, each a statement: the reference for all other ways, and what always runs.
+/// Steps stage by stage, each a statement (of one target or, in a together, of several): the
+/// reference for all other ways, and what always runs.
 namespace teff::inline TEFF_MODE::detail {
 
 /// @tparam Over a step_over_fields
@@ -29,7 +33,7 @@ class stage_steps {
   static constexpr int most_steps(int) { return 1; }
   void run(int, index_t step) {
     over_.each_stage([&]<int K>() {
-      compute<K>(step);
+      if constexpr (is_first(K)) compute(step, joint_stages<K>{});
       if constexpr (Step::is_seen_next(K))
         over_.each_stage([&]<int J>() {
           if constexpr (Step::sees(K) <= J && J <= K) show_new<J>(step);
@@ -39,29 +43,71 @@ class stage_steps {
   std::vector<kernel_facts> kernels(int) const {
     std::vector<kernel_facts> all;
     over_.each_stage([&]<int K>() {
-      const auto target = written_cells(entry<Step::slot_of(K)>(over_.fields).given, table(K));
-      statement_shape where;
-      for (int d = 0; d < Step::rank; ++d) where.n[d] = target.extent(d);
-      where.has_unit_stride = target.stride(0) == 1;
-      if (const auto one = statement_kernel(target, over_.template bound_rhs<K>(0), where))
-        all.push_back(*one);
+      if constexpr (is_first(K))
+        if (const auto one = kernel_of(joint_stages<K>{})) all.push_back(*one);
     });
     return all;
   }
 
  private:
-  static constexpr const runtime::stage_table& table(int k) {
-    return tables<Step, Over::count>::of_stages[static_cast<std::size_t>(k)];
+  static constexpr const runtime::step_table& whole() { return tables<Step, Over::count>::of_step; }
+  static constexpr const runtime::stage_table& table(int k) { return whole().stage[k]; }
+  /// Stages that are one statement: K and those after it.
+  static constexpr bool is_first(int k) { return whole().first_of_statement(k) == k; }
+  template <int K, int... After>
+  static auto stages_after(std::integer_sequence<int, After...>)
+      -> std::integer_sequence<int, K + After...>;
+  template <int K>
+  using joint_stages =
+      decltype(stages_after<K>(std::make_integer_sequence<int, whole().end_of_statement(K) - K>{}));
+
+  /// How many elements the stages read for one cell, each once.
+  template <int... K>
+  static constexpr int loads() {
+    if (!(table(K).reads[0].only_fields && ...)) return (0 + ... + rhs_loads<K>());
+    int cells = 0;
+    for (int s = 0; s < Over::count; ++s)
+      cells += (footprint{} | ... | table(K).reads[s]).cells_read();
+    return cells;
   }
   template <int K>
-  void compute(index_t step) {
+  static constexpr int rhs_loads() {
+    return Step::template stage<K>::rhs::loads;
+  }
+  template <int... K>
+  void compute(index_t step, std::integer_sequence<int, K...>) {
+    (keep_frame<K>(), ...);
+    if constexpr (sizeof...(K) == 1)
+      (assign(target<K>(), over_.template bound_rhs<K>(step)), ...);
+    else
+      assign_jointly<loads<K...>()>(
+          assignment_of(target<K>(), over_.template bound_rhs<K>(step))...);
+  }
+  /// (By the layout of the targets alone: the given arrays stand in for those that are written.)
+  template <int... K>
+  std::optional<kernel_facts> kernel_of(std::integer_sequence<int, K...>) const {
+    if constexpr (sizeof...(K) == 1)
+      return statement_kernel(given_target<K>()..., over_.template bound_rhs<K>(0)...,
+                              survey(given_target<K>()).shape(false)...);
+    else
+      return joint_kernel<loads<K...>()>(
+          assignment_of(given_target<K>(), over_.template bound_rhs<K>(0))...);
+  }
+  /// With one writer both arrays have the frame from the start.
+  template <int K>
+  void keep_frame() {
     constexpr int slot = Step::slot_of(K);
-    constexpr bool is_in_place = Step::template is_in_place<K>();
-    auto& field = entry<slot>(over_.fields);
-    // With one writer both arrays have the frame from the start.
-    if constexpr (Step::template writers<slot>() > 1 && !is_in_place) field.keep_frame(table(K));
-    assign(written_cells(is_in_place ? field.now() : field.next(), table(K)),
-           over_.template bound_rhs<K>(step));
+    if constexpr (Step::template writers<slot>() > 1 && !Step::template is_in_place<K>())
+      entry<slot>(over_.fields).keep_frame(table(K));
+  }
+  template <int K>
+  auto target() const {
+    const auto& field = entry<Step::slot_of(K)>(over_.fields);
+    return written_cells(Step::template is_in_place<K>() ? field.now() : field.next(), table(K));
+  }
+  template <int K>
+  auto given_target() const {
+    return written_cells(entry<Step::slot_of(K)>(over_.fields).given, table(K));
   }
   /// From now on stages see what stage K wrote, and its conditions hold.
   template <int K>
