@@ -39,6 +39,11 @@ class flow_rule {
   /// Rules of other parameters that it reads.
   virtual std::vector<std::shared_ptr<flow_rule>> read_rules() const = 0;
 
+  /// Its parameter's value now, for who keeps a run's state. @sync waits, on a GPU
+  virtual double value() const = 0;
+  /// A value as a run left it, from which another one goes on.
+  virtual void become(double value) = 0;
+
   /// From now on the value is on this stream's device. @sync waits if it was on another GPU
   virtual void be_on(const stream& on) = 0;
   /// Before step number `step`, for the state there; some later fault than the first is not noted.

@@ -155,6 +155,9 @@ class flow_rule_of : public runtime::flow_rule {
     return rules;
   }
 
+  double value() const override { return static_cast<double>(state_.now()); }
+  void become(double value) override { state_.become(static_cast<T>(value)); }
+
   void be_on(const stream& on) override {
     if (memory_ && memory_->values.dev() != on.dev()) {
       state_.become(state_.now());
@@ -168,9 +171,9 @@ class flow_rule_of : public runtime::flow_rule {
   }
   void evaluate(const std::vector<runtime::flow_field>& fields, index_t step) override {
     if (fields[static_cast<std::size_t>(read_.front())].real_bytes == 4)
-      become<f32>(single_, fields, slots{});
+      evaluate_as<f32>(single_, fields, slots{});
     else
-      become<f64>(double_, fields, slots{});
+      evaluate_as<f64>(double_, fields, slots{});
     const array_ref<f64, 1> fault = memory_->fault;
     const scalar_leaf<T> value(memory_->now());
     const auto is_good = isfinite(value) && value != T{};
@@ -205,8 +208,8 @@ class flow_rule_of : public runtime::flow_rule {
   std::string formula_text() const override { return double_.text(); }
 
   template <class V, class E, int... S>
-  void become(const E& e, const std::vector<runtime::flow_field>& fields,
-              std::integer_sequence<int, S...>) {
+  void evaluate_as(const E& e, const std::vector<runtime::flow_field>& fields,
+                   std::integer_sequence<int, S...>) {
     const auto as_it_is = [&](int number) {
       const runtime::flow_field& field = fields[static_cast<std::size_t>(number)];
       // (One that is not read may be of any type: another one stands in for it.)

@@ -148,6 +148,24 @@ index_t steps_setting(const io::checkpoint& from, const std::string& name, index
   return static_cast<index_t>(value);
 }
 
+/// Values of numbers that follow the flow, as a run left them, go beside its settings.
+std::string name_of_follower(std::size_t number) {
+  return "follows " + std::to_string(number + 1);
+}
+
+/// @throws error for a checkpoint without them: the bits would be other ones
+void take_followers(const solver_run& run, const io::checkpoint& from) {
+  const runtime::flow_rules rules = run.rules();
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const auto kept =
+        std::ranges::find(from.settings, name_of_follower(i), &io::named_number::name);
+    if (kept == from.settings.end())
+      throw error("the checkpoint of " + from.solver + " has no value of the number that follows " +
+                  rules[i]->text());
+    rules[i]->become(kept->value);
+  }
+}
+
 /// How far, and how: these may be changed on the way.
 void take_settings(solve_plan& plan, const solve_arguments& asked) {
   const spec& what = *plan.what;
@@ -201,6 +219,8 @@ std::unique_ptr<solver_run> made(const spec& what, const setup& s) {
     if (own->type() != s.type)
       throw error(failure::usage, "--type " + s.type + ": " + what.name + " has fields of " +
                                       std::string(own->type()));
+    if (what.has_dt && own->following_dt())
+      throw error("the solver's dt follows the flow; say .has_dt = false");
     if (what.has_dt && own->dt() == 0)
       throw error("the solver's dt is 0; where time has no meaning say .has_dt = false");
     const double rounded = s.type == "f32" ? static_cast<float>(s.dt) : s.dt;
@@ -261,6 +281,7 @@ std::unique_ptr<solver_run> start(solve_plan& plan) {
     throw error("the checkpoint's fields are not those of " + plan.what->name + " of " +
                 shape_text(plan.setup.shape) + " in this version");
   for (std::size_t i = 0; i < fields.size(); ++i) run->write(i, saved[i].cells.data());
+  take_followers(*run, *plan.resumed);
   return run;
 }
 
@@ -280,6 +301,9 @@ io::checkpoint state_of(const solve_plan& plan, const solver_run& run, index_t s
   if (plan.check_every)
     state.settings.push_back({"check_every", static_cast<double>(*plan.check_every)});
   if (residual) state.settings.push_back({"residual", *residual});
+  const runtime::flow_rules rules = run.rules();
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    state.settings.push_back({name_of_follower(i), rules[i]->value()});
   for (std::size_t i = 0; i < run.fields().size(); ++i)
     state.fields.push_back(field_now(run, i, s.type));
   return state;

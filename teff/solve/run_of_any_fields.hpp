@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <teff/io/any_field.hpp>
@@ -13,12 +16,17 @@ namespace teff::solve {
 class run_of_any_fields : public solver_run {
  public:
   double dt() const override { return dt_; }
+  std::optional<double> following_dt() const override {
+    return following_dt_ ? std::optional(following_dt_()) : std::nullopt;
+  }
   void read(std::size_t field, void* to) const override;
   void write(std::size_t field, const void* from) override;
   /// The type of all fields.
   const char* type() const;
   /// @throws error if they are not as many as the leading field has dims
   void space(const std::vector<double>& spacings);
+  /// The time step is what this says, at any moment.
+  void follow(std::function<double()> dt) { following_dt_ = std::move(dt); }
 
  protected:
   /// @throws error for a dt that is negative or not finite, and for fields whose labels are not
@@ -27,6 +35,7 @@ class run_of_any_fields : public solver_run {
 
  private:
   double dt_;
+  std::function<double()> following_dt_;
   std::vector<io::any_field> cells_;
 };
 

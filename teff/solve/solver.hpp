@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -24,10 +25,20 @@ class run_of_formula final : public run_of_any_fields {
     return std::apply([&](const Array&... field) { return iterate(step_, options, field...); },
                       fields_);
   }
+  runtime::flow_rules rules() const override {
+    if (!rules_)
+      rules_ = std::apply(
+          [&](const Array&... field) {
+            return detail::stepper_of(step_.formula(field...), field...).rules();
+          },
+          fields_);
+    return *rules_;
+  }
 
  private:
   timestep<Fn> step_;
   std::tuple<Array...> fields_;
+  mutable std::optional<runtime::flow_rules> rules_;  // known when they were asked for
 };
 
 template <class Fn, class... T, int... N>
@@ -51,6 +62,13 @@ class solver {
   requires(sizeof...(Array) > 0 && (array_like<Array> && ...))
       solver(const timestep<Fn>& step, double dt, const Array&... fields)
       : run_(run_of(step, dt, fields...)) {}
+  /// With a parameter as its dt, which may follow the flow: checkpoints keep its value.
+  template <class Fn, class T, class As, class... Array>
+  requires(sizeof...(Array) > 0 && (array_like<Array> && ...))
+      solver(const timestep<Fn>& step, const parameter<T, As>& dt, const Array&... fields)
+      : run_(run_of(step, dt.follows_flow() ? 0 : static_cast<double>(dt.value()), fields...)) {
+    if (dt.follows_flow()) run_->follow([dt] { return static_cast<double>(dt.value()); });
+  }
 
   /// The distances between neighbouring values by dim, for axes and files; without, 1.
   /// (No vector alone: nvcc 13.0 takes the braces off a single value that is to become one.)

@@ -9,6 +9,7 @@
 
 #include <teff/base/device.hpp>
 #include <teff/base/index.hpp>
+#include <teff/formula/flow_rule.hpp>
 #include <teff/stencil/report.hpp>
 
 /// What a solver is to the command that runs it, in plain C++: what is behind it is compiled by the
@@ -31,8 +32,12 @@ class solver_run {
   /// Makes steps. @throws non_finite_error as iterate() does, or another error (non_finite) where
   /// no good state is left
   virtual iterate_report advance(const iterate_options& options) = 0;
-  /// The time step; 0 where time has no meaning.
+  /// The time step; 0 where time has no meaning, and where it follows the flow.
   virtual double dt() const { return 0; }
+  /// A time step that follows the flow, as it is now. @sync waits
+  virtual std::optional<double> following_dt() const { return {}; }
+  /// Rules of the numbers that follow the flow: their values are a part of the state.
+  virtual runtime::flow_rules rules() const { return {}; }
 
   /// The leading one first; some may be known and not evolve.
   const std::vector<solver_field>& fields() const { return fields_; }

@@ -35,6 +35,8 @@ std::vector<summary_line> summary_of(const solve_plan& plan, const solver_run& r
     lines.push_back(
         {"dt", runtime::significant(run.dt(), 6) +
                    ", t = " + runtime::significant(run.dt() * static_cast<double>(facts.step), 6)});
+  if (const auto dt = run.following_dt())
+    lines.push_back({"dt", runtime::significant(*dt, 6) + " at the end: it follows the flow"});
   if (facts.residual) {
     std::string residual = decimal(*facts.residual, 3, decimal_form::scientific);
     if (plan.tolerance > 0)
@@ -78,7 +80,10 @@ std::string json_of(const solve_plan& plan, const solver_run& run, const solve_f
     all[name] = is_known ? ordered_json(value) : ordered_json(nullptr);
     if (!is_known) reasons[name] = why_not;
   };
-  add("dt", run.dt() > 0, run.dt(), "the solver has no time step: it iterates to a steady state");
+  const std::optional<double> following_dt = run.following_dt();
+  add("dt", run.dt() > 0 || following_dt, following_dt.value_or(run.dt()),
+      "the solver has no time step: it iterates to a steady state");
+  if (following_dt) all["dt_follows_flow"] = true;
   all["first_step"] = facts.first_step;
   all["step"] = facts.step;
   add("residual", facts.residual.has_value(), facts.residual.value_or(0),

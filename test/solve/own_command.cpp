@@ -44,6 +44,13 @@ solve::solver make(const solve::setup& s) {
     });
     return solve::solver(relaxing, 0, T, K);
   }
+  if (has("follows")) {  // nor with it: its dt follows the flow
+    auto follower = param(0.0);
+    follower.follows(5, [=](auto T, auto) { return 0.25 / (1.0 + max_abs(T)); });
+    const auto following = timestep(
+        [=](auto T, auto K) { return update(inn(T), inn(T) + follower * k * inn(K) * d2(T)); });
+    return solve::solver(following, follower, T, K);
+  }
   const auto step =
       timestep([=](auto T, auto K) { return update(inn(T), inn(T) + dt * k * inn(K) * d2(T)); });
   solve::solver made(step, has("negative_dt") ? -1 : has("no_dt") ? 0 : dt, T, K);
@@ -67,6 +74,7 @@ int main(int argc, char** argv) {
     rod.has_dt = false;
     rod.steps = 5000;
   }
+  if (has("follows")) rod.has_dt = std::getenv("TEFF_TEST_HAS_DT") != nullptr;
   if (has("default")) rod.numbers[1].value = -1;
   if (has("two_numbers")) rod.numbers[0].name = "k";
   if (has("no_make")) rod.make = {};

@@ -234,6 +234,29 @@ TEST_CASE("solve_main: with a tolerance a run ends at the same step, however it 
   CHECK(here.run("--dt 1", kind).status == 2);
 }
 
+TEST_CASE("solve_main: a dt that follows the flow is kept in checkpoints") {
+  if (!shell::has_command(rod)) return;
+  const shell here(rod);
+  const std::string follows = "TEFF_TEST_FAULT=follows";
+  for (const char* type : {"f64", "f32"}) {
+    CAPTURE(type);
+    const std::string how = std::string("--set n=33 --type ") + type;
+    const outcome whole = here.run(how + " --steps 40 --save whole.npy", follows);
+    CHECK(whole.status == 0);
+    CHECK(whole.out.find(" at the end: it follows the flow") != std::string::npos);
+    // 13 is no multiple of 5: the step is then made with the dt of step 10.
+    CHECK(here.run(how + " --steps 13 --checkpoint part", follows).status == 0);
+    CHECK(here.run("--resume part --steps 40 --save rest.npy", follows).status == 0);
+    CHECK(here.text("rest.npy") == here.text("whole.npy"));
+    fs::remove(here.folder / "part");
+  }
+  const auto said = nlohmann::json::parse(here.run("--steps 4 --json -", follows).out);
+  CHECK(said["dt"] == 0.125);
+  CHECK(said["dt_follows_flow"] == true);
+  CHECK(here.run("", follows + " TEFF_TEST_HAS_DT=1").err ==
+        "rod: the solver's dt follows the flow; say .has_dt = false\n");
+}
+
 TEST_CASE("solve_main: a checkpoint of another solver is refused by name") {
   if (!shell::has_command(rod) || !shell::has_command(gray_scott)) return;
   const shell here(rod), there(gray_scott);
