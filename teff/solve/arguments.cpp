@@ -67,10 +67,10 @@ void add_numerics(CLI::App& solve, solve_arguments& all, const spec* own) {
                     is_any ? "Time step (default: just below the stability limit)"
                            : "Time step (default: the solver's own)")
         ->type_name("X");
-  if (is_any) {
+  if (is_any || own->dt_limit)
     solve.add_flag("--force-dt", all.force_dt, "Take --dt even above the stability limit");
+  if (is_any)
     solve.add_flag("--force-cfl", all.force_cfl, "Take --set cfl=X even above the stability limit");
-  }
   if (is_any || own->tolerance > 0)
     solve.add_option("--tolerance", all.tolerance, "End where the residual is no more; 0: never")
         ->type_name("X");

@@ -194,6 +194,16 @@ void take_settings(solve_plan& plan, const solve_arguments& asked) {
     refuse("--depth: expected 1 to 64, got " + std::to_string(plan.depth));
 }
 
+/// @throws error for a dt that was asked for and is above the solver's limit
+void check_dt(const spec& what, const setup& s) {
+  if (!what.dt_limit || s.dt == 0 || s.takes_unstable) return;
+  const double limit = what.dt_limit(s);
+  if (!(s.dt <= limit))
+    refuse("--dt " + number_text(s.dt) + " is above the stability limit of " + what.name + ", " +
+           number_text(limit) + "; take a smaller one, none (the solver then chooses), or add " +
+           "--force-dt");
+}
+
 /// What a solver of somebody's makes, and whether it is what was asked for: nothing that a command
 /// line says is passed over in silence. @throws error whatever `make` throws
 std::unique_ptr<solver_run> made(const spec& what, const setup& s) {
@@ -259,6 +269,7 @@ solve_plan plan_solve(const solve_arguments& asked, device dev, const spec_finde
     set_numbers(s.numbers, what, asked.numbers);
     s.dt = asked.dt.value_or(0);
     s.takes_unstable = asked.force_dt || asked.force_cfl;
+    check_dt(what, s);
   }
   take_settings(plan, asked);
   if (plan.resumed && plan.steps < plan.resumed->step)

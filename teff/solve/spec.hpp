@@ -92,6 +92,8 @@ struct spec {
   index_t steps = 1000;
   index_t cuda_steps = 0;  ///< on a GPU; 0: as many
   bool has_dt = true;
+  /// The largest stable dt; with it a larger --dt is refused, unless there is --force-dt.
+  std::function<double(const setup&)> dt_limit = {};
   double tolerance = 0;       ///< by default; 0 where there is no residual
   index_t check_every = 100;  ///< steps between checks of the residual, by default
   std::vector<solver_number> numbers = {};

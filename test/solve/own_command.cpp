@@ -74,6 +74,8 @@ int main(int argc, char** argv) {
     rod.has_dt = false;
     rod.steps = 5000;
   }
+  if (has("dt_limit"))  // nor with this
+    rod.dt_limit = [](const solve::setup& s) { return 0.5 / s.number("k"); };
   if (has("follows")) rod.has_dt = std::getenv("TEFF_TEST_HAS_DT") != nullptr;
   if (has("default")) rod.numbers[1].value = -1;
   if (has("two_numbers")) rod.numbers[0].name = "k";

@@ -234,6 +234,23 @@ TEST_CASE("solve_main: with a tolerance a run ends at the same step, however it 
   CHECK(here.run("--dt 1", kind).status == 2);
 }
 
+TEST_CASE("solve_main: a dt above the solver's own limit needs --force-dt") {
+  if (!shell::has_command(rod)) return;
+  const shell here(rod);
+  const std::string limited = "TEFF_TEST_FAULT=dt_limit";
+  const outcome refused = here.run("--set k=2 --dt 0.3", limited);
+  CHECK(refused.status == 2);
+  CHECK(refused.err ==
+        "rod: --dt 0.3 is above the stability limit of rod, 0.25; take a smaller one, none (the "
+        "solver then chooses), or add --force-dt\n");
+  CHECK(here.run("--set k=2 --dt 0.25 --steps 3", limited).status == 0);
+  CHECK(here.run("--set k=2 --dt 0.3 --force-dt --steps 3 --checkpoint a", limited).status == 0);
+  CHECK(here.run("--resume a --steps 4", limited).status == 0);
+  CHECK(here.run("--force-dt", limited).err == "rod: --force-dt: needs --dt\n");
+  CHECK(here.run("--help", limited).out.find("--force-dt") != std::string::npos);
+  CHECK(here.run("--help").out.find("--force-dt") == std::string::npos);
+}
+
 TEST_CASE("solve_main: a dt that follows the flow is kept in checkpoints") {
   if (!shell::has_command(rod)) return;
   const shell here(rod);
