@@ -47,9 +47,11 @@ class array : public array_ref<T, N> {
   requires(sizeof...(I) == N) cell_ref<T>
   operator()(I... at) & { return base::operator()(at...); }
   template <std::integral... I>
-  requires(sizeof...(I) == N) T operator()(I... at) const& { return base::operator()(at...); }
+  requires(sizeof...(I) == N) read_cell<T>
+  operator()(I... at) const& { return base::operator()(at...); }
   template <std::integral... I>
-  requires(sizeof...(I) == N) T operator()(I... at) && { return base::operator()(at...); }
+  requires(sizeof...(I) == N) read_cell<T>
+  operator()(I... at) && { return base::operator()(at...); }
   /// A part, as of an array_ref: it shares the cells and keeps their memory.
   template <slice_argument... S>
   requires(sizeof...(S) == N && sliced_rank<S...> > 0) array_ref<T, sliced_rank<S...>>

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <teff/array/array_handle.hpp>
+#include <teff/array/cell_ref.hpp>
 #include <teff/array/region.hpp>
 #include <teff/array/slice.hpp>
 #include <teff/array/view.hpp>
@@ -14,61 +15,6 @@
 #include <teff/base/memory.hpp>
 
 namespace teff::inline TEFF_MODE {
-
-/// One cell of an array, as A(3, 4) on the host. It is the number that the cell holds when it is
-/// asked for, so `auto x = A(3, 4)` stays what it was; and what is written to it, A(3, 4) = 1.0,
-/// goes to the array. Only at once: a cell that has a name is a number.
-/// @sync waits for the array's stream
-template <class T>
-class cell_ref {
- public:
-  using value_type = T;
-
-  cell_ref(const stream& on, T* where) : on_(on), where_(where) {
-    copy_bytes(on_, &value_, where_, sizeof(T));
-    on_.synchronize();
-  }
-  operator T() const {
-    return value_;
-  }  // NOLINT(google-explicit-constructor): a cell reads as a number
-
-  const cell_ref& operator=(T value) && {
-    value_ = value;
-    copy_bytes(on_, where_, &value_, sizeof(T));
-    on_.synchronize();
-    return *this;
-  }
-  /// @throws error for a number that a T can not hold
-  template <class V>
-  requires std::is_arithmetic_v<V>
-  const cell_ref& operator=(V value) && {
-    return std::move(*this) = detail::fitted<T>(value, [&] {
-             return std::string("a cell of ") + type_name<T>() + " can not become " +
-                    runtime::number_text(value);
-           });
-  }
-  /// The number of another cell or of a reduction, by the rule of convert().
-  template <detail::holder_of_number X>
-  const cell_ref& operator=(const X& other) && {
-    return std::move(*this) =
-               detail::converted_number<T>(static_cast<typename X::value_type>(other));
-  }
-  const cell_ref& operator=(const cell_ref& other) && { return std::move(*this) = other.value_; }
-  template <class V>
-  const cell_ref& operator=(const V&) & {
-    static_assert(!std::is_same_v<V, V>,
-                  "A cell that has a name is the number that was read; write to the array, as in "
-                  "A(3, 4) = 1.0, or name a number: double x = A(3, 4).");
-    return *this;
-  }
-  cell_ref(const cell_ref&) = default;
-  ~cell_ref() = default;
-
- private:
-  stream on_;
-  T* where_;
-  T value_{};
-};
 
 template <class T, int N>
 struct array_leaf;  // expr/leaf.hpp

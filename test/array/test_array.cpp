@@ -79,6 +79,37 @@ TEST_CASE("array: one cell at a time") {
   }
 }
 
+TEST_CASE("array: a cell can be updated") {
+  for (const device dev : test_devices()) {
+    array<f64, 2> a = full(dev, {3, 2}, 3.0);
+    a(1, 1) += 1;
+    a(0, 1) -= 0.5;
+    a(2, 0) *= a(1, 1);
+    a(1, 0) /= sum(a(whole, 1));
+    CHECK(to_host(a) == std::vector<f64>{3, 3 / 9.5, 12, 2.5, 4, 3});
+
+    array<u8, 1> bytes_of_cells = full<u8>(dev, {4}, 200);
+    bytes_of_cells(0) += 100;
+    bytes_of_cells(1) += -1;
+    bytes_of_cells(2) *= 0.5;
+    bytes_of_cells(3) /= 0;
+    CHECK(to_host(bytes_of_cells) == std::vector<u8>{44, 199, 100, 0});
+    CHECK_THROWS_WITH_AS(bytes_of_cells(0) += 300,
+                         "a cell of u8 can not be updated by 300: u8 holds whole numbers from 0 to "
+                         "255",
+                         error);
+    CHECK_THROWS_AS(bytes_of_cells(0) *= -1, error);
+    CHECK(bytes_of_cells(0) == 44);
+
+    array<i64, 1> wide = full(dev, {1}, std::numeric_limits<i64>::max());
+    wide(0) += 1;
+    CHECK(wide(0) == std::numeric_limits<i64>::lowest());
+    array<bool, 1> flag = full(dev, {1}, false);
+    flag(0) += 1;
+    CHECK(flag(0) == true);
+  }
+}
+
 TEST_CASE("array: a cell that is kept is a number, and of nothing that can go away") {
   for (const device dev : test_devices()) {
     array<f64, 2> a = full(dev, {3, 2}, 1.0);

@@ -78,6 +78,7 @@ TEST_CASE("printing: numbers of every type, with the digits of the stream") {
     bytes = from_host(std::vector<u8>{0, 65, 255});
     CHECK(printed(bytes) == "an array of 3 u8: 0 65 255");
     CHECK(printed(bytes(1)) == "65");
+    CHECK(printed(std::as_const(bytes)(1)) == "65");
     CHECK(printed(min(bytes(range(1, 3)))) == "65");
     array<bool, 1> yes(dev, {2});
     yes = ix > 0;
