@@ -131,15 +131,6 @@ namespace ops {
 template <class T>
 using real_of = std::conditional_t<std::is_floating_point_v<T>, T, double>;
 
-/// What once() applies.
-struct value_once {
-  static constexpr const char* name = "once";
-  static constexpr int flops = 0;
-  template <class T>
-  TEFF_INLINE T operator()(T a) const {
-    return a;
-  }
-};
 struct negate {
   static constexpr const char* name = "-";
   static constexpr int flops = 1;
@@ -318,14 +309,6 @@ auto operator!(const A& a) {
 template <lazy_operand A>
 auto sqrt(const A& a) {
   return map(ops::square_root{}, a);
-}
-/// e as a value of its own: it is rounded, as a value that is read through an operator is, so a
-/// product in it does not fuse with a sum around it (arithmetic.hpp). All else has the bits that it
-/// has without. It is computed where it is used, at each neighbour that is read.
-/// `auto D = once(c * T); return update(inn(T), inn(D) + dt * d2_xi(D));`
-template <lazy_operand A>
-auto once(const A& e) {
-  return map(ops::value_once{}, e);
 }
 template <lazy_operand A>
 auto sq(const A& a) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <teff/expr/functions.hpp>
+#include <teff/expr/functions_of_numbers.hpp>
 
 /// Expressions that read neighbours: one operand at several compile-time offsets. The
 /// finite-difference operators of fd.hpp and around<R> are made of this one node.

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include <teff/algo/fill.hpp>
+
 #include "statement_oracle.hpp"
 
 using namespace teff;
@@ -144,4 +146,49 @@ TEST_CASE("functions of integers are f64") {
                          [](const auto& a, const auto& x, const auto&) { a = sq(x); }) ==
           std::vector<i32>{16, 81});
   }
+}
+
+TEST_CASE("functions of plain numbers give what they give of a cell") {
+  const auto all = [](auto x, auto y) {
+    return sq(x) + sqrt(abs(x)) * exp(-y) + log(y) * sin(x) - cos(x) / tanh(y) + floor(x) +
+           pow(y, x) + minimum(x, y) - maximum(x, 0.5f) + where(x < y, x, 2) + once(x * y);
+  };
+  const auto check = [&]<class T>(T x, T y) {
+    array<T, 1> X = full(device::cpu(), {1}, x), Y = full(device::cpu(), {1}, y);
+    array<T, 1> of_cells(device::cpu(), {1});
+    const auto one_by_one = [](const auto& f, auto... v) { return f(v...); };
+    const auto same = [&](const auto& f) {
+      of_cells = f(array_ref<T, 1>(X), array_ref<T, 1>(Y));
+      const auto of_numbers = one_by_one(f, x, y);
+      static_assert(std::is_same_v<decltype(of_numbers), const T>);
+      CHECK(of_cells(0) == of_numbers);
+    };
+    same([](auto a, auto) { return sq(a); });
+    same([](auto a, auto) { return sqrt(abs(a)); });
+    same([](auto, auto b) { return exp(-b); });
+    same([](auto, auto b) { return log(b); });
+    same([](auto a, auto) { return sin(a); });
+    same([](auto a, auto) { return cos(a); });
+    same([](auto, auto b) { return tanh(b); });
+    same([](auto a, auto) { return floor(a); });
+    same([](auto a, auto b) { return pow(b, a); });
+    same([](auto a, auto b) { return minimum(a, b); });
+    same([](auto a, auto b) { return maximum(a, b); });
+    same([](auto a, auto b) { return where(a < b, a, b); });
+    same([](auto a, auto) { return once(a); });
+    CHECK(isfinite(all(x, y)));
+  };
+  for (const double x : {-2.75, 0.3, 1.5}) {
+    check(x, 1.7);
+    check(static_cast<float>(x), 1.7f);
+  }
+  CHECK(std::isnan(minimum(1.0, nan_f64)));
+  CHECK(std::isnan(maximum(nan_f64, 1.0)));
+  CHECK(isfinite(2.0));
+  CHECK_FALSE(isfinite(infinity));
+  static_assert(std::is_same_v<decltype(sq(i32{3})), i32>);
+  CHECK(sq(3) == 9);
+  CHECK(minimum(2, 3.5) == 2.0);
+  CHECK(maximum(u8{200}, i32{-1}) == 200);
+  CHECK(where(true, 1, 0.5) == 1);
 }
