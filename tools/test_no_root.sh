@@ -84,6 +84,9 @@ expect "nothing is there" 1 "built for the CPU; ./run build --cuda builds for GP
   "missing for the command: nlohmann's JSON" "missing for files and pictures: libpng" \
   "missing for files and pictures: xxHash" "no emulator of block kernels on a CPU: Boost.Context" \
   "no charts and no .gif: gnuplot" "CMAKE_PREFIX_PATH=" "nothing is built"
+run ./run lab --bugdet 60
+expect "a mistyped option is refused before it is built" 2 "run: ./run lab takes no '--bugdet'" \
+  "--budget"
 run tools/setup.sh tests
 expect "tests need more" 1 "missing for the tests: doctest (Debian: doctest-dev)"
 rm -rf "$tree/build/needs"
