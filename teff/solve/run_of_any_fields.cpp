@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include <teff/base/error.hpp>
+#include <teff/base/words.hpp>
 #include <teff/solve/run_of_any_fields.hpp>
 
 namespace teff::solve {
@@ -50,6 +51,18 @@ void run_of_any_fields::write(std::size_t field, const void* from) {
 
 const char* run_of_any_fields::type() const {
   return cells_.front().as_any().type;
+}
+
+void run_of_any_fields::lead(const std::string& name) {
+  const auto found = std::ranges::find(fields_, name, &solver_field::name);
+  if (found == fields_.end()) {
+    std::vector<std::string> names;
+    for (const solver_field& f : fields_) names.push_back(f.name);
+    throw runtime::unknown_name("leading field", name, names);
+  }
+  const auto at = found - fields_.begin();
+  std::rotate(fields_.begin(), found, found + 1);
+  std::rotate(cells_.begin(), cells_.begin() + at, cells_.begin() + at + 1);
 }
 
 void run_of_any_fields::space(const std::vector<double>& spacings) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ class run_of_any_fields : public solver_run {
   const char* type() const;
   /// @throws error if they are not as many as the leading field has dims
   void space(const std::vector<double>& spacings);
+  /// The field of this name is the leading one, the others keep their order.
+  /// @throws error if there is none
+  void lead(const std::string& name);
   /// The time step is what this says, at any moment.
   void follow(std::function<double()> dt) { following_dt_ = std::move(dt); }
 

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -50,9 +51,9 @@ std::unique_ptr<run_of_any_fields> run_of(const timestep<Fn>& step, double dt,
 }  // namespace TEFF_MODE
 
 /// A time step with its dt and its fields, in the order in which the step takes them, whatever
-/// their types: what `spec::make` returns. The first field leads: it is drawn, and its range is
-/// said. The fields' labels name them in files and messages. Their memory is kept, so that the
-/// arrays may be local to who makes them.
+/// their types: what `spec::make` returns. The first field leads, or led_by() says which: it is
+/// drawn, and its range is said. The fields' labels name them in files and messages. Their memory
+/// is kept, so that the arrays may be local to who makes them.
 /// @throws error for fields that have no label, or share one, or differ in their types
 /// @example examples/21_own_command.cpp
 class solver {
@@ -77,6 +78,13 @@ class solver {
   }
   solver spaced(const std::vector<double>& spacings) && {
     run_->space(spacings);
+    return std::move(*this);
+  }
+
+  /// Another field leads than the first: the one with this label.
+  /// @throws error if there is none
+  solver led_by(const std::string& label) && {
+    run_->lead(label);
     return std::move(*this);
   }
 

@@ -54,6 +54,8 @@ solve::solver make(const solve::setup& s) {
   const auto step =
       timestep([=](auto T, auto K) { return update(inn(T), inn(T) + dt * k * inn(K) * d2(T)); });
   solve::solver made(step, has("negative_dt") ? -1 : has("no_dt") ? 0 : dt, T, K);
+  if (has("led_by_K")) return std::move(made).led_by("K");  // nor with this
+  if (has("led_by_none")) return std::move(made).led_by("Q");
   if (has("spacings")) return std::move(made).spaced({1, 1});
   return std::move(made).spaced({0.5});
 }

@@ -177,6 +177,7 @@ TEST_CASE("solve_main: what is wrong with a solver is one sentence") {
       {"types", 1, "rod: a solver's fields are of one type, but T is f64 and mask i32"},
       {"negative_dt", 1, "rod: a solver's dt: expected 0 or more, got -1"},
       {"no_dt", 1, "rod: the solver's dt is 0; where time has no meaning say .has_dt = false"},
+      {"led_by_none", 2, "rod: unknown leading field 'Q': expected one of T, K"},
       {"spacings", 1, "rod: a solver's spacings: expected 1, as T has dims, got 2"},
       {"name", 1, "a rod: a solver's name: expected letters, digits, _ and -, got 'a rod'"},
       {"default", 1, "rod: the default k=-1: expected a number above 0"},
@@ -232,6 +233,23 @@ TEST_CASE("solve_main: with a tolerance a run ends at the same step, however it 
   CHECK(here.run("--set n=17 --steps 50 --checkpoint a", kind).status == 0);
   CHECK(step_of(here.run("--resume a --steps 5000 --json -", kind)) == whole);
   CHECK(here.run("--dt 1", kind).status == 2);
+}
+
+TEST_CASE("solve_main: another field than the first may lead") {
+  if (!shell::has_command(rod)) return;
+  const shell here(rod);
+  const std::string led = "TEFF_TEST_FAULT=led_by_K";
+  const outcome found = here.run("--steps 12 --save K.npy --checkpoint a", led);
+  CHECK(found.status == 0);
+  CHECK(found.out.find("\nK         1.00000 to 1.00000\n") != std::string::npos);
+  CHECK(here.run("--resume a --steps 20 --checkpoint b", led).status == 0);
+  CHECK(here.run("--steps 20 --checkpoint c").status == 0);
+  const auto of_both = teff::io::read_checkpoint((here.folder / "b").string());
+  const auto usual = teff::io::read_checkpoint((here.folder / "c").string());
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(of_both.fields[i].name == usual.fields[1 - i].name);
+    CHECK(of_both.fields[i].cells == usual.fields[1 - i].cells);
+  }
 }
 
 TEST_CASE("solve_main: a dt above the solver's own limit needs --force-dt") {
