@@ -105,33 +105,35 @@ class timestep {
  public:
   explicit timestep(Fn fn) : fn_(std::move(fn)) {}
 
-  /// The formula for fields of these arrays' types.
-  template <class... T, int... N>
-  auto formula(const array_ref<T, N>&...) const {
-    return applied<T...>(std::make_integer_sequence<int, sizeof...(T)>{},
-                         std::integer_sequence<int, N...>{});
+  /// The formula over fields for arrays of these types.
+  template <class... A>
+  auto formula() const {
+    return [&]<int... S>(std::integer_sequence<int, S...>) {
+      return applied<field<S, typename A::value_type, A::rank>...>();
+    }
+    (std::make_integer_sequence<int, sizeof...(A)>{});
   }
 
  private:
-  template <class... T, int... S, int... N>
-  auto applied(std::integer_sequence<int, S...>, std::integer_sequence<int, N...>) const {
-    using step = detail::returned<Fn, field<S, T, N>...>;
+  template <class... Field>
+  auto applied() const {
+    using step = detail::returned<Fn, Field...>;
     constexpr bool is_wrong = std::is_same_v<step, detail::wrong_fields>;
     constexpr bool is_mutable =
         is_wrong &&
-        !std::is_same_v<detail::returned_if_mutable<Fn, field<S, T, N>...>, detail::wrong_fields>;
+        !std::is_same_v<detail::returned_if_mutable<Fn, Field...>, detail::wrong_fields>;
     static_assert(!is_mutable,
                   "A time step's lambda is not mutable: it is called once, for all steps.");
     static_assert(!is_wrong || is_mutable,
                   "A time step's lambda takes as many fields as iterate() is given arrays, each as "
                   "a parameter `auto T`.");
-    if constexpr (!detail::fields_of_a_step<sizeof...(T)>::are_few_enough ||
+    if constexpr (!detail::fields_of_a_step<sizeof...(Field)>::are_few_enough ||
                   !detail::checked_step<step>::is_right)
-      return some_step(field<S, T, N>{}...);
+      return some_step(Field{}...);
     else if constexpr (detail::is_simultaneous<step>)
-      return stages(fn_(static_cast<const field<S, T, N>&>(field<S, T, N>{})...));
+      return stages(fn_(static_cast<const Field&>(Field{})...));
     else
-      return fn_(static_cast<const field<S, T, N>&>(field<S, T, N>{})...);
+      return fn_(static_cast<const Field&>(Field{})...);
   }
   /// Of what was refused: nothing that comes after needs to be told as well.
   template <class Field, class... Other>

@@ -35,7 +35,7 @@ namespace teff::inline TEFF_MODE {
 template <class Fn, class... T, int... N>
 explanation explain_step(const timestep<Fn>& step, const iterate_options& options,
                          const array_ref<T, N>&... arrays) {
-  const auto bound = detail::stepper_of(step.formula(arrays...), arrays...);
+  const auto bound = detail::stepper_of(step, arrays...);
   return runtime::explanation_of(bound, options);
 }
 

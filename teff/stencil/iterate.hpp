@@ -16,14 +16,14 @@ namespace teff::inline TEFF_MODE {
 namespace detail {
 
 template <class Formula, class... T, int... N>
-auto stepper_of(const Formula& formula, const array_ref<T, N>&... arrays) {
+auto bound_to(const Formula& formula, const array_ref<T, N>&... arrays) {
   return bound_stepper<Formula, array_ref<T, N>...>(formula, arrays...);
 }
 
 /// With arrays for the fields that are the step's own, on the stream of the run.
 template <class Stages, int... Owner, class... T, int... N>
-auto stepper_of(const step_with_own_fields<Stages, Owner...>& formula,
-                const array_ref<T, N>&... arrays) {
+auto bound_to(const step_with_own_fields<Stages, Owner...>& formula,
+              const array_ref<T, N>&... arrays) {
   using bound = bound_stepper<step_with_own_fields<Stages, Owner...>, array_ref<T, N>...,
                               std::remove_cvref_t<decltype(entry<Owner>(tuple_of(arrays...)))>...>;
   const auto given = tuple_of(arrays...);
@@ -40,11 +40,16 @@ auto stepper_of(const step_with_own_fields<Stages, Owner...>& formula,
 }
 
 template <class Fn, class... T, int... N>
+auto stepper_of(const timestep<Fn>& step, const array_ref<T, N>&... arrays) {
+  return bound_to(step.template formula<array_ref<T, N>...>(), arrays...);
+}
+
+template <class Fn, class... T, int... N>
 iterate_report iterate_over(const timestep<Fn>& step, const iterate_options& options,
                             const array_ref<T, N>&... arrays) {
   runtime::refuse_altered_units();
   const runtime::default_float_mode_of_run mode;  // the formula is composed in it, too
-  auto bound = stepper_of(step.formula(arrays...), arrays...);
+  auto bound = stepper_of(step, arrays...);
   return runtime::run(bound, options);
 }
 
@@ -82,7 +87,7 @@ requires(array_like<A>&&...) iterate_report
 template <class Fn, class... T, int... N>
 step_plan plan_of(const timestep<Fn>& step, const iterate_options& options,
                   const array_ref<T, N>&... arrays) {
-  const auto bound = detail::stepper_of(step.formula(arrays...), arrays...);
+  const auto bound = detail::stepper_of(step, arrays...);
   step_plan plan = runtime::planned(bound, options);
   plan.kernels = bound.kernels(plan);
   return plan;

@@ -421,10 +421,10 @@ TEST_CASE("iterate: fields that hold no real numbers run step by step") {
 }
 
 TEST_CASE("iterate: a lambda takes its fields by value or by reference") {
-  array<f64, 2> T = zeros<f64>(device::cpu(), {4, 4});
-  const auto by_value = timestep([](auto t) { return update(t, t + 1); }).formula(T);
-  const auto by_reference = timestep([](auto& t) { return update(t, t + 1); }).formula(T);
-  const auto by_any = timestep([](auto&& t) { return update(t, t + 1); }).formula(T);
+  const auto by_value = timestep([](auto t) { return update(t, t + 1); }).formula<array<f64, 2>>();
+  const auto by_reference =
+      timestep([](auto& t) { return update(t, t + 1); }).formula<array<f64, 2>>();
+  const auto by_any = timestep([](auto&& t) { return update(t, t + 1); }).formula<array<f64, 2>>();
   CHECK(std::is_same_v<decltype(by_value), decltype(by_reference)>);
   CHECK(std::is_same_v<decltype(by_value), decltype(by_any)>);
 }

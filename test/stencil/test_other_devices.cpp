@@ -33,9 +33,8 @@ const device_info h100 = gpu("H100", 132, 3350, 227, 2), a100 = gpu("A100", 108,
 /// The step of a formula, whatever its arrays.
 template <class V, int N, int Fields, class Fn>
 auto support_of(const timestep<Fn>& step) {
-  const array<V, N> a(device::cpu(), extents<N>());
   const auto formula = [&]<int... S>(std::integer_sequence<int, S...>) {
-    return step.formula((static_cast<void>(S), static_cast<const array_ref<V, N>&>(a))...);
+    return step.template formula<std::enable_if_t<(S >= 0), array_ref<V, N>>...>();
   }
   (std::make_integer_sequence<int, Fields>{});
   using step_type = detail::step_of<std::remove_cvref_t<decltype(formula)>>;

@@ -66,7 +66,7 @@ auto heat() {
 
 template <class Step, class... A>
 auto stepper_of(const Step& step, const A&... a) {
-  return detail::stepper_of(step.formula(a...), static_cast<const array_ref<f64, 2>&>(a)...);
+  return detail::stepper_of(step, static_cast<const array_ref<f64, 2>&>(a)...);
 }
 template <class Step, class... A>
 std::string key_of(const Step& step, const A&... a) {

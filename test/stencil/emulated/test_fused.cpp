@@ -76,9 +76,10 @@ TEST_CASE("stages of a step at once on a GPU, emulated: generated steps, bit for
 
 TEST_CASE("stages of a step at once on a GPU: which steps, and what they cost") {
   using namespace teff::detail;
-  const array<f64, 2> P(device::cpu(), {5, 5}), x(device::cpu(), {6, 5}), y(device::cpu(), {5, 6});
-  const auto traits_of = [&](const auto& step) {
-    return typename step_of<std::remove_const_t<decltype(step.formula(P, x, y))>>::traits{};
+  using cells = array<f64, 2>;
+  const auto traits_of = [](const auto& step) {
+    const auto formula = step.template formula<cells, cells, cells>();
+    return typename step_of<std::remove_const_t<decltype(formula)>>::traits{};
   };
   using flows = decltype(traits_of(flow()));
   CHECK(fused_cost<flows, 3>::evaluations() == 1 + 1 + 1 + 2 + 2);

@@ -29,7 +29,7 @@ detail::resident_cut take_resident_steps(const timestep<Fn>& step, const int (&s
                                          const array_ref<V, 2>&... fields) {
   using namespace teff::detail;
   constexpr int threads = 64;
-  const auto formula = step.formula(fields...);
+  const auto formula = step.template formula<array_ref<V, 2>...>();
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
   using traits = typename step_type::traits;
   const auto stages = step_type::list(formula);
@@ -74,8 +74,8 @@ bool check(const timestep<Fn>& step, generator& g, const char* name, const A&...
   const int steps[] = {static_cast<int>(g.between(1, 20)), static_cast<int>(g.between(1, 9))};
   const int most_blocks = static_cast<int>(g.between(1, 12)),
             tile_bytes = static_cast<int>(g.between(8, 200)) * 1024;
-  using traits =
-      typename detail::step_of<std::remove_cvref_t<decltype(step.formula(fields...))>>::traits;
+  using traits = typename detail::step_of<
+      std::remove_cvref_t<decltype(step.template formula<A...>())>>::traits;
   using array_type = std::common_type_t<A...>;
   std::vector<array_type> expected{fields...}, result = expected;
   std::vector<decltype(with_shared_cells(expected[0], g))> known;  // their cells may share memory

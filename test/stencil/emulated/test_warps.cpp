@@ -88,10 +88,10 @@ TEST_CASE(
 }
 
 TEST_CASE("time steps on a GPU: short formulas without corners load two rows ahead") {
-  const array<f64, 2> A(device::cpu(), {5, 5});
+  using A = array<f64, 2>;
   const auto ahead_of_deepest = [&](auto rhs) {
-    const auto formula =
-        timestep([&](auto T, auto C) { return update(inn(T), rhs(T, C)); }).formula(A, A);
+    const auto step = timestep([&](auto T, auto C) { return update(inn(T), rhs(T, C)); });
+    const auto formula = step.template formula<A, A>();
     using traits = typename teff::detail::step_of<std::remove_const_t<decltype(formula)>>::traits;
     return []<class... Shape>(teff::detail::shape_list<Shape...>) {
       int levels = 0, ahead = 0;
@@ -111,10 +111,10 @@ TEST_CASE("time steps on a GPU: short formulas without corners load two rows ahe
 }
 
 TEST_CASE("time steps on a GPU: which faces a pass carries from slab to slab") {
-  const array<f64, 2> A(device::cpu(), {5, 5});
+  using A = array<f64, 2>;
   const auto faces = [&](auto rhs) {
-    const auto formula =
-        timestep([&](auto T, auto C) { return update(inn(T), rhs(T, C)); }).formula(A, A);
+    const auto step = timestep([&](auto T, auto C) { return update(inn(T), rhs(T, C)); });
+    const auto formula = step.template formula<A, A>();
     using traits = typename teff::detail::step_of<std::remove_const_t<decltype(formula)>>::traits;
     const auto e = teff::detail::with_carried_faces<traits, 0>(formula.rhs.lower({}));
     const auto count = []<class... F>(teff::detail::tuple<F...>) { return sizeof...(F); };

@@ -31,7 +31,7 @@ template <class Shape, borders kind = borders::as_given, class Fn, class V, int 
 void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
                    const std::vector<array<V, N>>& to, const A&... from) {
   using namespace detail;
-  const auto formula = step.formula(from...);
+  const auto formula = step.template formula<A...>();
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
   const auto stages = step_type::list(formula);
   const stream on = tuple_of(from.on()...).first;
@@ -96,8 +96,8 @@ void check_pass(const timestep<Fn>& step, generator& g, const std::string& name,
     to.emplace_back(device::cpu(), n);
     to.back() = from.back();  // a pass writes only what evolves
   }
-  using traits = typename detail::step_of<
-      std::remove_cvref_t<decltype(step.formula(from[0], from[1], from[2]))>>::traits;
+  using traits = typename detail::step_of<std::remove_cvref_t<
+      decltype(step.template formula<array<V, N>, array<V, N>, array<V, N>>())>>::traits;
   const bool evolves[] = {traits::template evolves<0>(), traits::template evolves<1>(),
                           traits::template evolves<2>()};
   std::vector<array_ref<V, N>> read, by_steps;  // cells of known fields may share memory
