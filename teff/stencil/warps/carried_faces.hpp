@@ -188,12 +188,7 @@ constexpr bool carries_faces() {
 template <class E, class FaceTypes>
 struct formula_with_faces {
   using face_types = FaceTypes;
-  E e;
-
-  template <int X, int Y, int Z, class C>
-  TEFF_INLINE auto eval(const C& c) const {
-    return e.template eval<X, Y, Z>(c);
-  }
+  E rhs;
 };
 template <class E, class FaceTypes>
 struct operands_of<formula_with_faces<E, FaceTypes>> {
@@ -201,7 +196,7 @@ struct operands_of<formula_with_faces<E, FaceTypes>> {
 };
 template <class E, class FaceTypes>
 TEFF_INLINE void fetch_parameters(formula_with_faces<E, FaceTypes>& formula) {
-  fetch_parameters(formula.e);
+  fetch_parameters(formula.rhs);
 }
 /// @param e the lowered right-hand side of stage K
 template <class Step, int K, class E>

@@ -199,7 +199,7 @@ class warp_march {
     constexpr int low_x = stage::written::low[0], low_y = stage::written::low[1],
                   low_z = stage::written::low[2];
     const auto near = tuple_of(near_cells::template near<L, K, S>(windows, rings, blk, u)...);
-    const auto& formula = entry<K>(here.of(work.formulas).of_step(level.step));
+    const auto& rhs = entry<K>(here.of(work.formulas).of_step(level.step)).rhs;
     slab_cells<value_type, V, Y> result;
     TEFF_UNROLL
     for (int r = 0; r < Y; ++r) TEFF_UNROLL
@@ -207,8 +207,7 @@ class warp_march {
       const warp_context<patch, Where, stage::slot, std::remove_cvref_t<decltype(near)>,
                          std::remove_cvref_t<decltype(entry<L>(faces))>, Work>
           cell{near, entry<L>(faces), work, at, slab, r, v};
-      result.cell[r][v] =
-          static_cast<value_type>(formula.template eval<-low_x, -low_y, -low_z>(cell));
+      result.cell[r][v] = static_cast<value_type>(rhs.template eval<-low_x, -low_y, -low_z>(cell));
     }
     if constexpr (may_be_outside(Where)) keep_outside<Where, L, K>(result, slab);
     entry<L>(windows).push(result);
