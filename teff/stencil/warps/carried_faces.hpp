@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <teff/formula/bound.hpp>
-#include <teff/stencil/warps/memory.hpp>
+#include <teff/stencil/warps/slabs.hpp>
 
 /// Faces between two slabs, computed once: where a formula takes a difference (or any function) of
 /// an expression's values at two neighbouring slabs, the lower value is the one that was the upper

@@ -6,7 +6,7 @@
 
 #include <teff/kernel/block.hpp>
 #include <teff/stencil/levels/edges.hpp>
-#include <teff/stencil/warps/memory.hpp>
+#include <teff/stencil/warps/slabs.hpp>
 
 /// Boundary conditions inside a pass of warps/kernel.hpp: border cells of a row, border rows and
 /// border slabs that follow from inner ones.

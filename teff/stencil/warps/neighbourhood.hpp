@@ -7,8 +7,8 @@
 
 #include <teff/formula/bound.hpp>
 #include <teff/kernel/block.hpp>
-#include <teff/stencil/warps/memory.hpp>
 #include <teff/stencil/warps/plan.hpp>
+#include <teff/stencil/warps/slabs.hpp>
 
 /// What a stage sees of the fields in warps/kernel.hpp: the slabs around its own, put together from
 /// what the levels before it keep and what the neighbouring lanes have, and the context in which

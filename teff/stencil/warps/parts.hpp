@@ -8,6 +8,7 @@
 #include <teff/stencil/warps/carried_faces.hpp>
 #include <teff/stencil/warps/edges.hpp>
 #include <teff/stencil/warps/row_exchange.hpp>
+#include <teff/stencil/warps/slab_ring.hpp>
 #include <teff/stencil/warps/slabs.hpp>
 #include <teff/stencil/warps/strip.hpp>
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <teff/formula/bound.hpp>
-#include <teff/stencil/warps/memory.hpp>
+#include <teff/stencil/warps/slabs.hpp>
 #include <teff/stencil/warps/strip.hpp>
 
 /// Where a thread of warps/kernel.hpp is, and what follows from that: which of its cells it

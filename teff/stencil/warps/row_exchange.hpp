@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <teff/stencil/warps/slabs.hpp>
+#include <teff/stencil/warps/slab_ring.hpp>
 
 /// In 3-D the warps of a block have rows side by side, and each reads some of its neighbours':
 /// through shared memory, a slab later.
