@@ -24,13 +24,12 @@ namespace teff::inline TEFF_MODE::detail {
 
 /// The ways to make steps (way_concept.hpp says what they have), in the order of runtime::ways().
 template <class Over>
-using ways_over = tuple<stage_steps<Over>, fused_steps<Over>, tile_steps<Over>, warp_steps<Over>,
-                        resident_steps<Over>>;
-template <class Over>
-ways_over<Over> ways_of(const Over& over) {
+auto ways_of(const Over& over) {
   return tuple_of(stage_steps<Over>(over), fused_steps<Over>(over), tile_steps<Over>(over),
                   warp_steps<Over>(over), resident_steps<Over>(over));
 }
+template <class Over>
+using ways_over = decltype(ways_of(std::declval<const Over&>()));
 /// f(way) for each.
 template <class F, class... Way>
 void each_way(const tuple<Way...>& ways, const F& f) {
