@@ -23,7 +23,7 @@ struct step_plan {
 
 /// What can always run.
 inline step_plan single_steps(const std::string& reason = "") {
-  return {schedule::stepwise, 1, reason};
+  return {.reason = reason};
 }
 
 /// "1", "8": steps per pass; "fused"; "resident". As in lists of readings, and in the file of
