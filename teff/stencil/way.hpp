@@ -61,8 +61,7 @@ const way& way_of(schedule s);
 
 const way& stages_way();
 const way& fused_way();
-const way& tiles_way();
-const way& warps_way();
+const way& levels_way();  ///< of tiles/ and warps/
 const way& resident_way();
 
 /// The operations of a step; copies count as one for each cell.

@@ -7,7 +7,7 @@
 namespace teff::runtime {
 
 const std::vector<const way*>& ways() {
-  static const std::vector<const way*> all{&stages_way(), &fused_way(), &tiles_way(), &warps_way(),
+  static const std::vector<const way*> all{&stages_way(), &fused_way(), &levels_way(),
                                            &resident_way()};
   return all;
 }

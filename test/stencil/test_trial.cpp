@@ -86,7 +86,7 @@ class made_up_stepper : public stepper {
       : fits(fits_in), fails_at(fails), name_(std::move(name)) {
     facts_.stages = 2;
     let(facts_, fused_way(), {{1, 1}}, 8);
-    let(facts_, tiles_way(), {{4, 1}, {8, 1}}, 8);
+    let(facts_, levels_way(), {{4, 1}, {8, 1}}, 8);
   }
   bool fits;
   index_t fails_at;      ///< steps after which no pass of eight steps finds memory

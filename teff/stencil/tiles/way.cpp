@@ -3,7 +3,7 @@
 
 #include <teff/stencil/conditions/field_conditions.hpp>
 #include <teff/stencil/levels/levels.hpp>
-#include <teff/stencil/levels/way.hpp>
+#include <teff/stencil/tiles/way.hpp>
 
 namespace teff::runtime {
 
@@ -18,11 +18,6 @@ stage_reads reads_of(const stage_table& stage, const field_conditions& condition
       reads.edge[d][upper ? 1 : 0] = conditions.width(d, upper);
   }
   return reads;
-}
-
-const way& tiles_way() {
-  static const several_steps_per_pass the_way;
-  return the_way;
 }
 
 }  // namespace teff::runtime

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#pragma once
-
 #include <algorithm>
 #include <charconv>
 
@@ -8,7 +6,9 @@
 
 namespace teff::runtime {
 
-/// What tiles and warps have in common: the levels of several steps share a pass.
+namespace {
+
+/// Tiles and warps, each on its device: the levels of several steps share a pass.
 class several_steps_per_pass : public way {
  public:
   teff::schedule schedule() const override { return schedule::temporal; }
@@ -40,5 +40,12 @@ class several_steps_per_pass : public way {
            on.chip_s(operations_of(facts)) * overlap + on.pass_s / depth;
   }
 };
+
+}  // namespace
+
+const way& levels_way() {
+  static const several_steps_per_pass the_way;
+  return the_way;
+}
 
 }  // namespace teff::runtime
