@@ -20,6 +20,9 @@
 /// overlap by what the levels reach beyond them. In plain C++ it runs in the emulator. Twin:
 /// tiles/pass.hpp.
 ///
+/// A cell's way: launch_warps() hands fields over; a thread (march.hpp) loads slabs of them and
+/// keeps the newest (slabs.hpp); a stage's formula sees those around its own (neighbourhood.hpp).
+///
 /// Bytes in flight per multiprocessor: `ahead` slabs of each field that streams: 2-D f64, V = 4,
 /// two fields, 3 blocks of 128 threads, 2 rows: 3 x 128 x 4 x 2 x 8 B x 2 = 48 KB.
 namespace teff::inline TEFF_MODE::detail {
