@@ -143,6 +143,31 @@ template <class E>
 runtime::text_source source_of_text(const E& e) {
   return {&e, text_of_node<E>};
 }
+
+/// e, made ready for the device as `setting.set(how)` says: in one step, or in one stage.
+template <class E, class Setting>
+struct lowered_with : node<lowered_with<E, Setting>> {
+  using value_type = typename E::value_type;
+  static constexpr int rank = E::rank, flops = E::flops, widest = E::widest, loads = E::loads;
+  static constexpr bool is_pointwise = E::is_pointwise, is_collapsible = E::is_collapsible;
+
+  E e;
+  Setting setting;
+
+  lowered_with(const E& expression, const Setting& given) : e(expression), setting(given) {}
+
+  template <class B>
+  shape3 shape(const B& fields) const {
+    return e.shape(fields);
+  }
+  template <int X, int Y, int Z, class F>
+  void visit(const window& w, F& f) const {
+    e.template visit<X, Y, Z>(w, f);
+  }
+  auto lower(const lowering& how) const { return e.lower(setting.set(how)); }
+  [[gnu::cold]] std::string text() const { return e.text(); }
+};
+
 }  // namespace detail
 
 /// Both have the same extents or adapt; else throws with both texts.

@@ -3,7 +3,6 @@
 
 #include <teff/expr/neighbours.hpp>
 #include <teff/expr/sliced.hpp>
-#include <teff/expr/step_index.hpp>
 
 /// What a node is made of, for what looks through whole trees when they are compiled; and how
 /// kernels fetch parameters that follow the flow.
@@ -33,8 +32,8 @@ template <class E>
 struct operands_of<slice_node<E>> {
   using type = operand_list<E>;
 };
-template <class E>
-struct operands_of<at_step<E>> {
+template <class E, class Setting>
+struct operands_of<lowered_with<E, Setting>> {
   using type = operand_list<E>;
 };
 /// (Formulas stand in lists.)

@@ -79,27 +79,7 @@ class stage_clock {
 
 /// e as it is in one stage.
 template <class E>
-struct in_stage : node<in_stage<E>> {
-  using value_type = typename E::value_type;
-  static constexpr int rank = E::rank, flops = E::flops, widest = E::widest, loads = E::loads;
-  static constexpr bool is_pointwise = E::is_pointwise, is_collapsible = E::is_collapsible;
-
-  in_stage(const E& expression, stage_clock when) : e(expression), clock(std::move(when)) {}
-
-  E e;
-  stage_clock clock;
-
-  template <class B>
-  shape3 shape(const B& fields) const {
-    return e.shape(fields);
-  }
-  template <int X, int Y, int Z, class F>
-  void visit(const window& w, F& f) const {
-    e.template visit<X, Y, Z>(w, f);
-  }
-  auto lower(const lowering& how) const { return e.lower(clock.set(how)); }
-  [[gnu::cold]] std::string text() const { return e.text(); }
-};
+using in_stage = lowered_with<E, stage_clock>;
 
 }  // namespace detail
 }  // namespace teff::inline TEFF_MODE

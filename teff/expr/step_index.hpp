@@ -28,32 +28,16 @@ inline constexpr step_leaf step_index{};
 
 namespace detail {
 
+struct one_step {
+  index_t step;
+  lowering set(lowering how) const {
+    how.step = step;
+    return how;
+  }
+};
 /// e as it is in one step.
 template <class E>
-struct at_step : node<at_step<E>> {
-  using value_type = typename E::value_type;
-  static constexpr int rank = E::rank, flops = E::flops, widest = E::widest, loads = E::loads;
-  static constexpr bool is_pointwise = E::is_pointwise, is_collapsible = E::is_collapsible;
-
-  at_step(const E& expression, index_t number) : e(expression), step(number) {}
-
-  E e;
-  index_t step;
-
-  template <class B>
-  shape3 shape(const B& fields) const {
-    return e.shape(fields);
-  }
-  template <int X, int Y, int Z, class F>
-  void visit(const window& w, F& f) const {
-    e.template visit<X, Y, Z>(w, f);
-  }
-  auto lower(lowering how) const {
-    how.step = step;
-    return e.lower(how);
-  }
-  [[gnu::cold]] std::string text() const { return e.text(); }
-};
+using at_step = lowered_with<E, one_step>;
 
 }  // namespace detail
 }  // namespace teff::inline TEFF_MODE

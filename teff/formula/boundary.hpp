@@ -40,7 +40,7 @@ class side_values_of : public runtime::side_values {
       if (static_cast<int>(values_.size()) <= s)
         values_.emplace_back(on_, count_, "values of a boundary condition");
       assign(values_[static_cast<std::size_t>(s)],
-             at_step<in_stage<slice_node<E>>>(in_stage<slice_node<E>>(part, clock_), first + s));
+             at_step<in_stage<slice_node<E>>>(in_stage<slice_node<E>>(part, clock_), {first + s}));
     }
   }
   const double* real(int state) const override {
