@@ -52,11 +52,8 @@ struct device_bound : node<device_bound<E, Leaves>> {
 template <class E, class Leaves>
 struct operands_of<device_bound<E, Leaves>> {
   using type = operand_list<E>;
+  static TEFF_INLINE void fetch(device_bound<E, Leaves>& e) { fetch_parameters(e.formula); }
 };
-template <class E, class Leaves>
-TEFF_INLINE void fetch_parameters(device_bound<E, Leaves>& e) {
-  fetch_parameters(e.formula);
-}
 
 /// Parts of a formula with fields: their rows are those of the part with its fields bound.
 template <class Rows, class Leaves>

@@ -39,11 +39,10 @@ struct carried_face : node<carried_face<I, Fn, E, Low, High, LowFirst>> {
 template <int I, class Fn, class E, class Low, class High, bool LowFirst>
 struct operands_of<carried_face<I, Fn, E, Low, High, LowFirst>> {
   using type = operand_list<E>;
+  static TEFF_INLINE void fetch(carried_face<I, Fn, E, Low, High, LowFirst>& e) {
+    fetch_parameters(e.operand);
+  }
 };
-template <int I, class Fn, class E, class Low, class High, bool LowFirst>
-TEFF_INLINE void fetch_parameters(carried_face<I, Fn, E, Low, High, LowFirst>& e) {
-  fetch_parameters(e.operand);
-}
 /// What a carried face reads: the upper face alone; the lower one is there already.
 template <int I, class Fn, class E, class Low, class High, bool LowFirst>
 struct reads_of_node<carried_face<I, Fn, E, Low, High, LowFirst>> {
@@ -193,11 +192,10 @@ struct formula_with_faces {
 template <class E, class FaceTypes>
 struct operands_of<formula_with_faces<E, FaceTypes>> {
   using type = operand_list<E>;
+  static TEFF_INLINE void fetch(formula_with_faces<E, FaceTypes>& formula) {
+    fetch_parameters(formula.rhs);
+  }
 };
-template <class E, class FaceTypes>
-TEFF_INLINE void fetch_parameters(formula_with_faces<E, FaceTypes>& formula) {
-  fetch_parameters(formula.rhs);
-}
 /// @param e the lowered right-hand side of stage K
 template <class Step, int K, class E>
 auto with_carried_faces(const E& e) {

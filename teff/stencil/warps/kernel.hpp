@@ -78,12 +78,11 @@ struct step_formulas {
 template <class List, int Steps>
 struct operands_of<step_formulas<List, Steps>> {
   using type = operand_list<List>;
+  static TEFF_INLINE void fetch(step_formulas<List, Steps>& all) {
+    TEFF_UNROLL
+    for (int s = 0; s < Steps; ++s) fetch_parameters(all.list[s]);
+  }
 };
-template <class List, int Steps>
-TEFF_INLINE void fetch_parameters(step_formulas<List, Steps>& all) {
-  TEFF_UNROLL
-  for (int s = 0; s < Steps; ++s) fetch_parameters(all.list[s]);
-}
 template <class List, class Step, class Shape>
 using formulas_of_pass =
     step_formulas<formulas_with_faces<Step, List>, Step::uses_step() ? Shape::levels : 1>;
