@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <fstream>
-#include <signal.h>
 
 #include <teff/lab/report_json.hpp>
 
@@ -10,27 +9,6 @@
 
 namespace fs = std::filesystem;
 using namespace teff::test;
-
-namespace {
-
-/// The program has begun, and would notice this signal. (Until then the child is this test's twin,
-/// with the handlers of doctest.)
-bool is_watching(pid_t child, int signal) {
-  const fs::path about = fs::path("/proc") / std::to_string(child);
-  if (!text_of(about / "cmdline").starts_with(std::string("teff\0", 5))) return false;
-  const std::string status = text_of(about / "status"), name = "SigCgt:";
-  const std::size_t at = status.find(name);
-  if (at == std::string::npos) return false;
-  return (std::stoull(status.substr(at + name.size()), nullptr, 16) >> (signal - 1) & 1) != 0;
-}
-
-void wait_until_watching(pid_t child, int signal) {
-  constexpr int most_waits = 12000;  // of 5 ms each
-  for (int waits = 0; waits < most_waits && !is_watching(child, signal); ++waits) usleep(5000);
-  REQUIRE(is_watching(child, signal));
-}
-
-}  // namespace
 
 TEST_CASE("command: wrong usage is one sentence, with the nearest name, and status 2") {
   if (!shell::has_command()) return;
@@ -383,34 +361,6 @@ TEST_CASE("command: with a machine's format stdout holds only that") {
   const std::string markdown = here.run(quick + "--markdown").out;
   CHECK(markdown.rfind("| case ", 0) == 0);
   CHECK(std::ranges::count(markdown, '\n') == 3);
-}
-
-TEST_CASE("command: Ctrl-C ends what ab started too") {
-  if (!shell::has_command()) return;
-  const shell here;
-  const pid_t child =
-      here.start({"ab", "copy", "--rounds", "1000", "--against", std::getenv("TEFF_COMMAND")});
-  wait_until_watching(child, SIGINT);
-  kill(child, SIGINT);  // that process alone: the one that it started has another group
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 130);
-  CHECK(here.text("out").empty());
-}
-
-TEST_CASE("command: Ctrl-C ends it with status 130 and leaves no file") {
-  if (!shell::has_command()) return;
-  const shell here;
-  const pid_t child = here.start({"bench", "copy", "--device", "cpu", "--json", "a.json"});
-  wait_until_watching(child, SIGINT);
-  kill(child, SIGINT);
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 130);
-  CHECK(text_of(here.folder / "err").find("interrupted") != std::string::npos);
-  CHECK(!fs::exists(here.folder / "a.json"));
 }
 
 TEST_CASE("command: what ulimit -v leaves is what is free, and default shapes fit in it") {
