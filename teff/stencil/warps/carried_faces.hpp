@@ -70,8 +70,6 @@ struct faces_of {
   }
 };
 
-template <class... A, class... B>
-tuple<A..., B...> joined(tuple<A...>, tuple<B...>);
 template <class... A>
 constexpr int length_of(const tuple<A...>*) {
   return sizeof...(A);
@@ -85,14 +83,8 @@ struct faces_of<SlabDim, tuple<E, Rest...>> {
   template <int First>
   static auto carried(const tuple<E, Rest...>& list) {
     constexpr int next = First + length_of(static_cast<const first_types*>(nullptr));
-    return joined_values(faces_of<SlabDim, E>::template carried<First>(list.first),
-                         rest::template carried<next>(list.rest));
-  }
-
- private:
-  template <class A, class... B>
-  static tuple<A, B...> joined_values(const A& a, const tuple<B...>& b) {
-    return {a, b};
+    return with_first(faces_of<SlabDim, E>::template carried<First>(list.first),
+                      rest::template carried<next>(list.rest));
   }
 };
 template <int SlabDim, class Op, class L, class R>
