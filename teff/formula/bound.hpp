@@ -146,11 +146,7 @@ struct bound : node<bound<E, A...>> {
   static auto lowered_fields(const lowering& how, const tuple<First, Rest...>& list) {
     const auto leaf = array_leaf(list.first).lower(how);
     const auto rest = lowered_fields(how, list.rest);
-    return prepended(leaf, rest);
-  }
-  template <class L, class... Rest>
-  static tuple<L, Rest...> prepended(const L& first, const tuple<Rest...>& rest) {
-    return {first, rest};
+    return with_first(leaf, rest);
   }
 };
 
