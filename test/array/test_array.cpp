@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include <utility>
 #include <vector>
 
 #include <teff/algo/fill.hpp>
@@ -124,8 +125,7 @@ TEST_CASE("array: a cell that is kept is a number, and of nothing that can go aw
     a(whole, 0)(2) = 3.0, a.t()(1, 2) = 4.0, flip(a, 1)(0, 0) = 5.0;
     CHECK(to_host(a) == std::vector<f64>{7, 7, 3, 5, 7, 4});
 
-    const array<f64, 2>& const_a = a;
-    static_assert(std::is_same_v<decltype(const_a(0, 0)), f64>);
+    static_assert(std::is_same_v<decltype(std::as_const(a)(0, 0)), f64>);
     static_assert(std::is_same_v<decltype(sum(a, 0)(1)), f64>);
     static_assert(std::is_same_v<decltype(std::move(a)(0, 0)), f64>);
     const auto third = sum(a, 1)(2);

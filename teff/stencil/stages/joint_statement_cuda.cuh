@@ -28,11 +28,10 @@ struct device_formulas {
 template <class Leaves, class... E>
 struct operands_of<device_formulas<Leaves, E...>> {
   using type = operand_list<E...>;
+  static __device__ __forceinline__ void fetch(device_formulas<Leaves, E...>& formulas) {
+    fetch_parameters(formulas.of);
+  }
 };
-template <class Leaves, class... E>
-__device__ __forceinline__ void fetch_parameters(device_formulas<Leaves, E...>& formulas) {
-  fetch_parameters(formulas.of);
-}
 template <class Leaves, class... E>
 device_formulas<Leaves, E...> formulas_of(const device_bound<E, Leaves>&... e) {
   return {tuple_of(e.formula...), entry<0>(tuple_of(e...)).leaves};
