@@ -30,7 +30,7 @@ class run_of_formula final : public run_of_any_fields {
     if (!rules_)
       rules_ = std::apply(
           [&](const Array&... field) {
-            return detail::stepper_of(step_.formula(field...), field...).rules();
+            return detail::stepper_of(step_, field...).rules();
           },
           fields_);
     return *rules_;

@@ -32,16 +32,25 @@ bool has_bits_of_single_steps(const stepper& on, const step_plan& plan, index_t 
 namespace {
 
 /// Over even and odd numbers of columns, since rows that begin at 16 bytes are loaded by a loop of
-/// their own.
-refusal kernel_refused(const stepper& on, const step_plan& plan) {
-  const index_t steps = way_of(plan.schedule).steps_to_compare(plan.depth);
+/// their own. All numbers of steps that a pass of this kernel can have, since fewer steps than it
+/// has levels are another way through it; these also show what many steps hide in a formula that
+/// is bounded, where all cells come to its bound.
+/// @param fewer_steps that a smaller kernel takes
+refusal kernel_refused(const stepper& on, const step_plan& plan, int fewer_steps) {
   const bound_field& field = on.leading();
-  for (const index_t fewer : {0, 1})
-    if (!has_bits_of_single_steps(on, plan, steps, steps,
-                                  part_to_compare(on.table().rank, field.cells.count, fewer)))
+  const auto differs = [&](index_t steps, index_t fewer_columns) {
+    return !has_bits_of_single_steps(
+        on, plan, steps, steps, part_to_compare(on.table().rank, field.cells.count, fewer_columns));
+  };
+  for (const index_t fewer_columns : {0, 1}) {
+    bool is_wrong = differs(way_of(plan.schedule).steps_to_compare(plan.depth), fewer_columns);
+    for (index_t steps = fewer_steps + 1; steps <= plan.depth && !is_wrong; ++steps)
+      is_wrong = differs(steps, fewer_columns);
+    if (is_wrong)
       return plan_text(plan) +
              " gave other bits than single steps on a part of the fields: the compiler made a "
              "wrong kernel of this formula";
+  }
   return {};
 }
 
@@ -79,19 +88,21 @@ refusal compare_with_single_steps(const stepper& on, const step_plan& plan) {
   index_t n[3];
   const part of = part_to_compare(on.table().rank, on.leading().cells.count, 0);
   for (int d = 0; d < 3; ++d) n[d] = on.leading().cells.count[d] - of.left_out[d];
+  int smaller = 0;  // the depth of the kernel before
   for (const step_plan& one : plans_with_kernels(on, plan)) {
     const kernel_verdicts::kernel kernel(on.table().stage, on.dev().name(), on.borders_text(),
                                          one.schedule, one.depth);
     std::optional<refusal> verdict = known.of(kernel, n);
     if (!verdict) {
       try {
-        verdict = kernel_refused(on, one);
+        verdict = kernel_refused(on, one, smaller);
       } catch (const std::exception& e) {  // not kept: there may be memory the next time
         return plan_text(one) + " could not be tried on a part of the fields: " + e.what();
       }
       known.add(kernel, n, *verdict);
     }
     if (*verdict) return *verdict;
+    smaller = one.depth;
   }
   return {};
 }
