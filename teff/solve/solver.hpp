@@ -29,9 +29,7 @@ class run_of_formula final : public run_of_any_fields {
   runtime::flow_rules rules() const override {
     if (!rules_)
       rules_ = std::apply(
-          [&](const Array&... field) {
-            return detail::stepper_of(step_, field...).rules();
-          },
+          [&](const Array&... field) { return detail::stepper_of(step_, field...).rules(); },
           fields_);
     return *rules_;
   }
