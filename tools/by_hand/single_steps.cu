@@ -118,7 +118,7 @@ struct side_by_side {
       by_hand::gray_scott<<<blocks, threads>>>(a[0].data(), a[1].data(), b[0].data(), b[1].data(),
                                                m);
     });
-    row<T, 7>("elastic", 15, 5, true, steps::elastic<T>(), [&](auto& a, auto&) {
+    row<T, 7>("elastic", 12, 5, true, steps::elastic<T>(), [&](auto& a, auto&) {
       by_hand::stresses<<<blocks, threads>>>(a[0].data(), a[1].data(), a[2].data(), a[3].data(),
                                              a[4].data(), a[5].data(), a[6].data(), m);
       by_hand::velocities<<<blocks, threads>>>(a[0].data(), a[1].data(), a[2].data(), a[3].data(),
