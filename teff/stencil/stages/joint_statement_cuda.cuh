@@ -97,7 +97,9 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
   using index = typename Variant::index;
   refuse_flush_to_zero();
   const typename Variant::cell at{
-      static_cast<index>(blockIdx.x * blockDim.x + threadIdx.x) * work::cells,
+      (static_cast<index>(blockIdx.x) * static_cast<index>(blockDim.x) +
+       static_cast<index>(threadIdx.x)) *
+          work::cells,
       targets.first_row + static_cast<index>(blockIdx.y * blockDim.y + threadIdx.y) * work::rows,
       targets.first_plane +
           static_cast<index>(blockIdx.z * blockDim.z + threadIdx.z) * work::planes};
