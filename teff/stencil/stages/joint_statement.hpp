@@ -119,6 +119,7 @@ void assign_jointly(const First& first, const Rest&... rest) {
   const auto run = [&](surveyed<First>&& of_first, surveyed<Rest>&&... of_rest) {
     of_first.find_operands();
     (of_rest.find_operands(), ...);
+    if (first.target.size() == 0 && ((rest.target.size() == 0) && ...)) return;
     (of_first.found.adds_streams_of(of_rest.found.others()), ...);
     of_first.found.run_described(
         "statement",
