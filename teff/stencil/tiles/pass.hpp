@@ -9,8 +9,8 @@
 #include <teff/base/for_tasks.hpp>
 #include <teff/stencil/levels/edges.hpp>
 #include <teff/stencil/levels/levels.hpp>
+#include <teff/stencil/tiles/cut.hpp>
 #include <teff/stencil/tiles/tile.hpp>
-#include <teff/stencil/tiles/tuning.hpp>
 
 /// Several time steps in one pass on the CPU: tiles of the grid, taken slab by slab
 /// (levels/levels.hpp). The slabs that levels keep stay in the second-level cache; the last level
@@ -29,76 +29,56 @@ class temporal_pass {
   temporal_pass(std::vector<pass_level> levels, const std::vector<Formulas>& formulas,
                 const Edges& edges, const tuple<device_leaf<T>...>& from,
                 const tuple<device_target<T>...>& to, const shape3 (&extents)[fields])
-      : work_{std::move(levels), formulas, edges, from, to, extents, {}, {}} {
+      : work_{std::move(levels), formulas, edges, from, to, extents, {}, {}, false} {
     for (int d = 0; d < 3; ++d)
       work_.period[d] = period_of_pass<Step>(edges, d, [&]<int S>() { return extents[S].n[d]; });
     work_.parts = pass_tile<Step, work_type>::noted_parts(work_);
+    index_t bytes = 0;  // of both arrays of fields that evolve, of one of the others
+    for (int f = 0; f < fields; ++f)
+      bytes += (Step::evolves(f) ? 2 : 1) * extents[f].n[0] * extents[f].n[1] * extents[f].n[2] *
+               work_type::cell_bytes[f];
+    work_.is_stored_past_caches = exceeds_cache(bytes);
   }
 
+  /// @param memory for what tiles keep, from pass to pass
   /// @throws error (out_of_memory) before the fields' state is lost
-  void run() const {
-    index_t size[3] = {1, 1, 1}, tile[3], tiles[3];
-    for (const pass_level& level : work_.levels)
-      for (int d = 0; d < 3; ++d) size[d] = std::max(size[d], work_.n[level.slot].n[d]);
-    choose_tile(size, tile);
-    for (int d = 0; d < 3; ++d) tiles[d] = ceil_div(size[d], tile[d]);
-    const index_t cells = size[0] * size[1] * size[2] * static_cast<index_t>(work_.levels.size());
+  void run(runtime::tile_memory& memory) const {
+    const runtime::tiled_grid grid = tiled();
+    const runtime::tile_cut cut =
+        runtime::cut_into_tiles(grid, known_device(device::cpu()).processors);
+    const index_t cells =
+        grid.size[0] * grid.size[1] * grid.size[2] * static_cast<index_t>(work_.levels.size());
     std::atomic<bool> lacks_memory = false;
-    for_tasks(tiles[0] * tiles[1] * tiles[2], cells >= parallel_cells, [&](index_t task) {
-      const index_t number[3] = {task % tiles[0], task / tiles[0] % tiles[1],
-                                 task / tiles[0] / tiles[1]};
+    for_tasks(cut.tiles(), cells >= parallel_cells, [&](index_t task) {
+      const index_t number[3] = {task % cut.count[0], task / cut.count[0] % cut.count[1],
+                                 task / cut.count[0] / cut.count[1]};
       tile_box own;
       for (int d = 0; d < 3; ++d) {
-        own.begin[d] = number[d] * tile[d];
+        own.begin[d] = number[d] * cut.cells[d];
         // The last tile also has the cells of fields that are longer than others.
-        own.end[d] = number[d] == tiles[d] - 1 ? size[d] : own.begin[d] + tile[d];
+        own.end[d] = number[d] == cut.count[d] - 1 ? grid.size[d] : own.begin[d] + cut.cells[d];
       }
-      if (!pass_tile<Step, work_type>(work_, own).run()) lacks_memory = true;
+      if (!pass_tile<Step, work_type>(work_, own, memory).run()) lacks_memory = true;
     });
     if (lacks_memory)
       throw error(failure::out_of_memory, "no memory for the rows that a pass keeps in a thread");
   }
 
  private:
-  /// Of all slabs that levels keep, for each cell of a slab; in 2-D, with the rows that cells
-  /// share.
-  index_t kept_bytes() const {
-    index_t bytes = 0;
-    if (Step::rank < 3)
-      for (const runtime::shared_rows& parts : work_.parts) bytes += parts.column_bytes();
-    for (const pass_level& level : work_.levels)
-      bytes += level.slabs * work_type::cell_bytes[level.slot];
-    return bytes;
-  }
-
-  /// Tiles whose slabs stay in the cache, and at least as many as threads; but of all cells along a
-  /// periodic dim other than that of the slabs.
-  void choose_tile(const index_t (&size)[3], index_t (&tile)[3]) const {
-    using tuning = tile_tuning;
-    const index_t in_cache = tuning::kept_bytes(Step::rank) / kept_bytes();  // cells of a slab
-    const auto between = [](index_t low, index_t wished, index_t high) {
-      return std::min(std::max(low, wished), high);
-    };
+  runtime::tiled_grid tiled() const {
+    runtime::tiled_grid grid{Step::rank, order::row, order::slab, {1, 1, 1}, {}, {}, 0};
     const pass_level& first = work_.levels.front();
-    const auto overlap = [&](int dim) {
-      return static_cast<index_t>(first.low[dim] + first.high[dim]);
-    };
-    constexpr index_t rows = Step::rank == 3 ? 16 : 1;  // a tile should have
-    tile[0] = between(tuning::least_columns, in_cache / rows / 64 * 64,
-                      size[0] < tuning::most_columns ? size[0] : tuning::most_columns);
-    tile[order::row] =
-        Step::rank == 3
-            ? between(8, in_cache / (tile[0] + overlap(0)) - overlap(order::row), size[order::row])
-            : 1;
-    for (const int d : {0, order::row})
-      if (work_.is_periodic(d)) tile[d] = size[d];
-    tile[order::slab] = between(1, tuning::chunk_slabs, size[order::slab]);
-    const index_t threads = known_device(device::cpu()).processors;
-    const auto pieces = [&] {
-      return ceil_div(size[0], tile[0]) * ceil_div(size[1], tile[1]) * ceil_div(size[2], tile[2]);
-    };
-    while (tile[order::slab] > 4 * overlap(order::slab) + 8 && pieces() < threads)
-      tile[order::slab] = ceil_div(tile[order::slab], 2);
+    for (int d = 0; d < 3; ++d) {
+      for (const pass_level& level : work_.levels)
+        grid.size[d] = std::max(grid.size[d], work_.n[level.slot].n[d]);
+      grid.overlap[d] = first.low[d] + first.high[d];
+      grid.is_periodic[d] = work_.is_periodic(d);
+    }
+    if (Step::rank < 3)  // with the rows that cells share
+      for (const runtime::shared_rows& parts : work_.parts) grid.kept_bytes += parts.column_bytes();
+    for (const pass_level& level : work_.levels)
+      grid.kept_bytes += level.slabs * work_type::cell_bytes[level.slot];
+    return grid;
   }
 
   work_type work_;

@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -14,6 +11,7 @@
 #include <teff/stencil/conditions/edges.hpp>
 #include <teff/stencil/levels/levels.hpp>
 #include <teff/stencil/tiles/rows.hpp>
+#include <teff/stencil/tiles/tile_memory.hpp>
 
 /// A tile of tiles/pass.hpp: the slabs that its levels keep, and the loop over slabs and levels.
 namespace teff::inline TEFF_MODE::detail {
@@ -40,6 +38,7 @@ struct tiled_work {
   const shape3 (&n)[fields];                // of x, y and z; 1 where a field has no such dim
   index_t period[3];                        // by dim; 0: none
   std::vector<runtime::shared_rows> parts;  // by level: noted, without memory
+  bool is_stored_past_caches;
 
   bool is_periodic(int dim) const { return period[dim] > 0; }
 };
@@ -54,7 +53,8 @@ class pass_tile {
       std::remove_cvref_t<decltype(entry<K>(std::declval<const typename Work::formulas_type&>()))>;
 
  public:
-  pass_tile(const Work& work, const tile_box& own) : work_(work), own_(own), parts_(work.parts) {
+  pass_tile(const Work& work, const tile_box& own, runtime::tile_memory& memory)
+      : work_(work), own_(own), memory_(memory), parts_(work.parts) {
     int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     for (const pass_level& level : work.levels)
       for (int d = 0; d < 3; ++d)
@@ -70,16 +70,18 @@ class pass_tile {
     }
     index_t shared_bytes = 0;
     for (const runtime::shared_rows& parts : work.parts) shared_bytes += parts.bytes(pitch_);
-    kept_.reset(new (std::nothrow)
-                    std::byte[static_cast<std::size_t>(bytes + shared_bytes + cpu_line)]);
-    const auto beyond = reinterpret_cast<std::uintptr_t>(kept_.get()) % cpu_line;
-    base_ = kept_.get() + (cpu_line - beyond);
+    kept_ = memory.take(bytes + shared_bytes);
+    base_ = kept_.at.get();
+    if (base_ == nullptr) return;
     std::byte* free = base_ + bytes;
     for (runtime::shared_rows& parts : parts_) {
       parts.place(free, pitch_);
       free += parts.bytes(pitch_);
     }
   }
+  ~pass_tile() { memory_.give_back(std::move(kept_)); }
+  pass_tile(const pass_tile&) = delete;
+  pass_tile& operator=(const pass_tile&) = delete;
 
   /// By level, the parts of its formula that cells share; empty if no formula has any.
   static std::vector<runtime::shared_rows> noted_parts(const Work& work) {
@@ -100,7 +102,7 @@ class pass_tile {
 
   /// False, and nothing done, where there is no memory for what it keeps.
   bool run() {
-    if (kept_ == nullptr) return false;
+    if (base_ == nullptr) return false;
     constexpr int dim = order::slab;
     index_t first = own_.begin[dim], end = 0;
     std::vector<tile_box> cells;  // of each level
@@ -293,7 +295,6 @@ class pass_tile {
       store_row<stage::slot>(kept_row<typename stage::value_type>(l, slab, row), slab, row);
   }
 
-  /// Past the caches.
   template <int S, class V>
   void store_row(const V* out, index_t slab, index_t row) const {
     const index_t(&n)[3] = work_.n[S].n;
@@ -303,9 +304,13 @@ class pass_tile {
     const index_t end = own_.end[0] < n[0] ? own_.end[0] : n[0];
     if (end <= own_.begin[0]) return;
     const auto& target = entry<S>(work_.to);
-    streaming_store(target.data + slab * target.stride[order::slab] +
-                        row * target.stride[order::row] + own_.begin[0],
-                    out + own_.begin[0], end - own_.begin[0]);
+    V* const to = target.data + slab * target.stride[order::slab] +
+                  row * target.stride[order::row] + own_.begin[0];
+    const V* const from = out + own_.begin[0];
+    if (work_.is_stored_past_caches)
+      streaming_store(to, from, end - own_.begin[0]);
+    else
+      std::copy(from, from + (end - own_.begin[0]), to);
   }
 
   template <class Stage, int S>
@@ -361,10 +366,11 @@ class pass_tile {
 
   const Work& work_;
   tile_box own_;
+  runtime::tile_memory& memory_;
   index_t left_, top_, pitch_, rows_;  // of what is kept: its first column and row, its extents
   std::vector<index_t> place_;         // of each level, in bytes
   std::vector<runtime::shared_rows> parts_;
-  std::unique_ptr<std::byte[]> kept_;
+  runtime::tile_memory::piece kept_;
   std::byte* base_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -58,7 +59,7 @@ class tile_steps {
             plan_pass(reads(typename Over::stage_numbers{}), count, steps,
                       slab_order<Step::rank>::slab),
             formulas, over_.edges, from, to, extents.of)
-            .run();
+            .run(*memory_);
       });
       over_.turn();
     }
@@ -72,6 +73,7 @@ class tile_steps {
   }
 
   const Over& over_;
+  std::shared_ptr<runtime::tile_memory> memory_ = std::make_shared<runtime::tile_memory>();
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

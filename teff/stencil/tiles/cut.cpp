@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include <teff/stencil/tiles/cut.hpp>
+
+namespace teff::runtime {
+
+namespace {
+
+/// Tiles of equal lengths along a dim, no longer than wished, each a multiple of `unit`.
+void cut_evenly(tile_cut& cut, int dim, index_t size, index_t wished, index_t unit = 1) {
+  const index_t length = ceil_div(size, ceil_div(size, std::clamp<index_t>(wished, 1, size)));
+  cut.cells[dim] = std::min(ceil_div(length, unit) * unit, size);
+  cut.count[dim] = ceil_div(size, cut.cells[dim]);
+}
+
+}  // namespace
+
+tile_cut cut_into_tiles(const tiled_grid& grid, index_t threads) {
+  using tuning = tile_tuning;
+  constexpr index_t line = 16;                         // cells; stores begin at lines
+  const index_t least_rows = grid.rank == 3 ? 16 : 1;  // a tile should have
+  const index_t in_cache = tuning::kept_bytes(grid.rank) / grid.kept_bytes;  // cells of a slab
+  tile_cut cut{{1, 1, 1}, {1, 1, 1}};
+  const auto cut_dim = [&](int dim, index_t wished, index_t unit) {
+    const bool is_whole = grid.is_periodic[dim];
+    cut_evenly(cut, dim, grid.size[dim], is_whole ? grid.size[dim] : wished, unit);
+  };
+  cut_dim(0, std::clamp(in_cache / least_rows, tuning::least_columns, tuning::most_columns), line);
+  if (grid.rank == 3)
+    cut_dim(
+        grid.row,
+        std::max<index_t>(8, in_cache / (cut.cells[0] + grid.overlap[0]) - grid.overlap[grid.row]),
+        1);
+
+  // The chunks of slabs whose longest thread is done first: a tile also computes half its overlap.
+  const index_t slabs = grid.size[grid.slab], overlap = grid.overlap[grid.slab];
+  const index_t across = cut.tiles(), least = ceil_div(slabs, tuning::chunk_slabs);
+  index_t chunks = least, shortest = 0;
+  for (index_t count = least; count <= least + 4 * threads; ++count) {
+    const index_t length = ceil_div(slabs, count);
+    if (count > least && length <= 2 * overlap + 4) break;
+    const index_t longest = ceil_div(across * count, threads) * (2 * length + overlap);
+    if (count == least || longest < shortest) chunks = count, shortest = longest;
+  }
+  cut_evenly(cut, grid.slab, slabs, ceil_div(slabs, chunks));
+  return cut;
+}
+
+}  // namespace teff::runtime
