@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <doctest/doctest.h>
+
 #include <teff/stencil/tiles/cut.hpp>
 #include <teff/stencil/tiles/tile_memory.hpp>
 
