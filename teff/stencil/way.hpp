@@ -59,11 +59,6 @@ class way {
 const std::vector<const way*>& ways();
 const way& way_of(schedule s);
 
-const way& stages_way();
-const way& fused_way();
-const way& levels_way();  ///< of tiles/ and warps/
-const way& resident_way();
-
 /// The operations of a step; copies count as one for each cell.
 double operations_of(const step_facts& facts);
 /// @throws error: there is no kernel for a plan on this device

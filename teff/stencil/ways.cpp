@@ -6,6 +6,9 @@
 
 namespace teff::runtime {
 
+// Of the way.cpp of each; that of levels/ is of tiles/ and warps/.
+const way &stages_way(), &fused_way(), &levels_way(), &resident_way();
+
 const std::vector<const way*>& ways() {
   static const std::vector<const way*> all{&stages_way(), &fused_way(), &levels_way(),
                                            &resident_way()};

@@ -97,7 +97,7 @@ TEST_CASE("other devices: where f64 is slow, the model takes no deep passes in f
   heat.cells = 1e8;
   heat.flop = 20e8;
   heat.slabs = 10000;
-  let(heat, runtime::levels_way(), {{4, 1.1}, {8, 1.2}});
+  let(heat, runtime::way_of(schedule::temporal), {{4, 1.1}, {8, 1.2}});
   const auto depth = [&](const device_info& on, int cell_bytes) {
     heat.cell_bytes = cell_bytes;
     heat.a_eff_bytes = 3 * cell_bytes * heat.cells;
@@ -120,8 +120,8 @@ TEST_CASE("other devices: resident blocks where passes are none") {
   small.cells = 255 * 255;
   small.a_eff_bytes = 24 * small.cells;
   small.flop = 24 * small.cells;
-  refuse(small, runtime::levels_way(), "a pass does not fit");
-  let(small, runtime::resident_way(), {{8, 1.5}});
+  refuse(small, runtime::way_of(schedule::temporal), "a pass does not fit");
+  let(small, runtime::way_of(schedule::resident), {{8, 1.5}});
   CHECK(runtime::plan_steps(h100, {.steps = 10000}, small).schedule == schedule::resident);
   CHECK(runtime::plan_steps(h100, {.steps = 10000, .schedule = schedule::temporal}, small).reason ==
         "a pass does not fit");
@@ -141,7 +141,7 @@ TEST_CASE("other devices: resident blocks where passes are none") {
     return text.str();
   };
   CHECK(contains(told(next), "; stepwise: wrong bits"));
-  let(small, runtime::levels_way(), {{4, 1.1}, {8, 1.2}});
+  let(small, runtime::way_of(schedule::temporal), {{4, 1.1}, {8, 1.2}});
   const step_plan other =
       others.instead_of({schedule::temporal, 8}, "no memory", h100, {.steps = 10000}, small);
   CHECK(other.schedule == schedule::temporal);

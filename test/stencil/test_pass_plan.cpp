@@ -170,15 +170,15 @@ TEST_CASE("predicted time of a step: without plans to choose from, and beyond th
   CHECK(fastest_plan(dev, 100, facts).depth == 1);
   CHECK(predicted(4, facts) > 0);
   facts.slabs = 10000;
-  let(facts, runtime::levels_way(), {{4, 1.0}, {8, 1.0}, {12, 1.05}});
+  let(facts, runtime::way_of(schedule::temporal), {{4, 1.0}, {8, 1.0}, {12, 1.05}});
   const int best = fastest_plan(dev, 100, facts).depth;
   CHECK(best > 1);
   CHECK(fastest_plan(dev, 2, facts).depth == 1);  // deeper than the run is long
   CHECK(predicted(best, facts) < predicted_step_s(dev, single_steps(), 100, facts));
-  let(facts, runtime::levels_way(), {{4, 1.0}, {8, 1.5}});
+  let(facts, runtime::way_of(schedule::temporal), {{4, 1.0}, {8, 1.5}});
   CHECK(predicted(9, facts) > predicted(9, [&] {
           step_facts less = facts;
-          let(less, runtime::levels_way(), {{4, 1.0}});
+          let(less, runtime::way_of(schedule::temporal), {{4, 1.0}});
           return less;
         }()));
 }
@@ -191,14 +191,14 @@ TEST_CASE("plans: one step of all stages at once costs less than the stages, one
   facts.cells = 1e8;
   facts.flop = 15e8;
   facts.slabs = 10000;
-  let(facts, runtime::fused_way(), {{1, 1.0}});
+  let(facts, runtime::way_of(schedule::fused), {{1, 1.0}});
   const device_info& dev = known_device(device::cpu());
   CHECK(fastest_plan(dev, 1, facts).schedule == schedule::stepwise);  // the result would be copied
   const step_plan fused = fastest_plan(dev, 2, facts);
   CHECK(fused.schedule == schedule::fused);
   CHECK(plan_text(fused) == "1 step per pass with all stages at once");
   CHECK(contains(plan_steps(dev, {.steps = 9}, facts).reason, " stage by stage"));
-  refuse(facts, runtime::levels_way(), "the fields are 1-D");
+  refuse(facts, runtime::way_of(schedule::temporal), "the fields are 1-D");
   CHECK(plan_steps(dev, {.steps = 9, .schedule = schedule::temporal}, facts).reason ==
         "asked for: the fields are 1-D");
   const step_plan stepwise{schedule::stepwise, 1};
@@ -217,8 +217,8 @@ TEST_CASE("plans: resident blocks are one of them where they can be, and cost a 
   facts.a_eff_bytes = 24 * facts.cells;
   facts.flop = 24 * facts.cells;
   facts.slabs = 127;
-  let(facts, runtime::levels_way(), {{4, 1.2}});
-  refuse(facts, runtime::resident_way(), "no reason");
+  let(facts, runtime::way_of(schedule::temporal), {{4, 1.2}});
+  refuse(facts, runtime::way_of(schedule::resident), "no reason");
   const device_info& dev = known_device(device::cpu());
   const auto texts = [&] {
     std::string all;
@@ -227,7 +227,7 @@ TEST_CASE("plans: resident blocks are one of them where they can be, and cost a 
   };
   CHECK(texts() == "1 step per pass; 4 steps per pass; ");
   CHECK(plan_steps(dev, {.steps = 9, .schedule = schedule::resident}, facts).reason == "no reason");
-  let(facts, runtime::resident_way(), {{8, 2.0}});
+  let(facts, runtime::way_of(schedule::resident), {{8, 2.0}});
   CHECK(texts() == "1 step per pass; 4 steps per pass; resident, 8 steps a round; ");
   const step_plan asked = plan_steps(dev, {.steps = 9, .schedule = schedule::resident}, facts);
   CHECK(asked.schedule == schedule::resident);

@@ -85,8 +85,8 @@ class made_up_stepper : public stepper {
   explicit made_up_stepper(std::string name, bool fits_in = true, index_t fails = -1)
       : fits(fits_in), fails_at(fails), name_(std::move(name)) {
     facts_.stages = 2;
-    let(facts_, fused_way(), {{1, 1}}, 8);
-    let(facts_, levels_way(), {{4, 1}, {8, 1}}, 8);
+    let(facts_, way_of(schedule::fused), {{1, 1}}, 8);
+    let(facts_, way_of(schedule::temporal), {{4, 1}, {8, 1}}, 8);
   }
   bool fits;
   index_t fails_at;      ///< steps after which no pass of eight steps finds memory

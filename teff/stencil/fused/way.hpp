@@ -26,7 +26,7 @@ class fused_steps {
 
  public:
   explicit fused_steps(const Over& over) : over_(over) {}
-  static const runtime::way& in_words() { return runtime::fused_way(); }
+  static const runtime::way& in_words() { return runtime::way_of(schedule::fused); }
   bool is_here() const { return true; }
   bool makes(const step_plan& plan) const {
     return is_cuda_unit && plan.schedule == schedule::fused && over_.dev().is_cuda();

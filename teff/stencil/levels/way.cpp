@@ -14,7 +14,7 @@ class several_steps_per_pass : public way {
   teff::schedule schedule() const override { return schedule::temporal; }
   const char* name() const override { return "temporal"; }
   std::string short_text(int depth) const override {
-    return depth == 1 ? fused_way().short_text(depth) : std::to_string(depth);
+    return depth == 1 ? of_one_step().short_text(depth) : std::to_string(depth);
   }
   std::optional<int> depth_of(std::string_view text) const override {
     int depth = 0;
@@ -24,7 +24,7 @@ class several_steps_per_pass : public way {
     return depth;
   }
   std::string text(int depth) const override {
-    return depth == 1 ? fused_way().text(depth) : steps_text(depth) + " per pass";
+    return depth == 1 ? of_one_step().text(depth) : steps_text(depth) + " per pass";
   }
   bool has_depths() const override { return true; }
   runtime::second_arrays second_arrays() const override {
@@ -39,6 +39,9 @@ class several_steps_per_pass : public way {
     return on.memory_share * on.memory_s(facts.a_eff_bytes) / depth +
            on.chip_s(operations_of(facts)) * overlap + on.pass_s / depth;
   }
+
+ private:
+  static const way& of_one_step() { return way_of(teff::schedule::fused); }
 };
 
 }  // namespace

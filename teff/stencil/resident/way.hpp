@@ -20,7 +20,7 @@ class resident_steps {
 
  public:
   explicit resident_steps(const Over& over) : over_(over) {}
-  static const runtime::way& in_words() { return runtime::resident_way(); }
+  static const runtime::way& in_words() { return runtime::way_of(schedule::resident); }
   bool is_here() const { return true; }
   bool makes(const step_plan& plan) const {
     return is_cuda_unit && plan.schedule == schedule::resident;

@@ -21,7 +21,7 @@ class stage_steps {
 
  public:
   explicit stage_steps(const Over& over) : over_(over) {}
-  static const runtime::way& in_words() { return runtime::stages_way(); }
+  static const runtime::way& in_words() { return runtime::way_of(schedule::stepwise); }
   bool is_here() const { return true; }
   bool makes(const step_plan& plan) const { return plan.schedule == schedule::stepwise; }
 

@@ -28,7 +28,7 @@ class tile_steps {
 
  public:
   explicit tile_steps(const Over& over) : over_(over) {}
-  static const runtime::way& in_words() { return runtime::levels_way(); }
+  static const runtime::way& in_words() { return runtime::way_of(schedule::temporal); }
   bool makes(const step_plan& plan) const {
     return over_.dev().is_cpu() &&
            (plan.schedule == schedule::temporal || plan.schedule == schedule::fused);

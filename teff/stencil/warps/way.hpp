@@ -22,7 +22,7 @@ class warp_steps {
 
  public:
   explicit warp_steps(const Over& over) : over_(over) {}
-  static const runtime::way& in_words() { return runtime::levels_way(); }
+  static const runtime::way& in_words() { return runtime::way_of(schedule::temporal); }
   bool is_here() const { return over_.dev().is_cuda(); }
   bool makes(const step_plan& plan) const {
     return is_cuda_unit && over_.dev().is_cuda() && plan.schedule == schedule::temporal;
