@@ -2,10 +2,9 @@
 // How a pass on a CPU is cut into tiles.
 #include <algorithm>
 #include <cstdint>
+#include <doctest/doctest.h>
 #include <utility>
 #include <vector>
-
-#include <doctest/doctest.h>
 
 #include <teff/stencil/tiles/cut.hpp>
 #include <teff/stencil/tiles/tile_memory.hpp>
