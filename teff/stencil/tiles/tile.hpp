@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -108,6 +109,7 @@ class pass_tile {
     std::vector<tile_box> cells;  // of each level
     for (const pass_level& level : work_.levels) {
       cells.push_back(cells_of(level));
+      first_slab_ = std::min(first_slab_, cells.back().begin[dim]);
       first = std::min(first, cells.back().begin[dim] + level.lag);
       end = std::max(end, cells.back().end[dim] + level.lag);
     }
@@ -358,8 +360,9 @@ class pass_tile {
   template <class V>
   V* kept_row(int l, index_t slab, index_t row) const {
     const auto level = static_cast<std::size_t>(l);
-    const index_t slabs = work_.levels[level].slabs;
-    const index_t kept = (slab % slabs + slabs) % slabs;
+    // Of 32 bits, since a division takes as long as some cells of a row.
+    const auto kept = static_cast<std::uint32_t>(slab - first_slab_) %
+                      static_cast<std::uint32_t>(work_.levels[level].slabs);
     return reinterpret_cast<V*>(base_ + place_[level]) + (kept * rows_ + row - top_) * pitch_ -
            left_;
   }
@@ -367,6 +370,7 @@ class pass_tile {
   const Work& work_;
   tile_box own_;
   runtime::tile_memory& memory_;
+  index_t first_slab_ = 0;
   index_t left_, top_, pitch_, rows_;  // of what is kept: its first column and row, its extents
   std::vector<index_t> place_;         // of each level, in bytes
   std::vector<runtime::shared_rows> parts_;
