@@ -5,11 +5,13 @@
 #include <utility>
 
 /// Fields of a time step that are the library's own: they stand after those that iterate() is
-/// given, hold values within a step, and nothing from one step to the next.
+/// given, hold values within a step, and nothing from one step to the next. One stage writes each,
+/// before any reads it. Passes of whole steps keep them in their levels, without any array.
 namespace teff::inline TEFF_MODE {
 
-/// A time step with such fields. Owner: of each, the field whose type, extents and cells outside
-/// the target it has.
+/// A time step with such fields. Owner: of each, the field that evolves whose type, extents and
+/// cells outside the target it has. The owner's stages write no cell outside that target, and
+/// conditions set the same cells of both: so what is left of them is the same at all times.
 template <class Stages, int... Owner>
 struct step_with_own_fields {
   Stages list;

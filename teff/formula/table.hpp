@@ -14,6 +14,7 @@ namespace teff::runtime {
 /// One stage.
 struct stage_table {
   int slot = 0;                       ///< the field that it writes
+  int owner = -1;                     ///< of that field, if it is the step's own
   int sees = 0;                       ///< how many stages before it; those of one number are one
   int low[3] = {0, 0, 0};             ///< cells that it leaves out at the low side of each dim
   int high[3] = {0, 0, 0};            ///< and at the high side
@@ -99,6 +100,7 @@ constexpr runtime::stage_table table_of_stage() {
   using written = typename Stage::written;
   runtime::stage_table table;
   table.slot = Stage::slot;
+  table.owner = Step::owner_of(Stage::slot);
   table.sees = Step::sees(K);
   for (int d = 0; d < Stage::rank; ++d) {
     table.low[d] = written::low[d];

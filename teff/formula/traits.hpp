@@ -67,6 +67,14 @@ struct step_traits<std::integer_sequence<int, Sees...>, Stage...> {
   static constexpr bool evolves() {
     return evolves(S);
   }
+  /// Of a field that is the step's own (own_fields.hpp) the one that it has its cells outside the
+  /// target from; else -1.
+  static constexpr int owner_of(int) { return -1; }
+  /// A field evolves, and has values from step to step.
+  static constexpr bool lasts(int field) { return evolves(field); }
+  /// The field that has the cells of a field that its stages do not write.
+  static constexpr int frame_from(int field) { return field; }
+  static constexpr bool is_sound() { return true; }
   /// The first field that evolves: it stands for the step in reports, and its stream runs it.
   static constexpr int leading_slot() {
     int first = stage<0>::slot;
@@ -168,12 +176,62 @@ struct step_traits<std::integer_sequence<int, Sees...>, Stage...> {
   }
 };
 
+/// The same of a step with fields of its own, the last ones.
+template <class Traits, int... Owner>
+struct step_traits_with_own_fields : Traits {
+  static constexpr int owner_of(int field) {
+    constexpr int owners[] = {Owner...}, count = sizeof...(Owner);
+    int beyond = 0;
+    for (int k = 0; k < Traits::stages; ++k) beyond = greater_of(beyond, Traits::slot_of(k) + 1);
+    const int number = field - (beyond - count);
+    return number >= 0 && number < count ? owners[number] : -1;
+  }
+  static constexpr bool lasts(int field) { return Traits::evolves(field) && owner_of(field) < 0; }
+  static constexpr int frame_from(int field) {
+    return owner_of(field) < 0 ? field : owner_of(field);
+  }
+  /// Its own fields are as own_fields.hpp says, as far as types show it.
+  static constexpr bool is_sound() {
+    return []<int... K>(std::integer_sequence<int, K...>) {
+      return (is_sound_stage<K>() && ...);
+    }
+    (std::make_integer_sequence<int, Traits::stages>{});
+  }
+
+ private:
+  template <int K>
+  static constexpr bool is_sound_stage() {
+    constexpr int slot = Traits::slot_of(K), owner = owner_of(slot);
+    if constexpr (owner < 0)
+      return true;
+    else
+      return lasts(owner) && Traits::template writers<slot>() == 1 &&
+             !Traits::template has_history<slot>()&&[]<int... J>(std::integer_sequence<int, J...>) {
+        return ((Traits::slot_of(J) != owner || leaves_as_many<J, K>()) && ...);
+      }
+    (std::make_integer_sequence<int, Traits::stages>{});
+  }
+  /// Stage A writes no cell that stage B leaves out.
+  template <int A, int B>
+  static constexpr bool leaves_as_many() {
+    using a = typename Traits::template stage<A>::written;
+    using b = typename Traits::template stage<B>::written;
+    for (int d = 0; d < 3; ++d)
+      if (a::low[d] < b::low[d] || a::high[d] < b::high[d]) return false;
+    return true;
+  }
+};
+
 /// The same step without its conditions: for runs in which they all keep the border as it is.
 template <class Step>
 struct unconditional;
 template <class Sees, class... Target, class... E, class... Conditions>
 struct unconditional<step_traits<Sees, update_stage<Target, E, Conditions>...>> {
   using type = step_traits<Sees, update_stage<Target, E>...>;
+};
+template <class Traits, int... Owner>
+struct unconditional<step_traits_with_own_fields<Traits, Owner...>> {
+  using type = step_traits_with_own_fields<typename unconditional<Traits>::type, Owner...>;
 };
 
 /// What the lambda of a time step returned, taken apart.
@@ -193,7 +251,9 @@ struct step_of<stage_list<Residual, Sees, Stage...>> {
 };
 template <class Stages, int... Owner>
 struct step_of<step_with_own_fields<Stages, Owner...>> {
-  using traits = typename step_of<Stages>::traits;
+  using traits =
+      std::conditional_t<sizeof...(Owner) == 0, typename step_of<Stages>::traits,
+                         step_traits_with_own_fields<typename step_of<Stages>::traits, Owner...>>;
   using residual_type = typename step_of<Stages>::residual_type;
   static auto list(const step_with_own_fields<Stages, Owner...>& s) {
     return step_of<Stages>::list(s.list);

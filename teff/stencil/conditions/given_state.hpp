@@ -22,7 +22,7 @@ void hold_conditions(Edges& edges, index_t state, const Now& now) {
       [&]<int K>() {
         constexpr int slot = Step::slot_of(K);
         auto& conditions = entry<K>(edges);
-        if (conditions.keeps_all()) return;
+        if (!Step::lasts(slot) || conditions.keeps_all()) return;
         std::vector<runtime::cell_box> later;
         each_number(
             [&]<int Later>() {

@@ -20,7 +20,7 @@ constexpr int last_writer(int stages) {
 /// What fusing a step's stages costs: right-hand sides are counted once for each reader.
 template <class Step, int Fields>
 struct fused_cost {
-  /// That a cell of all fields takes.
+  /// That a cell of all fields that last takes.
   static constexpr int evaluations() { return sum(false); }
   /// Operations, for each one that stages one by one take.
   static constexpr double overlap() {
@@ -51,10 +51,11 @@ struct fused_cost {
     return (of_flops ? stage::rhs::flops : 1) +
            (0 + ... + of_field(last_writer<Step, S>(Step::sees(K)), stage::template reads<S>()));
   }
-  /// No later stage writes the field of stage K.
+  /// What stage K writes is stored: no later stage writes that field.
   template <int K>
   static constexpr bool is_last() {
-    return last_writer<Step, Step::slot_of(K)>(Step::stages) == K;
+    constexpr int slot = Step::slot_of(K);
+    return Step::lasts(slot) && last_writer<Step, slot>(Step::stages) == K;
   }
 };
 

@@ -11,7 +11,7 @@
 #include <teff/stencil/fused/cost.hpp>
 
 /// One step of several stages in one pass on a GPU. A thread computes its cells of all fields that
-/// evolve; what an earlier stage makes of a cell is computed again wherever a later one reads it,
+/// last; what an earlier stage makes of a cell is computed again wherever a later one reads it,
 /// and never stored. So every field is read and written once (to second arrays, since neighbours
 /// read the old values), where stages one by one move some fields several times. Threads near the
 /// border ask of every cell whether a stage writes it. In plain C++ it runs in the emulator. Its
@@ -80,7 +80,7 @@ template <class Step, int Stages, int S, bool IsChecked, int X, int Y, int Z, cl
 TEFF_INLINE auto value_after(const Cell& cell, const Work& here) {
   constexpr int K = last_writer<Step, S>(Stages);
   if constexpr (K < 0) {
-    return cell.template load<X, Y, Z>(entry<S>(here.from));
+    return cell.template load<X, Y, Z>(entry<Step::frame_from(S)>(here.from));
   } else {
     using stage = typename Step::template stage<K>;
     using written = typename stage::written;
@@ -151,7 +151,7 @@ struct fused_pass {
   template <int S, int... P>
   TEFF_INLINE auto field_values(const cell_context<V, true>& at, const here_type& here,
                                 std::integer_sequence<int, P...>) const {
-    if constexpr (!Step::template evolves<S>())
+    if constexpr (!Step::lasts(S))
       return none{};
     else
       return packs<value_of<S>>{{as_pack<S>(
@@ -172,7 +172,7 @@ struct fused_pass {
   }
   template <int S, class Values>
   TEFF_INLINE void store_field(const cell_context<V, true>& at, const Values& values) const {
-    if constexpr (Step::template evolves<S>()) {
+    if constexpr (Step::lasts(S)) {
       const auto& to = entry<S>(work.to);
       auto* const first = to.template at<true>(at.i, at.j, at.k);
       TEFF_UNROLL
@@ -194,7 +194,7 @@ struct fused_pass {
   }
   template <int S>
   TEFF_INLINE void take_cell(const cell_context<1, true>& cell, const here_type& here) const {
-    if constexpr (Step::template evolves<S>()) {
+    if constexpr (Step::lasts(S)) {
       const index_t(&n)[3] = work.n[S];
       if (cell.i < n[0] && cell.j < n[1] && cell.k < n[2])
         *entry<S>(work.to).template at<true>(cell.i, cell.j, cell.k) =

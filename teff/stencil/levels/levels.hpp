@@ -33,7 +33,8 @@ struct slab_order {
 
 }  // namespace detail
 
-/// A stage as the plan sees it: the field that it writes; what it reads of each field, seen from
+/// A stage as the plan sees it: the field that it writes, and the owner of one that is the step's
+/// own (formula/own_fields.hpp), or -1; what it reads of each field, seen from
 /// the cell written; and the layers of border cells that follow from inner ones by boundary
 /// conditions.
 struct stage_reads {
@@ -42,12 +43,15 @@ struct stage_reads {
   footprint of[most_fields];
   int edge[3][2] = {{0, 0}, {0, 0}, {0, 0}};    ///< by dim and side
   bool is_periodic[3] = {false, false, false};  ///< the layers follow from the other side
+  int owner = -1;                               ///< of the field that it writes
 
+  /// The field that has the values of cells that the stage does not write.
+  constexpr int frame_from() const { return owner < 0 ? slot : owner; }
   /// What it reads of a field, if anything. Cells that a stage does not write keep their values, so
-  /// it always reads the cell itself of the field that it writes.
+  /// it always reads the cell itself of the field that has them.
   constexpr footprint reads(int field) const {
     footprint all = of[field];
-    all.is_read = all.is_read || field == slot;
+    all.is_read = all.is_read || field == frame_from();
     return all;
   }
   constexpr bool reads_aside(int field, int row_dim) const {
@@ -73,7 +77,7 @@ struct pass_level {
   int lag = 0;
   int slabs = 1;                                ///< that it keeps; of an input 0 if nobody reads it
   int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};  ///< cells beyond a tile's own that it computes
-  bool is_last = false;          ///< of those that write its field: its values go to memory
+  bool is_last = false;  ///< of those that write a field that lasts: its values go to memory
   int source[most_fields] = {};  ///< by field: the level whose values it reads; -1: memory
 };
 
@@ -189,7 +193,7 @@ constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* st
     }
   for (int f = 0; f < fields; ++f) {
     if (is_written[f])
-      levels[source[f]].is_last = true;
+      levels[source[f]].is_last = stages[levels[source[f]].stage].owner < 0;
     else if (inputs_arrive)
       detail::let_come_late(levels, count, stages, f, slab_dim);
   }

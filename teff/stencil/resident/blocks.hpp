@@ -121,10 +121,11 @@ struct resident_blocks {
       for (int i = b.i0 + blk.thread() % 32; i < b.i1; i += 32) f(i, j);
   }
 
-  /// All cells of the tile; what lies outside of the field is read, but nothing is made of it.
+  /// All cells of the tile; what lies outside of the field is read, but nothing is made of it. Of a
+  /// field that is the step's own, those of its owner: no stage writes the ones outside its target.
   template <int S, class Tiles>
   TEFF_INLINE void load_tile(block& blk, Tiles& tiles, const place& at) const {
-    const auto& from = entry<S>(work.from);
+    const auto& from = entry<Step::frame_from(S)>(work.from);
     auto& field = entry<S>(tiles);
     const int width = work.cut.width(0);
     each_cell(blk, {0, width, 0, work.cut.cells() / width}, [&](int i, int j) {
@@ -138,7 +139,7 @@ struct resident_blocks {
   }
   template <int S, class Tiles>
   TEFF_INLINE void store_core(block& blk, const Tiles& tiles, const place& at) const {
-    if constexpr (Step::template evolves<S>()) {
+    if constexpr (Step::lasts(S)) {
       const auto& to = entry<S>(work.to);
       const auto& field = entry<S>(tiles);
       const int halo = work.cut.halo, width = work.cut.width(0);
@@ -154,7 +155,7 @@ struct resident_blocks {
   template <int S, class Tiles>
   TEFF_INLINE void send_border(block& blk, const Tiles& tiles, const place& at,
                                std::uint32_t round) const {
-    if constexpr (Step::template evolves<S>()) {
+    if constexpr (Step::lasts(S)) {
       const auto& field = entry<S>(tiles);
       auto* const messages = entry<S>(work.messages[round % 2]);
       using message_type = std::remove_cvref_t<decltype(messages[0])>;
@@ -173,7 +174,7 @@ struct resident_blocks {
   template <int S, class Tiles>
   TEFF_INLINE void receive_halo(block& blk, const Tiles& tiles, const place& at,
                                 std::uint32_t round) const {
-    if constexpr (Step::template evolves<S>()) {
+    if constexpr (Step::lasts(S)) {
       constexpr int turns = 4;  // cells of a thread that are on their way at the same time
       const auto& field = entry<S>(tiles);
       const auto* const messages = entry<S>(work.messages[round % 2]);

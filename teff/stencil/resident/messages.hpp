@@ -47,13 +47,13 @@ struct alignas(sizeof(T) == 8 ? 16 : 8) message {
   std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t> round;  // from 1 on
 };
 
-/// Messages take as much memory as so many copies of the fields that evolve: two for each cell,
+/// Messages take as much memory as so many copies of the fields that last: two for each cell,
 /// each twice as large as a cell.
 inline constexpr int message_copies = 4;
 static_assert(2 * sizeof(message<f64>) == message_copies * sizeof(f64) &&
               2 * sizeof(message<f32>) == message_copies * sizeof(f32));
 
-/// Two messages for each cell of the fields that evolve, as the blocks have left them.
+/// Two messages for each cell of the fields that last, as the blocks have left them.
 template <class Step, class... T>
 class resident_messages : public runtime::message_memory {
   using field_numbers = std::make_integer_sequence<int, sizeof...(T)>;
@@ -68,7 +68,7 @@ class resident_messages : public runtime::message_memory {
  private:
   template <int... S>
   resident_messages(const stream& on, index_t cells, std::integer_sequence<int, S...>)
-      : message_memory(on, {words_of<T>(Step::template evolves<S>() ? cells : 0)...}) {}
+      : message_memory(on, {words_of<T>(Step::lasts(S) ? cells : 0)...}) {}
   template <class V>
   static index_t words_of(index_t cells) {
     return 2 * cells * static_cast<index_t>(sizeof(message<V>) / sizeof(i64));

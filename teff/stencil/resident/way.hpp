@@ -52,7 +52,7 @@ class resident_steps {
     double bytes = 0;
     over_.each_field([&]<int S>() {
       const auto& given = entry<S>(over_.fields).given;
-      if (Step::template evolves<S>())
+      if (Step::lasts(S))
         bytes += message_copies * static_cast<double>(given.size()) * sizeof(*given.data());
     });
     return bytes;

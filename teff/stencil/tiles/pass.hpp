@@ -33,10 +33,12 @@ class temporal_pass {
     for (int d = 0; d < 3; ++d)
       work_.period[d] = period_of_pass<Step>(edges, d, [&]<int S>() { return extents[S].n[d]; });
     work_.parts = pass_tile<Step, work_type>::noted_parts(work_);
-    index_t bytes = 0;  // of both arrays of fields that evolve, of one of the others
+    index_t bytes = 0;  // of both arrays of fields that last, of one of the known ones
     for (int f = 0; f < fields; ++f)
-      bytes += (Step::evolves(f) ? 2 : 1) * extents[f].n[0] * extents[f].n[1] * extents[f].n[2] *
-               work_type::cell_bytes[f];
+      bytes += (Step::lasts(f)     ? 2
+                : Step::evolves(f) ? 0
+                                   : 1) *
+               extents[f].n[0] * extents[f].n[1] * extents[f].n[2] * work_type::cell_bytes[f];
     work_.is_stored_past_caches = exceeds_cache(bytes);
   }
 

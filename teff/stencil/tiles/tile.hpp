@@ -212,7 +212,8 @@ class pass_tile {
       if (w1 < w0) w1 = w0;
     }
     value_type* const out = kept_row<value_type>(l, slab, row);
-    const value_type* const before = row_of<stage::slot>(level, in_field, slab, 0, row);
+    const value_type* const before =
+        row_of<Step::frame_from(stage::slot)>(level, in_field, slab, 0, row);
     for (index_t i = x0; i < w0; ++i) out[i] = before[i];
     for (index_t i = w1; i < x1; ++i) out[i] = before[i];
     if (w0 < w1) {

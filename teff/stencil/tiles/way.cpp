@@ -10,6 +10,7 @@ namespace teff::runtime {
 stage_reads reads_of(const stage_table& stage, const field_conditions& conditions) {
   stage_reads reads;
   reads.slot = stage.slot;
+  reads.owner = stage.owner;
   reads.sees = stage.sees;
   std::copy(std::begin(stage.reads), std::end(stage.reads), std::begin(reads.of));
   for (int d = 0; d < 3; ++d) {

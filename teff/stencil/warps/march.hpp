@@ -221,7 +221,7 @@ class warp_march {
   TEFF_INLINE void keep_outside(Cells& result, int slab) {
     using stage = typename Step::template stage<K>;
     constexpr pass_level level = plan::levels[L];
-    constexpr int before = level.source[stage::slot];
+    constexpr int before = level.source[Step::frame_from(stage::slot)];
     constexpr int low = stage::written::low[order::slab], high = stage::written::high[order::slab];
     const auto& n = work.n[stage::slot];
     const bool is_active = level.step < work.depth;

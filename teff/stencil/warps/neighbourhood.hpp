@@ -121,7 +121,7 @@ class neighbourhood {
                                [[maybe_unused]] int u) {
     using stage = typename Step::template stage<K>;
     constexpr footprint reads = stage::template reads<S>();
-    if constexpr (!reads.is_read || !plan::template streams<S>()) {
+    if constexpr (!reads.is_read || !plan::template is_held<S>()) {
       return no_slabs{};
     } else if constexpr (plan::template waits_in_ring<S>()) {
       near_slabs<value_of<S>, patch, reads_cell_itself> near{};

@@ -15,6 +15,7 @@ constexpr stage_reads reads_of_stage() {
   using Stage = typename Step::template stage<K>;
   stage_reads reads;
   reads.slot = Stage::slot;
+  reads.owner = Step::owner_of(Stage::slot);
   reads.sees = Step::sees(K);
   for (int s = 0; s < most_fields; ++s) reads.of[s] = Stage::all_reads().of_field(s);
   for (int d = 0; Stage::has_conditions && d < Stage::rank; ++d) {
@@ -54,9 +55,15 @@ struct warp_plan {
     constexpr footprint reads = Step::template reads<S>();
     return !Step::template evolves<S>() && reads.is_read && reads.is_centre_only();
   }
-  /// A field whose slabs come one by one; others are loaded where they are used.
+  /// A field whose slabs come one by one.
   template <int S>
   static constexpr bool streams() {
+    return Step::lasts(S) || waits_in_ring<S>();
+  }
+  /// A field of which levels or a ring have what stages read; others are loaded where they are
+  /// used.
+  template <int S>
+  static constexpr bool is_held() {
     return Step::template evolves<S>() || waits_in_ring<S>();
   }
   /// The slabs that level L keeps; of a field in a ring only the newest.
@@ -84,7 +91,7 @@ struct warp_plan {
   static constexpr int rows_beside(bool high) {
     constexpr int slot = levels[L].slot;
     int most = 0;
-    if constexpr (Step::rank == 3 && streams<slot>() && !waits_in_ring<slot>())
+    if constexpr (Step::rank == 3 && Step::template evolves<slot>())
       [&]<int... K>(std::integer_sequence<int, K...>) {
         for (const pass_level& level : levels)
           ((most = level.stage == K && level.source[slot] == L

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <vector>
 
+#include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
@@ -148,16 +150,28 @@ TEST_CASE("resident: many steps of a small grid in one launch have the bits of s
   CHECK(fitted > 2 * generator::rounds(12));
 }
 
-TEST_CASE("resident: the stages of a time integrator have the bits of single steps") {
+TEST_CASE("resident: of a time integrator, whose own fields' arrays nobody touches") {
   generator g("resident time integrators");
-  const auto f = [](auto T) { return rate(inn(T), 0.5 * (d2_xi(T) + d2_yi(T)) - 0.25 * inn(T)); };
-  using made = detail::integrator<detail::ssp_rk3_method, decltype(f), double>;
-  const auto step =
-      timestep([stages = made(f, 0.1)](auto u, auto, auto) { return stages(u).list; });
   for (int round = 0; round < generator::rounds(6); ++round) {
+    const boundary b{.x = any_sides(g), .y = any_sides(g)};
+    const auto f = [b](auto T) {
+      return rate(inn(T), 0.5 * (d2_xi(T) + d2_yi(T)) - 0.25 * inn(T), b);
+    };
+    const detail::integrator<detail::ssp_rk3_method, decltype(f), double> made(f, 0.1);
     const index_t nx = g.between(5, 60), ny = g.between(5, 40);
-    const auto u = random<f64>(device::cpu(), {nx, ny}, g.next());
-    check(step, g, "ssp_rk3", u, array<f64, 2>(u), array<f64, 2>(u));
+    array<f64, 2> u = random<f64>(device::cpu(), {nx, ny}, g.next()), expected = u;
+    const array<f64, 2> none = full(device::cpu(), {nx, ny}, std::nan("")), s1 = none, s2 = none;
+    const int steps[] = {static_cast<int>(g.between(1, 20)), static_cast<int>(g.between(1, 9))};
+    const auto cut =
+        take_resident_steps(timestep([made](auto u, auto...) { return made(u); }), steps,
+                            static_cast<int>(g.between(1, 12)), 200 * 1024, g.next(), u, s1, s2);
+    CHECK(cut.blocks[0] > 0);
+    iterate(timestep(made), {.steps = steps[0] + steps[1], .schedule = schedule::stepwise},
+            expected);
+    CHECK(difference(to_host(u), to_host(expected)) == "");
+    for (const auto& own : {s1, s2})
+      for (const f64 cell : to_host(own)) CHECK(std::isnan(cell));
+    g.count();
   }
 }
 
