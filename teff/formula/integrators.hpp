@@ -331,8 +331,8 @@ auto integrated(Fn fn, const Dt& dt) {
 /// part that has as many as the expression. dt is a number or a param. f is called with
 /// placeholders, once for each stage. Conditions hold after each stage; `stage_time` is the time of
 /// a stage. A cell whose rates are 0 keeps its bits. What stages make is in fields of the library's
-/// own, which iterate() makes for a run.
-/// @traffic A_eff counts what iterate() is given, as of any step; an own field moves a field more
+/// own, for which iterate() makes arrays where it goes stage by stage.
+/// @traffic A_eff counts what iterate() is given, as of any step; passes move no own field
 template <class Fn, class Dt>
 auto euler(Fn f, const Dt& dt) {
   return detail::integrated<detail::euler_method>(std::move(f), dt);

@@ -63,6 +63,8 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   };
   using edges_type = typename edges_for<stage_numbers>::type;
 
+  static_assert(Step::is_sound(), "A step's own fields must be as formula/own_fields.hpp says.");
+
  public:
   [[gnu::cold]] bound_stepper(const Formula& formula, const array_ref<T, N>&... given)
       : field_stepper(tables<Step, count>::of_step, is_optimized,
@@ -115,10 +117,9 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   [[gnu::cold]] std::unique_ptr<runtime::stepper> over_part(
       const index_t (&left_out)[3]) const override {
     return [&]<int... S>(std::integer_sequence<int, S...>) {
-      auto part = std::make_unique<bound_stepper>(
-          formula_,
-          static_cast<const array_ref<T, N>&>(copy_of_part(entry<S>(fields_).given, left_out))...);
-      ((Step::template evolves<S>() ? entry<S>(part->fields_).roughen() : void()), ...);
+      auto part = std::make_unique<bound_stepper>(formula_,
+                                                  part_of<S>(entry<S>(fields_).given, left_out)...);
+      ((Step::lasts(S) ? entry<S>(part->fields_).roughen() : void()), ...);
       part->drop_rules();
       return part;
     }
@@ -243,15 +244,20 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
     });
   }
 
-  template <class V, int R>
-  [[gnu::cold, gnu::noinline]] static array<V, R> copy_of_part(const array_ref<V, R>& a,
-                                                               const index_t (&left_out)[3]) {
+  /// Of field S without so many cells at its ends: a copy, or what one is still to be.
+  template <int S, class V, int R>
+  [[gnu::cold, gnu::noinline]] static array_ref<V, R> part_of(const array_ref<V, R>& a,
+                                                              const index_t (&left_out)[3]) {
     view<V, R> cells = a.view();
     for (int d = 0; d < R; ++d) cells.shape[d] -= left_out[d] < cells.shape[d] ? left_out[d] : 0;
-    const array_ref<V, R> part(a.on(), a.block(), cells, a.shared_label());
-    array<V, R> copy(a.on(), part.shape(), "part of a field");
-    assign(copy, part);
-    return copy;
+    if constexpr (Step::owner_of(S) >= 0) {
+      return array_to_make<V>(a.on(), cells.shape, "part of a field", S);
+    } else {
+      const array_ref<V, R> part(a.on(), a.block(), cells, a.shared_label());
+      array<V, R> copy(a.on(), part.shape(), "part of a field");
+      assign(copy, part);
+      return copy;
+    }
   }
 
   Formula formula_;

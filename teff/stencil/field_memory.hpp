@@ -11,11 +11,17 @@ struct non_finite_cell {
   double value;
 };
 
-/// The arrays of one field of a run, whatever its type: the one that was given, a second one that
-/// stages or passes write while they read the first, and a copy of the last good state.
+/// The arrays of one field of a run, whatever its type: the one that was given, or made where
+/// single steps need it; a second one that stages or passes write while they read the first; and a
+/// copy of the last good state.
 class field_memory {
  public:
   virtual ~field_memory() = default;
+
+  /// Of a field that is the step's own.
+  virtual bool is_made() const = 0;
+  virtual void make() = 0;  ///< its array. @throws error (out_of_memory)
+  virtual void unmake() = 0;
 
   virtual bool has_scratch() const = 0;
   /// A copy of a state takes memory.
@@ -33,11 +39,8 @@ class field_memory {
   virtual void go_back() = 0;
   /// Copies the cells that a stage does not write to the array that it will write to.
   virtual void keep_frame(const stage_table& stage) = 0;
-  /// Copies those cells from another field, which has the same type and extents, to the array that
-  /// was given.
+  /// Copies those cells from another field, which has the same type and extents.
   virtual void take_frame(const stage_table& stage, const field_memory& from) = 0;
-  /// Its values do not last from step to step, but for the cells that no stage writes.
-  virtual void forget() = 0;
 
   /// @sync these wait for the run
   virtual bool is_finite() const = 0;

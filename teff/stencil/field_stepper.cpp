@@ -98,8 +98,6 @@ const step_facts& field_stepper::facts() const {
   const traffic moved = per_step();
   step_facts f;
   f.a_eff_bytes = moved.a_eff_bytes();
-  for (const bound_field& one : fields_)  // a pass writes them, and nobody else counts that
-    if (one.is_own()) f.a_eff_bytes += static_cast<double>(one.cells.bytes());
   f.cells = moved.cells;
   f.flop = moved.flop;
   f.stepwise_bytes = bytes_stage_by_stage(table_, fields_, captured_);
@@ -144,18 +142,24 @@ bool field_stepper::needs_scratch(const step_plan& plan, int field) const {
   switch (way_of(plan.schedule).second_arrays()) {
     case second_arrays::where_stages_need_them:
       return table_.steps_between_two(field);
-    case second_arrays::all_that_evolve:
-      return table_.evolves(field);
+    case second_arrays::all_that_last:
+      return carries(field);
     default:
       return false;
   }
+}
+
+/// Stage by stage; else they are where the way keeps what stages make.
+bool field_stepper::needs_own(const step_plan& plan, int field) const {
+  return fields_[static_cast<std::size_t>(field)].is_own() &&
+         way_of(plan.schedule).second_arrays() == second_arrays::where_stages_need_them;
 }
 
 double field_stepper::scratch_bytes(const step_plan& plan) const {
   double taken = extra_bytes_of(plan);
   for (int s = 0; s < table_.fields; ++s) {
     const auto at = static_cast<std::size_t>(s);
-    const int copies = needs_scratch(plan, s) + memory_[at]->is_kept() + fields_[at].is_own();
+    const int copies = needs_scratch(plan, s) + memory_[at]->is_kept() + needs_own(plan, s);
     taken += copies * static_cast<double>(fields_[at].cells.bytes());
   }
   return taken;
@@ -172,19 +176,29 @@ void field_stepper::start(const step_plan& plan, index_t first_step) {
 
 void field_stepper::take_over() {
   for (const bound_field& field : fields_) leading().on.wait_for(field.on);
-  for (int k = 0; k < table_.stages; ++k) {
-    const auto slot = static_cast<std::size_t>(table_.stage[k].slot);
-    if (fields_[slot].is_own())
-      memory_[slot]->take_frame(table_.stage[k],
-                                *memory_[static_cast<std::size_t>(fields_[slot].owner)]);
-  }
+  for (int s = 0; s < table_.fields; ++s)
+    if (memory_[static_cast<std::size_t>(s)]->is_made()) take_frame(s);
   for (const auto& rule : rules_) rule->be_on(leading().on);
   hold_conditions(step_);
+}
+
+void field_stepper::take_frame(int field) {
+  const auto own = static_cast<std::size_t>(field);
+  for (int k = 0; k < table_.stages; ++k)
+    if (table_.stage[k].slot == field)
+      memory_[own]->take_frame(table_.stage[k],
+                               *memory_[static_cast<std::size_t>(fields_[own].owner)]);
 }
 
 void field_stepper::resume(const step_plan& plan) {
   for (int s = 0; s < table_.fields; ++s) {
     field_memory& memory = *memory_[static_cast<std::size_t>(s)];
+    if (needs_own(plan, s) && !memory.is_made()) {
+      memory.make();
+      take_frame(s);
+    } else if (!needs_own(plan, s) && memory.is_made()) {
+      memory.unmake();
+    }
     if (needs_scratch(plan, s)) {
       memory.allocate();
     } else if (memory.has_scratch()) {
@@ -199,11 +213,7 @@ void field_stepper::resume(const step_plan& plan) {
 }
 
 void field_stepper::land(int field) {
-  const auto at = static_cast<std::size_t>(field);
-  if (fields_[at].is_own())
-    memory_[at]->forget();
-  else
-    memory_[at]->finish();
+  if (carries(field)) memory_[static_cast<std::size_t>(field)]->finish();
 }
 
 void field_stepper::finish() {
@@ -270,7 +280,7 @@ std::string field_stepper::non_finite_text(bool matters) const {
 bool field_stepper::has_bits_of(const stepper& other) const {
   const auto& others = static_cast<const field_stepper&>(other).memory_;
   for (std::size_t s = 0; s < memory_.size(); ++s)
-    if (!memory_[s]->has_bits_of(*others[s])) return false;
+    if (!fields_[s].is_own() && !memory_[s]->has_bits_of(*others[s])) return false;
   return true;
 }
 

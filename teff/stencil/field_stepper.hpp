@@ -86,8 +86,12 @@ class field_stepper : public stepper {
  private:
   void check_field(int s) const;
   bool needs_scratch(const step_plan& plan, int field) const;
+  /// A field that is the step's own has an array.
+  bool needs_own(const step_plan& plan, int field) const;
   /// It evolves, and its values last from step to step.
   bool carries(int field) const;
+  /// The cells outside its target to the array of a field that is the step's own.
+  void take_frame(int field);
   /// A field's current values to the array that was given, if they last.
   void land(int field);
 

@@ -20,7 +20,7 @@ auto bound_to(const Formula& formula, const array_ref<T, N>&... arrays) {
   return bound_stepper<Formula, array_ref<T, N>...>(formula, arrays...);
 }
 
-/// With arrays for the fields that are the step's own, on the stream of the run.
+/// With what arrays of the fields that are the step's own will be, on the stream of the run.
 template <class Stages, int... Owner, class... T, int... N>
 auto bound_to(const step_with_own_fields<Stages, Owner...>& formula,
               const array_ref<T, N>&... arrays) {
@@ -29,12 +29,11 @@ auto bound_to(const step_with_own_fields<Stages, Owner...>& formula,
   const auto given = tuple_of(arrays...);
   [[maybe_unused]] const stream& on = entry<step_of<Stages>::traits::leading_slot()>(given).on();
   int stages_of[sizeof...(T)] = {};  // of an owner, so far
+  [[maybe_unused]] int field = sizeof...(T);
   [[maybe_unused]] const auto own = [&](int slot, const auto& owner) {
     using owner_type = std::remove_cvref_t<decltype(owner)>;
-    array<typename owner_type::value_type, owner_type::rank> made(
-        on, owner.shape(), runtime::label_of_own(owner.label(), slot, ++stages_of[slot]));
-    zero_bytes(on, made.data(), bytes(made));  // passes load all cells, also of what has no past
-    return made;
+    return array_to_make<typename owner_type::value_type>(
+        on, owner.shape(), runtime::label_of_own(owner.label(), slot, ++stages_of[slot]), field++);
   };
   return bound{formula, arrays..., own(Owner, entry<Owner>(given))...};
 }

@@ -57,6 +57,18 @@ array_ref<T, N> written_cells(const array_ref<T, N>& a, const runtime::stage_tab
   return {a.on(), a.block(), cells, a.shared_label()};
 }
 
+/// The array of a field that is the step's own, as long as none is made: an address that no memory
+/// has, another one for each field, so that nothing overlaps it.
+template <class T, int N>
+array_ref<T, N> array_to_make(const stream& on, const extents<N>& shape, std::string label,
+                              int field) {
+  constexpr std::uintptr_t room = std::uintptr_t{1} << 56;  // of a field
+  view<T, N> cells{
+      reinterpret_cast<T*>((64 + static_cast<std::uintptr_t>(field)) * room), shape, {}};
+  set_contiguous_strides(shape, cells.strides);
+  return {on, nullptr, cells, std::make_shared<const std::string>(std::move(label))};
+}
+
 /// A field of a run: the array that was given and, where it can not be written in place, a second
 /// one.
 template <class T, int N>
@@ -68,11 +80,17 @@ class stepped_field : public runtime::field_memory {
 
   array_ref<T, N> given;
 
-  const array_ref<T, N>& now() const { return is_in_scratch_ ? *scratch_ : given; }
-  const array_ref<T, N>& next() const { return is_in_scratch_ || !scratch_ ? given : *scratch_; }
+  const array_ref<T, N>& now() const { return is_in_scratch_ ? *scratch_ : first(); }
+  const array_ref<T, N>& next() const { return is_in_scratch_ || !scratch_ ? first() : *scratch_; }
 
   // ---- as field_memory
 
+  bool is_made() const override { return made_.has_value(); }
+  [[gnu::cold]] void make() override { made_.emplace(given.on(), given.shape(), given.label()); }
+  void unmake() override {
+    made_.reset();
+    is_in_scratch_ = false;
+  }
   bool has_scratch() const override { return scratch_.has_value(); }
   bool is_kept() const override { return good_.has_value(); }
   [[gnu::cold]] void allocate() override {
@@ -99,13 +117,12 @@ class stepped_field : public runtime::field_memory {
   }
   [[gnu::cold]] void take_frame(const runtime::stage_table& stage,
                                 const field_memory& from) override {
-    const array_ref<T, N>& cells = static_cast<const stepped_field&>(from).given;
+    const array_ref<T, N>& cells = static_cast<const stepped_field&>(from).now();
     for (int d = 0; d < N; ++d)
       for (const bool upper : {false, true})
         if (const index_t width = upper ? stage.high[d] : stage.low[d]; width > 0)
-          assign(layers(given, d, upper, width), layers(cells, d, upper, width));
+          assign(layers(now(), d, upper, width), layers(cells, d, upper, width));
   }
-  void forget() override { is_in_scratch_ = false; }
   bool is_finite() const override { return all_finite(now()); }
   [[gnu::cold]] runtime::non_finite_cell first_non_finite() const override {
     const std::vector<T> cells = to_host(now());
@@ -128,7 +145,9 @@ class stepped_field : public runtime::field_memory {
   }
 
  private:
-  std::optional<array<T, N>> scratch_, good_;
+  const array_ref<T, N>& first() const { return made_ ? *made_ : given; }
+
+  std::optional<array<T, N>> made_, scratch_, good_;
 };
 
 /// Of x, y and z: 1 where there is no such dim.
@@ -267,7 +286,7 @@ struct step_over_fields<Step, Stages, Edges, stepped_field<T, N>...> {
   }
   void turn() const {
     each_field([&]<int S>() {
-      if constexpr (Step::template evolves<S>()) entry<S>(fields).turn();
+      if constexpr (Step::lasts(S)) entry<S>(fields).turn();
     });
   }
   /// The conditions' formulas in the states after `first`, `first` + 1, ... steps, so many.

@@ -28,7 +28,7 @@ struct device_model {
 };
 
 /// Which fields a way steps between two arrays.
-enum class second_arrays { none, where_stages_need_them, all_that_evolve };
+enum class second_arrays { none, where_stages_need_them, all_that_last };
 
 /// A way in words and numbers.
 class way {

@@ -16,7 +16,7 @@ class all_stages_at_once : public way {
     return steps_text(depth) + " per pass with all stages at once";
   }
   runtime::second_arrays second_arrays() const override {
-    return runtime::second_arrays::all_that_evolve;
+    return runtime::second_arrays::all_that_last;
   }
   // A pass leaves its result in second arrays, from where a run of one would copy it.
   index_t least_steps(int) const override { return 2; }

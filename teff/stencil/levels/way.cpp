@@ -28,7 +28,7 @@ class several_steps_per_pass : public way {
   }
   bool has_depths() const override { return true; }
   runtime::second_arrays second_arrays() const override {
-    return runtime::second_arrays::all_that_evolve;
+    return runtime::second_arrays::all_that_last;
   }
   // A pass leaves its result in second arrays, from where a run of one would copy it.
   index_t least_steps(int depth) const override { return std::max(depth, 2); }
