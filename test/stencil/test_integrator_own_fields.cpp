@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <teff/algo/fill.hpp>
@@ -8,6 +9,7 @@
 #include <teff/expr/fd1.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
+#include <teff/expr/once.hpp>
 #include <teff/formula/integrators.hpp>
 #include <teff/stencil/compare_with_single_steps.hpp>
 #include <teff/stencil/explain.hpp>
@@ -116,6 +118,33 @@ TEST_CASE("own fields: any schedule, depth, cut and look has the bits of single 
     const index_t n = g.between(5, 90), nx = g.between(5, 20), ny = g.between(5, 16);
     check_methods<f64, 1>(line, g, "line", {{n}, {n}});
     check_methods<f32, 3>(cube, g, "cube", {{nx, ny, 7}, {nx, ny, 7}});
+  }
+}
+
+TEST_CASE("own fields: what a stage makes for the next one, read at neighbours, is as in place") {
+  using namespace fd2;
+  generator g("own fields for intermediates");
+  for (int round = 0; round < generator::rounds(10); ++round) {
+    const boundary b{.x = any_kind(g), .y = any_kind(g)};
+    const auto value = [](auto u) { return 0.5 * u + 0.25 * sin(u); };
+    const auto next = [b](auto u, auto v, auto D) {
+      return update(inn(u), inn(u) + 0.1 * inn(v) * (d2_xi(D) + d2_yi(D)), b);
+    };
+    const auto in_place = timestep([=](auto u, auto v) { return next(u, v, once(value(u))); });
+    const auto by_stages = timestep([=](auto u, auto v) {
+      const field<2, f64, 2> D{};
+      const auto list = stages(update(D, value(u)), next(u, v, D));
+      return step_with_own_fields<std::remove_const_t<decltype(list)>, 0>{list};
+    });
+    const extents<2> n{g.between(5, 70), g.between(5, 40)}, same[2] = {n, n};
+    check_steps<f64, 2>(by_stages, g, "intermediate", same);
+    for (const device dev : test_devices()) {
+      const auto u = random<f64>(dev, n, g.next()), v = random<f64>(dev, n, g.next());
+      array<f64, 2> right = u, got = u;
+      iterate(in_place, {.steps = 5, .schedule = schedule::stepwise}, right, v);
+      iterate(by_stages, {.steps = 5, .schedule = schedule::temporal, .depth = 3}, got, v);
+      CHECK(difference(to_host(got), to_host(right)) == "");
+    }
   }
 }
 

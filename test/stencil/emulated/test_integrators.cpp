@@ -24,12 +24,12 @@ using detail::ssp_rk3_method;
 using detail::temporal_shape;
 using detail::temporal_shape3;
 
-/// Some steps by a method over two fields: the kernel against iterate. The arrays of the fields
-/// that are the step's own hold no numbers, and are to stay as they are.
-template <class Shape, class V, class Method, borders kind = borders::as_given, class Fn, int N>
-void check_method(const Fn& f, generator& g, const std::string& name, const extents<N> (&n)[2]) {
+/// Some steps over two fields: the kernel against iterate. The arrays of the fields that are the
+/// step's own hold no numbers, and are to stay as they are.
+/// @param made the step's lambda
+template <class Shape, class V, borders kind = borders::as_given, class Made, int N>
+void check_made(const Made& made, generator& g, const std::string& name, const extents<N> (&n)[2]) {
   using field = array<V, N>;
-  const detail::integrator<Method, Fn, double> made(f, 0.1);
   using formula = std::remove_cvref_t<decltype(timestep(made).template formula<field, field>())>;
   const auto with_own = timestep([made](auto u, auto v, auto...) { return made(u, v); });
   const int depth = g.chance(60) ? Shape::levels : static_cast<int>(g.between(1, Shape::levels));
@@ -64,6 +64,11 @@ void check_method(const Fn& f, generator& g, const std::string& name, const exte
   for (std::size_t s = expected.size(); s < to.size(); ++s)
     for (const V cell : to_host(to[s])) CHECK(std::isnan(cell));
   g.count();
+}
+
+template <class Shape, class V, class Method, class Fn, int N>
+void check_method(const Fn& f, generator& g, const std::string& name, const extents<N> (&n)[2]) {
+  check_made<Shape, V>(detail::integrator<Method, Fn, double>(f, 0.1), g, name, n);
 }
 
 /// Where some side is periodic, a GPU's passes want all others set, too.
@@ -122,6 +127,24 @@ TEST_CASE("time integrators on a GPU, emulated: passes have the bits of single s
     check_method<temporal_shape<2, 2, 2, 1>, f64, rk2_method>(reaction(b), g, "two fields", same);
     const boundary of_faces{.x = any_sides(g)};
     check_method<temporal_shape<2, 2, 2, 1>, f64, rk2_method>(faces(of_faces), g, "faces", longer);
+  }
+}
+
+TEST_CASE(
+    "own fields on a GPU, emulated: what a stage makes for the next one, read at neighbours") {
+  using namespace fd2;
+  generator g("emulated intermediates");
+  for (int round = 0; round < generator::rounds(6); ++round) {
+    const boundary b = any_boundary<2>(g);
+    const auto made = [b](auto u, auto v) {
+      const teff::field<2, f64, 2> D{};
+      const auto list = stages(update(D, 0.5 * u + 0.25 * sq(u)),
+                               update(inn(u), inn(u) + 0.1 * (d2_xi(D) + d2_yi(D)) * inn(v), b));
+      return step_with_own_fields<std::remove_const_t<decltype(list)>, 0>{list};
+    };
+    const index_t nx = g.between(20, 200), ny = g.between(20, 50);
+    const extents<2> same[2] = {{nx, ny}, {nx, ny}};
+    check_made<temporal_shape<2, 4, 2, 2>, f64>(made, g, "temporal", same);
   }
 }
 
