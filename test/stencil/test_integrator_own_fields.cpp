@@ -21,6 +21,7 @@
 #include "emulated/any_side.hpp"
 
 using namespace teff;
+using namespace teff::fd2;
 using namespace teff::test;
 
 namespace {
@@ -80,7 +81,6 @@ void check_methods(const Fn& f, generator& g, const std::string& name, const ext
 }  // namespace
 
 TEST_CASE("own fields: any schedule, depth, cut and look has the bits of single steps, in 2-D") {
-  using namespace fd2;
   generator g("own fields in 2-D");
   for (int round = 0; round < generator::rounds(10); ++round) {
     const boundary b{.x = any_kind(g), .y = any_kind(g)};
@@ -112,8 +112,8 @@ TEST_CASE("own fields: any schedule, depth, cut and look has the bits of single 
       return rate(fd1::inn(u), fd1::inn(v) * fd1::d2(u) - 0.1 * fd1::inn(u), b);
     };
     const auto cube = [c](auto u, auto v) {
-      using namespace fd3;
-      return rate(inn(u), 0.5 * inn(v) * (d2_xi(u) + d2_yi(u) + d2_zi(u)), c);
+      return rate(fd3::inn(u), 0.5 * fd3::inn(v) * (fd3::d2_xi(u) + fd3::d2_yi(u) + fd3::d2_zi(u)),
+                  c);
     };
     const index_t n = g.between(5, 90), nx = g.between(5, 20), ny = g.between(5, 16);
     check_methods<f64, 1>(line, g, "line", {{n}, {n}});
@@ -122,7 +122,6 @@ TEST_CASE("own fields: any schedule, depth, cut and look has the bits of single 
 }
 
 TEST_CASE("own fields: what a stage makes for the next one, read at neighbours, is as in place") {
-  using namespace fd2;
   generator g("own fields for intermediates");
   for (int round = 0; round < generator::rounds(10); ++round) {
     const boundary b{.x = any_kind(g), .y = any_kind(g)};
@@ -149,7 +148,6 @@ TEST_CASE("own fields: what a stage makes for the next one, read at neighbours, 
 }
 
 TEST_CASE("own fields: a run that goes from pass to single steps and back takes frames along") {
-  using namespace fd2;
   const boundary b{.x = {fixed, gradient(0.0)}};  // some cells are kept, some set
   const auto step = rk4([b](auto T) { return rate(inn(T), d2_xi(T) + d2_yi(T), b); }, 0.1);
   const auto u = random<f64>(device::cpu(), {30, 21}, 1);
@@ -185,7 +183,6 @@ TEST_CASE("own fields: a run that goes from pass to single steps and back takes 
 }
 
 TEST_CASE("own fields: passes have no array of theirs, and say so") {
-  using namespace fd2;
   array<f64, 2> T(device::cpu(), {100, 50}, "T");
   T = 1.0;
   const double field = static_cast<double>(bytes(T));
@@ -201,7 +198,6 @@ TEST_CASE("own fields: passes have no array of theirs, and say so") {
 }
 
 TEST_CASE("own fields: parts of the fields, by which kernels are compared with single steps") {
-  using namespace fd2;
   const auto T = random<f64>(device::cpu(), {40, 30}, 1);
   const auto step = ssp_rk3([](auto T) { return rate(inn(T), d2_xi(T) + d2_yi(T)); }, 0.1);
   const auto on = detail::stepper_of(step, T);
