@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <doctest/doctest.h>
 #include <vector>
 
-#include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
-#include <teff/stencil/iterate.hpp>
 
-#include "../compare.hpp"
+#include "shared_rows.hpp"
 
 using namespace teff;
 using namespace teff::test;
@@ -17,32 +14,6 @@ using namespace teff::test;
 namespace {
 
 const device cpu = device::cpu();
-
-/// Costly enough for rows of its own.
-template <class A, class B>
-auto costly(const A& a, const B& b) {
-  return exp(-0.1 * a) * sqrt(2.0 + b) / (3.0 + sq(a));
-}
-double costly_value(double a, double b) {
-  return std::exp(-0.1 * a) * std::sqrt(2.0 + b) / (3.0 + a * a);
-}
-
-/// The same bits by single steps and by passes of any depth, for a formula of two fields.
-template <class V, int N, class Step>
-void check_steps(const Step& step, const extents<N>& n) {
-  const auto after = [&](const iterate_options& options) {
-    array<V, N> u(cpu, n, "u"), k(cpu, n, "k");
-    u = convert<V>(1.0 + 0.5 * sin(0.1 * ix + 0.7 * iy + 0.3 * iz));
-    k = convert<V>(0.5 + 0.25 * cos(0.2 * ix - 0.1 * iy + 0.9 * iz));
-    iterate(step, options, u, k);
-    return to_host(u);
-  };
-  const auto single = after({.steps = 7, .schedule = schedule::stepwise});
-  CHECK(difference(after({.steps = 7, .schedule = schedule::fused}), single) == "");
-  for (const int depth : {2, 3, 5})
-    CHECK(difference(after({.steps = 7, .schedule = schedule::temporal, .depth = depth}), single) ==
-          "");
-}
 
 /// Time steps in 2-D. (nvcc finds a using-directive in generic lambdas at namespace scope only.)
 namespace flat {
@@ -68,21 +39,6 @@ auto around_edges(auto conditions) {
   });
 }
 }  // namespace flat
-
-/// Time steps in 3-D.
-namespace solid {
-using namespace fd3;
-
-auto step(auto conditions) {
-  return timestep([=](auto u, auto k) {
-    auto c = costly(u, k) + 1e-3 * iz + 1e-3 * iy;
-    auto D = costly(av_xa(av_ya(av_za(c))), av_xa(av_ya(av_za(u))));
-    auto qx = av_ya(av_za(D)) * d_xi(u);
-    auto qy = av_xa(av_za(D)) * d_yi(u);
-    return update(inn(u), inn(u) + 1e-2 * (d_xa(qx) + d_ya(qy) + d2_zi(c)), conditions);
-  });
-}
-}  // namespace solid
 
 }  // namespace
 
@@ -166,24 +122,16 @@ TEST_CASE("a statement that reads too far for shared rows has the same bits") {
   CHECK(difference(to_host(R), to_host(S)) == "");
 }
 
-TEST_CASE_TEMPLATE("steps whose cells share values have the same bits at every depth", V, double,
-                   float) {
+TEST_CASE("steps whose cells share values have the same bits at every depth") {
   for (const index_t nx : {index_t{5}, index_t{33}, index_t{2300}})
     for (const index_t ny : {index_t{5}, index_t{47}}) {
       const extents n{nx, ny};
-      check_steps<V, 2>(flat::open, n);
-      check_steps<V, 2>(flat::high, n);
-      check_steps<V, 2>(flat::around_edges(boundary{.x = periodic, .y = periodic}), n);
-      check_steps<V, 2>(flat::around_edges(boundary{.x = {fixed(1.5), gradient(0.1)},
-                                                    .y = {gradient(-0.1), fixed(0.5)}}),
-                        n);
+      check_steps<double, 2>(flat::open, n);
+      check_steps<float, 2>(flat::open, n);
+      check_steps<double, 2>(flat::high, n);
+      check_steps<double, 2>(flat::around_edges(boundary{.x = periodic, .y = periodic}), n);
+      check_steps<double, 2>(flat::around_edges(boundary{.x = {fixed(1.5), gradient(0.1)},
+                                                         .y = {gradient(-0.1), fixed(0.5)}}),
+                             n);
     }
-}
-
-TEST_CASE("steps in 3-D whose cells share values have the same bits at every depth") {
-  for (const index_t nx : {index_t{4}, index_t{35}}) {
-    const extents n{nx, index_t{19}, index_t{23}};
-    check_steps<double, 3>(solid::step(boundary{}), n);
-    check_steps<double, 3>(solid::step(boundary{.x = periodic, .y = periodic, .z = periodic}), n);
-  }
 }
