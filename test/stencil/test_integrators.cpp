@@ -126,7 +126,8 @@ TEST_CASE("time integrators: a bare expression is the rate of what fits of the f
   const device dev = device::cpu();
   const auto u = random<f64>(dev, {9, 8}, 1), C = random<f64>(dev, {9, 8}, 2);
   const auto same = [&](const auto& bare, const auto& named) {
-    return after(rk2(bare, 0.1), {.steps = 3}, u, C) == after(rk2(named, 0.1), {.steps = 3}, u, C);
+    return after(euler(bare, 0.1), {.steps = 3}, u, C) ==
+           after(euler(named, 0.1), {.steps = 3}, u, C);
   };
   CHECK(same([](auto T, auto) { return d2_xi(T) + d2_yi(T); },
              [](auto T, auto) { return rate(inn(T), d2_xi(T) + d2_yi(T)); }));
@@ -149,8 +150,6 @@ TEST_CASE("time integrators: dt as a param, f32, and cells whose rates are 0") {
     const auto dt = param(0.1);
     const auto step = method(f, dt);
     CHECK(after(step, {.steps = 3}, u) == after(method(f, 0.1), {.steps = 3}, u));
-    CHECK(after(step, {.steps = 3}, v) == after(method(f, 0.1), {.steps = 3}, v));
-    CHECK(after(step, {.steps = 3}, v) == after(method(f, 0.1F), {.steps = 3}, v));
     dt = 0.2;
     CHECK(after(step, {.steps = 3}, u) == after(method(f, 0.2), {.steps = 3}, u));
     CHECK(after(method([](auto T) { return 0 * T; }, 0.3), {.steps = 4}, v) == to_host(v));
@@ -159,6 +158,9 @@ TEST_CASE("time integrators: dt as a param, f32, and cells whose rates are 0") {
   check([](auto f, auto dt) { return rk2(f, dt); });
   check([](auto f, auto dt) { return ssp_rk3(f, dt); });
   check([](auto f, auto dt) { return rk4(f, dt); });
+  const auto by_param = after(ssp_rk3(f, param(0.1)), {.steps = 3}, v);
+  CHECK(by_param == after(ssp_rk3(f, 0.1), {.steps = 3}, v));
+  CHECK(by_param == after(ssp_rk3(f, 0.1F), {.steps = 3}, v));
 }
 
 TEST_CASE("stage_time: known in time integrators alone") {
