@@ -242,7 +242,7 @@ TEST_CASE("command: a ladder, from the naive rung to the best") {
   if (!shell::has_command()) return;
   const shell here;
   const outcome found =
-      here.run("ladder cumsum --dim 0 --shape 40x30x20 --budget 40 --json a.json");
+      here.run("ladder cumsum --dim 0 --shape 40x30x20 --budget 16 --json a.json");
   REQUIRE(found.status == 0);
   CHECK(found.out.rfind("rung ", 0) == 0);
   const auto report = teff::lab::read_report((here.folder / "a.json").string());
@@ -264,7 +264,7 @@ TEST_CASE("command: a case over sizes, and its chart") {
   if (!shell::has_command()) return;
   const shell here;
   const outcome found =
-      here.run("scale pressure2d --shape 15x15,31x31 --budget 60 --json a.json --chart sizes.svg");
+      here.run("scale pressure2d --shape 15x15,31x31 --budget 25 --json a.json --chart sizes.svg");
   REQUIRE(found.status == 0);
   CHECK(found.out.rfind("case ", 0) == 0);
   CHECK(found.out.find("Gcells/s") != std::string::npos);
