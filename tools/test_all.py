@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 """`./run test`: every step in order, whatever failed before; the last line sums all counts.
 
+Steps that keep one core busy, and stand side by side in the list, run two at a time.
+
 A step's counts are what its output says: doctest's test cases and CTest's tests, headers compiled,
 or a line `N passed, N failed, N skipped`; a step that says nothing counts as one test.
 `--only WORD...` runs the steps whose name holds one of the words. `--long` adds those that go on for
@@ -17,12 +19,16 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 LOGS = Path("build/log")
+SAYS = threading.Lock()  # what two steps say is not mixed
 
 
 def has_gpu():
@@ -70,6 +76,7 @@ class Step:
     command: str
     count: callable = count_lines
     needs_cuda: bool = False
+    takes_one_core: bool = False
 
 
 def has_cuda():
@@ -89,19 +96,19 @@ STEPS = [
          partial(count_headers, extension=r"\.cpp$")),
     Step("headers alone, as CUDA", f"cmake --build {BUILD} --target headers_alone_cuda -- -k 0",
          partial(count_headers, extension=r"\.cu$"), needs_cuda=True),
-    Step("spills: self-test", "tools/check_spills.py --self-test"),
-    Step("spills", f"tools/check_spills.py {BUILD}", needs_cuda=True),
-    Step("outside project", f"tools/test_package.sh {BUILD}"),
-    Step("without root", "tools/test_no_root.sh"),
-    Step("help: self-test", "tools/check_help.py --self-test"),
-    Step("help", f"tools/check_help.py {BUILD}"),
-    Step("measured tables: self-test", "tools/measured_table.py --self-test"),
-    Step("measured tables", "tools/measured_table.py --check"),
-    Step("docs: self-test", "tools/check_docs.py --self-test"),
-    Step("docs", f"tools/check_docs.py {BUILD}"),
+    Step("spills: self-test", "tools/check_spills.py --self-test", takes_one_core=True),
+    Step("spills", f"tools/check_spills.py {BUILD}", needs_cuda=True, takes_one_core=True),
+    Step("outside project", f"tools/test_package.sh {BUILD}", takes_one_core=True),
+    Step("without root", "tools/test_no_root.sh", takes_one_core=True),
+    Step("help: self-test", "tools/check_help.py --self-test", takes_one_core=True),
+    Step("help", f"tools/check_help.py {BUILD}", takes_one_core=True),
+    Step("measured tables: self-test", "tools/measured_table.py --self-test", takes_one_core=True),
+    Step("measured tables", "tools/measured_table.py --check", takes_one_core=True),
+    Step("docs: self-test", "tools/check_docs.py --self-test", takes_one_core=True),
+    Step("docs", f"tools/check_docs.py {BUILD}", takes_one_core=True),
     Step("reference", "if command -v doxygen; then mkdir -p build && doxygen docs/Doxyfile; "
-         "else echo '0 passed, 0 failed, 1 skipped'; fi"),
-    Step("compile times", "tools/compile_times.sh"),
+         "else echo '0 passed, 0 failed, 1 skipped'; fi", takes_one_core=True),
+    Step("compile times", "tools/compile_times.sh", takes_one_core=True),
     Step("sanitize: build", "cmake --preset cpu-asan && cmake --build --preset cpu-asan -- -k 0"),
     Step("sanitize: tests", "ctest --preset cpu-asan --verbose", count_ctest),
 ]
@@ -130,9 +137,12 @@ def show_failure(output, log):
 
 def run(step, position):
     """Runs one step, says how it went, and returns its counts."""
-    print(f"{position} {step.name} ...", end=" ", flush=True)
+    begin = f"{position} {step.name} ..."
+    if not step.takes_one_core:
+        print(begin, end=" ", flush=True)
+        begin = ""
     if step.needs_cuda and not has_cuda():
-        print("1 skipped: built without CUDA, as no nvcc was found")
+        print(f"{begin} 1 skipped: built without CUDA, as no nvcc was found".strip(), flush=True)
         return 0, 0, 1
     start = time.monotonic()
     done = subprocess.run(step.command, shell=True, text=True, errors="replace", check=False,
@@ -142,10 +152,12 @@ def run(step, position):
     passed, failed, skipped = step.count(done.stdout, done.returncode)
     if done.returncode != 0 and failed == 0:
         failed = 1  # it went wrong after, or before, all that it counted
-    print(f"{passed} passed, {failed} failed, {skipped} skipped, {time.monotonic() - start:.1f} s",
-          flush=True)
-    if failed:
-        show_failure(done.stdout, log)
+    took_s = time.monotonic() - start
+    with SAYS:
+        print(f"{begin} {passed} passed, {failed} failed, {skipped} skipped, {took_s:.1f} s".strip(),
+              flush=True)
+        if failed:
+            show_failure(done.stdout, log)
     return passed, failed, skipped
 
 
@@ -168,7 +180,10 @@ def main():
                      f"with --long also {more}")
     LOGS.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
-    results = [run(step, f"[{n}/{len(steps)}]") for n, step in enumerate(steps, 1)]
+    results = []
+    for takes_one_core, some in groupby(enumerate(steps, 1), lambda pair: pair[1].takes_one_core):
+        with ThreadPoolExecutor(2 if takes_one_core else 1) as pool:
+            results += pool.map(lambda pair: run(pair[1], f"[{pair[0]}/{len(steps)}]"), some)
     passed, failed, skipped = (sum(column) for column in zip(*results, (0, 0, 0)))
     print(f"{time.monotonic() - start:.0f} s in all")
     for step, result in zip(steps, results):
