@@ -7,9 +7,9 @@ Steps that keep one core busy, and stand side by side in the list, run two at a 
 A step's counts are what its output says: doctest's test cases and CTest's tests, headers compiled,
 or a line `N passed, N failed, N skipped`; a step that says nothing counts as one test.
 `--only WORD...` runs the steps whose name holds one of the words. `--long` adds those that go on for
-minutes: every fuzzer for a minute, and 200 runs of `teff solve` that are killed and resumed.
-Without a GPU the first build is that of the preset `lean`, in build/lean: with -Og, and as CUDA only
-cases of bench, with every algorithm once.
+minutes: all generated formulas, every fuzzer for a minute, and 200 runs of `teff solve` that are
+killed and resumed. Without a GPU the first build is that of the preset `lean`, in build/lean: with
+-Og, half of the generated formulas, and as CUDA only cases of bench, with every algorithm once.
 """
 
 import argparse
@@ -59,6 +59,12 @@ def count_ctest(output, _status):
         failed += bad or int(result not in ("Passed", "Skipped"))
         skipped += int(result == "Skipped")
     return passed, failed, skipped
+
+
+def count_doctest(output, _status):
+    """Test cases of a program that is run by itself."""
+    said = re.search(r"^\[doctest\] test cases: .*?(\d+) passed \| +(\d+) failed", output, re.M)
+    return (int(said[1]), int(said[2]), 0) if said else (0, 1, 0)
 
 
 def count_headers(output, _status, extension):
@@ -118,6 +124,9 @@ def long_steps(fuzz_s, tries):
     """What chance may find, the longer the more."""
     command = f"cmake --build {BUILD} --target teff_command"
     return [
+        Step("all generated formulas", f"cmake --preset {PRESET} -DTEFF_TEST_WITHOUT= && "
+             f"cmake --build {BUILD} --target teff_test && "
+             f"{BUILD}/bin/teff_test --source-file='*/generated/*'", count_doctest),
         Step("fuzz", f"tools/fuzz.sh {fuzz_s}"),
         Step("library alone, without root", "tools/test_no_root.sh --long"),
         Step("kill and resume", f"{{ [ -e {BUILD}/CMakeCache.txt ] || cmake --preset {PRESET}; }} && "
@@ -165,7 +174,7 @@ def main():
     parser = argparse.ArgumentParser(prog="./run test")
     parser.add_argument("--only", nargs="+", default=[""], metavar="WORD")
     parser.add_argument("--long", action="store_true",
-                        help="also fuzz, and kill and resume: minutes more")
+                        help="also all formulas, fuzz, and kill and resume: minutes more")
     parser.add_argument("--fuzz-seconds", type=int, default=60, metavar="N",
                         help="for each fuzzer of --long (default 60)")
     parser.add_argument("--kill-tries", type=int, default=200, metavar="N",
