@@ -5,13 +5,11 @@
 
 #include <teff/kernel/launch.hpp>
 #include <teff/solver/pressure.hpp>
-#include <teff/solver/wave.hpp>
 
 #include <bench/naive/pressure2d.hpp>
-#include <bench/naive/wave2d.hpp>
 #include <bench/stencil/flow2d.hpp>
+#include <bench/stencil/flow_case.hpp>
 #include <bench/stencil/staggered_problem.hpp>
-#include <bench/stencil/step_case.hpp>
 
 namespace teff::bench {
 
@@ -75,71 +73,12 @@ class pressure_problem : public staggered_problem<T, 2> {
   naive::pressure2d_numbers<T> numbers_;
 };
 
-/// Sound at 0.9 of the stability limit in a square of 10 by 10.
-template <class T>
-class wave_problem : public staggered_problem<T, 2> {
- public:
-  explicit wave_problem(const std::vector<index_t>& shape) : staggered_problem<T, 2>(shape) {
-    const double dx = 10 / static_cast<double>(shape[0]), dy = 10 / static_cast<double>(shape[1]);
-    numbers_ = {T(1), T(1), static_cast<T>(0.9 * std::min(dx, dy) / std::numbers::sqrt2),
-                static_cast<T>(dx), static_cast<T>(dy)};
-  }
-  auto step() const {
-    const auto& [rho, K, dt, dx, dy] = numbers_;
-    return wave::in2d::step(rho, K, dt, dx, dy);
-  }
-  void advance(std::vector<std::vector<T>>& f, int steps) const {
-    naive::wave2d(f[0], f[1], f[2], this->n(0), this->n(1), numbers_, steps);
-  }
-
- private:
-  naive::wave2d_numbers<T> numbers_;
-};
-
-/// Rungs from loops to several steps per pass. @param with_kernel the problem has launch_step
-std::vector<lab::variant> flow_variants(bool with_kernel) {
-  std::vector<lab::variant> rungs = {
-      loop_variant("where one begins: a loop for each unknown, three passes over memory a step")};
-  if (with_kernel)
-    rungs.push_back({.name = "kernel",
-                     .about = "two launches with one cell a thread: both fluxes, then the pressure",
-                     .gain = "the lessons' two kernels: fluxes and pressure each go through memory "
-                             "once as unknowns and once as what the other kernel reads",
-                     .is_for_ladder_only = true});
-  for (const lab::variant& rung :
-       {stepwise_stages_rung(), fused_variant(), temporal_stages_rung(), resident_variant()})
-    rungs.push_back(rung);
-  return rungs;
-}
-
-lab::bench_case flow_case(std::string name, std::string about, bool with_kernel) {
-  return {.name = std::move(name),
-          .about = std::move(about),
-          .axes = "a shape of two extents, in cells",
-          .types = {"f64", "f32"},
-          .least_rank = 2,
-          .most_rank = 2,
-          .cpu_shape = {8191, 8191},
-          .cuda_shape = {16383, 16383},
-          .small_shape = {511, 511},
-          .sweep_less = 1,
-          .arrays = 14,
-          .best = "temporal",
-          .variants = flow_variants(with_kernel)};
-}
-
 }  // namespace
 
 lab::bench_case pressure2d_case() {
   lab::bench_case c =
       flow_case("pressure2d", "2-D fluid pressure: three unknowns, three stages a step", true);
   c.prepare = prepare_steps<pressure_problem>;
-  return c;
-}
-lab::bench_case wave2d_case() {
-  lab::bench_case c =
-      flow_case("wave2d", "2-D sound: pressure and velocities, three stages a step", false);
-  c.prepare = prepare_steps<wave_problem>;
   return c;
 }
 
