@@ -24,4 +24,13 @@ inline bool is_quick() {
   return quick;
 }
 
+/// TEFF_TEST_LONG=1: all cases of what takes long in the emulator, as `./run test --long` asks.
+inline bool is_long() {
+  static const bool all = [] {
+    const char* asked = std::getenv("TEFF_TEST_LONG");
+    return asked != nullptr && *asked == '1';
+  }();
+  return all;
+}
+
 }  // namespace teff::inline TEFF_MODE::test

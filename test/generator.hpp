@@ -69,6 +69,8 @@ class generator {
 
   /// How many rounds of a loop of generated cases to make.
   static int rounds(int usual) { return is_quick() ? usual / 25 + 1 : usual; }
+  /// The same where a round takes seconds: half of them, but in a long run.
+  static int long_rounds(int all) { return rounds(is_long() ? all : all / 2); }
 
  private:
   static long& total() {

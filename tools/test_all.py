@@ -7,9 +7,10 @@ Steps that keep one core busy, and stand side by side in the list, run two at a 
 A step's counts are what its output says: doctest's test cases and CTest's tests, headers compiled,
 or a line `N passed, N failed, N skipped`; a step that says nothing counts as one test.
 `--only WORD...` runs the steps whose name holds one of the words. `--long` adds those that go on for
-minutes: all generated formulas, every fuzzer for a minute, and 200 runs of `teff solve` that are
-killed and resumed. Without a GPU the first build is that of the preset `lean`, in build/lean: with
--Og, half of the generated formulas, and as CUDA only cases of bench, with every algorithm once.
+minutes: all generated formulas and emulated rounds, every fuzzer for a minute, and 200 runs of
+`teff solve` that are killed and resumed. Without a GPU the first build is that of the preset `lean`,
+in build/lean: with -Og, half of the generated formulas, and as CUDA only cases of bench, with every
+algorithm once.
 """
 
 import argparse
@@ -124,9 +125,9 @@ def long_steps(fuzz_s, tries):
     """What chance may find, the longer the more."""
     command = f"cmake --build {BUILD} --target teff_command"
     return [
-        Step("all generated formulas", f"cmake --preset {PRESET} -DTEFF_TEST_WITHOUT= && "
-             f"cmake --build {BUILD} --target teff_test && "
-             f"{BUILD}/bin/teff_test --source-file='*/generated/*'", count_doctest),
+        Step("all generated cases", f"cmake --preset {PRESET} -DTEFF_TEST_WITHOUT= && "
+             f"cmake --build {BUILD} --target teff_test && TEFF_TEST_LONG=1 OMP_WAIT_POLICY=passive "
+             f"{BUILD}/bin/teff_test --source-file='*/generated/*,*/emulated/*'", count_doctest),
         Step("fuzz", f"tools/fuzz.sh {fuzz_s}"),
         Step("library alone, without root", "tools/test_no_root.sh --long"),
         Step("kill and resume", f"{{ [ -e {BUILD}/CMakeCache.txt ] || cmake --preset {PRESET}; }} && "

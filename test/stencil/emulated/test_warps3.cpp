@@ -66,7 +66,7 @@ TEST_CASE(
                                           0.1 * inn(c) * (d2_xi(u) + d2_yi(u) + d2_zi(u))),
                   update(inn(u), 1.0 * inn(u_prev)));
   });
-  for (int round = 0; round < generator::rounds(6); ++round) {
+  for (int round = 0; round < generator::long_rounds(6); ++round) {
     check_alike<temporal_shape3<2, 2, 4, 2, 1, 1>, f64>(heat, g, "heat", 1);
     check_alike<temporal_shape3<1, 4, 3, 3, 1, 2>, f32>(heat, g, "heat, 3 levels", 1);
     check_alike<temporal_shape3<2, 2, 4, 2, 1, 1>, f64>(at_faces, g, "coefficients at faces", 1);
@@ -85,7 +85,7 @@ TEST_CASE("time steps on a GPU, emulated, in 3-D: fields of faces") {
                   update(inn_y(r), 0.5 * inn_y(r) - 0.25 * d_ya(P)));
   });
   using shape = teff::detail::temporal_shape3<2, 2, 4, 2, 1, 1>;
-  for (int round = 0; round < generator::rounds(6); ++round) {
+  for (int round = 0; round < generator::long_rounds(6); ++round) {
     const extents<3> n = any_shape<shape>(g, 2);
     check_pass<shape, f64, 3>(
         flux, g, "fluxes", {extents<3>(n[0] + 1, n[1], n[2]), n, extents<3>(n[0], n[1] + 1, n[2])});

@@ -79,7 +79,7 @@ void check_alike(const timestep<Fn>& step, generator& g, const std::string& name
 
 TEST_CASE("time steps on a GPU, emulated, in 3-D: boundary conditions") {
   generator g("emulated boundary conditions in 3-D");
-  for (int round = 0; round < generator::rounds(8); ++round) {
+  for (int round = 0; round < generator::long_rounds(8); ++round) {
     const bool has_formulas = g.chance(50);  // such sides take another way
     const boundary b = any_boundary(g, has_formulas), c = any_boundary(g, has_formulas);
     boundary of_u = b;  // of a stage that writes all cells along y and z
@@ -96,7 +96,7 @@ TEST_CASE("time steps on a GPU, emulated, in 3-D: boundary conditions") {
 
 TEST_CASE("time steps on a GPU, emulated, in 3-D: fields that end differently") {
   generator g("emulated conditions of faces in 3-D");
-  for (int round = 0; round < generator::rounds(8); ++round) {
+  for (int round = 0; round < generator::long_rounds(8); ++round) {
     const boundary b = any_boundary(g, g.chance(50));
     const auto flux = timestep([b](auto q, auto P, auto r) {
       return stages(update(inn_y(q), 0.5 * inn_y(q) + 0.25 * d_ya(P), boundary{.y = b.y}),
@@ -111,7 +111,7 @@ TEST_CASE("time steps on a GPU, emulated, in 3-D: fields that end differently") 
 
 TEST_CASE("time steps on a GPU, emulated, in 3-D: periodic fields") {
   generator g("emulated periodic fields in 3-D");
-  for (int round = 0; round < generator::rounds(10); ++round) {
+  for (int round = 0; round < generator::long_rounds(10); ++round) {
     // Some dims; before the first of them border cells may also keep their values.
     const auto set = [&] { return sides{any_set_side(g), any_set_side(g)}; };
     boundary b{.x = set(), .y = set(), .z = set()};
