@@ -44,28 +44,35 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
-/// The last-level caches that this program's processors share, together. Where the system hides
-/// them, as some virtual machines do, sysconf may count those of all dies of the chip: then at most
-/// twice what a die of most chips has is believed.
+/// The last-level caches that this program's processors share, together. A virtual machine of few
+/// processors may be shown that of its whole host, and sysconf may count those of all dies of the
+/// chip: then no more is believed than most chips have for so many processors, or for two dies.
 std::size_t last_cache_bytes() {
+  constexpr std::size_t of_two_dies = std::size_t{64} << 20, of_processor = std::size_t{4} << 20;
+  const auto believed = [&](std::size_t told, std::size_t processors) {
+    return std::min(told, std::max(of_two_dies, processors * of_processor));
+  };
   cpu_set_t usable;
   if (sched_getaffinity(0, sizeof usable, &usable) != 0) CPU_ZERO(&usable);
-  std::map<std::string, std::size_t> caches;  // by the processors that share them
+  struct shared_cache {
+    std::size_t told = 0, processors = 0;
+  };
+  std::map<std::string, shared_cache> caches;  // by the processors that share them
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(cpu, &usable)) continue;
     const std::string folder =
         "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/index3/";
     const std::string kib = first_line(folder + "size");  // "32768K"
-    if (!kib.empty() && kib.back() == 'K')
-      caches[first_line(folder + "shared_cpu_list")] =
-          std::strtoull(kib.c_str(), nullptr, 10) * 1024;
+    if (kib.empty() || kib.back() != 'K') continue;
+    shared_cache& found = caches[first_line(folder + "shared_cpu_list")];
+    found.told = std::strtoull(kib.c_str(), nullptr, 10) * 1024;
+    ++found.processors;
   }
   std::size_t bytes = 0;
-  for (const auto& [shared_by, size] : caches) bytes += size;
+  for (const auto& [shared_by, found] : caches) bytes += believed(found.told, found.processors);
   if (bytes > 0) return bytes;
-  const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  constexpr std::size_t most = std::size_t{64} << 20;
-  return cache > 0 ? std::min(static_cast<std::size_t>(cache), most) : 0;
+  const long told = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return told > 0 ? believed(static_cast<std::size_t>(told), 1) : 0;
 }
 
 device_info describe_cpu() {

@@ -53,10 +53,19 @@ double step_facts::overlap(const step_plan& plan) const {
 
 std::vector<step_plan> possible_plans(const step_facts& facts) {
   std::vector<step_plan> plans{single_steps()};
-  for (const way_facts& one : facts.ways)
-    if (!one.refused && one.way->schedule() != plans.front().schedule)
-      for (const depth_choice& choice : one.choices)
-        plans.push_back({one.way->schedule(), choice.depth});
+  for (const way_facts& one : facts.ways) {
+    if (one.refused || one.way->schedule() == plans.front().schedule) continue;
+    for (const depth_choice& choice : one.choices)
+      plans.push_back({one.way->schedule(), choice.depth});
+    // A pass that has all steps until a parameter follows.
+    const auto has_all = [&](const depth_choice& choice) {
+      return choice.depth == facts.cut_every;
+    };
+    if (one.way->has_depths() && !one.choices.empty() && facts.cut_every > 1 &&
+        facts.cut_every < one.choices.back().depth &&
+        std::none_of(one.choices.begin(), one.choices.end(), has_all))
+      plans.push_back({one.way->schedule(), static_cast<int>(facts.cut_every)});
+  }
   return plans;
 }
 
@@ -167,9 +176,10 @@ std::string predictions_text(const device_info& on, const step_facts& facts) {
   const std::vector<step_plan> plans = possible_plans(facts);
   if (plans.size() == 1) return "";
   std::string text;
+  const index_t steps = facts.cut_every > 0 ? std::min<index_t>(facts.cut_every, 1000) : 1000;
   for (const step_plan& plan : plans)
     text += (text.empty() ? "  model: " : ", ") + plan_text(plan) + " " +
-            milliseconds_text(predicted_step_s(on, plan, 1000, facts));
+            milliseconds_text(predicted_step_s(on, plan, steps, facts));
   return text + " a step\n";
 }
 

@@ -183,6 +183,29 @@ TEST_CASE("predicted time of a step: without plans to choose from, and beyond th
         }()));
 }
 
+TEST_CASE("plans: a pass can have all steps from one to the next where a parameter follows") {
+  step_facts facts;
+  facts.a_eff_bytes = 24e8;
+  facts.cells = 1e8;
+  facts.flop = 5e8;
+  facts.slabs = 10000;
+  let(facts, runtime::way_of(schedule::temporal), {{4, 1.0}, {8, 1.0}});
+  const device_info& dev = known_device(device::cpu());
+  const auto chosen = [&](index_t every) {
+    facts.cut_every = every;
+    return plan_steps(dev, {.steps = 1000}, facts).depth;
+  };
+  CHECK(chosen(0) == 8);
+  CHECK(chosen(5) == 5);
+  CHECK(chosen(4) == 4);
+  CHECK(chosen(2) == 2);
+  CHECK(chosen(1) == 1);
+  CHECK(chosen(16) == 8);
+  facts.cut_every = 5;
+  CHECK(possible_plans(facts).size() == 4);
+  CHECK(contains(predictions_text(dev, facts), ", 5 steps per pass "));
+}
+
 TEST_CASE("plans: one step of all stages at once costs less than the stages, one by one") {
   step_facts facts;
   facts.a_eff_bytes = 48e8;

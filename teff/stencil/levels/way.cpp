@@ -33,11 +33,13 @@ class several_steps_per_pass : public way {
   // A pass leaves its result in second arrays, from where a run of one would copy it.
   index_t least_steps(int depth) const override { return std::max(depth, 2); }
   double seconds(const device_model& on, const step_facts& facts, int depth, double overlap,
-                 index_t) const override {
+                 index_t steps) const override {
     const double slabs = static_cast<double>(std::max<index_t>(facts.slabs, 1));
     if (facts.dims > 1) overlap *= 1 + 2 * depth / slabs;  // along the dim of the slabs, too
-    return on.memory_share * on.memory_s(facts.a_eff_bytes) / depth +
-           on.chip_s(operations_of(facts)) * overlap + on.pass_s / depth;
+    const double passes = static_cast<double>(ceil_div(steps, index_t{depth})) /
+                          static_cast<double>(steps);  // of a step
+    return passes * (on.memory_share * on.memory_s(facts.a_eff_bytes) + on.pass_s) +
+           on.chip_s(operations_of(facts)) * overlap;
   }
 
  private:

@@ -39,7 +39,7 @@ class temporal_pass {
                 : Step::evolves(f) ? 0
                                    : 1) *
                extents[f].n[0] * extents[f].n[1] * extents[f].n[2] * work_type::cell_bytes[f];
-    work_.is_stored_past_caches = exceeds_cache(bytes);
+    work_.is_stored_past_caches = exceeds_cache(bytes / 2);
   }
 
   /// @param memory for what tiles keep, from pass to pass
