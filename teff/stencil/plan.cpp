@@ -176,7 +176,7 @@ std::string predictions_text(const device_info& on, const step_facts& facts) {
   const std::vector<step_plan> plans = possible_plans(facts);
   if (plans.size() == 1) return "";
   std::string text;
-  const index_t steps = facts.cut_every > 0 ? std::min<index_t>(facts.cut_every, 1000) : 1000;
+  const index_t steps = longest_stretch({.steps = 1000}, facts);
   for (const step_plan& plan : plans)
     text += (text.empty() ? "  model: " : ", ") + plan_text(plan) + " " +
             milliseconds_text(predicted_step_s(on, plan, steps, facts));

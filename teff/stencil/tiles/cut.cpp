@@ -8,7 +8,7 @@ namespace teff::runtime {
 namespace {
 
 /// Tiles of equal lengths along a dim, no longer than wished, each a multiple of `unit`.
-void cut_evenly(tile_cut& cut, int dim, index_t size, index_t wished, index_t unit = 1) {
+void cut_evenly(tile_cut& cut, int dim, index_t size, index_t wished, index_t unit) {
   const index_t length = ceil_div(size, ceil_div(size, std::clamp<index_t>(wished, 1, size)));
   cut.cells[dim] = std::min(ceil_div(length, unit) * unit, size);
   cut.count[dim] = ceil_div(size, cut.cells[dim]);
@@ -23,8 +23,8 @@ tile_cut cut_into_tiles(const tiled_grid& grid, index_t threads) {
   const index_t in_cache = tuning::kept_bytes(grid.rank) / grid.kept_bytes;  // cells of a slab
   tile_cut cut{{1, 1, 1}, {1, 1, 1}};
   const auto cut_dim = [&](int dim, index_t wished, index_t unit) {
-    const bool is_whole = grid.is_periodic[dim];
-    cut_evenly(cut, dim, grid.size[dim], is_whole ? grid.size[dim] : wished, unit);
+    const index_t size = grid.size[dim];
+    cut_evenly(cut, dim, size, grid.is_periodic[dim] ? size : wished, unit);
   };
   cut_dim(0, std::clamp(in_cache / least_rows, tuning::least_columns, tuning::most_columns), line);
   if (grid.rank == 3)
@@ -43,7 +43,7 @@ tile_cut cut_into_tiles(const tiled_grid& grid, index_t threads) {
     const index_t longest = ceil_div(across * count, threads) * (2 * length + overlap);
     if (count == least || longest < shortest) chunks = count, shortest = longest;
   }
-  cut_evenly(cut, grid.slab, slabs, ceil_div(slabs, chunks));
+  cut_evenly(cut, grid.slab, slabs, ceil_div(slabs, chunks), 1);
   return cut;
 }
 

@@ -35,11 +35,9 @@ class temporal_pass {
     work_.parts = pass_tile<Step, work_type>::noted_parts(work_);
     index_t bytes = 0;  // of both arrays of fields that last, of one of the known ones
     for (int f = 0; f < fields; ++f)
-      bytes += (Step::lasts(f)     ? 2
-                : Step::evolves(f) ? 0
-                                   : 1) *
-               extents[f].n[0] * extents[f].n[1] * extents[f].n[2] * work_type::cell_bytes[f];
-    work_.is_stored_past_caches = exceeds_cache(bytes / 2);
+      bytes += (Step::lasts(f) ? 2 : !Step::evolves(f)) * extents[f].n[0] * extents[f].n[1] *
+               extents[f].n[2] * work_type::cell_bytes[f];
+    work_.is_stored_past_caches = exceeds_cache(bytes / 2);  // no cache holds all of it
   }
 
   /// @param memory for what tiles keep, from pass to pass
