@@ -158,18 +158,28 @@ TEST_CASE("tiles along a dim cover it, and none has border cells alone") {
       }
 }
 
-TEST_CASE("predicted time of a step: without plans to choose from, and beyond them") {
+namespace {
+
+/// Of one field, far larger than any cache.
+step_facts large_step() {
   step_facts facts;
   facts.a_eff_bytes = 24e8;
   facts.cells = 1e8;
   facts.flop = 15e8;
+  facts.slabs = 10000;
+  return facts;
+}
+
+}  // namespace
+
+TEST_CASE("predicted time of a step: without plans to choose from, and beyond them") {
+  step_facts facts = large_step();
   const device_info& dev = known_device(device::cpu());
   const auto predicted = [&](int depth, const step_facts& of) {
     return predicted_step_s(dev, {schedule::temporal, depth}, 100, of);
   };
   CHECK(fastest_plan(dev, 100, facts).depth == 1);
   CHECK(predicted(4, facts) > 0);
-  facts.slabs = 10000;
   let(facts, runtime::way_of(schedule::temporal), {{4, 1.0}, {8, 1.0}, {12, 1.05}});
   const int best = fastest_plan(dev, 100, facts).depth;
   CHECK(best > 1);
@@ -184,11 +194,8 @@ TEST_CASE("predicted time of a step: without plans to choose from, and beyond th
 }
 
 TEST_CASE("plans: a pass can have all steps from one to the next where a parameter follows") {
-  step_facts facts;
-  facts.a_eff_bytes = 24e8;
-  facts.cells = 1e8;
+  step_facts facts = large_step();
   facts.flop = 5e8;
-  facts.slabs = 10000;
   let(facts, runtime::way_of(schedule::temporal), {{4, 1.0}, {8, 1.0}});
   const device_info& dev = known_device(device::cpu());
   const auto chosen = [&](index_t every) {
@@ -207,13 +214,10 @@ TEST_CASE("plans: a pass can have all steps from one to the next where a paramet
 }
 
 TEST_CASE("plans: one step of all stages at once costs less than the stages, one by one") {
-  step_facts facts;
+  step_facts facts = large_step();
   facts.a_eff_bytes = 48e8;
   facts.stepwise_bytes = 88e8;
   facts.stages = 3;
-  facts.cells = 1e8;
-  facts.flop = 15e8;
-  facts.slabs = 10000;
   let(facts, runtime::way_of(schedule::fused), {{1, 1.0}});
   const device_info& dev = known_device(device::cpu());
   CHECK(fastest_plan(dev, 1, facts).schedule == schedule::stepwise);  // the result would be copied
