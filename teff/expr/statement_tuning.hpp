@@ -38,7 +38,7 @@ struct statement_tuning {
   template <class One, class Two, class Three>
   using by_rank = std::conditional_t<Rank == 1, One, std::conditional_t<Rank == 2, Two, Three>>;
   template <class Index>
-  static constexpr int resident_in_3d = sizeof(Index) < 8 && Loads <= 8 ? 1280 : 1024;
+  static constexpr int resident_in_3d = sizeof(Index) < 8 && Loads < 8 ? 1280 : 1024;
   template <class Index>
   using several_cells = std::conditional_t<
       Widest >= 8,

@@ -102,6 +102,9 @@ namespace detail {
 struct footprints {
   footprint of[most_fields], all;
 
+  constexpr void add_cell(int field, int x, int y, int z) {
+    if (field < most_fields) of[field].add_cell(x, y, z);
+  }
   constexpr footprint of_field(int field) const {
     footprint one = of[field];
     one.uses_step = all.uses_step;
@@ -116,11 +119,15 @@ struct footprints {
 /// Adds what E reads when it is evaluated at offset (x, y, z). By default: anything else.
 template <class E>
 struct reads_of_node {
-  static constexpr void add(footprints& to, int, int, int) { to.all.only_fields = false; }
+  template <class Reads>
+  static constexpr void add(Reads& to, int, int, int) {
+    to.all.only_fields = false;
+  }
 };
 template <class T>
 struct reads_of_node<number<T>> {
-  static constexpr void add(footprints&, int, int, int) {}
+  template <class Reads>
+  static constexpr void add(Reads&, int, int, int) {}
 };
 template <class T, class As>
 struct reads_of_node<parameter<T, As>> : reads_of_node<number<As>> {};
@@ -128,21 +135,29 @@ template <class T, class As>
 struct reads_of_node<device_parameter<T, As>> : reads_of_node<number<As>> {};
 template <int D>
 struct reads_of_node<index_leaf<D>> {
-  static constexpr void add(footprints& to, int, int, int) { to.all.uses_index = true; }
+  template <class Reads>
+  static constexpr void add(Reads& to, int, int, int) {
+    to.all.uses_index = true;
+  }
 };
 template <>
 struct reads_of_node<step_leaf> {
-  static constexpr void add(footprints& to, int, int, int) { to.all.uses_step = true; }
+  template <class Reads>
+  static constexpr void add(Reads& to, int, int, int) {
+    to.all.uses_step = true;
+  }
 };
 template <>
 struct reads_of_node<stage_time_leaf> {
-  static constexpr void add(footprints& to, int, int, int) {
+  template <class Reads>
+  static constexpr void add(Reads& to, int, int, int) {
     to.all.uses_step = to.all.uses_stage_time = true;
   }
 };
 template <class E>
 struct reads_of_node<in_stage<E>> {
-  static constexpr void add(footprints& to, int x, int y, int z) {
+  template <class Reads>
+  static constexpr void add(Reads& to, int x, int y, int z) {
     const bool is_used = to.all.uses_stage_time;
     reads_of_node<E>::add(to, x, y, z);
     to.all.uses_stage_time = is_used;  // there it is known
@@ -150,27 +165,31 @@ struct reads_of_node<in_stage<E>> {
 };
 template <int S, class T, int N>
 struct reads_of_node<field<S, T, N>> {
-  static constexpr void add(footprints& to, int x, int y, int z) {
+  template <class Reads>
+  static constexpr void add(Reads& to, int x, int y, int z) {
     to.all.has_fields = true;
-    if (S < most_fields) to.of[S].add_cell(x, y, z);
+    to.add_cell(S, x, y, z);
   }
 };
 template <class Op, class L, class R>
 struct reads_of_node<binary<Op, L, R>> {
-  static constexpr void add(footprints& to, int x, int y, int z) {
+  template <class Reads>
+  static constexpr void add(Reads& to, int x, int y, int z) {
     reads_of_node<L>::add(to, x, y, z);
     reads_of_node<R>::add(to, x, y, z);
   }
 };
 template <class Fn, class... E>
 struct reads_of_node<call<Fn, E...>> {
-  static constexpr void add(footprints& to, int x, int y, int z) {
+  template <class Reads>
+  static constexpr void add(Reads& to, int x, int y, int z) {
     (reads_of_node<E>::add(to, x, y, z), ...);
   }
 };
 template <class Fn, class Shrink, class E, class... At>
 struct reads_of_node<neighbours<Fn, Shrink, E, At...>> {
-  static constexpr void add(footprints& to, int x, int y, int z) {
+  template <class Reads>
+  static constexpr void add(Reads& to, int x, int y, int z) {
     (reads_of_node<E>::add(to, x + At::x, y + At::y, z + At::z), ...);
   }
 };
@@ -183,15 +202,32 @@ inline constexpr footprints footprints_at = [] {
   return found;
 }();
 
+/// The cells of all fields that a formula reads, each once. @tparam Most of them
+template <int Most>
+struct distinct_cells {
+  struct cell {
+    int field, x, y, z;
+    constexpr bool operator==(const cell&) const = default;
+  };
+  cell of[Most + 1]{};
+  int count = 0;
+  footprint all;
+
+  constexpr void add_cell(int field, int x, int y, int z) {
+    const cell read{field, x, y, z};
+    for (int c = 0; c < count; ++c)
+      if (of[c] == read) return;
+    if (count < Most) of[count++] = read;
+  }
+};
+
 /// How many elements one evaluation of E reads, each once: what a kernel has to load. Where E also
 /// reads what is no field, as E itself counts.
 template <class E>
 inline constexpr int distinct_loads = [] {
-  const footprints& reads = footprints_at<E, 0, 0, 0>;
-  if (!reads.all.only_fields) return E::loads;
-  int cells = 0;
-  for (const footprint& field : reads.of) cells += field.cells_read();
-  return cells;
+  distinct_cells<E::loads> reads;
+  reads_of_node<E>::add(reads, 0, 0, 0);
+  return reads.all.only_fields ? reads.count : E::loads;
 }();
 
 /// The expression reads placeholders, so it has no values before a run.

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+#include <teff/expr/fd3.hpp>
 #include <teff/stencil/levels/levels.hpp>
 #include <teff/stencil/report.hpp>
 #include <teff/stencil/warps/cut.hpp>
@@ -265,4 +266,16 @@ TEST_CASE("plans: resident blocks are one of them where they can be, and cost a 
   for (const runtime::way* way : runtime::ways())
     if (way->schedule() != schedule::stepwise) refuse(facts, *way, "the formula does not allow it");
   CHECK(texts() == "1 step per pass; ");
+}
+
+TEST_CASE("loads of a formula: each cell of each field counts once, wherever it is") {
+  const field<0, double, 3> T{};
+  const field<1, double, 3> C{};
+  const auto loads_of = []<class E>(const E&) { return detail::distinct_loads<E>; };
+  CHECK(loads_of(T) == 1);
+  const auto laplacian = fd3::d2_xi(T) + fd3::d2_yi(T) + fd3::d2_zi(T);
+  CHECK(loads_of(laplacian) == 7);
+  CHECK(loads_of(fd3::inn(T) + fd3::inn(C) * laplacian) == 8);
+  CHECK(loads_of(T + 0.1 * fd3::d_xa(fd3::d_ya(fd3::d_za(T)))) == 8);  // corners
+  CHECK(loads_of(fd3::d_xa(T)) == 2);
 }
