@@ -82,6 +82,8 @@ TEST_CASE("explain: captured arrays and their bytes") {
   for (const device dev : test_devices()) {
     const auto T = random<f64>(dev, {10, 10}, 1), K = random<f64>(dev, {10, 8}, 2);
     array<f64, 2> S(dev, {8, 8}, "S"), other(dev, {8, 8}, "other");
+    S = 0.0;
+    other = 1.0;
     const auto row = random<f64>(dev, {8}, 3);
     const auto step = timestep([=](auto T) {
       return update(inn(T), inn(T) + S + inn_x(K) + d_xa(av_xa(K)) + along<0>(row) + other - S);
