@@ -217,7 +217,9 @@ TEST_CASE("iterate: neighbours two and four cells away") {
     CHECK(difference(to_host(U), to_host(T)) == "");
     CHECK((r.schedule() == schedule::temporal) == has_kernel);
     if (!has_kernel)
-      CHECK(contains(r.reason(), "reads neighbours 4 cells away, too far for a pass on a GPU"));
+      CHECK(contains(r.reason(),
+                     "a pass of 4 steps does not fit a GPU: it reads neighbours 4 cells "
+                     "away (at most 3)"));
     g.count();
   };
   for (const device dev : test_devices())

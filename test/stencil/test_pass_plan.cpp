@@ -7,6 +7,7 @@
 #include <teff/stencil/levels/levels.hpp>
 #include <teff/stencil/report.hpp>
 #include <teff/stencil/warps/cut.hpp>
+#include <teff/stencil/warps/shape_fit.hpp>
 
 #include "../generator.hpp"
 #include "../message.hpp"
@@ -266,6 +267,62 @@ TEST_CASE("plans: resident blocks are one of them where they can be, and cost a 
   for (const runtime::way* way : runtime::ways())
     if (way->schedule() != schedule::stepwise) refuse(facts, *way, "the formula does not allow it");
   CHECK(texts() == "1 step per pass; ");
+}
+
+TEST_CASE("a pass on a GPU: which unit a step does not fit, and by how much") {
+  const shape_fit heat{.steps = 4,
+                       .radius = 1,
+                       .most_radius = 3,
+                       .columns = {128, 120},
+                       .rows = {1, 1},
+                       .carried = 64,
+                       .registers = 170,
+                       .shared_bytes = 6144,
+                       .flops = 10,
+                       .most_flops = 1024,
+                       .cells = 4};
+  CHECK(heat.is_sensible());
+  CHECK(!heat.refused());
+  const std::string pass = "a pass of 4 steps does not fit a GPU: it ";
+  const auto says = [&](const auto& change, const std::string& what) {
+    shape_fit fit = heat;
+    change(fit);
+    CHECK(!fit.is_sensible());
+    CHECK(fit.refused().why() == pass + what);
+  };
+  says([](auto& f) { f.radius = 4; }, "reads neighbours 4 cells away (at most 3)");
+  says(
+      [](auto& f) {
+        f.columns = {128, 63};
+      },
+      "computes 65 of a tile's 128 cells only for others (at most 64)");
+  says(
+      [](auto& f) {
+        f.columns = {64, -8};
+      },
+      "computes 64 of a tile's 64 cells only for others (at most 32)");
+  says([](auto& f) { f.columns.least = 122; }, "sets borders that take 122 columns (at most 120)");
+  says([](auto& f) { f.rows = {32, 26, 28}; }, "sets borders that take 28 rows (at most 26)");
+  says([](auto& f) { f.carried = 101; },
+       "carries slabs in 101 registers of a thread (at most 100)");
+  says([](auto& f) { f.shared_bytes = 232449; },
+       "takes 232449 bytes of shared memory (at most 232448)");
+  says([](auto& f) { f.flops = 41; },
+       "has 656 operations for a thread's cells of a slab (at most 640)");
+  says([](auto& f) { f.most_flops = 9; }, "has 10 operations a cell (at most 9)");
+  says([](auto& f) { f.misses_corners = true; }, "reads corners");
+  says(
+      [](auto& f) {
+        f.carried = 164;
+        f.flops = 80;
+      },
+      "carries slabs in 164 registers of a thread (at most 100), has 1280 operations for a "
+      "thread's cells of a slab (at most 640)");
+  shape_fit deep = heat;
+  deep.steps = 12;
+  deep.has_conditions = true;
+  CHECK(deep.refused().why() ==
+        "a pass of 12 steps does not fit a GPU: it has conditions at 12 steps (at most 8)");
 }
 
 TEST_CASE("loads of a formula: each cell of each field counts once, wherever it is") {

@@ -6,15 +6,11 @@
 #include <utility>
 
 #include <teff/stencil/warps/plan.hpp>
+#include <teff/stencil/warps/shape_fit.hpp>
 #include <teff/stencil/warps/tuning.hpp>
 
-/// How strips of warps/kernel.hpp are cut, what a thread and a block need for that, and which of
-/// the measured shapes are compiled for a step.
+/// How strips of warps/kernel.hpp are cut, and what a thread and a block need for that.
 namespace teff::inline TEFF_MODE::detail {
-
-/// What is compiled at all: of the largest multiprocessors (H100, H200). A device may have less;
-/// then it has a choice of fewer depths (support.hpp).
-inline constexpr int largest_shared_bytes = 227 * 1024;
 
 /// Some stage reads a field at an offset along more than one dim.
 template <class Step, int Fields>
@@ -38,10 +34,6 @@ struct warp_strip {
   static constexpr int low_rows = rank == 3 ? plan::reach(1, false) : 0,
                        high_rows = rank == 3 ? plan::reach(1, true) : 0,
                        kept_rows = rows - low_rows - high_rows;
-  /// Cells that it computes for each one that it delivers.
-  static constexpr double overlap = kept > 0 && kept_rows > 0
-                                        ? 32.0 * V* rows / (static_cast<double>(kept) * kept_rows)
-                                        : 1e9;
   /// Registers of the slabs that a thread carries from one to the next.
   static constexpr int carried = []<int... L>(std::integer_sequence<int, L...>) {
     constexpr int slabs[] = {plan::template slabs_of_level<L>()...};
@@ -88,35 +80,29 @@ struct warp_strip {
     return shared_bytes_of_block(widest) * Shape::blocks;
   }();
   /// What boundary conditions set at the ends of a field fits in a tile twice (warps/cut.hpp).
-  static constexpr bool holds_borders =
-      !Step::has_conditions() ||
-      (kept >= 2 * (Step::widest_border(0) + runtime::most_extents_differ + V) &&
-       (rank != 3 || kept_rows >= 2 * (Step::widest_border(1) + runtime::most_extents_differ)));
-  /// Neighbours' cells come from the next lanes, and footprints know those up to 3 cells away.
-  static constexpr bool is_near =
-      Step::radius() <= (V < 3 ? V : 3) && (rank != 3 || Step::radius() <= Y);
-  /// At least half of what a warp computes counts.
-  static constexpr bool wastes_little = overlap <= 2;
-  /// Beside the slabs that a thread carries, a level needs some seventy registers. (A few spills
-  /// were measured to pay.)
-  static constexpr int registers_of_level = 70;
-  static constexpr bool fits_registers = carried + registers_of_level <= most_registers;
-  static constexpr bool fits_shared_memory = shared_bytes <= largest_shared_bytes;
-  /// More operations than this for a slab of a thread, through all levels, only fill the cache of
-  /// instructions (and the compiler's time).
-  static constexpr int most_flops_of_slab = 640;
-  static constexpr bool is_short =
-      Step::flops <= Shape::most_flops && Step::flops * V * Y * Shape::levels <= most_flops_of_slab;
-  /// With conditions 12 levels want too many registers: 272 us a step, where 8 levels take 194.
-  static constexpr int most_levels_with_conditions = 8;
-  static constexpr bool affords_conditions =
-      !Step::has_conditions() || Shape::levels <= most_levels_with_conditions;
-  static constexpr bool affords_corners =
-      !Shape::only_stars || !reads_corners<Step, Fields>();  // warps/tuning.hpp
-  /// The shape is compiled, unless one before it in the list has as many levels.
-  static constexpr bool is_sensible = is_near && holds_borders && wastes_little && fits_registers &&
-                                      fits_shared_memory && is_short && affords_conditions &&
-                                      affords_corners;
+  static constexpr int least_kept(int dim, int more) {
+    return Step::has_conditions()
+               ? 2 * (Step::widest_border(dim) + runtime::most_extents_differ + more)
+               : 0;
+  }
+  /// (Footprints know neighbours up to 3 cells away.)
+  static constexpr int most_radius = rank == 3 && Y < V ? Y : V < 3 ? V : 3;
+  static constexpr runtime::shape_fit fit{
+      .steps = Shape::levels,
+      .radius = Step::radius(),
+      .most_radius = most_radius,
+      .columns = {32 * V, kept, least_kept(0, V)},
+      .rows = {rows, kept_rows, rank == 3 ? least_kept(1, 0) : 0},
+      .carried = carried,
+      .registers = most_registers,
+      .shared_bytes = shared_bytes,
+      .flops = Step::flops,
+      .most_flops = Shape::most_flops,
+      .cells = V * Y,
+      .has_conditions = Step::has_conditions(),
+      .misses_corners = Shape::only_stars && reads_corners<Step, Fields>()};
+  /// Cells that it computes for each one that it delivers.
+  static constexpr double overlap = fit.overlap();
 };
 
 /// The shapes of a list that are sensible for a step, each with more levels than those before it.
@@ -129,13 +115,15 @@ struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<>> {
 template <class Step, int Fields, class... Done, class First, class... Rest>
 struct sensible_shapes<Step, Fields, shape_list<Done...>, shape_list<First, Rest...>>
     : sensible_shapes<Step, Fields,
-                      std::conditional_t<warp_strip<Step, Fields, First>::is_sensible &&
+                      std::conditional_t<warp_strip<Step, Fields, First>::fit.is_sensible() &&
                                              ((First::levels > Done::levels) && ...),
                                          shape_list<Done..., First>, shape_list<Done...>>,
                       shape_list<Rest...>> {};
+template <class Step>
+using measured_shapes =
+    typename temporal_tuning<Step::rank, Step::widest, Step::stages == 1>::shapes;
 template <class Step, int Fields>
-using warp_shapes = typename sensible_shapes<
-    Step, Fields, shape_list<>,
-    typename temporal_tuning<Step::rank, Step::widest, Step::stages == 1>::shapes>::type;
+using warp_shapes =
+    typename sensible_shapes<Step, Fields, shape_list<>, measured_shapes<Step>>::type;
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -42,15 +42,8 @@ struct warps_support {
                                   std::size_t shared_bytes) {
     if constexpr (Step::rank == 1)
       return "on a GPU temporal works in 2-D and 3-D, the fields are 1-D";
-    else if constexpr (!has_shapes() && Step::radius() > (Step::rank == 3 ? 2 : 3))
-      return "the formula reads neighbours " + std::to_string(Step::radius()) +
-             " cells away, too far for a pass on a GPU";
     else if constexpr (!has_shapes())
-      return "a step of " + std::to_string(Step::stages) + " stages, " +
-             std::to_string(Step::flops) + " operations a cell and neighbours " +
-             std::to_string(Step::radius()) +
-             " cells away does not fit a pass on a GPU: it takes too many registers, or reaches "
-             "too far beyond the columns of a warp";
+      return no_shape(measured_shapes<Step>{});
     else
       return no_room(cell_bytes, shared_bytes);
   }
@@ -78,6 +71,12 @@ struct warps_support {
   }
 
  private:
+  static runtime::refusal no_shape(shape_list<>) { return "the fields are not of f32 or f64"; }
+  /// Not even the one of the fewest steps.
+  template <class First, class... Rest>
+  static runtime::refusal no_shape(shape_list<First, Rest...>) {
+    return warp_strip<Step, Fields, First>::fit.refused();
+  }
   static runtime::refusal no_room(const std::array<int, Fields>& cell_bytes,
                                   std::size_t shared_bytes) {
     int least = 0;  // of the shape of the fewest steps, without which there is none
