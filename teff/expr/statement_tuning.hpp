@@ -51,10 +51,11 @@ struct statement_tuning {
   template <class Work>
   static constexpr int registers_of_loads =
       Loads* Work::cells* Work::rows* Work::planes*(Widest >= 8 ? 2 : 1);
-  /// Long formulas need their registers for two cells or one.
-  using few_cells =
-      std::conditional_t<Rank == 2 && Loads <= 32, statement_work<1, 2, 1, 64, 4, 1, 1024>,
-                         statement_work<1, 1, 1, 64, 4>>;
+  /// Long formulas need their registers for a few cells, the longest for one.
+  using few_cells = std::conditional_t<
+      Rank == 2 && Loads <= 32, statement_work<1, 2, 1, 64, 4, 1, 1024>,
+      std::conditional_t<Rank == 3 && Loads <= 32 && Widest <= 4,
+                         statement_work<2, 2, 1, 64, 4, 1, 512>, statement_work<1, 1, 1, 64, 4>>>;
   template <class Index>
   using neighbours = std::conditional_t<registers_of_loads<several_cells<Index>> <= 128,
                                         several_cells<Index>, few_cells>;
