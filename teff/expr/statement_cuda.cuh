@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <teff/expr/operands.hpp>
+#include <teff/expr/plane_march_cuda.cuh>
 #include <teff/expr/statement_launch.hpp>
 #include <teff/expr/statement_tuning.hpp>
 #include <teff/expr/survey.hpp>
@@ -27,9 +28,38 @@ struct statement_variant {
   static constexpr bool unit_stride = UnitStride, is_packed = Loads == lane_loads::packed;
   static constexpr int packs = Work::rows * Work::planes;
 };
+/// A thread takes its planes one after the other and keeps their columns.
+template <class Work, class Column>
+struct marching_variant {
+  using work = Work;
+  using index = int;
+  using column = Column;
+  using of_plane =
+      statement_variant<statement_work<1, Work::rows, 1, Work::threads_x, Work::threads_y>, true,
+                        lane_loads::single, int>;
+  static constexpr int packs = Work::rows;
+};
+template <class Variant>
+concept marches = requires {
+  typename Variant::column;
+};
 
-/// Bytes of a sector: what a GPU's caches move at a time.
-inline constexpr index_t sector = 32;
+/// Bytes of a sector, what a GPU's caches move at a time, and of a line.
+inline constexpr index_t sector = 32, line = 128;
+
+/// Blocks begin at an address that is a multiple of so many bytes.
+template <class Variant, class T>
+inline constexpr index_t begins_with = [] {
+  if constexpr (marches<Variant>)
+    return line;
+  else
+    return Variant::is_packed ? sector : index_t{sizeof(T)};
+}();
+/// So many cells before this one an address is a multiple of Bytes.
+template <index_t Bytes, class T>
+__device__ __forceinline__ std::uintptr_t cells_before(const T* cell) {
+  return reinterpret_cast<std::uintptr_t>(cell) % Bytes / sizeof(T);
+}
 
 /// The cells of a statement, and where a launch begins: a grid has at most 65535 blocks along y and
 /// z.
@@ -130,8 +160,7 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
       grid.first_plane + static_cast<index>(blockIdx.z * blockDim.z + threadIdx.z) * work::planes;
   if (Variant::is_packed)  // start where a sector starts, so that warps share none
     i -= static_cast<index>(
-        reinterpret_cast<std::uintptr_t>(target.template at<Variant::unit_stride, index>(0, j, k)) %
-        sector / sizeof(T));
+        cells_before<sector>(target.template at<Variant::unit_stride, index>(0, j, k)));
   if ((Variant::is_packed && i + V <= 0) || i >= grid.n[0] || j >= grid.n[1] || k >= grid.n[2])
     return;
 
@@ -142,6 +171,44 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
     evaluate_packs<typename Variant::cell_by_cell, true>(target, here.of(e), grid, i, j, k);
   else
     evaluate_packs<Variant, Variant::is_packed>(target, here.of(e), grid, i, j, k);
+}
+
+/// The same, plane after plane, with a column of a field's cells in registers.
+template <class Variant, class Target, class E>
+__global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_blocks)
+    marching_kernel(const __grid_constant__ Target target, const __grid_constant__ E e,
+                    const __grid_constant__ statement_grid<int> grid) {
+  using T = std::remove_cvref_t<decltype(target.data[0])>;
+  using work = typename Variant::work;
+  using column = typename Variant::column;
+  refuse_flush_to_zero();
+  const int j =
+      grid.first_row + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * work::rows;
+  int k = grid.first_plane + static_cast<int>(blockIdx.z) * work::planes;
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) -
+                static_cast<int>(cells_before<line>(target.template at<true, int>(0, j, k)));
+  if (i < 0 || i >= grid.n[0] || j >= grid.n[1]) return;
+
+  const fetched<E> fetched_here(e);
+  const E& here = fetched_here.of(e);
+  const auto& field = entry<column::field>(here.leaves);
+  using held_type = std::remove_cvref_t<decltype(*field.data)>;
+  const int j0 = j + work::rows > grid.n[1] ? grid.n[1] - work::rows : j,
+            last = k + work::planes < grid.n[2] ? k + work::planes : grid.n[2];
+  held_columns<held_type, work::rows, column> columns(field, i, j0, k);
+  for (; k < last; ++k) {
+    columns.advance(field, i, j0, k);
+    evaluate_packs<typename Variant::of_plane, false>(
+        target, marching_formula<E, held_type, work::rows, column>{here, columns}, grid, i, j, k);
+  }
+}
+
+template <class Variant, class Target, class E>
+auto kernel_of() {
+  if constexpr (marches<Variant>)
+    return marching_kernel<Variant, Target, E>;
+  else
+    return statement_kernel<Variant, Target, E>;
 }
 
 template <class Work>
@@ -155,7 +222,7 @@ void launch_statement(const stream& on, const Target& target, const E& e,
                       const statement_shape& where, index_t rows) {
   using T = std::remove_cvref_t<decltype(target.data[0])>;
   using index = typename Variant::index;
-  constexpr index_t most_shift = Variant::is_packed ? sector / sizeof(T) - 1 : 0;
+  constexpr index_t most_shift = begins_with<Variant, T> / index_t{sizeof(T)} - 1;
   runtime::statement_launches part(share_of<typename Variant::work>(), where, most_shift, rows);
   for (; !part.is_done(); part.next()) {
     const statement_grid<index> grid{
@@ -165,13 +232,18 @@ void launch_statement(const stream& on, const Target& target, const E& e,
         static_cast<index>(part.first_plane)};
     cuda_launch(on, dim3(part.blocks[0], part.blocks[1], part.blocks[2]),
                 dim3(part.threads[0], part.threads[1], part.threads[2]), 0,
-                statement_kernel<Variant, Target, E>, target, e, grid);
+                kernel_of<Variant, Target, E>(), target, e, grid);
   }
 }
 
 template <class Work>
 bool has_cells_of(const statement_shape& where) {
   return where.n[0] >= Work::cells && where.n[1] >= Work::rows && where.n[2] >= Work::planes;
+}
+
+template <class Work>
+bool is_worth_a_march(const statement_shape& where) {
+  return where.n[1] >= Work::rows && where.n[0] * where.n[1] * where.n[2] >= least_cells_of_march;
 }
 
 /// Calls f with how `array<T, N> = E` is launched: arrays with their cells side by side along x
@@ -187,6 +259,9 @@ auto with_statement_variant(const statement_shape& where, const F& f) {
     } else {
       using near = typename tuning::template neighbours<int>;
       using far = typename tuning::template neighbours<index_t>;
+      if constexpr (has_column<E>)
+        if (where.has_short_offsets && is_worth_a_march<typename tuning::march>(where))
+          return f(marching_variant<typename tuning::march, typename E::column>{});
       if constexpr (N > 1)
         if (where.has_short_offsets && has_cells_of<near>(where))
           return f(statement_variant<near, true, lane_loads::single, int>{});
@@ -214,7 +289,7 @@ kernel_facts statement_facts(const array_ref<T, N>& array, double read_bytes,
   return with_statement_variant<T, N, E>(where, [&](auto variant) {
     using work = typename decltype(variant)::work;
     kernel_facts facts = facts_of_kernel(
-        array.dev(), statement_kernel<decltype(variant), device_target<T>, lowered>, work::threads);
+        array.dev(), kernel_of<decltype(variant), device_target<T>, lowered>(), work::threads);
     facts.shape = share_of<work>().text();
     facts.bytes_in_flight = work::cells * decltype(variant)::packs * read_bytes * work::threads *
                             facts.blocks_per_processor;

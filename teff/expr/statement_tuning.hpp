@@ -60,6 +60,9 @@ struct statement_tuning {
   using neighbours = std::conditional_t<registers_of_loads<several_cells<Index>> <= 128,
                                         several_cells<Index>, few_cells>;
 
+  /// In 3-D, with a column of cells in registers (plane_march.hpp).
+  using march = statement_work<1, (Widest >= 8 ? 2 : 4), (Widest >= 8 ? 64 : 32), 64, 4, 1, 512>;
+
   /// Any strides.
   using strided = statement_work<1, 1, 1, 32, 8>;
 };

@@ -20,7 +20,10 @@ struct bound_context {
 
   template <int S, int X, int Y, int Z>
   TEFF_INLINE auto load_field() const {
-    return cell.template load<X, Y, Z>(entry<S>(leaves));
+    if constexpr (holds<S, X, Y, Z>())
+      return cell.template held<S, X, Y, Z>();
+    else
+      return cell.template load<X, Y, Z>(entry<S>(leaves));
   }
   template <int X, int Y, int Z, class T>
   TEFF_INLINE auto load(const device_leaf<T>& a) const {
@@ -33,6 +36,16 @@ struct bound_context {
   template <int D, int Offset>
   TEFF_INLINE auto index() const {
     return cell.template index<D, Offset>();
+  }
+
+ private:
+  /// The cell knows that value of field S (expr/plane_march_cuda.cuh).
+  template <int S, int X, int Y, int Z>
+  static constexpr bool holds() {
+    if constexpr (requires { Cell::template holds<S, X, Y, Z>(); })
+      return Cell::template holds<S, X, Y, Z>();
+    else
+      return false;
   }
 };
 
@@ -114,6 +127,7 @@ struct bound : node<bound<E, A...>> {
   using value_type = typename E::value_type;
   static constexpr int rank = E::rank, flops = E::flops, widest = E::widest;
   static constexpr int loads = distinct_loads<E>;
+  using column = typename longest_column<E>::type;
   static constexpr bool is_pointwise = false, is_collapsible = false;
 
   E formula;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
+#include <teff/expr/plane_march.hpp>
 #include <teff/expr/stage_time.hpp>
 #include <teff/formula/field.hpp>
 
@@ -221,14 +223,61 @@ struct distinct_cells {
   }
 };
 
+template <class E>
+inline constexpr auto cells_read_by = [] {
+  distinct_cells<E::loads> reads;
+  reads_of_node<E>::add(reads, 0, 0, 0);
+  return reads;
+}();
+
 /// How many elements one evaluation of E reads, each once: what a kernel has to load. Where E also
 /// reads what is no field, as E itself counts.
 template <class E>
-inline constexpr int distinct_loads = [] {
-  distinct_cells<E::loads> reads;
-  reads_of_node<E>::add(reads, 0, 0, 0);
-  return reads.all.only_fields ? reads.count : E::loads;
-}();
+inline constexpr int distinct_loads =
+    cells_read_by<E>.all.only_fields ? cells_read_by<E>.count : E::loads;
+
+/// The column along z of which E reads the most cells; void where that is none to keep
+/// (expr/plane_march.hpp), or E also reads what is no field.
+template <class E, int Rank = E::rank>
+struct longest_column {
+  using type = void;
+};
+template <class E>
+struct longest_column<E, 3> {
+ private:
+  static constexpr const auto& reads = cells_read_by<E>;
+  using cell = typename std::remove_cvref_t<decltype(reads)>::cell;
+  struct range {
+    cell at;
+    int high, cells;
+  };
+  /// Of the column through that cell.
+  static constexpr range through(cell at) {
+    range found{at, at.z, 0};
+    for (int c = 0; c < reads.count; ++c) {
+      const cell& read = reads.of[c];
+      if (read.field != at.field || read.x != at.x || read.y != at.y) continue;
+      if (read.z < found.at.z) found.at.z = read.z;
+      if (read.z > found.high) found.high = read.z;
+      ++found.cells;
+    }
+    return found;
+  }
+  static constexpr range longest = [] {
+    range most{};
+    for (int c = 0; c < reads.count; ++c)
+      if (const range found = through(reads.of[c]); found.cells > most.cells) most = found;
+    return most;
+  }();
+
+ public:
+  static constexpr bool is_kept = reads.all.only_fields &&
+                                  longest.cells >= least_planes_of_column &&
+                                  longest.high - longest.at.z < most_planes_of_column;
+  using type = std::conditional_t<
+      is_kept,
+      read_column<longest.at.field, longest.at.x, longest.at.y, longest.at.z, longest.high>, void>;
+};
 
 /// The expression reads placeholders, so it has no values before a run.
 template <class X>
