@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <teff/base/for_tasks.hpp>
 #include <teff/base/thrown.hpp>
@@ -24,6 +25,22 @@ struct cpu_statement_tuning {
   /// 24 KB, less than the first-level cache, rows are too short for the hardware to fetch ahead.)
   static constexpr index_t shared_rows = 64, shared_bytes = 64 * 1024;
 };
+
+/// Whole lines of a copy, from cell i on, straight from the source to memory. (By way of a
+/// buffer, as below, compilers move a line in parts, and what reads wider ones there has to wait.)
+/// @return the first cell that is left
+template <bool FetchesAhead, class T>
+index_t copy_lines(const device_target<T>& target, const device_leaf<T>& source,
+                   const rows_ahead& rows, index_t i, index_t i1, index_t j, index_t k) {
+  constexpr index_t in_line = cpu_line / sizeof(T);
+  T* row = target.template at<true>(0, j, k);
+  const T* from = neighbour_address<true>(source.data, source.stride, index_t{0}, j, k, 0, 0, 0);
+  for (; i + in_line <= i1; i += in_line) {
+    if constexpr (FetchesAhead) rows.fetch(i, j, k);
+    streaming_store_lines(row + i, from + i, cpu_line);
+  }
+  return i;
+}
 
 /// Cells [i0, i1) of a row, with ordinary stores. (The expression comes by value: stores to the
 /// target can not change a copy of one's own, so the compiler keeps it in registers.)
@@ -55,6 +72,8 @@ void evaluate_streaming(const device_target<T>& target, const E e, const rows_ah
   const index_t to_line = static_cast<index_t>((cpu_line - beyond_line) % cpu_line / sizeof(T));
   index_t i = to_line < i1 - i0 ? i0 + to_line : i1;
   evaluate_plainly<true>(target, e, i0, i, j, k);
+  if constexpr (std::is_same_v<E, device_leaf<T>>)
+    i = copy_lines<FetchesAhead>(target, e, rows, i, i1, j, k);
   runtime::thrown_in_loop thrown;
   for (; i + Block <= i1; i += Block) {
     alignas(cpu_line) T values[Block];

@@ -17,16 +17,16 @@ void streaming_store_bytes(char* target, const char* source, std::size_t bytes);
 /// Bytes of a line of a CPU's caches: what goes to memory in one piece.
 inline constexpr index_t cpu_line = 64;
 
-/// The same for whole lines: both addresses and `bytes` are multiples of a line. Inline, for loops
-/// that store a line as soon as it is computed. (By asm, since the header of the intrinsics costs
-/// users half a second.)
+/// The same for whole lines: `target` and `bytes` are multiples of a line. Inline, for loops that
+/// store a line as soon as it is computed. (By asm, since the header of the intrinsics costs users
+/// half a second.)
 inline void streaming_store_lines(void* target, const void* source, index_t bytes) {
 #if defined(__x86_64__) && defined(__AVX__)
   auto* to = static_cast<char*>(target);
   const auto* from = static_cast<const char*>(source);
   for (index_t at = 0; at < bytes; at += cpu_line)
     asm volatile(
-        "vmovdqa (%1), %%ymm0\n\tvmovdqa 32(%1), %%ymm1\n\t"
+        "vmovdqu (%1), %%ymm0\n\tvmovdqu 32(%1), %%ymm1\n\t"
         "vmovntdq %%ymm0, (%0)\n\tvmovntdq %%ymm1, 32(%0)"
         :
         : "r"(to + at), "r"(from + at)

@@ -13,14 +13,16 @@ using namespace teff::test;
 
 namespace {
 
-/// Cells [first, last) of a row that begins `offset` cells after a line of the cache.
-template <index_t Block, bool FetchesAhead, class T>
-void check_part(index_t offset, index_t first, index_t last, const std::vector<T>& source) {
+/// Cells [first, last) of a row that begins `offset` cells after a line of the cache, of what
+/// `made` makes of an array and is to give the array itself.
+template <index_t Block, bool FetchesAhead, class T, class F>
+void check_part(index_t offset, index_t first, index_t last, const std::vector<T>& source,
+                const F& made) {
   array<T, 1> target(device::cpu(), {static_cast<index_t>(source.size()) + offset}, "A");
   target = T(-1);
   array<T, 1> from(device::cpu(), {static_cast<index_t>(source.size())}, "B");
   from = from_host(source);
-  const auto lowered = as_node(from).lower(lowering{});
+  const auto lowered = made(as_node(from)).lower(lowering{});
   const device_target<T> to{target.data() + offset, {1, 0, 0}};
   detail::rows_ahead rows;
   rows.add(region_of(from));
@@ -45,8 +47,13 @@ void check_all(generator& random) {
     random.count();
     const index_t a = random.between(0, 600), b = random.between(0, 600);
     const index_t first = a < b ? a : b, last = a < b ? b : a, offset = random.between(0, 70);
-    check_part<64 / static_cast<index_t>(sizeof(T)), false>(offset, first, last, source);
-    check_part<512 / static_cast<index_t>(sizeof(T)), true>(offset, first, last, source);
+    const auto check_both = [&](const auto& made) {
+      constexpr auto line = 64 / static_cast<index_t>(sizeof(T));
+      check_part<line, false>(offset, first, last, source, made);
+      check_part<8 * line, true>(offset, first, last, source, made);
+    };
+    check_both([](const auto& copied) { return copied; });
+    check_both([](const auto& computed) { return T(1) * computed; });
   }
 }
 
