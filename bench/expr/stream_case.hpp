@@ -19,9 +19,9 @@ namespace teff::bench {
 /// The three arrays of a stream operation on the device, and what the target must hold. The cells
 /// are one row in memory; variants see them through references of the rank they are about.
 template <class Op, class T>
-class stream_case : public lab::prepared_case {
+class stream_arrays : public lab::prepared_case {
  public:
-  explicit stream_case(const lab::setting& where)
+  explicit stream_arrays(const lab::setting& where)
       : on_(where.dev),
         shape_(where.shape),
         cells_(cells_in(where.shape)),
@@ -39,8 +39,6 @@ class stream_case : public lab::prepared_case {
   }
 
   stream on() const override { return on_; }
-  std::unique_ptr<lab::experiment> make(const std::string& variant,
-                                        const lab::tuning& how) override;
 
   const std::vector<index_t>& shape() const { return shape_; }
   const array<T, 1>& a() const { return a_; }
@@ -71,7 +69,7 @@ class stream_case : public lab::prepared_case {
 template <class Op, class T>
 class stream_experiment : public lab::experiment {
  public:
-  explicit stream_experiment(stream_case<Op, T>& arrays) : arrays_(arrays) {}
+  explicit stream_experiment(stream_arrays<Op, T>& arrays) : arrays_(arrays) {}
   void reset() override { arrays_.poison_target(); }
   lab::check_result check() override { return arrays_.check(); }
   lab::workload work() const override {
@@ -80,10 +78,10 @@ class stream_experiment : public lab::experiment {
   }
 
  protected:
-  stream_case<Op, T>& arrays() const { return arrays_; }
+  stream_arrays<Op, T>& arrays() const { return arrays_; }
 
  private:
-  stream_case<Op, T>& arrays_;
+  stream_arrays<Op, T>& arrays_;
 };
 
 /// The cells of a contiguous array under other extents; where a dim is missing it has one cell.
@@ -110,7 +108,7 @@ class library_copy : public stream_experiment<Op, T> {
 template <class Op, class T, int N>
 class array_statement : public stream_experiment<Op, T> {
  public:
-  array_statement(stream_case<Op, T>& arrays, const extents<N>& shape)
+  array_statement(stream_arrays<Op, T>& arrays, const extents<N>& shape)
       : stream_experiment<Op, T>(arrays),
         a_(seen_as(arrays.a(), shape)),
         b_(seen_as(arrays.b(), shape)),
@@ -144,7 +142,7 @@ array_ref<T, N> inner(const array_ref<T, N>& a) {
 template <class Op, class T, int N>
 class slice_statement : public stream_experiment<Op, T> {
  public:
-  slice_statement(stream_case<Op, T>& arrays, const extents<N>& shape)
+  slice_statement(stream_arrays<Op, T>& arrays, const extents<N>& shape)
       : stream_experiment<Op, T>(arrays),
         result_(seen_as(arrays.a(), shape)),
         a_(arrays.on(), grown(shape, 2), "A"),
@@ -195,7 +193,8 @@ struct cell_function {
 template <class Op, class T, int N>
 class cell_kernel : public stream_experiment<Op, T> {
  public:
-  cell_kernel(stream_case<Op, T>& arrays, const extents<N>& shape, const std::vector<int>& threads)
+  cell_kernel(stream_arrays<Op, T>& arrays, const extents<N>& shape,
+              const std::vector<int>& threads)
       : stream_experiment<Op, T>(arrays),
         a_(seen_as(arrays.a(), shape)),
         b_(seen_as(arrays.b(), shape)),
@@ -264,7 +263,7 @@ class vector_kernel : public stream_experiment<Op, T> {
 
 /// A statement of the case's own rank.
 template <template <class, class, int> class Statement, class Op, class T>
-std::unique_ptr<lab::experiment> make_statement(stream_case<Op, T>& arrays) {
+std::unique_ptr<lab::experiment> make_statement(stream_arrays<Op, T>& arrays) {
   const auto& n = arrays.shape();
   if (n.size() == 1) return std::make_unique<Statement<Op, T, 1>>(arrays, extents<1>{n[0]});
   if (n.size() == 2) return std::make_unique<Statement<Op, T, 2>>(arrays, extents<2>{n[0], n[1]});
@@ -272,7 +271,7 @@ std::unique_ptr<lab::experiment> make_statement(stream_case<Op, T>& arrays) {
 }
 
 template <class Op, class T>
-std::unique_ptr<lab::experiment> make_kernel(stream_case<Op, T>& arrays,
+std::unique_ptr<lab::experiment> make_kernel(stream_arrays<Op, T>& arrays,
                                              const std::vector<int>& threads) {
   std::vector<index_t> n = arrays.shape();
   n.resize(3, 1);
@@ -282,6 +281,15 @@ std::unique_ptr<lab::experiment> make_kernel(stream_case<Op, T>& arrays,
   return std::make_unique<cell_kernel<Op, T, 2>>(
       arrays, is_3d ? extents<2>{n[0] * n[1], n[2]} : extents<2>{n[0], n[1]}, threads);
 }
+
+/// The arrays with the variants of the cases copy, add and triad.
+template <class Op, class T>
+class stream_case : public stream_arrays<Op, T> {
+ public:
+  using stream_arrays<Op, T>::stream_arrays;
+  std::unique_ptr<lab::experiment> make(const std::string& variant,
+                                        const lab::tuning& how) override;
+};
 
 template <class Op, class T>
 std::unique_ptr<lab::experiment> stream_case<Op, T>::make(const std::string& variant,

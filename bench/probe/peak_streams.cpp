@@ -10,11 +10,11 @@ namespace teff::bench {
 namespace {
 
 /// Copy, add and triad by the fastest ways known, on the arrays and with the checks of the cases of
-/// the same names.
+/// the same names, but without their variants.
 template <class Op>
-class peak_stream : public stream_case<Op, f64> {
+class peak_stream : public stream_arrays<Op, f64> {
  public:
-  explicit peak_stream(const lab::setting& where) : stream_case<Op, f64>(where) {
+  explicit peak_stream(const lab::setting& where) : stream_arrays<Op, f64>(where) {
     (void)probe_cells(where);
   }
 
