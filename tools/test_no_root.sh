@@ -98,7 +98,7 @@ expect "all but what is optional" 0 "no emulator of block kernels on a CPU: Boos
 [[ $said != *"missing for"* ]] || { failed=$((failed + 1)) && echo "found nothing below the prefix"; }
 run env CPATH="$prefix/include" tools/setup.sh command
 expect "as some modules name headers" 0
-run env CMAKE_PREFIX_PATH="$prefix" cmake --preset lean -DTEFF_CUDA=OFF -B build/prefix
+run env CMAKE_PREFIX_PATH="$prefix" cmake --preset lean -DTEFF_CUDA=OFF -DTEFF_UNITY=OFF -B build/prefix
 expect "the command is configured" 0 "without the emulator of block kernels" \
   "without tests: no doctest (Debian: doctest-dev)"
 run cmake --preset lean -DTEFF_CUDA=OFF -B build/alone

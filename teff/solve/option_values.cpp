@@ -17,7 +17,7 @@ namespace {
 
 /// A value that must be a number: CLI11 would not say what was expected. Of a whole one the digits,
 /// so that 1e6 is one, too.
-std::string number_text(const std::string& option, const std::string& text, bool is_whole) {
+std::string checked_number(const std::string& option, const std::string& text, bool is_whole) {
   constexpr double most = 4e18;  // fits in an index_t; no option takes as many
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
@@ -47,7 +47,7 @@ void check_numbers(CLI::App& app) {
     const bool is_whole = is_in(value, {"N", "K", "N,..."});
     if (is_whole || is_in(value, {"X", "SECONDS", "PERCENT", "LO,HI"}))
       option->transform([name = option->get_name(), is_whole](const std::string& text) {
-        return number_text(name, text, is_whole);
+        return checked_number(name, text, is_whole);
       });
   }
 }
