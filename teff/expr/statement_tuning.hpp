@@ -51,9 +51,10 @@ struct statement_tuning {
   template <class Work>
   static constexpr int registers_of_loads =
       Loads* Work::cells* Work::rows* Work::planes*(Widest >= 8 ? 2 : 1);
-  /// Long formulas need their registers for a few cells, the longest for one.
+  /// Long formulas: in 2-D many cells of few threads, so that rows share what they read; in 3-D a
+  /// few cells; the longest have registers for one.
   using few_cells = std::conditional_t<
-      Rank == 2 && Loads <= 32, statement_work<1, 2, 1, 64, 4, 1, 1024>,
+      Rank == 2 && Loads <= 32, statement_work<(Widest >= 8 ? 1 : 2), 8, 1, 64, 2, 1, 512>,
       std::conditional_t<Rank == 3 && Loads <= 32 && Widest <= 4,
                          statement_work<2, 2, 1, 64, 4, 1, 512>, statement_work<1, 1, 1, 64, 4>>>;
   template <class Index>
