@@ -119,6 +119,8 @@ class parameter : public node<parameter<T, As>> {
   template <class Rule>
   const parameter& follows(index_t every, const Rule& rule) const;
   bool follows_flow() const { return state_->rule != nullptr; }
+  /// Copies of one parameter, which have one value at all times.
+  bool is_same(const parameter& other) const { return state_ == other.state_; }
 
   template <class B>
   shape3 shape(const B&) const {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include <teff/expr/neighbours.hpp>
+#include <teff/expr/rebuilt.hpp>
 #include <teff/expr/shared_rows.hpp>
 
 /// Which operands of a formula are worth rows of their own (shared_rows.hpp), and the formula that
@@ -85,6 +85,8 @@ struct sharing {
   static bool equal(const E& a, const E& b) {
     if constexpr (std::is_empty_v<E>)
       return true;
+    else if constexpr (requires { a.is_same(b); })
+      return a.is_same(b);
     else if constexpr (requires { a.value; })
       return std::memcmp(&a.value, &b.value, sizeof(a.value)) == 0;
     else if constexpr (std::has_unique_object_representations_v<E>)
@@ -98,6 +100,16 @@ struct sharing {
   }
 };
 
+template <class E, class Rows>
+auto operands_in_rows(const E& e, Rows& rows, const runtime::cell_reach& at) {
+  if constexpr (sharing<E>::parts == 0)
+    return e;
+  else
+    return rebuilt(e, [&]<class Operand>(const Operand& operand) {
+      return sharing<Operand>::in_rows(operand, rows, at);
+    });
+}
+
 template <class Op, class L, class R>
 struct sharing<binary<Op, L, R>> {
   static constexpr int effort = effort_of<Op> + sharing<L>::effort + sharing<R>::effort;
@@ -107,13 +119,7 @@ struct sharing<binary<Op, L, R>> {
   }
   template <class Rows>
   static auto in_rows(const binary<Op, L, R>& e, Rows& rows, const runtime::cell_reach& at) {
-    if constexpr (parts == 0) {
-      return e;
-    } else {
-      auto l = sharing<L>::in_rows(e.l, rows, at);
-      auto r = sharing<R>::in_rows(e.r, rows, at);
-      return binary<Op, decltype(l), decltype(r)>(l, r);
-    }
+    return operands_in_rows(e, rows, at);
   }
 };
 
@@ -121,10 +127,6 @@ template <>
 struct sharing<tuple<>> {
   static constexpr int effort = 0, parts = 0;
   static bool equal(const tuple<>&, const tuple<>&) { return true; }
-  template <class Rows>
-  static tuple<> in_rows(const tuple<>&, Rows&, const runtime::cell_reach&) {
-    return {};
-  }
 };
 template <class First, class... Rest>
 struct sharing<tuple<First, Rest...>> {
@@ -133,12 +135,6 @@ struct sharing<tuple<First, Rest...>> {
   static bool equal(const tuple<First, Rest...>& a, const tuple<First, Rest...>& b) {
     return sharing<First>::equal(a.first, b.first) &&
            sharing<tuple<Rest...>>::equal(a.rest, b.rest);
-  }
-  template <class Rows>
-  static auto in_rows(const tuple<First, Rest...>& list, Rows& rows,
-                      const runtime::cell_reach& at) {
-    const auto first = sharing<First>::in_rows(list.first, rows, at);
-    return with_first(first, sharing<tuple<Rest...>>::in_rows(list.rest, rows, at));
   }
 };
 
@@ -152,16 +148,7 @@ struct sharing<call<Fn, E...>> {
   }
   template <class Rows>
   static auto in_rows(const call<Fn, E...>& e, Rows& rows, const runtime::cell_reach& at) {
-    if constexpr (parts == 0)
-      return e;
-    else
-      return with(e.fn, operands::in_rows(e.operands, rows, at));
-  }
-
- private:
-  template <class... A>
-  static call<Fn, A...> with(const Fn& fn, tuple<A...> list) {
-    return {fn, static_cast<tuple<A...>&&>(list)};
+    return operands_in_rows(e, rows, at);
   }
 };
 
@@ -185,18 +172,14 @@ struct sharing<neighbours<Fn, Shrink, E, At...>> {
       return e;
     } else {
       const runtime::cell_reach box = at.beyond(runtime::box_of<At...>());
-      const auto same = sharing<E>::in_rows(e.operand, rows, box);
-      if constexpr (is_shared)
-        return reading(rows.part(e.operand, same, box));
-      else
-        return reading(same);
+      return rebuilt(e, [&](const E& operand) {
+        const auto same = sharing<E>::in_rows(operand, rows, box);
+        if constexpr (is_shared)
+          return rows.part(operand, same, box);
+        else
+          return same;
+      });
     }
-  }
-
- private:
-  template <class Operand>
-  static neighbours<Fn, Shrink, Operand, At...> reading(const Operand& operand) {
-    return neighbours<Fn, Shrink, Operand, At...>(operand);
   }
 };
 

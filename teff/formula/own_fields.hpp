@@ -9,6 +9,10 @@
 /// before any reads it. Passes of whole steps keep them in their levels, without any array.
 namespace teff::inline TEFF_MODE {
 
+/// In place of an owner: all cells of the field are written, and no array has such values; its
+/// extents are those of its right-hand side.
+inline constexpr int no_owner = -2;
+
 /// A time step with such fields. Owner: of each, the field that evolves whose type, extents and
 /// cells outside the target it has. The owner's stages write no cell outside that target, and
 /// conditions set the same cells of both: so what is left of them is the same at all times.

@@ -68,11 +68,12 @@ struct step_traits<std::integer_sequence<int, Sees...>, Stage...> {
     return evolves(S);
   }
   /// Of a field that is the step's own (own_fields.hpp) the one that it has its cells outside the
-  /// target from; else -1.
+  /// target from, or no_owner; else -1.
   static constexpr int owner_of(int) { return -1; }
   /// A field evolves, and has values from step to step.
   static constexpr bool lasts(int field) { return evolves(field); }
-  /// The field that has the cells of a field that its stages do not write.
+  /// The field that has the cells of a field that its stages do not write; no_owner: there are
+  /// none.
   static constexpr int frame_from(int field) { return field; }
   static constexpr bool is_sound() { return true; }
   /// The first field that evolves: it stands for the step in reports, and its stream runs it.
@@ -186,9 +187,9 @@ struct step_traits_with_own_fields : Traits {
     const int number = field - (beyond - count);
     return number >= 0 && number < count ? owners[number] : -1;
   }
-  static constexpr bool lasts(int field) { return Traits::evolves(field) && owner_of(field) < 0; }
+  static constexpr bool lasts(int field) { return Traits::evolves(field) && owner_of(field) == -1; }
   static constexpr int frame_from(int field) {
-    return owner_of(field) < 0 ? field : owner_of(field);
+    return owner_of(field) == -1 ? field : owner_of(field);
   }
   /// Its own fields are as own_fields.hpp says, as far as types show it.
   static constexpr bool is_sound() {
@@ -202,14 +203,24 @@ struct step_traits_with_own_fields : Traits {
   template <int K>
   static constexpr bool is_sound_stage() {
     constexpr int slot = Traits::slot_of(K), owner = owner_of(slot);
-    if constexpr (owner < 0)
+    if constexpr (owner == -1)
       return true;
+    else if constexpr (Traits::template writers<slot>() != 1 ||
+                       Traits::template has_history<slot>())
+      return false;
+    else if constexpr (owner == no_owner)
+      return writes_all<typename Traits::template stage<K>::written>();
     else
-      return lasts(owner) && Traits::template writers<slot>() == 1 &&
-             !Traits::template has_history<slot>()&&[]<int... J>(std::integer_sequence<int, J...>) {
+      return lasts(owner)&&[]<int... J>(std::integer_sequence<int, J...>) {
         return ((Traits::slot_of(J) != owner || leaves_as_many<J, K>()) && ...);
       }
     (std::make_integer_sequence<int, Traits::stages>{});
+  }
+  template <class Written>
+  static constexpr bool writes_all() {
+    for (int d = 0; d < 3; ++d)
+      if (Written::low[d] != 0 || Written::high[d] != 0) return false;
+    return true;
   }
   /// Stage A writes no cell that stage B leaves out.
   template <int A, int B>

@@ -19,7 +19,7 @@ struct bound_field {
   stream on;       ///< of the array that was given
   int owner = -1;  ///< of a field of the step's own: the one whose values it holds within a step
 
-  bool is_own() const { return owner >= 0; }
+  bool is_own() const { return owner != -1; }
 
   index_t extent(int dim) const { return cells.count[dim]; }
   index_t stride(int dim) const { return cells.stride_bytes[dim] / cells.cell_bytes; }

@@ -34,7 +34,7 @@ struct slab_order {
 }  // namespace detail
 
 /// A stage as the plan sees it: the field that it writes, and the owner of one that is the step's
-/// own (formula/own_fields.hpp), or -1; what it reads of each field, seen from
+/// own (formula/own_fields.hpp), no_owner, or -1; what it reads of each field, seen from
 /// the cell written; and the layers of border cells that follow from inner ones by boundary
 /// conditions.
 struct stage_reads {
@@ -45,8 +45,8 @@ struct stage_reads {
   bool is_periodic[3] = {false, false, false};  ///< the layers follow from the other side
   int owner = -1;                               ///< of the field that it writes
 
-  /// The field that has the values of cells that the stage does not write.
-  constexpr int frame_from() const { return owner < 0 ? slot : owner; }
+  /// The field that has the values of cells that the stage does not write; none if that is no_owner.
+  constexpr int frame_from() const { return owner == -1 ? slot : owner; }
   /// What it reads of a field, if anything. Cells that a stage does not write keep their values, so
   /// it always reads the cell itself of the field that has them.
   constexpr footprint reads(int field) const {
@@ -193,7 +193,7 @@ constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* st
     }
   for (int f = 0; f < fields; ++f) {
     if (is_written[f])
-      levels[source[f]].is_last = stages[levels[source[f]].stage].owner < 0;
+      levels[source[f]].is_last = stages[levels[source[f]].stage].owner == -1;
     else if (inputs_arrive)
       detail::let_come_late(levels, count, stages, f, slab_dim);
   }

@@ -125,14 +125,15 @@ struct resident_blocks {
   /// field that is the step's own, those of its owner: no stage writes the ones outside its target.
   template <int S, class Tiles>
   TEFF_INLINE void load_tile(block& blk, Tiles& tiles, const place& at) const {
-    const auto& from = entry<Step::frame_from(S)>(work.from);
+    constexpr bool is_in_memory = Step::frame_from(S) != no_owner;
+    const auto& from = entry<is_in_memory ? Step::frame_from(S) : S>(work.from);
     auto& field = entry<S>(tiles);
     const int width = work.cut.width(0);
     each_cell(blk, {0, width, 0, work.cut.cells() / width}, [&](int i, int j) {
       using value_type = std::remove_cvref_t<decltype(from.data[0])>;
       const int x = at.x + i, y = at.y + j;
       value_type value = 0;
-      if (is_inside(S, x, y)) value = from.data[x + y * from.stride[1]];
+      if (is_in_memory && is_inside(S, x, y)) value = from.data[x + y * from.stride[1]];
       field.first[j * width + i] = value;
       if constexpr (Step::template steps_between_two<S>()) field.second[j * width + i] = value;
     });

@@ -212,10 +212,12 @@ class pass_tile {
       if (w1 < w0) w1 = w0;
     }
     value_type* const out = kept_row<value_type>(l, slab, row);
-    const value_type* const before =
-        row_of<Step::frame_from(stage::slot)>(level, in_field, slab, 0, row);
-    for (index_t i = x0; i < w0; ++i) out[i] = before[i];
-    for (index_t i = w1; i < x1; ++i) out[i] = before[i];
+    if constexpr (Step::frame_from(stage::slot) != no_owner) {
+      const value_type* const before =
+          row_of<Step::frame_from(stage::slot)>(level, in_field, slab, 0, row);
+      for (index_t i = x0; i < w0; ++i) out[i] = before[i];
+      for (index_t i = w1; i < x1; ++i) out[i] = before[i];
+    }
     if (w0 < w1) {
       index_t at[3] = {0, 0, 0};
       at[order::slab] = in_field;

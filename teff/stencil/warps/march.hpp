@@ -209,7 +209,8 @@ class warp_march {
           cell{near, entry<L>(faces), work, at, slab, r, v};
       result.cell[r][v] = static_cast<value_type>(rhs.template eval<-low_x, -low_y, -low_z>(cell));
     }
-    if constexpr (may_be_outside(Where)) keep_outside<Where, L, K>(result, slab);
+    if constexpr (may_be_outside(Where) && Step::frame_from(stage::slot) != no_owner)
+      keep_outside<Where, L, K>(result, slab);
     entry<L>(windows).push(result);
   }
 
