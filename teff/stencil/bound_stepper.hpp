@@ -10,6 +10,7 @@
 #include <teff/formula/residual.hpp>
 #include <teff/formula/table.hpp>
 #include <teff/formula/timestep.hpp>
+#include <teff/stencil/bound_levels.hpp>
 #include <teff/stencil/conditions/given_state.hpp>
 #include <teff/stencil/field_stepper.hpp>
 #include <teff/stencil/fused/way.hpp>
@@ -18,18 +19,26 @@
 #include <teff/stencil/tiles/way.hpp>
 #include <teff/stencil/warps/way.hpp>
 #include <teff/stencil/way_concept.hpp>
+#include <teff/stencil/way_with_levels.hpp>
 
 /// A formula bound to its fields.
 namespace teff::inline TEFF_MODE::detail {
 
 /// The ways to make steps (way_concept.hpp says what they have), in the order of runtime::ways().
 template <class Over>
-auto ways_of(const Over& over) {
+auto ways_of(const Over& over, const no_levels&) {
   return tuple_of(stage_steps<Over>(over), fused_steps<Over>(over), tile_steps<Over>(over),
                   warp_steps<Over>(over), resident_steps<Over>(over));
 }
-template <class Over>
-using ways_over = decltype(ways_of(std::declval<const Over&>()));
+template <class Over, class Levels>
+auto ways_of(const Over& over, const Levels& levels) {
+  return tuple_of(stage_steps<Over>(over), fused_steps<Over>(over),
+                  way_with_levels<tile_steps, Over, Levels>(over, levels),
+                  way_with_levels<warp_steps, Over, Levels>(over, levels),
+                  way_with_levels<resident_steps, Over, Levels>(over, levels));
+}
+template <class Over, class Levels>
+using ways_over = decltype(ways_of(std::declval<const Over&>(), std::declval<const Levels&>()));
 /// f(way) for each.
 template <class F, class... Way>
 void each_way(const tuple<Way...>& ways, const F& f) {
@@ -73,8 +82,10 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
         stages_(step_type::list(formula)),
         fields_(tuple_of(stepped_field<T, N>(given, stream_of(given...))...)),
         edges_(edges_of(stage_numbers{})),
-        over_{stages_, fields_, edges_},
-        ways_(ways_of(over_)) {
+        all_fields_(field_list_of(fields_)),
+        over_{stages_, all_fields_, edges_},
+        levels_(formula_, all_fields_, fields()),
+        ways_(ways_of(over_, levels_)) {
     bind(memory(slots{}), conditions(stage_numbers{}));
     over_.each_stage([&]<int K>() { check_stage<K>(); });
     if constexpr (is_residual<typename step_type::residual_type>) check_residual();
@@ -144,6 +155,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
       if (!facts.refused) {
         facts.choices = way.choices();
         facts.deepest = way.deepest();
+        if constexpr (requires { way.flop(); }) facts.flop = way.flop();
       }
       all.push_back(std::move(facts));
     });
@@ -264,8 +276,10 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   decltype(step_type::list(std::declval<const Formula&>())) stages_;
   fields_type fields_;
   edges_type edges_;
+  field_list<stepped_field<T, N>...> all_fields_;
   step_over_fields<Step, decltype(stages_), edges_type, stepped_field<T, N>...> over_;
-  ways_over<decltype(over_)> ways_;
+  levels_of_formula<Formula, stepped_field<T, N>...> levels_;
+  ways_over<decltype(over_), decltype(levels_)> ways_;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

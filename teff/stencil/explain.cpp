@@ -62,6 +62,15 @@ std::string captured_lines(const stepper& on) {
   return lines;
 }
 
+/// Where passes make it with levels: "  levels: 45 operations a cell ...\n"; else "".
+std::string levels_line(const step_facts& facts) {
+  for (const way_facts& one : facts.ways)
+    if (one.flop > 0 && facts.cells > 0)
+      return "  levels: " + std::to_string(static_cast<long long>(one.flop / facts.cells)) +
+             " operations a cell in passes, which compute what once() marks once for each cell\n";
+  return "";
+}
+
 /// Where updates share a stage: "  stages: fields 0, 1 together, then field 2\n"; else "".
 std::string stages_line(const step_table& table) {
   std::string text;
@@ -88,7 +97,8 @@ explanation explanation_of(const stepper& on, const iterate_options& options) {
 
   std::string text = "time step on " + dev.name() + "\n";
   for (int s = 0; s < on.table().fields; ++s) text += field_line(on, s);
-  text += captured_lines(on) + stages_line(on.table()) + bytes_line(on.per_step());
+  text += captured_lines(on) + stages_line(on.table()) + bytes_line(on.per_step()) +
+          levels_line(on.facts());
   for (const auto& rule : on.rules()) text += "  a parameter follows: " + rule->text() + "\n";
   const std::string name = schedule_name(plan.schedule), in_words = plan_text(plan);
   const bool says_name = plan.schedule == single_steps().schedule || in_words.starts_with(name);

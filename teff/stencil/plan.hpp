@@ -49,6 +49,7 @@ struct way_facts {
   std::vector<depth_choice> choices;  ///< worth trying, shallow first
   int deepest = 1;                    ///< that can be asked for
   double extra_bytes = 0;             ///< memory that it takes besides the fields
+  double flop = 0;                    ///< of one step with levels; 0: it makes it as it is written
 };
 
 /// What a run's plan is made from: a formula and its fields in numbers.

@@ -202,6 +202,17 @@ struct lowered_of<Stages, std::integer_sequence<int, K...>> {
 template <class Stages, class Numbers>
 using lowered_stages = typename lowered_of<Stages, Numbers>::type;
 
+/// The fields of a run by reference: more than one step may be over them.
+template <class... F>
+using field_list = tuple<F&...>;
+inline field_list<> field_list_of(tuple<>&) {
+  return {};
+}
+template <class First, class... Rest>
+field_list<First, Rest...> field_list_of(tuple<First, Rest...>& fields) {
+  return {fields.first, field_list_of(fields.rest)};
+}
+
 /// Refers to what a bound_stepper holds. Stages is a list of update_stage, Step what is known of
 /// them, Edges the list of their conditions.
 template <class Step, class Stages, class Edges, class... F>
@@ -217,7 +228,7 @@ struct step_over_fields<Step, Stages, Edges, stepped_field<T, N>...> {
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
 
   const Stages& stages;
-  tuple<stepped_field<T, N>...>& fields;
+  field_list<stepped_field<T, N>...>& fields;
   Edges& edges;
 
   const stream& on() const { return entry<leading>(fields).given.on(); }

@@ -59,8 +59,8 @@ class way {
 const std::vector<const way*>& ways();
 const way& way_of(schedule s);
 
-/// The operations of a step; copies count as one for each cell.
-double operations_of(const step_facts& facts);
+/// The operations of a step by one way; copies count as one for each cell.
+double operations_of(const step_facts& facts, schedule by);
 /// @throws error: there is no kernel for a plan on this device
 [[noreturn]] void throw_no_kernel(const step_plan& plan, device dev);
 /// "4 steps".

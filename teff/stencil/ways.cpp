@@ -25,8 +25,9 @@ std::optional<int> way::depth_of(std::string_view text) const {
   return 1;
 }
 
-double operations_of(const step_facts& facts) {
-  return std::max(facts.flop, facts.cells);
+double operations_of(const step_facts& facts, schedule by) {
+  const way_facts* const one = facts.of(by);
+  return std::max(one != nullptr && one->flop > 0 ? one->flop : facts.flop, facts.cells);
 }
 
 void throw_no_kernel(const step_plan& plan, device dev) {

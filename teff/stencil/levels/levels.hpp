@@ -45,7 +45,8 @@ struct stage_reads {
   bool is_periodic[3] = {false, false, false};  ///< the layers follow from the other side
   int owner = -1;                               ///< of the field that it writes
 
-  /// The field that has the values of cells that the stage does not write; none if that is no_owner.
+  /// The field that has the values of cells that the stage does not write; none if that is
+  /// no_owner.
   constexpr int frame_from() const { return owner == -1 ? slot : owner; }
   /// What it reads of a field, if anything. Cells that a stage does not write keep their values, so
   /// it always reads the cell itself of the field that has them.

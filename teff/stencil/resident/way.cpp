@@ -26,7 +26,7 @@ class blocks_that_stay : public way {
   /// stores all fields, and a run begins with messages of four times their size.
   double seconds(const device_model& on, const step_facts& facts, int depth, double overlap,
                  index_t steps) const override {
-    const double operations = operations_of(facts);
+    const double operations = operations_of(facts, schedule());
     const double tile_s = std::max(operations / (on.tile_gflop_per_s * 1e9), on.chip_s(operations));
     return tile_s * overlap + 0.25e-6 + 0.7e-6 / depth +
            (3 * on.pass_s + 4 * on.memory_s(facts.a_eff_bytes)) /

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <teff/algo/fill.hpp>
@@ -7,6 +8,7 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/formula/integrators.hpp>
+#include <teff/formula/once_levels.hpp>
 #include <teff/solver/pressure.hpp>
 #include <teff/stencil/conditions/given_state.hpp>
 #include <teff/stencil/resident/launch.hpp>
@@ -290,6 +292,32 @@ TEST_CASE("resident: the last blocks may hold cells of one field only, or of non
     CHECK(difference(to_host(P), to_host(P1)) == "");
     CHECK(difference(to_host(qx), to_host(qx1)) == "");
     CHECK(difference(to_host(qy), to_host(qy1)) == "");
+    g.count();
+  }
+}
+
+TEST_CASE("resident: values of once that are fields within a step have the bits of single steps") {
+  generator g("resident levels of once");
+  const double no_number = std::numeric_limits<double>::quiet_NaN();
+  for (int round = 0; round < generator::rounds(6); ++round) {
+    const boundary b{.x = any_sides(g, false), .y = any_sides(g, false)};
+    const auto made = [b](auto H, auto B) {
+      auto D = once(sq(sq(av_xa(av_ya(H)))) * sq(av_ya(d_xa(H + B))));
+      return update(inn(H), inn(H) + 0.01 * d_xa(av_ya(D) * d_xi(H + B)), b);
+    };
+    const auto with_levels = timestep(
+        [made](auto H, auto B, auto) { return detail::with_levels<2>(made(H, B)).formula; });
+    const extents<2> n{g.between(5, 60), g.between(5, 40)};
+    const auto start = random<f64>(device::cpu(), n, g.next()),
+               B = random<f64>(device::cpu(), n, g.next());
+    array<f64, 2> H = start, expected = start;
+    const auto D = full(device::cpu(), extents<2>{n[0] - 1, n[1] - 1}, no_number);
+    const auto cut = take_resident_steps(with_levels, {7, 3}, static_cast<int>(g.between(1, 12)),
+                                         100 * 1024, g.next(), H, B, D);
+    REQUIRE(cut.blocks[0] > 0);
+    iterate(timestep(made), {.steps = 10, .schedule = schedule::stepwise}, expected, B);
+    CHECK(difference(to_host(H), to_host(expected)) == "");
+    for (const double cell : to_host(D)) CHECK(std::isnan(cell));
     g.count();
   }
 }

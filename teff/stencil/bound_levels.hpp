@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <teff/formula/once_levels.hpp>
+#include <teff/formula/table.hpp>
+#include <teff/stencil/array_facts.hpp>
+#include <teff/stencil/step_over_fields.hpp>
+
+/// A time step with levels for what once() marks (formula/once_levels.hpp), bound to the fields of
+/// a run: what passes make of it, beside the step as it is written.
+namespace teff::inline TEFF_MODE::detail {
+
+/// Extents of fields, for expressions over them.
+template <int Fields>
+struct field_extents {
+  shape3 of[Fields];
+
+  template <int S>
+  shape3 shape() const {
+    return of[S];
+  }
+};
+
+template <class Formula, class... Given>
+class bound_levels;
+
+/// @tparam Formula as it is written @tparam T, N of the fields that it is over
+template <class Formula, class... T, int... N>
+class bound_levels<Formula, stepped_field<T, N>...> {
+  static constexpr int given = sizeof...(T);
+  using levelled = decltype(with_levels<given>(std::declval<const Formula&>()));
+  using step_type = step_of<decltype(std::declval<levelled>().formula)>;
+  using Step = typename step_type::traits;
+  static constexpr int levels = levelled::levels, count = given + levels;
+  using stage_numbers = std::make_integer_sequence<int, Step::stages>;
+  using level_numbers = std::make_integer_sequence<int, levels>;
+  using stages_type =
+      decltype(step_type::list(std::declval<decltype(std::declval<levelled>().formula)>()));
+  static constexpr auto& stage_tables = tables<Step, count>::of_stages;
+
+ public:
+  [[gnu::cold]] bound_levels(const Formula& formula, field_list<stepped_field<T, N>...>& fields,
+                             std::vector<runtime::bound_field> bound)
+      : bound_levels(with_levels<given>(formula), fields, std::move(bound)) {}
+  bound_levels(const bound_levels&) = delete;
+  bound_levels& operator=(const bound_levels&) = delete;
+
+  /// Each level has one formula and extents of its own. (Extents that do not fit each other are
+  /// found in the step as it is written.)
+  bool are_possible() const { return are_possible_; }
+  const auto& over() const { return over_; }
+  runtime::array_facts arrays() const {
+    return {tables<Step, count>::of_step, bound_, conditions_};
+  }
+  /// Operations of a step.
+  double flop() const { return traffic_of_step(tables<Step, count>::of_step, bound_, {}).flop; }
+
+ private:
+  bound_levels(const levelled& step, field_list<stepped_field<T, N>...>& fields,
+               std::vector<runtime::bound_field> bound)
+      : stages_(step_type::list(step.formula)),
+        are_possible_(step.are_equal),
+        extents_(extents_of(fields, std::make_integer_sequence<int, given>{})),
+        level_fields_(made(entry<Step::leading_slot()>(fields).given.on(), level_numbers{})),
+        fields_(joined(fields, field_list_of(level_fields_))),
+        bound_(with_levels_of(std::move(bound), level_numbers{})),
+        edges_(edges_of(stage_numbers{})),
+        over_{stages_, fields_, edges_},
+        conditions_(conditions(stage_numbers{})) {}
+
+  /// The stage that writes level number L, and what it writes.
+  template <int L>
+  static constexpr int writer() {
+    int k = 0;
+    while (Step::slot_of(k) != given + L) ++k;
+    return k;
+  }
+  template <int L>
+  using level_field =
+      stepped_field<typename Step::template stage<writer<L>()>::value_type, Step::rank>;
+  template <class Numbers>
+  struct fields_for;
+  template <int... L>
+  struct fields_for<std::integer_sequence<int, L...>> {
+    using levels = tuple<level_field<L>...>;
+    using all = field_list<stepped_field<T, N>..., level_field<L>...>;
+    template <class Edges>
+    using over =
+        step_over_fields<Step, stages_type, Edges, stepped_field<T, N>..., level_field<L>...>;
+  };
+  using fields_types = fields_for<level_numbers>;
+  template <class Numbers>
+  struct edges_for;
+  template <int... K>
+  struct edges_for<std::integer_sequence<int, K...>> {
+    using type = tuple<stage_edges<typename Step::template stage<K>::value_type>...>;
+  };
+  using edges_type = typename edges_for<stage_numbers>::type;
+
+  /// Of the levels those of their formulas.
+  template <int... S>
+  field_extents<count> extents_of(const field_list<stepped_field<T, N>...>& fields,
+                                  std::integer_sequence<int, S...>) {
+    field_extents<count> all{{array_leaf(entry<S>(fields).given).shape(no_fields{})...}};
+    try {
+      each_number(
+          [&]<int K>() {
+            if constexpr (Step::slot_of(K) >= given)
+              all.of[Step::slot_of(K)] = entry<K>(stages_).rhs.shape(all);
+          },
+          stage_numbers{});
+    } catch (const error&) {
+      are_possible_ = false;
+    }
+    for (shape3& shape : all.of)
+      for (int d = 0; d < Step::rank; ++d) {
+        are_possible_ = are_possible_ && shape.n[d] != shape3::any;
+        shape.n[d] = shape.n[d] == shape3::any ? 1 : shape.n[d];
+      }
+    return all;
+  }
+  template <int... L>
+  typename fields_types::levels made(const stream& on, std::integer_sequence<int, L...>) const {
+    return tuple_of(made_level<L>(on)...);
+  }
+  template <int L>
+  level_field<L> made_level(const stream& on) const {
+    using T_of_level = typename Step::template stage<writer<L>()>::value_type;
+    extents<Step::rank> n;
+    for (int d = 0; d < Step::rank; ++d) n[d] = extents_.of[given + L].n[d];
+    return {array_to_make<T_of_level>(on, n, "a value of once", given + L), on};
+  }
+  template <int... L>
+  std::vector<runtime::bound_field> with_levels_of(std::vector<runtime::bound_field> all,
+                                                   std::integer_sequence<int, L...>) const {
+    (all.push_back(bound_field_of(entry<L>(level_fields_).given)), ...);
+    for (int l = 0; l < levels; ++l) all[static_cast<std::size_t>(given + l)].owner = no_owner;
+    return all;
+  }
+  template <int... K>
+  edges_type edges_of(std::integer_sequence<int, K...>) const {
+    return tuple_of(stage_edges<typename Step::template stage<K>::value_type>(
+        entry<K>(stages_).sides, stage_tables[K], bound_)...);
+  }
+  template <int... K>
+  std::vector<const runtime::field_conditions*> conditions(std::integer_sequence<int, K...>) const {
+    return {&entry<K>(edges_)...};
+  }
+
+  stages_type stages_;
+  bool are_possible_;
+  field_extents<count> extents_;
+  typename fields_types::levels level_fields_;
+  typename fields_types::all fields_;
+  std::vector<runtime::bound_field> bound_;
+  edges_type edges_;
+  typename fields_types::template over<edges_type> over_;
+  std::vector<const runtime::field_conditions*> conditions_;
+};
+
+/// Of a formula in which nothing that is marked may be a level.
+struct no_levels {
+  template <class Formula, class Fields>
+  no_levels(const Formula&, const Fields&, const std::vector<runtime::bound_field>&) {}
+};
+
+template <class Formula, class... Given>
+constexpr bool has_levels() {
+  if constexpr (has_marked(
+                    static_cast<decltype(step_of<Formula>::list(std::declval<const Formula&>()))*>(
+                        nullptr)))
+    return decltype(with_levels<sizeof...(Given)>(std::declval<const Formula&>()))::levels > 0;
+  return false;
+}
+template <class Formula, class... Given>
+using levels_of_formula =
+    std::conditional_t<has_levels<Formula, Given...>(), bound_levels<Formula, Given...>, no_levels>;
+
+}  // namespace teff::inline TEFF_MODE::detail

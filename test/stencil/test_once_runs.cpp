@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include <teff/expr/fd2.hpp>
+#include <teff/formula/integrators.hpp>
+
+#include "emulated/any_side.hpp"
+#include "once_check.hpp"
+
+using namespace teff;
+using namespace teff::fd2;
+using namespace teff::test;
+
+namespace {
+
+sides any_kind(generator& g) {
+  return g.chance(25) ? sides(periodic) : any_sides(g, true);
+}
+
+}  // namespace
+
+TEST_CASE("once in a pass: time integrators, steps that differ and parameters") {
+  generator g("once as a level in integrators");
+  for (int round = 0; round < generator::rounds(6); ++round) {
+    const boundary b{.x = any_kind(g), .y = any_kind(g)};
+    const extents<2> n{g.between(5, 60), g.between(5, 30)}, same[2] = {n, n};
+    const auto rates_of = [b](auto u, auto v) {
+      auto D = value(u);
+      return rates(rate(inn(u), d2_xi(D) + d2_yi(D), b), rate(inn(v), inn(u) - inn(v), b));
+    };
+    const auto timed = [b](auto u, auto) {
+      auto D = value(u);
+      return rate(inn(u), d2_xi(D) + d2_yi(D) + sin(stage_time), b);
+    };
+    check_steps<f64, 2>(rk2(rates_of, 0.1), g, "rk2", same);
+    check_steps<f32, 2>(euler(rates_of, 0.1), g, "euler", same);
+    check_steps<f64, 2>(rk2(timed, 0.1), g, "timed", same);
+    const auto factor = param(0.5);
+    const auto differing = timestep([=](auto u, auto) {
+      auto D = once(factor * exp(-sq(u)) + 0.01 * step_index);
+      return update(inn(u), inn(u) + 0.1 * (d2_xi(D) + d2_yi(D)), b);
+    });
+    check_steps<f64, 2>(differing, g, "differing", same);
+    factor = 0.25;
+    check_steps<f64, 2>(differing, g, "differing, another factor", same);
+  }
+}
+
+TEST_CASE("once in a pass: known fields under periodic sides, and other values of one type") {
+  generator g("once as a level or in place");
+  for (int round = 0; round < generator::rounds(6); ++round) {
+    const extents<2> n{g.between(5, 60), g.between(5, 30)}, same[2] = {n, n};
+    const boundary b{.x = any_kind(g), .y = periodic};
+    const auto of_known = timestep([=](auto u, auto v) {
+      auto D = once(v * exp(-sq(u)));
+      return update(inn(u), inn(u) + 0.1 * (d2_xi(D) + d2_yi(D)), b);
+    });
+    check_steps<f64, 2>(of_known, g, "of a known field, periodic", same, false);
+    const auto unlike = timestep([](auto u, auto) {
+      return update(
+          inn(u), inn(u) + 0.1 * (d2_xi(once(2.0 * exp(-sq(u)))) + d2_yi(once(exp(-sq(u)) * 3.0)) +
+                                  d2_yi(once(4.0 * exp(-sq(u))))));
+    });
+    check_steps<f64, 2>(unlike, g, "unlike values", same, false);
+    const auto known_alone = timestep([](auto u, auto v) {
+      auto D = value(v);
+      return update(inn(u), inn(u) + 0.1 * (d2_xi(D) + d2_yi(D)));
+    });
+    check_steps<f64, 2>(known_alone, g, "of a known field alone", same);
+  }
+}
