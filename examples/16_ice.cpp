@@ -34,15 +34,16 @@ int main(int argc, char** argv) {
   H = where(B > 1400.0, 200.0, 0.0);
   std::vector<double> h = to_host(H), bed = to_host(B);
 
-  // The step: D at the corners of cells, fluxes at their faces; there is no less ice than none
+  // The step: D at the corners of cells, D grad S at their faces; there is no less ice than none.
+  // S and D are read at many cells, and computed once for each
   const auto ice = timestep([=](auto H, auto B) {
-    auto S = H + B;
+    auto S = once(H + B);
     auto Hc = av_xa(av_ya(H));
-    auto D = a * sq(sq(Hc)) * Hc * (sq(av_ya(d_xa(S)) * _dx) + sq(av_xa(d_ya(S)) * _dy));
-    auto qx = -av_ya(D) * d_xi(S) * _dx;
-    auto qy = -av_xa(D) * d_yi(S) * _dy;
+    auto D = once(a * sq(sq(Hc)) * Hc * (sq(av_ya(d_xa(S)) * _dx) + sq(av_xa(d_ya(S)) * _dy)));
+    auto qx = av_ya(D) * d_xi(S) * _dx;
+    auto qy = av_xa(D) * d_yi(S) * _dy;
     auto M = minimum(b * (inn(S) - snow_line), M_max);
-    return update(inn(H), maximum(inn(H) + dt * (-d_xa(qx) * _dx - d_ya(qy) * _dy + M), 0.0));
+    return update(inn(H), maximum(inn(H) + dt * (d_xa(qx) * _dx + d_ya(qy) * _dy + M), 0.0));
   });
   std::cout << explain(ice, H, B) << "\n" << iterate(ice, nt, H, B) << "\n";
 

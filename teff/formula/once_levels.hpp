@@ -71,15 +71,25 @@ struct outermost<operand_list<First, Rest...>, operand_list<But...>, Found> {
 };
 
 /// A value that may be field number Slot of a step of so many dims, as far as its type shows it: a
-/// pure function of fields alone, of an effort that is worth more than to keep and read it. (What
-/// an index of a cell, or stage_time, is depends on the stage that it is in.)
+/// pure function of fields alone. (What an index of a cell, or stage_time, is depends on the stage
+/// that it is in.)
 template <class Marked, int Slot, int Rank>
 constexpr bool may_be_level() {
   constexpr const footprint& reads = footprints_at<Marked, 0, 0, 0>.all;
-  using shared = sharing<Marked>;
   return Slot < most_fields && Marked::rank == Rank && rounded::real<typename Marked::value_type> &&
          reads.only_fields && reads.has_fields && !reads.uses_index && !reads.uses_stage_time &&
-         shared::effort >= 0 && (shared::effort >= least_shared_effort || shared::parts > 0);
+         sharing<Marked>::effort >= 0;
+}
+
+/// A level pays that saves so much (in additions) for each cell: to keep a value and load it takes
+/// as long as some three, and cells beyond a tile's own are computed, too.
+inline constexpr int least_saved_effort = 8;
+
+/// What is saved where a value is computed once, and not so many times.
+template <class Marked>
+constexpr int effort_saved(int times) {
+  using shared = sharing<Marked>;
+  return (times - 1) * (shared::effort + shared::parts * least_shared_effort);
 }
 
 // ---- one stage
@@ -124,14 +134,14 @@ struct stage_with_levels {
   bool are_equal;
 };
 
-/// What stages together read of a field, seen from the cells that they write.
+/// So often stages read a field for one cell of each.
 template <int Slot, class... Stage>
-constexpr footprint reads_of_all(const tuple<Stage...>*) {
-  return (footprint{} | ... | stage_traits<Stage>::template reads<Slot>());
+constexpr int times_read(const tuple<Stage...>*) {
+  return (0 + ... + stage_traits<Stage>::template reads<Slot>().cells_read());
 }
 
-/// Makes levels of the marked values that updates, or levels that these read, read at several
-/// cells. An outer value comes before those in it, so each new level goes before all others.
+/// Makes levels of the marked values that updates, or levels that these read, read several times.
+/// An outer value comes before those in it, so each new level goes before all others.
 /// @tparam Slot of the next level @tparam InPlace marked values that stay where they are
 template <int Slot, class InPlace = operand_list<>, class... Level, class... Update>
 auto levels_of_stage(const tuple<Level...>& levels, const tuple<Update...>& updates,
@@ -156,9 +166,9 @@ auto levels_of_stage(const tuple<Level...>& levels, const tuple<Update...>& upda
       };
       const auto later = each_changed(levels, reading);
       const auto updated = each_changed(updates, reading);
-      constexpr footprint reads = reads_of_all<Slot>(static_cast<decltype(&later)>(nullptr)) |
-                                  reads_of_all<Slot>(static_cast<decltype(&updated)>(nullptr));
-      if constexpr (reads.cells_read() > 1) {
+      constexpr int times = times_read<Slot>(static_cast<decltype(&later)>(nullptr)) +
+                            times_read<Slot>(static_cast<decltype(&updated)>(nullptr));
+      if constexpr (effort_saved<marked>(times) >= least_saved_effort) {
         const update_stage<level_field, marked> level{level_field{}, *replaced.first};
         return levels_of_stage<Slot + 1, InPlace>(with_first(level, later), updated,
                                                   are_equal && replaced.are_equal);

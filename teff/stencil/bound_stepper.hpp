@@ -25,17 +25,12 @@
 namespace teff::inline TEFF_MODE::detail {
 
 /// The ways to make steps (way_concept.hpp says what they have), in the order of runtime::ways().
-template <class Over>
-auto ways_of(const Over& over, const no_levels&) {
-  return tuple_of(stage_steps<Over>(over), fused_steps<Over>(over), tile_steps<Over>(over),
-                  warp_steps<Over>(over), resident_steps<Over>(over));
-}
+/// (fused_steps would compute a level again for each cell that reads it.)
 template <class Over, class Levels>
 auto ways_of(const Over& over, const Levels& levels) {
   return tuple_of(stage_steps<Over>(over), fused_steps<Over>(over),
-                  way_with_levels<tile_steps, Over, Levels>(over, levels),
-                  way_with_levels<warp_steps, Over, Levels>(over, levels),
-                  way_with_levels<resident_steps, Over, Levels>(over, levels));
+                  way_over<tile_steps>(over, levels), way_over<warp_steps>(over, levels),
+                  way_over<resident_steps>(over, levels));
 }
 template <class Over, class Levels>
 using ways_over = decltype(ways_of(std::declval<const Over&>(), std::declval<const Levels&>()));

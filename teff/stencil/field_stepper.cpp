@@ -127,7 +127,7 @@ std::string field_stepper::key() const {
                      (is_optimized_ ? "\t" : ", not optimized\t");
   for (std::size_t s = 0; s < fields_.size(); ++s)
     text += (s > 0 ? " " : "") + fields_[s].extents() + ":" + fields_[s].type;
-  text += "\t" + table_.key() + borders_text();
+  text += "\t" + table_.key() + borders_text() + facts().levels_text();
   for (const auto& rule : rules_) text += "; follows every " + std::to_string(rule->every());
   return text;
 }

@@ -41,6 +41,12 @@ const way_facts* step_facts::of(schedule s) const {
   return found == ways.end() ? nullptr : &*found;
 }
 
+std::string step_facts::levels_text() const {
+  const bool some =
+      std::any_of(ways.begin(), ways.end(), [](const way_facts& one) { return one.flop > 0; });
+  return some ? "; levels" : "";
+}
+
 double step_facts::overlap(const step_plan& plan) const {
   double overlap = 1;
   if (const way_facts* way = of(plan.schedule))

@@ -67,6 +67,8 @@ struct step_facts {
 
   /// The way of a schedule; null if the run has none.
   const way_facts* of(schedule s) const;
+  /// "; levels": by some way the run's step is made with levels, which is another kernel; else "".
+  std::string levels_text() const;
   /// The plan's choice of overlap: of its depth or the next deeper one.
   double overlap(const step_plan& plan) const;
 };

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 #include <vector>
 
+#include <teff/stencil/bound_levels.hpp>
 #include <teff/stencil/way_concept.hpp>
 
 /// A way that makes a step with levels where it can, and the step as it is written elsewhere.
@@ -61,5 +63,15 @@ class way_with_levels {
   const Levels& levels_;
   mutable std::optional<bool> takes_levels_ = {};
 };
+
+/// A way to make a step that has levels, or none.
+template <template <class> class Way, class Over>
+auto way_over(const Over& over, const no_levels&) {
+  return Way<Over>(over);
+}
+template <template <class> class Way, class Over, class Levels>
+auto way_over(const Over& over, const Levels& levels) {
+  return way_with_levels<Way, Over, Levels>(over, levels);
+}
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -60,7 +60,8 @@ TEST_CASE("once in a pass: any depth and cut has the bits of single steps, in 2-
     const auto corners = [b](auto H, auto B) {  // of fewer cells, of both fields
       auto S = H + B;
       auto D = once(sq(sq(av_xa(av_ya(H)))) * (sq(av_ya(d_xa(S))) + sq(av_xa(d_ya(S)))));
-      auto qx = -av_ya(D) * d_xi(S), qy = -av_xa(D) * d_yi(S);
+      auto qx = -av_ya(D) * d_xi(S);
+      auto qy = -av_xa(D) * d_yi(S);
       return update(inn(H), inn(H) - 0.01 * (d_xa(qx) + d_ya(qy)), b);
     };
     const auto both = [b](auto u, auto v) {  // two stages, each with levels of its own

@@ -75,7 +75,8 @@ auto corners(const boundary& b) {
   return [b](auto H, auto B) {
     auto S = H + B;
     auto D = once(sq(sq(av_xa(av_ya(H)))) * (sq(av_ya(d_xa(S))) + sq(av_xa(d_ya(S)))));
-    auto qx = -av_ya(D) * d_xi(S), qy = -av_xa(D) * d_yi(S);
+    auto qx = -av_ya(D) * d_xi(S);
+    auto qy = -av_xa(D) * d_yi(S);
     return update(inn(H), inn(H) - 0.01 * (d_xa(qx) + d_ya(qy)), b);
   };
 }
@@ -85,6 +86,10 @@ auto faces() {
     return stages(update(inn_x(q), inn_x(q) - 0.1 * d_xa(value(P))),
                   update(P, P - 0.1 * d_xa(value(q))));
   };
+}
+auto longer_known(const boundary& b) {
+  using namespace fd2;
+  return [b](auto u, auto q) { return update(inn(u), inn(u) + 0.1 * inn(d_xa(value(q))), b); };
 }
 auto cube(const boundary& b) {
   using namespace fd3;
@@ -116,6 +121,8 @@ TEST_CASE("once on a GPU, emulated: passes with levels have the bits of single s
     check_levels<temporal_shape<2, 2, 2, 1>, f64>(corners(any_boundary(g)), g, "corners", same,
                                                   {{nx - 1, ny - 1}});
     check_levels<temporal_shape<2, 2, 2, 1>, f64>(faces(), g, "faces", longer, {n, longer[1]});
+    check_levels<temporal_shape<2, 2, 2, 1>, f64>(longer_known(any_boundary(g)), g, "longer",
+                                                  longer, {longer[1]});
   }
 }
 
