@@ -116,7 +116,7 @@ TEST_CASE("once on a GPU, emulated: passes with levels have the bits of single s
     check_levels<temporal_shape<2, 3, 2, 2>, f64>(star(any_boundary(g)), g, "star", same, {n});
     check_levels<temporal_shape<2, 3, 2, 2>, f64>(star(all_periodic()), g, "periodic star", same,
                                                   {n});
-    check_levels<temporal_shape<2, 4, 2, 1>, f32, borders::all_kept>(star({}), g, "kept star", same,
+    check_levels<temporal_shape<2, 4, 2, 1>, f64, borders::all_kept>(star({}), g, "kept star", same,
                                                                      {n});
     check_levels<temporal_shape<2, 2, 2, 1>, f64>(corners(any_boundary(g)), g, "corners", same,
                                                   {{nx - 1, ny - 1}});
