@@ -143,8 +143,12 @@ array_facts::periods array_facts::periods_along(int dim) const {
     if (!found.not_all && !(is_periodic ? cells_of(k) == found.cells
                                         : follows_periods(k, dim, cells_of(k), found.cells)))
       found.not_all =
-          not_alike(stage.slot, fields[static_cast<std::size_t>(stage.slot)].description(), dim,
-                    is_periodic ? cells_of(k) : 0, found.cells);
+          fields[static_cast<std::size_t>(stage.slot)].owner == no_owner
+              ? refusal(std::string("what once() marks reads known fields, and others are periodic "
+                                    "along ") +
+                        axis_of[dim])
+              : not_alike(stage.slot, fields[static_cast<std::size_t>(stage.slot)].description(),
+                          dim, is_periodic ? cells_of(k) : 0, found.cells);
     for (int s = 0; s < table.fields; ++s) {
       const footprint& reads = stage.reads[s];
       if (table.evolves(s) || !reads.is_read) continue;

@@ -49,9 +49,8 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   bound_levels(const bound_levels&) = delete;
   bound_levels& operator=(const bound_levels&) = delete;
 
-  /// Each level has one formula and extents of its own. (Extents that do not fit each other are
-  /// found in the step as it is written.)
-  bool are_possible() const { return are_possible_; }
+  /// Why there are none, whatever the way.
+  const runtime::refusal& refused() const { return refused_; }
   const auto& over() const { return over_; }
   runtime::array_facts arrays() const {
     return {tables<Step, count>::of_step, bound_, conditions_};
@@ -63,7 +62,8 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   bound_levels(const levelled& step, field_list<stepped_field<T, N>...>& fields,
                std::vector<runtime::bound_field> bound)
       : stages_(step_type::list(step.formula)),
-        are_possible_(step.are_equal),
+        refused_(step.are_equal ? runtime::refusal{}
+                                : "values that once() marks differ in their numbers alone"),
         extents_(extents_of(fields, std::make_integer_sequence<int, given>{})),
         level_fields_(made(entry<Step::leading_slot()>(fields).given.on(), level_numbers{})),
         fields_(joined(fields, field_list_of(level_fields_))),
@@ -101,7 +101,8 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   };
   using edges_type = typename edges_for<stage_numbers>::type;
 
-  /// Of the levels those of their formulas.
+  /// Of the levels those of their formulas. (Where these do not fit each other the step as it is
+  /// written says so.)
   template <int... S>
   field_extents<count> extents_of(const field_list<stepped_field<T, N>...>& fields,
                                   std::integer_sequence<int, S...>) {
@@ -113,14 +114,15 @@ class bound_levels<Formula, stepped_field<T, N>...> {
               all.of[Step::slot_of(K)] = entry<K>(stages_).rhs.shape(all);
           },
           stage_numbers{});
-    } catch (const error&) {
-      are_possible_ = false;
+    } catch (const error& e) {
+      refused_ = e.what();
     }
     for (shape3& shape : all.of)
-      for (int d = 0; d < Step::rank; ++d) {
-        are_possible_ = are_possible_ && shape.n[d] != shape3::any;
-        shape.n[d] = shape.n[d] == shape3::any ? 1 : shape.n[d];
-      }
+      for (int d = 0; d < Step::rank; ++d)
+        if (shape.n[d] == shape3::any) {
+          if (!refused_) refused_ = "a value that once() marks has no extents of its own";
+          shape.n[d] = 1;
+        }
     return all;
   }
   template <int... L>
@@ -152,7 +154,7 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   }
 
   stages_type stages_;
-  bool are_possible_;
+  runtime::refusal refused_;
   field_extents<count> extents_;
   typename fields_types::levels level_fields_;
   typename fields_types::all fields_;

@@ -150,7 +150,10 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
       if (!facts.refused) {
         facts.choices = way.choices();
         facts.deepest = way.deepest();
-        if constexpr (requires { way.flop(); }) facts.flop = way.flop();
+        if constexpr (requires { way.levels_refused(); }) {
+          facts.flop = way.flop();
+          facts.levels_refused = way.levels_refused();
+        }
       }
       all.push_back(std::move(facts));
     });

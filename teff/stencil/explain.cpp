@@ -62,12 +62,16 @@ std::string captured_lines(const stepper& on) {
   return lines;
 }
 
-/// Where passes make it with levels: "  levels: 45 operations a cell ...\n"; else "".
+/// Of a formula that may have levels: "  levels: 45 operations a cell ...\n", or why there are
+/// none.
 std::string levels_line(const step_facts& facts) {
   for (const way_facts& one : facts.ways)
     if (one.flop > 0 && facts.cells > 0)
       return "  levels: " + std::to_string(static_cast<long long>(one.flop / facts.cells)) +
              " operations a cell in passes, which compute what once() marks once for each cell\n";
+  for (const way_facts& one : facts.ways)
+    if (!one.refused && one.levels_refused)
+      return "  levels: none, since " + one.levels_refused.why() + "\n";
   return "";
 }
 

@@ -21,12 +21,15 @@ class way_with_levels {
   way_with_levels(const Over& over, const Levels& levels)
       : as_written_(over), in_levels_(levels.over()), levels_(levels) {}
 
-  /// It makes the step with levels: found when it is first asked, once conditions are known.
-  bool takes_levels() const {
-    if (!takes_levels_)
-      takes_levels_ = levels_.are_possible() && !in_levels_.refused(levels_.arrays());
-    return *takes_levels_;
+  /// Why it makes the step as it is written: found when it is first asked, once conditions are
+  /// known.
+  const runtime::refusal& levels_refused() const {
+    if (!levels_refused_)
+      levels_refused_ =
+          levels_.refused() ? levels_.refused() : in_levels_.refused(levels_.arrays());
+    return *levels_refused_;
   }
+  bool takes_levels() const { return !levels_refused(); }
 
   /// Operations of a step with levels; 0: it makes the step as it is written.
   double flop() const { return takes_levels() ? levels_.flop() : 0; }
@@ -61,7 +64,7 @@ class way_with_levels {
   Way<Over> as_written_;
   Way<over_levels> in_levels_;
   const Levels& levels_;
-  mutable std::optional<bool> takes_levels_ = {};
+  mutable std::optional<runtime::refusal> levels_refused_ = {};
 };
 
 /// A way to make a step that has levels, or none.

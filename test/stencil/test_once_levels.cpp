@@ -132,6 +132,23 @@ TEST_CASE("once in a pass: no array is made, and what is said of the step is as 
   CHECK(explain(plain, T).text.find("in passes") == std::string::npos);
 }
 
+TEST_CASE("once in a pass: where there is no level, explain says why") {
+  array<f64, 2> T(device::cpu(), {30, 20}), C(device::cpu(), {30, 20});
+  const auto unlike = timestep([](auto T, auto) {
+    return update(inn(T), d2_xi(once(2.0 * exp(T))) + d2_yi(once(3.0 * exp(T))));
+  });
+  CHECK(contains(explain(unlike, T, C).text,
+                 "levels: none, since values that once() marks differ in their numbers alone"));
+  const auto of_known = timestep([](auto T, auto C) {
+    auto D = once(C * exp(T));
+    return update(inn(T), d2_xi(D) + d2_yi(D), boundary{.x = periodic, .y = periodic});
+  });
+  CHECK(
+      contains(explain(of_known, T, C).text,
+               "levels: none, since what once() marks reads known fields, and others are periodic "
+               "along y"));
+}
+
 TEST_CASE("once in a pass: parts of the fields, by which kernels are compared with single steps") {
   const auto T = random<f64>(device::cpu(), {40, 30}, 1);
   const auto step = timestep([](auto T) {
