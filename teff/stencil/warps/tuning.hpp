@@ -37,7 +37,8 @@ struct shape_list {};
 /// The shapes for steps of one stage, and of several. A pass takes the first that is sensible
 /// (warps/plan.hpp) and has enough levels; levels above the pass's steps hand slabs on unchanged.
 /// Of sensible shapes with as many levels only the first is compiled. Chosen on an H200 in November
-/// 2026 (results/h200/readings/temporal_shapes.txt).
+/// 2026 (results/h200/readings/temporal_shapes.txt), for long formulas on an H100
+/// (results/h100/readings/levels_of_once.txt).
 template <int Rank, int CellBytes, bool IsOneStage>
 struct temporal_tuning {
   using shapes = shape_list<>;  // of no real numbers
@@ -58,7 +59,8 @@ struct temporal_tuning<2, 4, true> {
 };
 template <>
 struct temporal_tuning<2, 4, false> {
-  using shapes = shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 8, 2, 2>>;
+  using shapes = shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape<4, 8, 2, 2>,
+                            temporal_shape<2, 4, 5, 2>>;  // of long formulas
 };
 template <bool IsOneStage>
 struct temporal_tuning<3, 8, IsOneStage> {
