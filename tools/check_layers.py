@@ -5,7 +5,8 @@
 Includes: to a room below, never into another room's detail/, written <teff/room/file>; the tables
 below say what else. A README of a room has at most 40 lines, of 100 columns each; it names every
 file of its room. No README, nor CONTRIBUTING.md, nor a page of docs/, names a file that does not
-exist. A row of a table elsewhere has 140 columns at most. A source file has 600 lines at most.
+exist. A row of a table elsewhere has 140 columns at most. A source file has 600 lines at most. A
+test includes doctest, or a header of the tests that does: nvcc has no precompiled headers.
 `--self-test` plants each fault and sees it caught.
 """
 
@@ -88,6 +89,15 @@ def check_includes(path, lines):
         for folder, others, why in APART:
             if is_in(path, folder) and any(is_in(target, other) for other in others):
                 yield f"{where}: {target}: {why}"
+
+
+def includes_doctest(file):
+    """In the file, or in a header of the tests that it includes."""
+    includes = re.findall(r'^#\s*include\s*([<"])(.*)[>"]', file.read_text(encoding="utf-8"), re.M)
+    if ("<", "doctest/doctest.h") in includes:
+        return True
+    headers = [file.parent / target for kind, target in includes if kind == '"']
+    return any(includes_doctest(header) for header in headers if header.exists())
 
 
 def expanded(name):
@@ -184,6 +194,8 @@ def check(root):
                     faults.append(f"{path}: {len(lines)} lines; a room explains itself in {ROOM_LINES}")
         if file.suffix in SOURCES and len(lines) > SOURCE_LINES and not file.stem.endswith("_generated"):
             faults.append(f"{path}: {len(lines)} lines; split a file of over {SOURCE_LINES}")
+        if path.parts[0] == "test" and path.match("test_*.cpp") and not includes_doctest(file):
+            faults.append(f"{path}: include <doctest/doctest.h>: nvcc has no precompiled headers")
         if file.suffix in CODE:
             if in_room and path.parts[1] not in ROOMS:
                 faults.append(f"{path}: {path.parts[1]} is no room; add it to ROOMS, in order")
@@ -205,6 +217,8 @@ def self_test():
              "bench/a.hpp": "#include <teff/array/view.hpp>\n",
              "apps/teff/main.cpp": "#include <bench/a.hpp>\n#include <teff/lab/case.hpp>\n",
              "apps/teff/solve/solvers/heat.cpp": "#include <teff/array/view.hpp>\n",
+             "test/array/test_view.cpp": '#include "../compare.hpp"\n',
+             "test/compare.hpp": "#include <doctest/doctest.h>\n",
              "docs/a.md": "```\n|" + " " * 200 + "\n```\n<!-- generated: x -->\n|" + " " * 200
                           + "\n<!-- end -->\nSee `view.hpp`, `x_cpu.hpp`, [that](../README.md).\n",
              "README.md": "Read [this](teff/base/README.md).\n"}
@@ -238,6 +252,7 @@ def self_test():
         "101 columns": {"teff/base/README.md": base + "x" * 101 + "\n"},
         "102 columns": {"README.md": "y" * 102 + "\n"},
         "a row of 141 columns": {"docs/a.md": "|" + "x" * 140 + "\n"},
+        "nvcc has no precompiled headers": {"test/array/test_a.cpp": "#include <vector>\n"},
         "split a file of over 600": {"bench/a.cpp": "\n" * 601},
     }
     faults = []

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
 #include <string>
 
 #include <teff/expr/fd2.hpp>
