@@ -223,6 +223,9 @@ struct distinct_cells {
   }
 };
 
+/// Who reads more elements than this has no registers for more than one cell, and looking each of
+/// them up would take the compiler long.
+inline constexpr int most_counted_loads = 1024;
 template <class E>
 inline constexpr auto cells_read_by = [] {
   distinct_cells<E::loads> reads;
@@ -230,20 +233,23 @@ inline constexpr auto cells_read_by = [] {
   return reads;
 }();
 
-/// How many elements one evaluation of E reads, each once: what a kernel has to load. Where E also
-/// reads what is no field, as E itself counts.
+/// How many elements one evaluation of E reads, each once: what a kernel has to load. Where these
+/// are too many to be counted, or E also reads what is no field: as E itself counts.
 template <class E>
-inline constexpr int distinct_loads =
-    cells_read_by<E>.all.only_fields ? cells_read_by<E>.count : E::loads;
+inline constexpr int distinct_loads = [] {
+  if constexpr (E::loads <= most_counted_loads)
+    if (cells_read_by<E>.all.only_fields) return cells_read_by<E>.count;
+  return E::loads;
+}();
 
 /// The column along z of which E reads the most cells; void where that is none to keep
 /// (expr/plane_march.hpp), or E also reads what is no field.
-template <class E, int Rank = E::rank>
+template <class E, bool MayHaveOne = E::rank == 3 && E::loads <= most_counted_loads>
 struct longest_column {
   using type = void;
 };
 template <class E>
-struct longest_column<E, 3> {
+struct longest_column<E, true> {
  private:
   static constexpr const auto& reads = cells_read_by<E>;
   using cell = typename std::remove_cvref_t<decltype(reads)>::cell;

@@ -335,4 +335,7 @@ TEST_CASE("loads of a formula: each cell of each field counts once, wherever it 
   CHECK(loads_of(fd3::inn(T) + fd3::inn(C) * laplacian) == 8);
   CHECK(loads_of(T + 0.1 * fd3::d_xa(fd3::d_ya(fd3::d_za(T)))) == 8);  // corners
   CHECK(loads_of(fd3::d_xa(T)) == 2);
+  const auto smooth = [](const auto& e) { return fd3::av_xa(fd3::av_ya(fd3::av_za(e))); };
+  CHECK(loads_of(smooth(smooth(smooth(T)))) == 64);
+  CHECK(loads_of(smooth(smooth(smooth(smooth(smooth(T)))))) == 32768);  // not looked up
 }
