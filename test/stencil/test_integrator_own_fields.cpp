@@ -18,6 +18,7 @@
 #include "../devices.hpp"
 #include "../generator.hpp"
 #include "../message.hpp"
+#include "check_parts.hpp"
 #include "emulated/any_side.hpp"
 
 using namespace teff;
@@ -25,11 +26,6 @@ using namespace teff::fd2;
 using namespace teff::test;
 
 namespace {
-
-/// A side that is periodic with the other one, sets its cells, or keeps them.
-sides any_kind(generator& g) {
-  return g.chance(25) ? sides(periodic) : any_sides(g, true);
-}
 
 /// Any way to make the steps, looked at and checked now and then.
 iterate_options any_options(generator& g, index_t steps) {
@@ -43,39 +39,12 @@ iterate_options any_options(generator& g, index_t steps) {
   return options;
 }
 
-/// Two fields after some steps: made in any way and cut anywhere, and as single steps.
-template <class V, int N, class Step>
-void check_steps(const Step& step, generator& g, const std::string& name,
-                 const extents<N> (&n)[2]) {
-  for (const device dev : test_devices()) {
-    const index_t steps = g.between(1, 9);
-    const auto u = random<V>(dev, n[0], g.next()), v = random<V>(dev, n[1], g.next());
-    array<V, N> right_u = u, right_v = v;
-    iterate(step, {.steps = steps, .schedule = schedule::stepwise}, right_u, right_v);
-    array<V, N> got_u = u, got_v = v;
-    std::string ways;
-    for (index_t done = 0; done < steps;) {
-      iterate_options part = any_options(g, g.between(1, steps - done));
-      part.first_step = done;
-      const auto made = iterate(step, part, got_u, got_v);
-      ways += " " + short_text({made.schedule(), made.depth()});
-      done += part.steps;
-    }
-    const std::string bad =
-        difference(to_host(got_u), to_host(right_u)) + difference(to_host(got_v), to_host(right_v));
-    if (!bad.empty())
-      FAIL_CHECK(name << " of " << extents_text(n[0]) << ", " << steps << " steps by" << ways
-                      << ": " << bad);
-    g.count();
-  }
-}
-
 /// All methods of one right-hand side.
 template <class V, int N, class Fn>
 void check_methods(const Fn& f, generator& g, const std::string& name, const extents<N> (&n)[2]) {
-  check_steps<V, N>(rk2(f, 0.1), g, "rk2, " + name, n);
-  check_steps<V, N>(ssp_rk3(f, 0.1), g, "ssp_rk3, " + name, n);
-  check_steps<V, N>(rk4(f, 0.1), g, "rk4, " + name, n);
+  check_parts<V, N>(rk2(f, 0.1), g, "rk2, " + name, n, any_options);
+  check_parts<V, N>(ssp_rk3(f, 0.1), g, "ssp_rk3, " + name, n, any_options);
+  check_parts<V, N>(rk4(f, 0.1), g, "rk4, " + name, n, any_options);
 }
 
 }  // namespace
@@ -136,7 +105,7 @@ TEST_CASE("own fields: what a stage makes for the next one, read at neighbours, 
       return step_with_own_fields<std::remove_const_t<decltype(list)>, 0>{list};
     });
     const extents<2> n{g.between(5, 70), g.between(5, 40)}, same[2] = {n, n};
-    check_steps<f64, 2>(by_stages, g, "intermediate", same);
+    check_parts<f64, 2>(by_stages, g, "intermediate", same, any_options);
     for (const device dev : test_devices()) {
       const auto u = random<f64>(dev, n, g.next()), v = random<f64>(dev, n, g.next());
       array<f64, 2> right = u, got = u;

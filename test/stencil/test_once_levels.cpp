@@ -19,14 +19,6 @@ using namespace teff;
 using namespace teff::fd2;
 using namespace teff::test;
 
-namespace {
-
-sides any_kind(generator& g) {
-  return g.chance(25) ? sides(periodic) : any_sides(g, true);
-}
-
-}  // namespace
-
 TEST_CASE("once in a pass: the level has the bits of single steps on a tiny grid") {
   const auto step = timestep([](auto T) {
     auto D = value(T);

@@ -9,14 +9,6 @@ using namespace teff;
 using namespace teff::fd2;
 using namespace teff::test;
 
-namespace {
-
-sides any_kind(generator& g) {
-  return g.chance(25) ? sides(periodic) : any_sides(g, true);
-}
-
-}  // namespace
-
 TEST_CASE("once in a pass: time integrators, steps that differ and parameters") {
   generator g("once as a level in integrators");
   for (int round = 0; round < generator::rounds(6); ++round) {

@@ -36,4 +36,9 @@ inline sides any_sides(generator& g, bool has_formulas = false) {
   return {any_side(g, has_formulas), any_side(g, has_formulas)};
 }
 
+/// Sides that are periodic with each other, set their cells, or keep them.
+inline sides any_kind(generator& g) {
+  return g.chance(25) ? sides(periodic) : any_sides(g, true);
+}
+
 }  // namespace teff::inline TEFF_MODE::test
