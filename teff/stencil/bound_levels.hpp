@@ -40,7 +40,6 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   using level_numbers = std::make_integer_sequence<int, levels>;
   using stages_type =
       decltype(step_type::list(std::declval<decltype(std::declval<levelled>().formula)>()));
-  static constexpr auto& stage_tables = tables<Step, count>::of_stages;
 
  public:
   [[gnu::cold]] bound_levels(const Formula& formula, field_list<stepped_field<T, N>...>& fields,
@@ -68,7 +67,7 @@ class bound_levels<Formula, stepped_field<T, N>...> {
         level_fields_(made(entry<Step::leading_slot()>(fields).given.on(), level_numbers{})),
         fields_(joined(fields, field_list_of(level_fields_))),
         bound_(with_levels_of(std::move(bound), level_numbers{})),
-        edges_(edges_of(stage_numbers{})),
+        edges_(edges_of_step<Step, count>(stages_, bound_, stage_numbers{})),
         over_{stages_, fields_, edges_},
         conditions_(conditions(stage_numbers{})) {}
 
@@ -93,13 +92,7 @@ class bound_levels<Formula, stepped_field<T, N>...> {
         step_over_fields<Step, stages_type, Edges, stepped_field<T, N>..., level_field<L>...>;
   };
   using fields_types = fields_for<level_numbers>;
-  template <class Numbers>
-  struct edges_for;
-  template <int... K>
-  struct edges_for<std::integer_sequence<int, K...>> {
-    using type = tuple<stage_edges<typename Step::template stage<K>::value_type>...>;
-  };
-  using edges_type = typename edges_for<stage_numbers>::type;
+  using edges_type = edges_over<Step, count, stages_type>;
 
   /// Of the levels those of their formulas. (Where these do not fit each other the step as it is
   /// written says so.)
@@ -142,11 +135,6 @@ class bound_levels<Formula, stepped_field<T, N>...> {
     (all.push_back(bound_field_of(entry<L>(level_fields_).given)), ...);
     for (int l = 0; l < levels; ++l) all[static_cast<std::size_t>(given + l)].owner = no_owner;
     return all;
-  }
-  template <int... K>
-  edges_type edges_of(std::integer_sequence<int, K...>) const {
-    return tuple_of(stage_edges<typename Step::template stage<K>::value_type>(
-        entry<K>(stages_).sides, stage_tables[K], bound_)...);
   }
   template <int... K>
   std::vector<const runtime::field_conditions*> conditions(std::integer_sequence<int, K...>) const {

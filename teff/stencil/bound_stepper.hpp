@@ -59,13 +59,8 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   using slots = std::make_integer_sequence<int, count>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   using fields_type = tuple<stepped_field<T, N>...>;
-  template <class Numbers>
-  struct edges_for;
-  template <int... K>
-  struct edges_for<std::integer_sequence<int, K...>> {
-    using type = tuple<stage_edges<typename Step::template stage<K>::value_type>...>;
-  };
-  using edges_type = typename edges_for<stage_numbers>::type;
+  using edges_type =
+      edges_over<Step, count, decltype(step_type::list(std::declval<const Formula&>()))>;
 
   static_assert(Step::is_sound(), "A step's own fields must be as formula/own_fields.hpp says.");
 
@@ -76,7 +71,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
         formula_(formula),
         stages_(step_type::list(formula)),
         fields_(tuple_of(stepped_field<T, N>(given, stream_of(given...))...)),
-        edges_(edges_of(stage_numbers{})),
+        edges_(edges_of_step<Step, count>(stages_, fields(), stage_numbers{})),
         all_fields_(field_list_of(fields_)),
         over_{stages_, all_fields_, edges_},
         levels_(formula_, all_fields_, fields()),
@@ -214,16 +209,6 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   std::vector<const runtime::field_conditions*> conditions(std::integer_sequence<int, K...>) {
     return {&entry<K>(edges_)...};
   }
-  template <int... K>
-  edges_type edges_of(std::integer_sequence<int, K...>) const {
-    return tuple_of(edges_of_stage<K>()...);
-  }
-  template <int K>
-  auto edges_of_stage() const {
-    return stage_edges<typename Step::template stage<K>::value_type>(entry<K>(stages_).sides,
-                                                                     stage_tables[K], fields());
-  }
-
   /// Operands that fit each other; captured arrays that evolve nowhere.
   template <int K>
   [[gnu::cold]] void check_stage() {

@@ -13,6 +13,7 @@
 #include <teff/expr/statement.hpp>
 #include <teff/formula/bound.hpp>
 #include <teff/formula/flow_rule.hpp>
+#include <teff/formula/table.hpp>
 #include <teff/stencil/array_facts.hpp>
 #include <teff/stencil/bound_field.hpp>
 #include <teff/stencil/conditions/edges.hpp>
@@ -201,6 +202,18 @@ struct lowered_of<Stages, std::integer_sequence<int, K...>> {
 };
 template <class Stages, class Numbers>
 using lowered_stages = typename lowered_of<Stages, Numbers>::type;
+
+/// The conditions of a step's stages, at the sides of its fields.
+template <class Step, int Fields, class Stages, int... K>
+auto edges_of_step(const Stages& stages, const std::vector<runtime::bound_field>& fields,
+                   std::integer_sequence<int, K...>) {
+  return tuple_of(stage_edges<typename Step::template stage<K>::value_type>(
+      entry<K>(stages).sides, tables<Step, Fields>::of_stages[K], fields)...);
+}
+template <class Step, int Fields, class Stages>
+using edges_over = decltype(edges_of_step<Step, Fields>(
+    std::declval<const Stages&>(), std::declval<const std::vector<runtime::bound_field>&>(),
+    std::make_integer_sequence<int, Step::stages>{}));
 
 /// The fields of a run by reference: more than one step may be over them.
 template <class... F>
