@@ -12,13 +12,14 @@ struct read_column {
   static constexpr int field = Field, x = X, y = Y, low = Low, high = High;
 };
 
-/// What is read in so many planes is worth being kept from one plane to the next. (Of fewer the
-/// GPU's caches have enough: results/h100/readings/single_steps_3d.txt.)
+/// What is read in so many planes is worth being kept from one plane to the next. (9 gain a fifth,
+/// 3 nothing, 5 and 7 were not measured: results/h100/readings/single_steps_3d.txt.)
 inline constexpr int least_planes_of_column = 7;
 /// More of them do not fit the registers.
 inline constexpr int most_planes_of_column = 13;
 
-/// A march keeps all processors busy with so many cells.
+/// A march has some 1000 blocks, four for each that an H100 runs at a time, of so many cells.
+/// (Measured with 134 million.)
 inline constexpr index_t least_cells_of_march = index_t{1} << 25;
 
 /// E says which column a thread keeps while it goes through the planes.
