@@ -126,7 +126,8 @@ struct resident_blocks {
   template <int S, class Tiles>
   TEFF_INLINE void load_tile(block& blk, Tiles& tiles, const place& at) const {
     constexpr bool is_in_memory = Step::frame_from(S) != no_owner;
-    const auto& from = entry < is_in_memory ? Step::frame_from(S) : S > (work.from);
+    constexpr int holder = is_in_memory ? Step::frame_from(S) : S;
+    const auto& from = entry<holder>(work.from);
     auto& field = entry<S>(tiles);
     const int width = work.cut.width(0);
     each_cell(blk, {0, width, 0, work.cut.cells() / width}, [&](int i, int j) {
