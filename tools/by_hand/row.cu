@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// One row of docs/measured.md on one GPU: single steps and passes of a step that the lab does not
+// ship (steps_of_rows.hpp), each beside a copy of the same run. The fields of each schedule are
+// compared with those of single steps, bit by bit, before it is timed. Writes JSON to stdout. With a type and a depth (f64 4; 0: single steps) it only
+// runs, for a profiler.
+//   nvcc -std=c++20 -O3 --extended-lambda --expt-relaxed-constexpr -arch=sm_90 -I. -DROW=elastic -DCOMMIT=$(git rev-parse --short HEAD) \
+//     -Xcompiler=-fopenmp,-ffp-contract=off,-march=x86-64-v3 tools/by_hand/row.cu \
+//     libteff.a -lboost_context -ldl -lgomp
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "steps_of_rows.hpp"
+
+using namespace teff;
+
+namespace {
+
+#define NAME_OF(row) #row
+#define NAME(row) NAME_OF(row)
+
+constexpr int most_steps = 24;  ///< of a run, about: whole passes
+
+double seconds_of(const stream& on, const auto& run) {
+  on.synchronize();
+  const auto from = std::chrono::steady_clock::now();
+  run();
+  on.synchronize();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+}
+double median_of(int turns, const auto& measure) {
+  std::vector<double> of;
+  for (int turn = 0; turn < turns; ++turn) of.push_back(measure());
+  std::sort(of.begin(), of.end());
+  return of[of.size() / 2];
+}
+
+template <class Row, class T>
+struct measured_row : Row {
+  static constexpr int N = Row::rank, fields = std::size(Row::more);
+  using field_list = std::vector<array<T, N>>;
+  device dev = device::cuda(0);
+  const decltype(Row::template step<T>()) step = Row::template step<T>();
+
+  auto extents_of(int f) const {
+    std::array<index_t, N> e;
+    for (int d = 0; d < N; ++d) e[d] = this->n + Row::more[f][d];
+    return e;
+  }
+  template <int... D>
+  array<T, N> made(int f, std::integer_sequence<int, D...>) const {
+    const auto e = extents_of(f);
+    array<T, N> a(dev, {e[D]...});
+    a = static_cast<T>(this->level) +
+        static_cast<T>(this->spread) * random<T>(dev, {e[D]...}, 7 * f + 1);
+    return a;
+  }
+  field_list fresh() const {
+    field_list a;
+    for (int f = 0; f < fields; ++f) a.push_back(made(f, std::make_integer_sequence<int, N>{}));
+    return a;
+  }
+  template <int... S>
+  auto ran(field_list& a, const iterate_options& how, std::integer_sequence<int, S...>) const {
+    return iterate(step, how, a[S]...);
+  }
+  auto ran(field_list& a, const iterate_options& how) const {
+    return ran(a, how, std::make_integer_sequence<int, fields>{});
+  }
+
+  double seconds_of_copy() const {
+    array<T, N> from = made(0, std::make_integer_sequence<int, N>{}), to = from;
+    return median_of(9, [&] {
+      return seconds_of(from.on(), [&] {
+               for (int k = 0; k < 10; ++k) to = from;
+             }) / 10;
+    });
+  }
+  /// One schedule: compared, then timed. @returns false if it does not run
+  bool schedule_of(const char* name, schedule kind, int depth, double copy, bool first) const {
+    field_list a = fresh();
+    const int steps = depth > 1 ? most_steps / depth * depth : most_steps;
+    iterate_options how{.steps = steps, .schedule = kind};
+    if (depth > 0) how.depth = depth;
+    const auto run = ran(a, how);
+    if (run.schedule() != kind || (depth > 0 && run.depth() != depth)) {
+      if (depth > 0 && run.schedule() == kind) return true;  // this depth has no shape of its own
+      std::fprintf(stderr, "  %s %d: %s\n", name, depth, std::string(run.reason()).c_str());
+      return false;
+    }
+    field_list single = fresh();
+    ran(single, {.steps = steps, .schedule = schedule::stepwise});
+    double differ = 0;
+    for (int f = 0; f < Row::evolve; ++f) differ = std::max(differ, double(max_abs(a[f] - single[f])));
+    const double s = median_of(7, [&] {
+      return seconds_of(a[0].on(), [&] { ran(a, how); }) / steps;
+    });
+    std::printf("%s\n      {\"schedule\": \"%s\", \"depth\": %d, \"ms\": %.5f, \"of_copy\": %.4f, \"differ\": %g}",
+                first ? "" : ",", name, run.depth(), 1e3 * s, this->arrays / 2 * copy / s, differ);
+    std::fprintf(stderr, "  %-9s %2d %9.4f ms  %6.3f of copy%s\n", name, run.depth(), 1e3 * s,
+                 this->arrays / 2 * copy / s, differ == 0 ? "" : "  DIFFERS");
+    return true;
+  }
+  /// Some runs of one schedule alone, for a profiler.
+  void run_alone(int depth) const {
+    field_list a = fresh();
+    iterate_options how{.steps = most_steps, .schedule = schedule::stepwise};
+    if (depth > 0) how.schedule = schedule::temporal, how.depth = depth;
+    for (int turn = 0; turn < 2; ++turn) ran(a, how);
+    a[0].on().synchronize();
+  }
+  void measure(bool first) const {
+    const char* type = sizeof(T) == 8 ? "f64" : "f32";
+    const double copy = seconds_of_copy();
+    double cells = 1;
+    for (int d = 0; d < N; ++d) cells *= static_cast<double>(this->n);
+    const double rate = 2 * sizeof(T) * cells / copy;
+    std::fprintf(stderr, "%s %s, %lld cells a side: copy %.4f ms, %.0f GB/s\n", NAME(ROW), type,
+                 static_cast<long long>(this->n), 1e3 * copy, 1e-9 * rate);
+    std::printf("%s\n    {\"type\": \"%s\", \"copy_ms\": %.5f, \"copy_gbps\": %.1f, \"runs\": [",
+                first ? "" : ",", type, 1e3 * copy, 1e-9 * rate);
+    schedule_of("stepwise", schedule::stepwise, 0, copy, true);
+    schedule_of("fused", schedule::fused, 0, copy, false);
+    for (const int depth : {2, 3, 4, 5, 6, 7, 8, 12})
+      if (!schedule_of("temporal", schedule::temporal, depth, copy, false)) break;
+    std::printf("]}");
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const rows::ROW row;
+  if (argc == 3) {
+    const int depth = std::atoi(argv[2]);
+    if (argv[1] == std::string("f64"))
+      measured_row<rows::ROW, double>{}.run_alone(depth);
+    else
+      measured_row<rows::ROW, float>{}.run_alone(depth);
+    return 0;
+  }
+  std::printf("{\"row\": \"%s\", \"device\": \"%s\", \"version\": \"%s\", \"cells_a_side\": %lld, \"arrays\": %g, \"types\": [",
+              NAME(ROW), device::cuda(0).name().c_str(), NAME(COMMIT), static_cast<long long>(row.n), row.arrays);
+#ifdef ONLY
+  measured_row<rows::ROW, ONLY>{}.measure(true);
+#else
+  measured_row<rows::ROW, double>{}.measure(true);
+  measured_row<rows::ROW, float>{}.measure(false);
+#endif
+  std::printf("]}\n");
+}
