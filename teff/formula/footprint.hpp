@@ -64,16 +64,16 @@ struct footprint {
     }
     return r;
   }
-  /// How far along x, to the left or right, it reads in the row (y, z) cells away. (Not beyond 3;
-  /// in other planes an upper bound.)
+  /// How far along x, to the left or right, it reads in the row (y, z) cells away. (In other planes
+  /// an upper bound, and where some cells are farther than 3.)
   constexpr int left_of(int y, int z = 0) const {
-    if (z != 0) return has_corners ? -low[0] : 0;
+    if (z != 0 || radius() > 3) return has_corners || (y == 0 && z == 0) ? -low[0] : 0;
     for (int x = 3; x > 0; --x)
       if (reads_at(-x, y)) return x;
     return 0;
   }
   constexpr int right_of(int y, int z = 0) const {
-    if (z != 0) return has_corners ? high[0] : 0;
+    if (z != 0 || radius() > 3) return has_corners || (y == 0 && z == 0) ? high[0] : 0;
     for (int x = 3; x > 0; --x)
       if (reads_at(x, y)) return x;
     return 0;

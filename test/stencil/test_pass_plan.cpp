@@ -310,7 +310,7 @@ TEST_CASE("a pass on a GPU: which unit a step does not fit, and by how much") {
   says([](auto& f) { f.flops = 41; },
        "has 656 operations for a thread's cells of a slab (at most 640)");
   says([](auto& f) { f.most_flops = 9; }, "has 10 operations a cell (at most 9)");
-  says([](auto& f) { f.misses_corners = true; }, "reads corners");
+  says([](auto& f) { f.is_for_others = true; }, "is not what the shape was chosen for");
   says(
       [](auto& f) {
         f.carried = 164;

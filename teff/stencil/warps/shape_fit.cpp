@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <utility>
 
 #include <teff/stencil/warps/shape_fit.hpp>
 
@@ -33,8 +34,16 @@ refusal shape_fit::refused() const {
       "has " + n(flops_of_slab()) + " operations for a thread's cells of a slab",
       most_flops_of_slab);
   add(affords_conditions(), "has conditions at " + n(steps) + " steps", most_steps_with_conditions);
-  if (misses_corners) all += std::string(all.empty() ? "" : ", ") + "reads corners";
+  if (is_for_others)
+    all += std::string(all.empty() ? "" : ", ") + "is not what the shape was chosen for";
   return "a pass of " + n(steps) + " steps does not fit a GPU: it " + all;
+}
+
+refusal refused_all(const std::vector<shape_fit>& shapes) {
+  const auto before = [](const shape_fit& a, const shape_fit& b) {
+    return std::pair(a.is_for_others, a.steps) < std::pair(b.is_for_others, b.steps);
+  };
+  return std::min_element(shapes.begin(), shapes.end(), before)->refused();
 }
 
 }  // namespace teff::runtime

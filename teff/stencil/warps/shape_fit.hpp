@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <vector>
+
 #include <teff/stencil/refusal.hpp>
 
 /// Which of the measured shapes (warps/tuning.hpp) are compiled for a step.
@@ -25,7 +27,7 @@ struct shape_fit {
   int flops, most_flops;     ///< of a step, for a cell; with more the shape was slower
   int cells;                 ///< of a thread, in a slab
   bool has_conditions = false;
-  bool misses_corners = false;  ///< the step reads corners, the shape's registers are for stars
+  bool is_for_others = false;  ///< what the shape is chosen for, the step is not
 
   /// Beside the slabs that a thread carries, a level needs some seventy registers. (A few spills
   /// were measured to pay.)
@@ -60,11 +62,14 @@ struct shape_fit {
   constexpr bool is_sensible() const {
     return is_near() && columns.hold_borders() && rows.hold_borders() && wastes_little() &&
            fits_registers() && fits_shared_memory() && is_short() && affords_conditions() &&
-           !misses_corners;
+           !is_for_others;
   }
 
   /// What there is too little of, each with how much.
   refusal refused() const;
 };
+
+/// Why none of some shapes fits: what the one of the fewest steps has too little of.
+refusal refused_all(const std::vector<shape_fit>& shapes);
 
 }  // namespace teff::runtime

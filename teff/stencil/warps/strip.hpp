@@ -85,8 +85,19 @@ struct warp_strip {
                ? 2 * (Step::widest_border(dim) + runtime::most_extents_differ + more)
                : 0;
   }
-  /// (Footprints know neighbours up to 3 cells away.)
-  static constexpr int most_radius = rank == 3 && Y < V ? Y : V < 3 ? V : 3;
+  static constexpr int most_radius = rank == 3 && Y < V ? Y : V;
+  static constexpr bool is_for_others() {
+    switch (Shape::is_for) {
+      case shape_is_for::stars:
+        return reads_corners<Step, Fields>();
+      case shape_is_for::conditions:
+        return !Step::has_conditions();
+      case shape_is_for::no_conditions:
+        return Step::has_conditions();
+      default:
+        return false;
+    }
+  }
   static constexpr runtime::shape_fit fit{
       .steps = Shape::levels,
       .radius = Step::radius(),
@@ -100,7 +111,7 @@ struct warp_strip {
       .most_flops = Shape::most_flops,
       .cells = V * Y,
       .has_conditions = Step::has_conditions(),
-      .misses_corners = Shape::only_stars && reads_corners<Step, Fields>()};
+      .is_for_others = is_for_others()};
   /// Cells that it computes for each one that it delivers.
   static constexpr double overlap = fit.overlap();
 };

@@ -72,10 +72,9 @@ struct warps_support {
 
  private:
   static runtime::refusal no_shape(shape_list<>) { return "the fields are not of f32 or f64"; }
-  /// Not even the one of the fewest steps.
-  template <class First, class... Rest>
-  static runtime::refusal no_shape(shape_list<First, Rest...>) {
-    return warp_strip<Step, Fields, First>::fit.refused();
+  template <class... Shape>
+  static runtime::refusal no_shape(shape_list<Shape...>) {
+    return runtime::refused_all({warp_strip<Step, Fields, Shape>::fit...});
   }
   static runtime::refusal no_room(const std::array<int, Fields>& cell_bytes,
                                   std::size_t shared_bytes) {
