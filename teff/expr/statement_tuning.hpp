@@ -61,6 +61,15 @@ struct statement_tuning {
   using neighbours = std::conditional_t<registers_of_loads<several_cells<Index>> <= 128,
                                         several_cells<Index>, few_cells>;
 
+  /// Several formulas at once (stencil/stages/joint_statement.hpp): in 2-D fewer threads of cells
+  /// side by side, which share more of what they read (results/h100/readings/shapes_of_rows.txt).
+  template <class Index>
+  using joint =
+      std::conditional_t<Rank == 2 && std::is_same_v<neighbours<Index>, several_cells<Index>>,
+                         std::conditional_t<(Widest >= 8), statement_work<2, 2, 1, 64, 4, 1, 768>,
+                                            statement_work<4, 4, 1, 64, 2, 1, 512>>,
+                         neighbours<Index>>;
+
   /// In 3-D, with a column of cells in registers (plane_march.hpp).
   using march = statement_work<1, (Widest >= 8 ? 2 : 4), (Widest >= 8 ? 64 : 32), 64, 4, 1, 512>;
 

@@ -16,7 +16,7 @@ template <class Step, class Formulas, class... T>
 void launch_fused(const stream& on, const Formulas& formulas, const tuple<device_leaf<T>...>& from,
                   const tuple<device_target<T>...>& to, const shape3 (&extents)[sizeof...(T)]) {
   using kernel = fused_kernel<Step, Formulas, T...>;
-  using shape = fused_shape<Step::widest, Step::rank>;
+  using shape = fused_shape<Step::widest, Step::rank, static_cast<int>(sizeof...(T))>;
   kernel fused{{from, to, formulas, {}, {1, 1, 1}, {}, {}, {}, shape::threads_x}};
   auto& work = fused.work;
   for (std::size_t f = 0; f < sizeof...(T); ++f)
@@ -53,7 +53,7 @@ void launch_fused(const stream& on, const Formulas& formulas, const tuple<device
 /// The kernel in numbers.
 template <class Step, class Formulas, class... T>
 kernel_facts facts_of_fused(device dev) {
-  using shape = fused_shape<Step::widest, Step::rank>;
+  using shape = fused_shape<Step::widest, Step::rank, static_cast<int>(sizeof...(T))>;
   kernel_facts facts =
       facts_of_block_kernel<fused_kernel<Step, Formulas, T...>>(dev, shape::threads, 0);
   facts.shape = std::to_string(shape::threads_x) + "x" + std::to_string(shape::threads_y) +

@@ -117,8 +117,8 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
 template <int Loads, int Widest, int N, class F>
 auto with_joint_variant(const statement_shape& all, const statement_shape& common, const F& f) {
   using tuning = statement_tuning<Widest, N, Loads>;
-  using near = typename tuning::template neighbours<int>;
-  using far = typename tuning::template neighbours<index_t>;
+  using near = typename tuning::template joint<int>;
+  using far = typename tuning::template joint<index_t>;
   if (all.has_unit_stride) {
     if constexpr (N > 1)
       if (all.has_short_offsets && has_cells_of<near>(common))
