@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One row of docs/measured.md on one GPU: single steps and passes of a step that the lab does not
 // ship (steps_of_rows.hpp), each beside a copy of the same run. The fields of each schedule are
-// compared with those of single steps, bit by bit, before it is timed. Writes JSON to stdout. With a type and a depth (f64 4; 0: single steps) it only
-// runs, for a profiler.
-//   nvcc -std=c++20 -O3 --extended-lambda --expt-relaxed-constexpr -arch=sm_90 -I. -DROW=elastic -DCOMMIT=$(git rev-parse --short HEAD) \
+// compared with those of single steps, bit by bit, before it is timed. Writes JSON to stdout. With
+// a type and a depth (f64 4; 0: single steps) it only runs, for a profiler.
+//   nvcc -std=c++20 -O3 --extended-lambda --expt-relaxed-constexpr -arch=sm_90 -I. -DROW=elastic
+//   -DCOMMIT=$(git rev-parse --short HEAD) \
 //     -Xcompiler=-fopenmp,-ffp-contract=off,-march=x86-64-v3 tools/by_hand/row.cu \
 //     libteff.a -lboost_context -ldl -lgomp
 #include <algorithm>
@@ -77,9 +78,11 @@ struct measured_row : Row {
   double seconds_of_copy() const {
     array<T, N> from = made(0, std::make_integer_sequence<int, N>{}), to = from;
     return median_of(9, [&] {
-      return seconds_of(from.on(), [&] {
-               for (int k = 0; k < 10; ++k) to = from;
-             }) / 10;
+      return seconds_of(from.on(),
+                        [&] {
+                          for (int k = 0; k < 10; ++k) to = from;
+                        }) /
+             10;
     });
   }
   /// One schedule: compared, then timed. @returns false if it does not run
@@ -89,6 +92,7 @@ struct measured_row : Row {
     iterate_options how{.steps = steps, .schedule = kind};
     if (depth > 0) how.depth = depth;
     const auto run = ran(a, how);
+    if (depth == 1 && run.schedule() == schedule::fused) return true;  // that was measured
     if (run.schedule() != kind || (depth > 0 && run.depth() != depth)) {
       if (depth > 0 && run.schedule() == kind) return true;  // this depth has no shape of its own
       std::fprintf(stderr, "  %s %d: %s\n", name, depth, std::string(run.reason()).c_str());
@@ -97,12 +101,14 @@ struct measured_row : Row {
     field_list single = fresh();
     ran(single, {.steps = steps, .schedule = schedule::stepwise});
     double differ = 0;
-    for (int f = 0; f < Row::evolve; ++f) differ = std::max(differ, double(max_abs(a[f] - single[f])));
-    const double s = median_of(7, [&] {
-      return seconds_of(a[0].on(), [&] { ran(a, how); }) / steps;
-    });
-    std::printf("%s\n      {\"schedule\": \"%s\", \"depth\": %d, \"ms\": %.5f, \"of_copy\": %.4f, \"differ\": %g}",
-                first ? "" : ",", name, run.depth(), 1e3 * s, this->arrays / 2 * copy / s, differ);
+    for (int f = 0; f < Row::evolve; ++f)
+      differ = std::max(differ, double(max_abs(a[f] - single[f])));
+    const double s =
+        median_of(7, [&] { return seconds_of(a[0].on(), [&] { ran(a, how); }) / steps; });
+    std::printf(
+        "%s\n      {\"schedule\": \"%s\", \"depth\": %d, \"ms\": %.5f, \"of_copy\": %.4f, "
+        "\"differ\": %g}",
+        first ? "" : ",", name, run.depth(), 1e3 * s, this->arrays / 2 * copy / s, differ);
     std::fprintf(stderr, "  %-9s %2d %9.4f ms  %6.3f of copy%s\n", name, run.depth(), 1e3 * s,
                  this->arrays / 2 * copy / s, differ == 0 ? "" : "  DIFFERS");
     return true;
@@ -127,7 +133,7 @@ struct measured_row : Row {
                 first ? "" : ",", type, 1e3 * copy, 1e-9 * rate);
     schedule_of("stepwise", schedule::stepwise, 0, copy, true);
     schedule_of("fused", schedule::fused, 0, copy, false);
-    for (const int depth : {2, 3, 4, 5, 6, 7, 8, 12})
+    for (const int depth : {1, 2, 3, 4, 5, 6, 7, 8, 12})
       if (!schedule_of("temporal", schedule::temporal, depth, copy, false)) break;
     std::printf("]}");
   }
@@ -145,8 +151,11 @@ int main(int argc, char** argv) {
       measured_row<rows::ROW, float>{}.run_alone(depth);
     return 0;
   }
-  std::printf("{\"row\": \"%s\", \"device\": \"%s\", \"version\": \"%s\", \"cells_a_side\": %lld, \"arrays\": %g, \"types\": [",
-              NAME(ROW), device::cuda(0).name().c_str(), NAME(COMMIT), static_cast<long long>(row.n), row.arrays);
+  std::printf(
+      "{\"row\": \"%s\", \"device\": \"%s\", \"version\": \"%s\", \"cells_a_side\": %lld, "
+      "\"arrays\": %g, \"types\": [",
+      NAME(ROW), device::cuda(0).name().c_str(), NAME(COMMIT), static_cast<long long>(row.n),
+      row.arrays);
 #ifdef ONLY
   measured_row<rows::ROW, ONLY>{}.measure(true);
 #else

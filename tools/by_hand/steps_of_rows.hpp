@@ -15,10 +15,10 @@ using namespace teff;
 template <int N>
 struct row_of {
   static constexpr int rank = N;
-  index_t n;           ///< cells of the grid along each side
-  double arrays;       ///< read and written by an ideal step, of n^N cells
-  double level = 0.5;  ///< the fields begin between this and
-  double spread = 0.5; ///< this above it
+  index_t n;            ///< cells of the grid along each side
+  double arrays;        ///< read and written by an ideal step, of n^N cells
+  double level = 0.5;   ///< the fields begin between this and
+  double spread = 0.5;  ///< this above it
 };
 
 struct nonlinear : row_of<2> {
@@ -26,7 +26,9 @@ struct nonlinear : row_of<2> {
   static constexpr int evolve = 1;
   static constexpr int more[][2] = {{0, 0}};
   template <class T>
-  static auto step() { return steps::nonlinear<T>(); }
+  static auto step() {
+    return steps::nonlinear<T>();
+  }
 };
 /// The same, the conductivity as a level of its own.
 struct nonlinear_once : nonlinear {
@@ -65,14 +67,18 @@ struct elastic : row_of<2> {
   static constexpr int evolve = 5;
   static constexpr int more[][2] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
   template <class T>
-  static auto step() { return steps::elastic<T>(); }
+  static auto step() {
+    return steps::elastic<T>();
+  }
 };
 struct gray_scott : row_of<2> {
   gray_scott() : row_of{8190, 4} {}
   static constexpr int evolve = 2;
   static constexpr int more[][2] = {{0, 0}, {0, 0}};
   template <class T>
-  static auto step() { return steps::periodic_gray_scott<T>(); }
+  static auto step() {
+    return steps::periodic_gray_scott<T>();
+  }
 };
 /// The wave equation by two time levels, a known speed.
 struct leapfrog : row_of<2> {
@@ -91,8 +97,8 @@ struct leapfrog : row_of<2> {
 struct stokes : row_of<2> {
   stokes() : row_of{8190, 18, 0.1, 0.1} {}
   static constexpr int evolve = 8;
-  static constexpr int more[][2] = {{0, 0}, {1, 0}, {0, 1}, {0, 0}, {0, 0}, {-1, -1},
-                                    {-1, -2}, {-2, -1}, {0, 0}, {0, 0}};
+  static constexpr int more[][2] = {{0, 0},   {1, 0},   {0, 1},   {0, 0}, {0, 0},
+                                    {-1, -1}, {-1, -2}, {-2, -1}, {0, 0}, {0, 0}};
   template <class T>
   static auto step() {
     using namespace teff::fd2;
@@ -129,11 +135,12 @@ struct order8_2d : row_of<2> {
       auto far = [&]<int R>(std::integral_constant<int, R>) {
         return at<R, 0>(a) + at<-R, 0>(a) + at<0, R>(a) + at<0, -R>(a);
       };
-      return update(a(), a() + T(0.01) * around<4>(C)() *
-                                   (2 * w::of[0] * a() + w::of[1] * far(std::integral_constant<int, 1>{}) +
-                                    w::of[2] * far(std::integral_constant<int, 2>{}) +
-                                    w::of[3] * far(std::integral_constant<int, 3>{}) +
-                                    w::of[4] * far(std::integral_constant<int, 4>{})));
+      return update(
+          a(), a() + T(0.01) * around<4>(C)() *
+                         (2 * w::of[0] * a() + w::of[1] * far(std::integral_constant<int, 1>{}) +
+                          w::of[2] * far(std::integral_constant<int, 2>{}) +
+                          w::of[3] * far(std::integral_constant<int, 3>{}) +
+                          w::of[4] * far(std::integral_constant<int, 4>{})));
     });
   }
 };
@@ -150,11 +157,12 @@ struct order8_3d : row_of<3> {
         return at<R, 0, 0>(a) + at<-R, 0, 0>(a) + at<0, R, 0>(a) + at<0, -R, 0>(a) +
                at<0, 0, R>(a) + at<0, 0, -R>(a);
       };
-      return update(a(), a() + T(0.01) * around<4>(C)() *
-                                   (3 * w::of[0] * a() + w::of[1] * far(std::integral_constant<int, 1>{}) +
-                                    w::of[2] * far(std::integral_constant<int, 2>{}) +
-                                    w::of[3] * far(std::integral_constant<int, 3>{}) +
-                                    w::of[4] * far(std::integral_constant<int, 4>{})));
+      return update(
+          a(), a() + T(0.01) * around<4>(C)() *
+                         (3 * w::of[0] * a() + w::of[1] * far(std::integral_constant<int, 1>{}) +
+                          w::of[2] * far(std::integral_constant<int, 2>{}) +
+                          w::of[3] * far(std::integral_constant<int, 3>{}) +
+                          w::of[4] * far(std::integral_constant<int, 4>{})));
     });
   }
 };
@@ -183,8 +191,9 @@ struct star3 : row_of<3> {
   static auto step() {
     return timestep([](auto U) {
       const auto a = around<1>(U);
-      return update(a(), T(0.4) * a() + T(0.1) * (at<1, 0, 0>(a) + at<-1, 0, 0>(a) + at<0, 1, 0>(a) +
-                                                  at<0, -1, 0>(a) + at<0, 0, 1>(a) + at<0, 0, -1>(a)));
+      return update(a(),
+                    T(0.4) * a() + T(0.1) * (at<1, 0, 0>(a) + at<-1, 0, 0>(a) + at<0, 1, 0>(a) +
+                                             at<0, -1, 0>(a) + at<0, 0, 1>(a) + at<0, 0, -1>(a)));
     });
   }
 };
@@ -216,9 +225,10 @@ struct elastic3 : row_of<3> {
                        auto Syz) {
       const T a = T(0.1), l = T(0.1), m = T(0.05);
       return stages(
-          together(update(inn_x(Vx), inn_x(Vx) + a * (d_xa(Sx) + d_ya(inn_x(Sxy)) + d_za(inn_x(Sxz)))),
-                   update(inn_y(Vy), inn_y(Vy) + a * (d_ya(Sy) + d_xa(inn_y(Sxy)) + d_za(inn_y(Syz)))),
-                   update(inn_z(Vz), inn_z(Vz) + a * (d_za(Sz) + d_xa(inn_z(Sxz)) + d_ya(inn_z(Syz))))),
+          together(
+              update(inn_x(Vx), inn_x(Vx) + a * (d_xa(Sx) + d_ya(inn_x(Sxy)) + d_za(inn_x(Sxz)))),
+              update(inn_y(Vy), inn_y(Vy) + a * (d_ya(Sy) + d_xa(inn_y(Sxy)) + d_za(inn_y(Syz)))),
+              update(inn_z(Vz), inn_z(Vz) + a * (d_za(Sz) + d_xa(inn_z(Sxz)) + d_ya(inn_z(Syz))))),
           together(update(Sx, Sx + (l + m) * d_xa(Vx) + l * (d_ya(Vy) + d_za(Vz))),
                    update(Sy, Sy + (l + m) * d_ya(Vy) + l * (d_xa(Vx) + d_za(Vz))),
                    update(Sz, Sz + (l + m) * d_za(Vz) + l * (d_xa(Vx) + d_ya(Vy))),
