@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // One row of docs/measured.md on one GPU: single steps and passes of a step that the lab does not
-// ship (steps_of_rows.hpp), each beside a copy of the same run. The fields of each schedule are
-// compared with those of single steps, bit by bit, before it is timed. Writes JSON to stdout. With
-// a type and a depth (f64 4; 0: single steps) it only runs, for a profiler.
-//   nvcc -std=c++20 -O3 --extended-lambda --expt-relaxed-constexpr -arch=sm_90 -I. -DROW=elastic
-//   -DCOMMIT=$(git rev-parse --short HEAD) \
+// ship (steps_of_rows.hpp), and plain kernels of the same step (kernels_of_rows.cuh), each beside a
+// copy of the same run. Before they are timed, the fields of each schedule are compared with those
+// of single steps bit by bit, those of the plain kernels to rounding. Writes JSON to stdout. With a
+// type and a depth (f64 4; 0: single steps) it only runs, for a profiler.
+//   nvcc -std=c++20 -O3 --extended-lambda --expt-relaxed-constexpr -arch=sm_90 -I. -DROW=elastic \
+//     -DCOMMIT=$(git rev-parse --short HEAD) \
 //     -Xcompiler=-fopenmp,-ffp-contract=off,-march=x86-64-v3 tools/by_hand/row.cu \
 //     libteff.a -lboost_context -ldl -lgomp
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels_of_rows.cuh"
 #include "steps_of_rows.hpp"
 
 using namespace teff;
@@ -28,11 +30,11 @@ namespace {
 
 constexpr int most_steps = 24;  ///< of a run, about: whole passes
 
-double seconds_of(const stream& on, const auto& run) {
-  on.synchronize();
+double seconds_of(const auto& run) {
+  cudaDeviceSynchronize();  // the kernels by hand run on a stream of their own
   const auto from = std::chrono::steady_clock::now();
   run();
-  on.synchronize();
+  cudaDeviceSynchronize();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
 }
 double median_of(int turns, const auto& measure) {
@@ -78,12 +80,19 @@ struct measured_row : Row {
   double seconds_of_copy() const {
     array<T, N> from = made(0, std::make_integer_sequence<int, N>{}), to = from;
     return median_of(9, [&] {
-      return seconds_of(from.on(),
-                        [&] {
-                          for (int k = 0; k < 10; ++k) to = from;
-                        }) /
+      return seconds_of([&] {
+               for (int k = 0; k < 10; ++k) to = from;
+             }) /
              10;
     });
+  }
+  void report(const char* name, int depth, double s, double copy, double differ, bool first) const {
+    const double of_copy = this->arrays / 2 * copy / s;
+    std::printf("%s\n      {\"schedule\": \"%s\", \"depth\": %d, \"ms\": %.5f, ", first ? "" : ",",
+                name, depth, 1e3 * s);
+    std::printf("\"of_copy\": %.4f, \"differ\": %g}", of_copy, differ);
+    std::fprintf(stderr, "  %-9s %2d %9.4f ms  %6.3f of copy  differs by %g\n", name, depth,
+                 1e3 * s, of_copy, differ);
   }
   /// One schedule: compared, then timed. @returns false if it does not run
   bool schedule_of(const char* name, schedule kind, int depth, double copy, bool first) const {
@@ -103,15 +112,36 @@ struct measured_row : Row {
     double differ = 0;
     for (int f = 0; f < Row::evolve; ++f)
       differ = std::max(differ, double(max_abs(a[f] - single[f])));
-    const double s =
-        median_of(7, [&] { return seconds_of(a[0].on(), [&] { ran(a, how); }) / steps; });
-    std::printf(
-        "%s\n      {\"schedule\": \"%s\", \"depth\": %d, \"ms\": %.5f, \"of_copy\": %.4f, "
-        "\"differ\": %g}",
-        first ? "" : ",", name, run.depth(), 1e3 * s, this->arrays / 2 * copy / s, differ);
-    std::fprintf(stderr, "  %-9s %2d %9.4f ms  %6.3f of copy%s\n", name, run.depth(), 1e3 * s,
-                 this->arrays / 2 * copy / s, differ == 0 ? "" : "  DIFFERS");
+    const double s = median_of(7, [&] { return seconds_of([&] { ran(a, how); }) / steps; });
+    report(name, run.depth(), s, copy, differ, first);
     return true;
+  }
+  /// Plain kernels: compared, to their rounding, from fields that meet the conditions, then timed.
+  void by_hand_beside(double copy) const {
+    field_list single = fresh();
+    by_hand::begin(static_cast<const Row&>(*this), single);
+    ran(single, {.steps = 1, .schedule = schedule::stepwise});
+    field_list a = single, b = single;
+    const auto steps_by_hand = [&](int steps) {
+      for (int k = 0; k < steps; ++k)
+        by_hand::step(static_cast<const Row&>(*this), a, b, static_cast<int>(this->n));
+    };
+    cudaDeviceSynchronize();
+    steps_by_hand(3);
+    cudaDeviceSynchronize();
+    ran(single, {.steps = 3, .schedule = schedule::stepwise});
+    double differ = 0;
+    for (int f = 0; f < Row::evolve; ++f) {
+      const double apart = double(max_abs(a[f] - single[f])) / double(max_abs(single[f]));
+      if (!(apart < (sizeof(T) == 8 ? 1e-12 : 1e-4))) {
+        std::fprintf(stderr, "  by_hand: field %d differs by %g, not timed\n", f, apart);
+        return;
+      }
+      differ = std::max(differ, apart);
+    }
+    const double s =
+        median_of(7, [&] { return seconds_of([&] { steps_by_hand(most_steps); }) / most_steps; });
+    report("by_hand", 1, s, copy, differ, false);
   }
   /// Some runs of one schedule alone, for a profiler.
   void run_alone(int depth) const {
@@ -135,6 +165,7 @@ struct measured_row : Row {
     schedule_of("fused", schedule::fused, 0, copy, false);
     for (const int depth : {1, 2, 3, 4, 5, 6, 7, 8, 12})
       if (!schedule_of("temporal", schedule::temporal, depth, copy, false)) break;
+    by_hand_beside(copy);
     std::printf("]}");
   }
 };
@@ -151,11 +182,10 @@ int main(int argc, char** argv) {
       measured_row<rows::ROW, float>{}.run_alone(depth);
     return 0;
   }
-  std::printf(
-      "{\"row\": \"%s\", \"device\": \"%s\", \"version\": \"%s\", \"cells_a_side\": %lld, "
-      "\"arrays\": %g, \"types\": [",
-      NAME(ROW), device::cuda(0).name().c_str(), NAME(COMMIT), static_cast<long long>(row.n),
-      row.arrays);
+  std::printf("{\"row\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\", ", NAME(ROW),
+              device::cuda(0).name().c_str(), NAME(COMMIT));
+  std::printf("\"cells_a_side\": %lld, \"arrays\": %g, \"types\": [", static_cast<long long>(row.n),
+              row.arrays);
 #ifdef ONLY
   measured_row<rows::ROW, ONLY>{}.measure(true);
 #else
