@@ -26,7 +26,7 @@ refusal shape_fit::refused() const {
           " cells only for others",
       cells_of_tile / 2);
   add(fits_registers(), "carries slabs in " + n(carried) + " registers of a thread",
-      registers - registers_of_level);
+      registers - registers_of_level());
   add(fits_shared_memory(), "takes " + n(shared_bytes) + " bytes of shared memory",
       most_shared_bytes);
   add(flops <= most_flops, "has " + n(flops) + " operations a cell", most_flops);

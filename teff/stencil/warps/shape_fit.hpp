@@ -29,9 +29,9 @@ struct shape_fit {
   bool has_conditions = false;
   bool is_for_others = false;  ///< what the shape is chosen for, the step is not
 
-  /// Beside the slabs that a thread carries, a level needs some seventy registers. (A few spills
-  /// were measured to pay.)
-  static constexpr int registers_of_level = 70;
+  /// Beside the slabs that a thread carries, a level needs some seventy registers, of one cell some
+  /// sixty. (A few spills were measured to pay.)
+  constexpr int registers_of_level() const { return cells > 1 ? 70 : 60; }
   /// What is compiled at all: of the largest multiprocessors (H100, H200). A device may have less;
   /// then it has a choice of fewer depths (support.hpp).
   static constexpr int most_shared_bytes = 227 * 1024;
@@ -50,7 +50,7 @@ struct shape_fit {
   }
   /// At least half of what a warp computes counts.
   constexpr bool wastes_little() const { return overlap() <= 2; }
-  constexpr bool fits_registers() const { return carried + registers_of_level <= registers; }
+  constexpr bool fits_registers() const { return carried + registers_of_level() <= registers; }
   constexpr bool fits_shared_memory() const { return shared_bytes <= most_shared_bytes; }
   constexpr int flops_of_slab() const { return flops * cells * steps; }
   constexpr bool is_short() const {

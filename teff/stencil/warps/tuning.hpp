@@ -68,10 +68,10 @@ struct temporal_tuning<2, 4, true> {
 };
 template <>
 struct temporal_tuning<2, 4, false> {
-  using shapes = shape_list<temporal_shape<4, 4, 3, 2, 24>, temporal_shape<4, 4, 2, 2>,
+  using shapes = shape_list<temporal_shape<4, 4, 3, 2, 24>, temporal_shape<4, 4, 2, 2, 36>,
                             temporal_shape<4, 8, 2, 2, 24>, temporal_shape<2, 6, 4, 2, 32>,
-                            temporal_shape<2, 8, 3, 2>, temporal_shape<2, 4, 5, 2>,
-                            temporal_shape<2, 4, 2, 1>>;  // of long formulas, of many unknowns
+                            temporal_shape<2, 8, 3, 2, 36>, temporal_shape<2, 4, 5, 2>,
+                            temporal_shape<1, 4, 4, 1>>;  // of long formulas, of many unknowns
 };
 template <>
 struct temporal_tuning<3, 8, true> {
@@ -91,13 +91,13 @@ template <>
 struct temporal_tuning<3, 8, false> {
   using shapes =
       shape_list<temporal_shape3<2, 2, 16, 2, 1, 1>, temporal_shape3<2, 2, 16, 3, 1, 1, 12>,
-                 temporal_shape3<2, 2, 8, 2, 1, 1>, temporal_shape3<2, 2, 8, 1, 1, 1>>;
+                 temporal_shape3<2, 2, 8, 2, 1, 1>>;
 };
 template <>
 struct temporal_tuning<3, 4, false> {
   using shapes =
       shape_list<temporal_shape3<2, 2, 16, 3, 1, 2>, temporal_shape3<2, 2, 16, 4, 1, 2, 12>,
-                 temporal_shape3<2, 2, 8, 3, 1, 1>, temporal_shape3<2, 2, 8, 2, 1, 1>>;
+                 temporal_shape3<2, 2, 8, 3, 1, 1>>;
 };
 
 /// Calls f with the first shape of the list that has enough levels for the depth, or else the last.
