@@ -183,7 +183,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   std::printf("{\"row\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\", ", NAME(ROW),
-              device::cuda(0).name().c_str(), NAME(COMMIT));
+              known_device(device::cuda(0)).name.c_str(), NAME(COMMIT));
   std::printf("\"cells_a_side\": %lld, \"arrays\": %g, \"types\": [", static_cast<long long>(row.n),
               row.arrays);
 #ifdef ONLY
