@@ -4,11 +4,15 @@
 #include <type_traits>
 #include <utility>
 
+#include <teff/base/config.hpp>
+
 /// Fields of a time step that are the library's own: they stand after those that iterate() is
 /// given, hold values within a step, and nothing from one step to the next. One stage writes each,
 /// before any reads it. Passes of whole steps keep them in their levels, without any array.
 namespace teff::inline TEFF_MODE {
 
+/// In place of an owner: the field is one of those that iterate() is given.
+inline constexpr int not_own = -1;
 /// In place of an owner: all cells of the field are written, and no array has such values; its
 /// extents are those of its right-hand side.
 inline constexpr int no_owner = -2;

@@ -14,7 +14,7 @@ namespace teff::runtime {
 /// One stage.
 struct stage_table {
   int slot = 0;                       ///< the field that it writes
-  int owner = -1;                     ///< of that field, if it is the step's own, or no_owner
+  int owner = not_own;                ///< of that field: whose values it has, no_owner, or not_own
   int sees = 0;                       ///< how many stages before it; those of one number are one
   int low[3] = {0, 0, 0};             ///< cells that it leaves out at the low side of each dim
   int high[3] = {0, 0, 0};            ///< and at the high side

@@ -68,8 +68,8 @@ struct step_traits<std::integer_sequence<int, Sees...>, Stage...> {
     return evolves(S);
   }
   /// Of a field that is the step's own (own_fields.hpp) the one that it has its cells outside the
-  /// target from, or no_owner; else -1.
-  static constexpr int owner_of(int) { return -1; }
+  /// target from, or no_owner; else not_own.
+  static constexpr int owner_of(int) { return not_own; }
   /// A field evolves, and has values from step to step.
   static constexpr bool lasts(int field) { return evolves(field); }
   /// The field that has the cells of a field that its stages do not write; no_owner: there are
@@ -185,11 +185,13 @@ struct step_traits_with_own_fields : Traits {
     int beyond = 0;
     for (int k = 0; k < Traits::stages; ++k) beyond = greater_of(beyond, Traits::slot_of(k) + 1);
     const int number = field - (beyond - count);
-    return number >= 0 && number < count ? owners[number] : -1;
+    return number >= 0 && number < count ? owners[number] : not_own;
   }
-  static constexpr bool lasts(int field) { return Traits::evolves(field) && owner_of(field) == -1; }
+  static constexpr bool lasts(int field) {
+    return Traits::evolves(field) && owner_of(field) == not_own;
+  }
   static constexpr int frame_from(int field) {
-    return owner_of(field) == -1 ? field : owner_of(field);
+    return owner_of(field) == not_own ? field : owner_of(field);
   }
   /// Its own fields are as own_fields.hpp says, as far as types show it.
   static constexpr bool is_sound() {
@@ -203,7 +205,7 @@ struct step_traits_with_own_fields : Traits {
   template <int K>
   static constexpr bool is_sound_stage() {
     constexpr int slot = Traits::slot_of(K), owner = owner_of(slot);
-    if constexpr (owner == -1)
+    if constexpr (owner == not_own)
       return true;
     else if constexpr (Traits::template writers<slot>() != 1 ||
                        Traits::template has_history<slot>())

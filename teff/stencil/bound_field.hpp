@@ -6,6 +6,7 @@
 #include <teff/array/region.hpp>
 #include <teff/base/device.hpp>
 #include <teff/base/stream.hpp>
+#include <teff/formula/own_fields.hpp>
 
 namespace teff::runtime {
 
@@ -16,10 +17,11 @@ struct bound_field {
   bool is_real = false;  ///< f64 or f32
   const char* type = "";
   std::string label;
-  stream on;       ///< of the array that was given
-  int owner = -1;  ///< of a field of the step's own: the one whose values it holds within a step
+  stream on;  ///< of the array that was given
+  /// Of a field of the step's own: the one whose values it holds within a step.
+  int owner = not_own;
 
-  bool is_own() const { return owner != -1; }
+  bool is_own() const { return owner != not_own; }
 
   index_t extent(int dim) const { return cells.count[dim]; }
   index_t stride(int dim) const { return cells.stride_bytes[dim] / cells.cell_bytes; }

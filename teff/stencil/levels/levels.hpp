@@ -5,6 +5,7 @@
 
 #include <teff/base/index.hpp>
 #include <teff/formula/footprint.hpp>
+#include <teff/formula/own_fields.hpp>
 
 /// How the stages of several steps share one pass through memory. A pass takes the fields slab by
 /// slab along one dim (a slab: one row in 2-D, one plane in 3-D). Each stage of each step is a
@@ -34,8 +35,8 @@ struct slab_order {
 }  // namespace detail
 
 /// A stage as the plan sees it: the field that it writes, and the owner of one that is the step's
-/// own (formula/own_fields.hpp), no_owner, or -1; what it reads of each field, seen from
-/// the cell written; and the layers of border cells that follow from inner ones by boundary
+/// own (formula/own_fields.hpp), no_owner, or not_own; what it reads of each field, seen from the
+/// cell written; and the layers of border cells that follow from inner ones by boundary
 /// conditions.
 struct stage_reads {
   int slot = 0;
@@ -43,11 +44,11 @@ struct stage_reads {
   footprint of[most_fields];
   int edge[3][2] = {{0, 0}, {0, 0}, {0, 0}};    ///< by dim and side
   bool is_periodic[3] = {false, false, false};  ///< the layers follow from the other side
-  int owner = -1;                               ///< of the field that it writes
+  int owner = not_own;                          ///< of the field that it writes
 
   /// The field that has the values of cells that the stage does not write; none if that is
   /// no_owner.
-  constexpr int frame_from() const { return owner == -1 ? slot : owner; }
+  constexpr int frame_from() const { return owner == not_own ? slot : owner; }
   /// What it reads of a field, if anything. Cells that a stage does not write keep their values, so
   /// it always reads the cell itself of the field that has them.
   constexpr footprint reads(int field) const {
@@ -194,7 +195,7 @@ constexpr void lay_out_pass(pass_level* levels, int depth, const stage_reads* st
     }
   for (int f = 0; f < fields; ++f) {
     if (is_written[f])
-      levels[source[f]].is_last = stages[levels[source[f]].stage].owner == -1;
+      levels[source[f]].is_last = stages[levels[source[f]].stage].owner == not_own;
     else if (inputs_arrive)
       detail::let_come_late(levels, count, stages, f, slab_dim);
   }
