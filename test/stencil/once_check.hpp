@@ -11,7 +11,7 @@
 namespace teff::inline TEFF_MODE::test {
 
 /// A marked value that is worth a level.
-inline constexpr auto value = [](const auto& u) { return once(u * exp(-0.5 * sq(u)) + 0.1 * u); };
+inline constexpr auto costly = [](const auto& u) { return once(u * exp(-0.5 * sq(u)) + 0.1 * u); };
 
 /// Passes make the step with levels.
 template <class Step, class... A>
