@@ -9,11 +9,15 @@
 #include <teff/expr/operands.hpp>
 #include <teff/expr/sharing.hpp>
 #include <teff/formula/traits.hpp>
+#include <teff/formula/value_graph.hpp>
 
-/// A time step in which values that once() marks are stages of their own: each is an update of a
-/// field without an owner (own_fields.hpp), just before the stage that reads it. Passes take such
-/// steps, since there a value is a level and no array; single steps take the formula as it is
-/// written. Both have the same bits: a level rounds a value as once() does.
+/// A time step in which values that are read at several cells are stages of their own: each is an
+/// update of a field without an owner (own_fields.hpp), before the stage that reads it. Passes take
+/// such steps, since there a value is a level and no array; single steps take the formula as it is
+/// written. Both have the same bits: a level rounds a value as once() does, and as operators do.
+///
+/// Which ones: those that once() marks; where it marks none, those that operators read and that
+/// save enough (value_graph.hpp).
 namespace teff::inline TEFF_MODE::detail {
 
 // ---- what is marked
@@ -84,6 +88,9 @@ constexpr bool may_be_level() {
 /// A level pays that saves so much (in additions) for each cell: to keep a value and load it takes
 /// as long as some three, and cells beyond a tile's own are computed, too.
 inline constexpr int least_saved_effort = 8;
+/// The same of a level that nobody asked for; and what it has to save for each slab more that is
+/// kept: a GPU has registers for few, and a CPU loads what it may compute sooner.
+inline constexpr int least_saved_unasked = 8, saved_for_slab = 4;
 
 /// What is saved where a value is computed once, and not so many times.
 template <class Marked>
@@ -95,33 +102,36 @@ constexpr int effort_saved(int times) {
 // ---- one stage
 
 /// The values of a type that a field takes the place of.
-template <class Marked>
+template <class Value>
 struct replaced_values {
-  std::optional<Marked> first = {};
+  std::optional<Value> first = {};
   bool are_equal = true;
 
-  void meet(const Marked& value) {
+  void meet(const Value& value) {
     if (first)
-      are_equal = are_equal && sharing<Marked>::equal(*first, value);
+      are_equal = are_equal && sharing<Value>::equal(*first, value);
     else
       first.emplace(value);
   }
 };
 
-/// e with a field in place of all values of one type.
-template <class Field, class Marked, class E>
-auto with_field(const E& e, replaced_values<Marked>& replaced) {
-  if constexpr (std::is_same_v<E, Marked>) {
+/// e with a field in place of all values of one type that are rounded where they are read: a
+/// product that stands in a sum is not, unless once() marks it.
+template <class Field, bool IsRounded, class Value, class E>
+auto with_field(const E& e, replaced_values<Value>& replaced) {
+  if constexpr (std::is_same_v<E, Value> && (IsRounded || is_marked<E>::value)) {
     replaced.meet(e);
     return Field{};
   } else {
-    return rebuilt(e, [&](const auto& operand) { return with_field<Field>(operand, replaced); });
+    return rebuilt(e, [&](const auto& operand) {
+      return with_field<Field, is_operator<E>>(operand, replaced);
+    });
   }
 }
-template <class Field, class Marked, class Target, class E, class Conditions>
+template <class Field, class Value, class Target, class E, class Conditions>
 auto with_field(const update_stage<Target, E, Conditions>& stage,
-                replaced_values<Marked>& replaced) {
-  const auto rhs = with_field<Field>(stage.rhs, replaced);
+                replaced_values<Value>& replaced) {
+  const auto rhs = with_field<Field, false>(stage.rhs, replaced);
   return update_stage<Target, std::remove_const_t<decltype(rhs)>, Conditions>{stage.target, rhs,
                                                                               stage.sides};
 }
@@ -133,6 +143,12 @@ struct stage_with_levels {
   Updates updates;
   bool are_equal;
 };
+
+/// So many entries of a list, from entry K on.
+template <int K, class List, int... I>
+auto entries_from(const List& list, std::integer_sequence<int, I...>) {
+  return tuple_of(entry<K + I>(list)...);
+}
 
 /// So often stages read a field for one cell of each.
 template <int Slot, class... Stage>
@@ -179,13 +195,89 @@ auto levels_of_stage(const tuple<Level...>& levels, const tuple<Update...>& upda
   }
 }
 
+/// The slabs that are kept of all fields beside the newest ones, for one cell of each stage.
+template <class... Stage>
+constexpr int slabs_kept(int dim) {
+  int slabs = 0;
+  for (int s = 0; s < most_fields; ++s) {
+    int low = 0, high = 0;
+    ((low = lesser_of(low, stage_traits<Stage>::all_reads().of[s].low[dim]),
+      high = greater_of(high, stage_traits<Stage>::all_reads().of[s].high[dim])),
+     ...);
+    slabs += high - low;
+  }
+  return slabs;
+}
+template <class... Level, class... Update>
+constexpr int slabs_kept(int dim, const tuple<Level...>*, const tuple<Update...>*) {
+  return slabs_kept<Level..., Update...>(dim);
+}
+
+/// The levels that are to be ready for a value: so many of a list, its first ones.
+template <class Value, class... Level>
+constexpr int levels_before(const tuple<Level...>*) {
+  int number = 0, before = 0;
+  ((++number,
+    before = footprints_at<Value, 0, 0, 0>.of[stage_traits<Level>::slot].is_read ? number : before),
+   ...);
+  return before;
+}
+/// The list with one more entry, after so many of it.
+template <int Before, class E, class... Other>
+auto with_inserted(const E& e, const tuple<Other...>& list) {
+  return joined(
+      entries_from<0>(list, std::make_integer_sequence<int, Before>{}),
+      with_first(e, entries_from<Before>(
+                        list, std::make_integer_sequence<int, sizeof...(Other) - Before>{})));
+}
+
+/// Makes levels of values that operators read, in updates or in levels: first of the one that saves
+/// most, and then of what still saves enough.
+template <int Slot, class InPlace = operand_list<>, class... Level, class... Update>
+auto unasked_levels_of_stage(const tuple<Level...>& levels, const tuple<Update...>& updates,
+                             bool are_equal = true) {
+  constexpr int rank = stage_traits<decltype(updates.first)>::rank, slab_dim = rank == 3 ? 2 : 1;
+  using graph = value_graph<rank, operand_list<typename stage_traits<Level>::rhs...,
+                                               typename stage_traits<Update>::rhs...>>;
+  constexpr saved_effort best = graph::worth_most(least_saved_unasked, InPlace{});
+  if constexpr (best.value == graph::none) {
+    return stage_with_levels<tuple<Level...>, tuple<Update...>>{levels, updates, are_equal};
+  } else {
+    using value = typename graph::template value<best.value>;
+    using still_in_place = typename joined_lists<InPlace, operand_list<value>>::type;
+    if constexpr (!may_be_level<value, Slot, rank>()) {
+      return unasked_levels_of_stage<Slot, still_in_place>(levels, updates, are_equal);
+    } else {
+      using level_field = field<Slot, typename value::value_type, rank>;
+      replaced_values<value> replaced;
+      const auto reading = [&](const auto& stage) {
+        return with_field<level_field>(stage, replaced);
+      };
+      const auto other = each_changed(levels, reading);
+      const auto updated = each_changed(updates, reading);
+      const update_stage<level_field, value> level{level_field{}, *replaced.first};
+      constexpr int before = levels_before<value>(static_cast<decltype(&other)>(nullptr));
+      const auto all = with_inserted<before>(level, other);
+      constexpr int more_slabs = slabs_kept(slab_dim, static_cast<decltype(&all)>(nullptr),
+                                            static_cast<decltype(&updated)>(nullptr)) -
+                                 slabs_kept<Level..., Update...>(slab_dim);
+      if constexpr (best.saved >= least_saved_unasked + saved_for_slab * more_slabs)
+        return unasked_levels_of_stage<Slot + 1, InPlace>(all, updated,
+                                                          are_equal && replaced.are_equal);
+      else
+        return unasked_levels_of_stage<Slot, still_in_place>(levels, updates, are_equal);
+    }
+  }
+}
+
 // ---- a step
 
-/// A step whose last fields, so many, are levels. are_equal: what a level takes the place of is one
-/// value everywhere; else the step is to be made as it is written.
-template <class Formula, int Levels>
+/// A step whose last fields, so many, are levels. are_asked: once() marks them. are_equal: what a
+/// level takes the place of is one value everywhere; else the step is to be made as it is written.
+template <class Formula, int Levels, bool AreAsked>
 struct step_with_levels {
   static constexpr int levels = Levels;
+  static constexpr bool are_asked = AreAsked;
   Formula formula;
   bool are_equal;
 };
@@ -194,16 +286,11 @@ template <class... E>
 constexpr int count_of(const tuple<E...>*) {
   return sizeof...(E);
 }
-/// So many entries of a list, from entry K on.
-template <int K, class List, int... I>
-auto entries_from(const List& list, std::integer_sequence<int, I...>) {
-  return tuple_of(entry<K + I>(list)...);
-}
 
 /// Writes the stages from number K on anew, after those that are done.
 /// @param owners of the step's own fields that are no levels
-template <class Step, int Given, int K, int Slot, int... Sees, class List, class... Done,
-          int... Owner>
+template <class Step, bool AreAsked, int Given, int K, int Slot, int... Sees, class List,
+          class... Done, int... Owner>
 auto with_levels_from(const List& list, std::integer_sequence<int, Sees...>,
                       const tuple<Done...>& done, bool are_equal,
                       std::integer_sequence<int, Owner...> owners) {
@@ -213,7 +300,7 @@ auto with_levels_from(const List& list, std::integer_sequence<int, Sees...>,
       using stages_type = stage_list<no_residual, std::integer_sequence<int, Sees...>, Done...>;
       using formula_type =
           step_with_own_fields<stages_type, Owner..., (static_cast<void>(Level), no_owner)...>;
-      return step_with_levels<formula_type, sizeof...(Level)>{{{done, {}}}, are_equal};
+      return step_with_levels<formula_type, sizeof...(Level), AreAsked>{{{done, {}}}, are_equal};
     }
     (std::make_integer_sequence<int, Slot - Given>{});
   } else {
@@ -223,11 +310,16 @@ auto with_levels_from(const List& list, std::integer_sequence<int, Sees...>,
       return k;
     }();
     using update_numbers = std::make_integer_sequence<int, end - K>;
-    const auto stage = levels_of_stage<Slot>(tuple<>{}, entries_from<K>(list, update_numbers{}));
+    const auto stage = [&](const auto& updates) {
+      if constexpr (AreAsked)
+        return levels_of_stage<Slot>(tuple<>{}, updates);
+      else
+        return unasked_levels_of_stage<Slot>(tuple<>{}, updates);
+    }(entries_from<K>(list, update_numbers{}));
     constexpr int levels = count_of(static_cast<decltype(&stage.levels)>(nullptr));
     return [&]<int... L, int... U>(std::integer_sequence<int, L...>,
                                    std::integer_sequence<int, U...>) {
-      return with_levels_from<Step, Given, end, Slot + levels>(
+      return with_levels_from<Step, AreAsked, Given, end, Slot + levels>(
           list,
           std::integer_sequence<int, Sees..., before + L...,
                                 (static_cast<void>(U), before + levels)...>{},
@@ -237,19 +329,43 @@ auto with_levels_from(const List& list, std::integer_sequence<int, Sees...>,
   }
 }
 
-/// A step over so many fields, with levels for what is marked in it.
-template <int Given, class Formula>
-auto with_levels(const Formula& formula) {
-  using step = step_of<Formula>;
-  return with_levels_from<typename step::traits, Given, 0, Given>(
-      step::list(formula), std::integer_sequence<int>{}, tuple<>{}, true,
-      typename own_fields<Formula>::owners{});
-}
-
-/// Some update of a list has a marked value in it.
+/// Some update of a list has a value in it that once() marks.
 template <class... Update>
 constexpr bool has_marked(const tuple<Update...>*) {
   return (any_node<is_marked, typename stage_traits<Update>::rhs>::value || ...);
+}
+
+/// An operator reads what has to be computed.
+template <class E>
+struct reads_computed {
+  static constexpr bool value = false;
+};
+template <class Fn, class Shrink, class E, class... At>
+struct reads_computed<neighbours<Fn, Shrink, E, At...>> {
+  static constexpr bool value = E::flops > 0;
+};
+/// Some update of a list has such an operator.
+template <class... Update>
+constexpr bool has_computed(const tuple<Update...>*) {
+  return (any_node<reads_computed, typename stage_traits<Update>::rhs>::value || ...);
+}
+
+/// A step over so many fields, with levels for values in it.
+template <int Given, class Formula>
+auto with_levels(const Formula& formula) {
+  using step = step_of<Formula>;
+  const auto list = step::list(formula);
+  return with_levels_from<typename step::traits, has_marked(static_cast<decltype(&list)>(nullptr)),
+                          Given, 0, Given>(list, std::integer_sequence<int>{}, tuple<>{}, true,
+                                           typename own_fields<Formula>::owners{});
+}
+
+/// A step may have levels, as far as it is seen at once.
+template <class Formula>
+constexpr bool may_have_levels() {
+  using list = decltype(step_of<Formula>::list(std::declval<const Formula&>()));
+  constexpr const list* of_type = nullptr;
+  return has_marked(of_type) || has_computed(of_type);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -10,8 +11,8 @@
 #include <teff/stencil/array_facts.hpp>
 #include <teff/stencil/step_over_fields.hpp>
 
-/// A time step with levels for what once() marks (formula/once_levels.hpp), bound to the fields of
-/// a run: what passes make of it, beside the step as it is written.
+/// A time step with levels for what several cells read (formula/once_levels.hpp), bound to the
+/// fields of a run: what passes make of it, beside the step as it is written.
 namespace teff::inline TEFF_MODE::detail {
 
 /// Extents of fields, for expressions over them.
@@ -48,11 +49,25 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   bound_levels(const bound_levels&) = delete;
   bound_levels& operator=(const bound_levels&) = delete;
 
+  /// once() marks what is a level.
+  static constexpr bool are_asked = levelled::are_asked;
+
   /// Why there are none, whatever the way.
   const runtime::refusal& refused() const { return refused_; }
   const auto& over() const { return over_; }
   runtime::array_facts arrays() const {
     return {tables<Step, count>::of_step, bound_, conditions_};
+  }
+  /// "field 2 = once(exp(field 0)), field 3 = ...".
+  [[gnu::cold]] std::string text() const {
+    std::string all;
+    each_number(
+        [&]<int L>() {
+          all += (L > 0 ? ", field " : "field ") + std::to_string(given + L) + " = " +
+                 entry<writer<L>()>(stages_).rhs.text();
+        },
+        level_numbers{});
+    return all;
   }
   /// Operations of a step.
   double flop() const { return traffic_of_step(tables<Step, count>::of_step, bound_, {}).flop; }
@@ -152,7 +167,7 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   std::vector<const runtime::field_conditions*> conditions_;
 };
 
-/// Of a formula in which nothing that is marked may be a level.
+/// Of a formula in which nothing may be a level, or saves enough.
 struct no_levels {
   template <class Formula, class Fields>
   no_levels(const Formula&, const Fields&, const std::vector<runtime::bound_field>&) {}
@@ -160,9 +175,8 @@ struct no_levels {
 
 template <class Formula, class... Given>
 constexpr bool has_levels() {
-  if constexpr (has_marked(
-                    static_cast<decltype(step_of<Formula>::list(std::declval<const Formula&>()))*>(
-                        nullptr)))
+  if constexpr (may_have_levels<Formula>() &&
+                allows_passes<typename step_of<Formula>::traits, int{sizeof...(Given)}>())
     return decltype(with_levels<sizeof...(Given)>(std::declval<const Formula&>()))::levels > 0;
   return false;
 }

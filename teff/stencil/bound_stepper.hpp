@@ -25,12 +25,13 @@
 namespace teff::inline TEFF_MODE::detail {
 
 /// The ways to make steps (way_concept.hpp says what they have), in the order of runtime::ways().
-/// (fused_steps would compute a level again for each cell that reads it.)
+/// (fused_steps would compute a level again for each cell that reads it; resident blocks wait for
+/// each other at every level.)
 template <class Over, class Levels>
 auto ways_of(const Over& over, const Levels& levels) {
   return tuple_of(stage_steps<Over>(over), fused_steps<Over>(over),
                   way_over<tile_steps>(over, levels), way_over<warp_steps>(over, levels),
-                  way_over<resident_steps>(over, levels));
+                  way_if_asked<resident_steps>(over, levels));
 }
 template <class Over, class Levels>
 using ways_over = decltype(ways_of(std::declval<const Over&>(), std::declval<const Levels&>()));
@@ -147,6 +148,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
         facts.deepest = way.deepest();
         if constexpr (requires { way.levels_refused(); }) {
           facts.flop = way.flop();
+          if (facts.flop > 0) facts.levels = way.levels_text();
           facts.levels_refused = way.levels_refused();
         }
       }

@@ -68,7 +68,8 @@ std::string levels_line(const step_facts& facts) {
   for (const way_facts& one : facts.ways)
     if (one.flop > 0 && facts.cells > 0)
       return "  levels: " + std::to_string(static_cast<long long>(one.flop / facts.cells)) +
-             " operations a cell in passes, which compute what once() marks once for each cell\n";
+             " operations a cell in passes, which compute once what several cells read: " +
+             one.levels + "\n";
   for (const way_facts& one : facts.ways)
     if (!one.refused && one.levels_refused)
       return "  levels: none, since " + one.levels_refused.why() + "\n";

@@ -50,7 +50,8 @@ struct way_facts {
   int deepest = 1;                    ///< that can be asked for
   double extra_bytes = 0;             ///< memory that it takes besides the fields
   double flop = 0;                    ///< of one step with levels; 0: it makes it as it is written
-  refusal levels_refused = {};        ///< why it does, where the formula may have levels
+  std::string levels = {};            ///< what those hold, in words
+  refusal levels_refused = {};        ///< why it has none, where once() asks for them
 };
 
 /// What a run's plan is made from: a formula and its fields in numbers.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -21,18 +22,16 @@ class way_with_levels {
   way_with_levels(const Over& over, const Levels& levels)
       : as_written_(over), in_levels_(levels.over()), levels_(levels) {}
 
-  /// Why it makes the step as it is written: found when it is first asked, once conditions are
-  /// known.
-  const runtime::refusal& levels_refused() const {
-    if (!levels_refused_)
-      levels_refused_ =
-          levels_.refused() ? levels_.refused() : in_levels_.refused(levels_.arrays());
-    return *levels_refused_;
+  /// Why it makes the step as it is written, where once() asks for levels.
+  runtime::refusal levels_refused() const {
+    return Levels::are_asked ? refused_levels() : runtime::refusal{};
   }
-  bool takes_levels() const { return !levels_refused(); }
+  bool takes_levels() const { return !refused_levels(); }
 
   /// Operations of a step with levels; 0: it makes the step as it is written.
   double flop() const { return takes_levels() ? levels_.flop() : 0; }
+  /// What they hold, in words.
+  std::string levels_text() const { return levels_.text(); }
 
   // ---- as way_concept.hpp says
 
@@ -61,10 +60,18 @@ class way_with_levels {
   }
 
  private:
+  /// Found when it is first needed, once conditions are known.
+  const runtime::refusal& refused_levels() const {
+    if (!refused_levels_)
+      refused_levels_ =
+          levels_.refused() ? levels_.refused() : in_levels_.refused(levels_.arrays());
+    return *refused_levels_;
+  }
+
   Way<Over> as_written_;
   Way<over_levels> in_levels_;
   const Levels& levels_;
-  mutable std::optional<runtime::refusal> levels_refused_ = {};
+  mutable std::optional<runtime::refusal> refused_levels_ = {};
 };
 
 /// A way to make a step that has levels, or none.
@@ -75,6 +82,14 @@ auto way_over(const Over& over, const no_levels&) {
 template <template <class> class Way, class Over, class Levels>
 auto way_over(const Over& over, const Levels& levels) {
   return way_with_levels<Way, Over, Levels>(over, levels);
+}
+/// The same with levels that once() asks for, and no others.
+template <template <class> class Way, class Over, class Levels>
+auto way_if_asked(const Over& over, const Levels& levels) {
+  if constexpr (requires { requires !Levels::are_asked; })
+    return Way<Over>(over);
+  else
+    return way_over<Way>(over, levels);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

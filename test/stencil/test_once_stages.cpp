@@ -126,3 +126,71 @@ TEST_CASE("levels of once: a time integrator has them after its own fields") {
     CHECK(traits::frame_from(traits::slot_of(k + 1)) == 0);
   }
 }
+
+TEST_CASE("unasked levels: what operators read at several cells, if it saves enough") {
+  const auto heat = [](const auto& conductivity) {
+    return stages_of([=](auto T, auto) {
+      auto lam = conductivity(T);
+      auto qx = av_xa(inn_y(lam)) * d_xi(T);
+      auto qy = av_ya(inn_x(lam)) * d_yi(T);
+      return update(inn(T), inn(T) + 0.05 * (d_xa(qx) + d_ya(qy)));
+    });
+  };
+  CHECK(heat([](auto T) { return T / (1 + T * T); }) ==
+        "field 2 = field 0 / (1 + field 0 * field 0) after 0; "
+        "field 0 = inn(field 0) + 0.05 * (neighbours of neighbours of inn_y(field 2) * "
+        "neighbours of field 0 + neighbours of neighbours of inn_x(field 2) * neighbours of "
+        "field 0) after 1");
+  CHECK(heat([](auto T) { return 1 + T * T; }).find(';') == std::string::npos);  // two slabs more
+  // The sum, too, since one of its fields is then read at the cell alone.
+  CHECK(stages_of([](auto H, auto B) {  // ice
+          auto S = H + B;
+          auto D = sq(sq(av_xa(av_ya(H)))) * (sq(av_ya(d_xa(S))) + sq(av_xa(d_ya(S))));
+          auto qx = av_ya(D) * d_xi(S);
+          auto qy = av_xa(D) * d_yi(S);
+          return update(inn(H), inn(H) + inn(B) - 0.01 * (d_xa(qx) + d_ya(qy)));
+        })
+            .starts_with("field 3 = field 0 + field 1 after 0; field 2 = sq(sq("));
+  CHECK(stages_of([](auto T, auto) { return update(inn(T), d2_xi(T + 1.0)); }).find(';') ==
+        std::string::npos);
+  CHECK(stages_of([](auto T, auto) { return update(inn(T), inn(exp(T))); }).find(';') ==
+        std::string::npos);
+}
+
+TEST_CASE("unasked levels: a product stays in the sum with which it fuses") {
+  CHECK(stages_of([](auto T, auto C) {
+          auto product = exp(T) * C;
+          return update(T, inn_x(at<1, 0>(around<1>(T)) + d2_xi(product)) + T + product);
+        }).find("field 0 * field 1") == std::string::npos);
+}
+
+TEST_CASE("unasked levels: inner and outer ones stand in their order, whichever saves more") {
+  const std::string both = stages_of([](auto T, auto C) {
+    auto inner = exp(T);
+    auto outer = exp(d_xi(inner) + inn_y(d_xa(C)));
+    return update(inn(T), d_xa(outer) * d2_yi(inner));
+  });
+  CHECK(both ==
+        "field 2 = exp(field 0) after 0; "
+        "field 3 = exp(neighbours of field 2 + inn_y(neighbours of field 1)) after 1; "
+        "field 0 = neighbours of field 3 * neighbours of field 2 after 2");
+  const std::string chain = stages_of([](auto T, auto) {
+    auto inner = T / (1 + T);
+    auto outer = exp(inn(inner) + d2_xi(inner));
+    return update(around<2>(T)(), d2_xi(outer) + d2_yi(outer));
+  });
+  CHECK(chain ==
+        "field 3 = field 0 / (1 + field 0) after 0; "
+        "field 2 = exp(inn(field 3) + neighbours of field 3) after 1; "
+        "field 0 = neighbours of field 2 + neighbours of field 2 after 2");
+}
+
+TEST_CASE("unasked levels: none beside those that once() marks, and of other numbers none") {
+  CHECK(stages_of([](auto T, auto C) {
+          return update(inn(T), d2_xi(once(2.0 * T)) + d2_xi(exp(C)));
+        }).find(';') == std::string::npos);
+  stages_of([](auto T, auto) { return update(inn(T), d2_xi(2.0 * exp(T)) + d2_yi(3.0 * exp(T))); },
+            false);
+  CHECK(stages_of([](auto T, auto) { return update(inn(T), d2_xi(exp(T) * ix)); }).find(';') ==
+        std::string::npos);
+}
