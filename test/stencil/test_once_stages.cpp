@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <string>
 
@@ -183,6 +184,14 @@ TEST_CASE("unasked levels: inner and outer ones stand in their order, whichever 
         "field 3 = field 0 / (1 + field 0) after 0; "
         "field 2 = exp(inn(field 3) + neighbours of field 3) after 1; "
         "field 0 = neighbours of field 2 + neighbours of field 2 after 2");
+}
+
+TEST_CASE("once in a pass: the generator of its formulas writes what is committed") {
+  const std::string here = __FILE__;
+  const std::string script = here.substr(0, here.rfind('/') + 1) + "write_once_formulas.py";
+  // The tests' binary may run where the sources are not.
+  const std::string command = "test ! -e '" + script + "' || python3 '" + script + "' --check";
+  CHECK(std::system(command.c_str()) == 0);
 }
 
 TEST_CASE("unasked levels: none beside those that once() marks, and of other numbers none") {

@@ -367,13 +367,17 @@ using namespace teff::fd2;
             yield f"test_{kind}s_{part}.cpp", test(kind, part, numbers)
 
 
-if __name__ == "__main__":
-    folder = Path(__file__).with_name("generated")
-    for file, text in files():
+def write(folder, named_texts, is_check):
+    """Writes files, or only says whether they are what would be written."""
+    for file, text in named_texts:
         path = folder / file
-        if sys.argv[1:] == ["--check"]:
+        if is_check:
             if not path.exists() or path.read_text(encoding="utf-8") != text:
                 sys.exit(f"{path} is not what {sys.argv[0]} writes")
         else:
             folder.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(__file__).with_name("generated"), files(), sys.argv[1:] == ["--check"])
