@@ -74,22 +74,13 @@ class way_with_levels {
   mutable std::optional<runtime::refusal> refused_levels_ = {};
 };
 
-/// A way to make a step that has levels, or none.
-template <template <class> class Way, class Over>
-auto way_over(const Over& over, const no_levels&) {
-  return Way<Over>(over);
-}
-template <template <class> class Way, class Over, class Levels>
+/// A way to make a step. @tparam TakesLevels it makes it with levels where it can
+template <template <class> class Way, bool TakesLevels, class Over, class Levels>
 auto way_over(const Over& over, const Levels& levels) {
-  return way_with_levels<Way, Over, Levels>(over, levels);
-}
-/// The same with levels that once() asks for, and no others.
-template <template <class> class Way, class Over, class Levels>
-auto way_if_asked(const Over& over, const Levels& levels) {
-  if constexpr (requires { requires !Levels::are_asked; })
-    return Way<Over>(over);
+  if constexpr (TakesLevels)
+    return way_with_levels<Way, Over, Levels>(over, levels);
   else
-    return way_over<Way>(over, levels);
+    return Way<Over>(over);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail
