@@ -110,6 +110,7 @@ struct lowering {
   double time = 0;                     ///< there: stage_time
   bool counts_in_field = false;        ///< in a time step: ix is an index of the written field
   index_t fewer_cells[3] = {0, 0, 0};  ///< of the expression than of that field
+  index_t origin[3] = {0, 0, 0};       ///< what ix, iy, iz are at the first cell of all
 
   /// Of an operand that is larger than the expression by so many cells.
   lowering of_operand(const int (&by)[3]) const {
@@ -118,7 +119,9 @@ struct lowering {
     return how;
   }
   /// What ix (iy, iz) is at the expression's first cell.
-  index_t first_index(int d) const { return counts_in_field ? fewer_cells[d] / 2 : 0; }
+  index_t first_index(int d) const {
+    return origin[d] + (counts_in_field ? fewer_cells[d] / 2 : 0);
+  }
 };
 
 /// An expression without placeholders needs to know of no fields.
