@@ -13,20 +13,27 @@ namespace detail {
 /// A reduction of an expression over fields, for later.
 template <class E, bool IsNorm2>
 struct field_reduction {
+  static constexpr bool is_norm2 = IsNorm2;
+  using expression = E;
   E e;
 
   /// @param leading extents of the field in which ix, iy, iz count
   template <class... A>
   double over(const bound_fields<A...>& fields, index_t step, const shape3& leading) const {
-    lowering how{.step = step, .counts_in_field = true};
+    const auto all = values(fields, {.step = step, .counts_in_field = true}, leading);
+    if constexpr (IsNorm2)
+      return static_cast<double>(norm2(all));
+    else
+      return static_cast<double>(max_abs(all));
+  }
+  /// What is reduced, as an expression over arrays.
+  template <class... A>
+  bound<E, A...> values(const bound_fields<A...>& fields, lowering how,
+                        const shape3& leading) const {
     const shape3 own = e.shape(fields);
     for (int d = 0; d < 3; ++d)
       if (own.n[d] != shape3::any) how.fewer_cells[d] = leading.n[d] - own.n[d];
-    const bound<E, A...> values(e, fields, how);
-    if constexpr (IsNorm2)
-      return static_cast<double>(norm2(values));
-    else
-      return static_cast<double>(max_abs(values));
+    return bound<E, A...>(e, fields, how);
   }
 };
 
