@@ -10,6 +10,14 @@
 
 namespace teff::runtime {
 
+/// Where the fields of a run lie in those of a larger grid, of which they are a part.
+struct place_in_whole {
+  index_t origin[3] = {0, 0, 0};  ///< there, of their first cells
+  /// By dim, low and high: the whole goes on beyond this side, so no condition holds there; cells
+  /// that updates leave out keep their values.
+  bool goes_on[3][2] = {{false, false}, {false, false}, {false, false}};
+};
+
 /// A field of a run in numbers, whatever its type.
 struct bound_field {
   region cells;
@@ -20,6 +28,7 @@ struct bound_field {
   stream on;  ///< of the array that was given
   /// Of a field of the step's own: the one whose values it holds within a step.
   int owner = not_own;
+  place_in_whole place = {};
 
   bool is_own() const { return owner != not_own; }
 

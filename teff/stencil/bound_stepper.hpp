@@ -67,12 +67,14 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   static_assert(Step::is_sound(), "A step's own fields must be as formula/own_fields.hpp says.");
 
  public:
-  [[gnu::cold]] bound_stepper(const Formula& formula, const array_ref<T, N>&... given)
+  /// @param place of all fields
+  [[gnu::cold]] bound_stepper(const Formula& formula, const runtime::place_in_whole& place,
+                              const array_ref<T, N>&... given)
       : field_stepper(tables<Step, count>::of_step, is_optimized,
-                      with_owners({bound_field_of(given)...})),
+                      with_owners({bound_field_of(given)...}, place)),
         formula_(formula),
         stages_(step_type::list(formula)),
-        fields_(tuple_of(stepped_field<T, N>(given, stream_of(given...))...)),
+        fields_(tuple_of(stepped_field<T, N>(given, stream_of(given...), place)...)),
         edges_(edges_of_step<Step, count>(stages_, fields(), stage_numbers{})),
         all_fields_(field_list_of(fields_)),
         over_{stages_, all_fields_, edges_},
@@ -120,7 +122,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   [[gnu::cold]] std::unique_ptr<runtime::stepper> over_part(
       const index_t (&left_out)[3]) const override {
     return [&]<int... S>(std::integer_sequence<int, S...>) {
-      auto part = std::make_unique<bound_stepper>(formula_,
+      auto part = std::make_unique<bound_stepper>(formula_, leading().place,
                                                   part_of<S>(entry<S>(fields_).given, left_out)...);
       ((Step::lasts(S) ? entry<S>(part->fields_).roughen() : void()), ...);
       part->drop_rules();
@@ -196,7 +198,9 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
     const stream* const all[] = {&given.on()...};
     return *all[leading_slot];
   }
-  static std::vector<runtime::bound_field> with_owners(std::vector<runtime::bound_field> fields) {
+  static std::vector<runtime::bound_field> with_owners(std::vector<runtime::bound_field> fields,
+                                                       const runtime::place_in_whole& place) {
+    for (runtime::bound_field& field : fields) field.place = place;
     [&]<int... Owner>(std::integer_sequence<int, Owner...>) {
       std::size_t own = fields.size() - sizeof...(Owner);
       ((fields[own++].owner = Owner), ...);

@@ -16,14 +16,15 @@ namespace teff::inline TEFF_MODE {
 namespace detail {
 
 template <class Formula, class... T, int... N>
-auto bound_to(const Formula& formula, const array_ref<T, N>&... arrays) {
-  return bound_stepper<Formula, array_ref<T, N>...>(formula, arrays...);
+auto bound_to(const Formula& formula, const runtime::place_in_whole& place,
+              const array_ref<T, N>&... arrays) {
+  return bound_stepper<Formula, array_ref<T, N>...>(formula, place, arrays...);
 }
 
 /// With what arrays of the fields that are the step's own will be, on the stream of the run.
 template <class Stages, int... Owner, class... T, int... N>
 auto bound_to(const step_with_own_fields<Stages, Owner...>& formula,
-              const array_ref<T, N>&... arrays) {
+              const runtime::place_in_whole& place, const array_ref<T, N>&... arrays) {
   using bound = bound_stepper<step_with_own_fields<Stages, Owner...>, array_ref<T, N>...,
                               std::remove_cvref_t<decltype(entry<Owner>(tuple_of(arrays...)))>...>;
   const auto given = tuple_of(arrays...);
@@ -35,12 +36,12 @@ auto bound_to(const step_with_own_fields<Stages, Owner...>& formula,
     return array_to_make<typename owner_type::value_type>(
         on, owner.shape(), runtime::label_of_own(owner.label(), slot, ++stages_of[slot]), field++);
   };
-  return bound{formula, arrays..., own(Owner, entry<Owner>(given))...};
+  return bound{formula, place, arrays..., own(Owner, entry<Owner>(given))...};
 }
 
 template <class Fn, class... T, int... N>
 auto stepper_of(const timestep<Fn>& step, const array_ref<T, N>&... arrays) {
-  return bound_to(step.template formula<array_ref<T, N>...>(), arrays...);
+  return bound_to(step.template formula<array_ref<T, N>...>(), {}, arrays...);
 }
 
 template <class Fn, class... T, int... N>

@@ -76,10 +76,12 @@ template <class T, int N>
 class stepped_field : public runtime::field_memory {
  public:
   /// @param on the stream of the run
-  stepped_field(const array_ref<T, N>& array, const stream& on)
-      : given(on, array.block(), array.view(), array.shared_label()) {}
+  stepped_field(const array_ref<T, N>& array, const stream& on,
+                const runtime::place_in_whole& in = {})
+      : given(on, array.block(), array.view(), array.shared_label()), place(in) {}
 
   array_ref<T, N> given;
+  runtime::place_in_whole place;
 
   const array_ref<T, N>& now() const { return is_in_scratch_ ? *scratch_ : first(); }
   const array_ref<T, N>& next() const { return is_in_scratch_ || !scratch_ ? first() : *scratch_; }
@@ -273,8 +275,8 @@ struct step_over_fields<Step, Stages, Edges, stepped_field<T, N>...> {
   template <int K>
   auto bound_rhs(index_t step) const {
     const auto& rhs = entry<K>(stages).rhs;
-    return bound<std::remove_cvref_t<decltype(rhs)>, array_ref<T, N>...>(
-        rhs, arrays_now(), Step::template stage<K>::lowered_in(step));
+    return bound<std::remove_cvref_t<decltype(rhs)>, array_ref<T, N>...>(rhs, arrays_now(),
+                                                                         lowered_in<K>(step));
   }
   bound_fields<array_ref<T, N>...> arrays_now() const {
     return [&]<int... S>(std::integer_sequence<int, S...>) {
@@ -326,9 +328,17 @@ struct step_over_fields<Step, Stages, Edges, stepped_field<T, N>...> {
   all_extents extents() const { return extents_of(slots{}); }
 
  private:
+  /// How the right-hand side of stage K is made ready for step number `step`.
+  template <int K>
+  lowering lowered_in(index_t step) const {
+    lowering how = Step::template stage<K>::lowered_in(step);
+    const index_t(&origin)[3] = entry<leading>(fields).place.origin;
+    for (int d = 0; d < 3; ++d) how.origin[d] = origin[d];
+    return how;
+  }
   template <int... K>
   formulas_type formulas_of(index_t step, std::integer_sequence<int, K...>) const {
-    return tuple_of(entry<K>(stages).rhs.lower(Step::template stage<K>::lowered_in(step))...);
+    return tuple_of(entry<K>(stages).rhs.lower(lowered_in<K>(step))...);
   }
   template <class F>
   auto of_all(const F& f) const {

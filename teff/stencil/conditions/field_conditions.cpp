@@ -16,7 +16,8 @@ field_conditions::field_conditions(const all_sides& sides, const stage_table& st
     low_[d] = stage.low[d];
     high_[d] = stage.high[d];
     for (const bool upper : {false, true}) {
-      sides_[d][upper ? 1 : 0] = sides[d][upper ? 1 : 0];
+      if (!field.place.goes_on[d][upper ? 1 : 0])
+        sides_[d][upper ? 1 : 0] = sides[d][upper ? 1 : 0];
       keeps_all_ = keeps_all_ && at(d, upper).keeps();
       width_[d][upper ? 1 : 0] = at(d, upper).keeps() ? 0 : left_out(d, upper);
     }
@@ -29,6 +30,7 @@ field_conditions::field_conditions(const all_sides& sides, const stage_table& st
       index_t start[3] = {0, 0, 0}, count[3] = {n_[0], n_[1], n_[2]};
       count[d] = width(d, upper);
       if (upper) start[d] = n_[d] - width(d, upper);
+      for (int e = 0; e < 3; ++e) start[e] += field.place.origin[e];
       values_[d][upper ? 1 : 0] = formula->values(field.on, !field.is_real, start, count);
     }
 }
