@@ -98,6 +98,9 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
     return 0;
   }
 
+  /// The current values, for expressions over the fields.
+  bound_fields<array_ref<T, N>...> arrays_now() const { return over_.arrays_now(); }
+
   double advance(index_t steps, const step_plan& plan) override {
     double passes = 0;
     with_way(ways_, plan, [&](auto& way) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <teff/array/region.hpp>
 #include <teff/formula/table.hpp>
 
 namespace teff::runtime {
@@ -23,6 +24,8 @@ class field_memory {
   virtual void make() = 0;  ///< its array. @throws error (out_of_memory)
   virtual void unmake() = 0;
 
+  /// The current values, which are written to as well as read.
+  virtual region current() const = 0;
   virtual bool has_scratch() const = 0;
   /// A copy of a state takes memory.
   virtual bool is_kept() const = 0;

@@ -44,6 +44,10 @@ class field_stepper : public stepper {
 
   bool has_bits_of(const stepper& other) const override;
 
+  /// The current values of a field that lasts, between advance() and advance(): who changes them
+  /// there changes the state.
+  region current(int field) const { return memory_[static_cast<std::size_t>(field)]->current(); }
+
  protected:
   /// @param is_optimized the formula's kernels are, as compiled
   field_stepper(const step_table& table, bool is_optimized, std::vector<bound_field> fields)
