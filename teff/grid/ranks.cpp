@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <system_error>
+#include <thread>
+
+#include <omp.h>
+
+#include <teff/base/error.hpp>
+#include <teff/grid/ranks.hpp>
+#include <teff/grid/thread_transport.hpp>
+
+namespace teff {
+
+namespace {
+
+/// The one rank of a program that starts no others: what it says it hears.
+class lone_rank : public runtime::transport {
+ public:
+  int rank() const override { return 0; }
+  int ranks() const override { return 1; }
+  const char* name() const override { return "one rank"; }
+  void post(const std::vector<runtime::message>&, const std::vector<runtime::message>&) override {}
+  void wait(const std::string&) override {}
+  std::shared_ptr<const runtime::words_of_ranks> all_gather(const std::string&, const void* data,
+                                                            std::size_t bytes) override {
+    const auto* first = static_cast<const std::byte*>(data);
+    return std::make_shared<const runtime::words_of_ranks>(
+        runtime::words_of_ranks{{first, first + bytes}});
+  }
+  void limit_waiting(double) override {}
+  void abort(std::exception_ptr) noexcept override {}
+};
+
+}  // namespace
+
+rank_devices cpu_ranks(int count) {
+  if (count < 1)
+    throw error(failure::usage,
+                "cpu_ranks: a job has 1 rank or more, asked were " + std::to_string(count));
+  return {count};
+}
+
+ranks::ranks() : through_(std::make_shared<lone_rank>()) {}
+
+void run_on(const rank_devices& devices, const std::function<void(const ranks&)>& f) {
+  (void)known_device(device::cpu());  // as it is with all threads, not with a rank's share
+  const auto group = std::make_shared<runtime::thread_group>(devices.count);
+  const int threads = std::max(1, omp_get_max_threads() / devices.count);
+  std::vector<std::thread> all;
+  const auto run = [&](int rank) {
+    try {
+      omp_set_num_threads(threads);
+      f(ranks(runtime::thread_group::end_of(group, rank)));
+    } catch (...) {
+      group->fail(rank, std::current_exception());
+    }
+    group->end(rank);
+  };
+  try {
+    for (int rank = 0; rank < devices.count; ++rank) all.emplace_back(run, rank);
+  } catch (const std::system_error& e) {
+    group->fail(
+        static_cast<int>(all.size()),
+        std::make_exception_ptr(error("run_on: no thread for rank " + std::to_string(all.size()) +
+                                      " of " + std::to_string(devices.count) + ": " + e.what())));
+  }
+  for (std::thread& one : all) one.join();
+  if (const std::exception_ptr failed = group->failure()) std::rethrow_exception(failed);
+}
+
+namespace runtime {
+
+void agreed(const ranks& on, const std::string& what, const std::function<void()>& work) {
+  std::exception_ptr failed;
+  try {
+    work();
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  const std::vector<int> have_failed = gathered(on, what, failed ? 1 : 0);
+  if (std::count(have_failed.begin(), have_failed.end(), 1) == 0) return;
+  const bool have_all = std::count(have_failed.begin(), have_failed.end(), 0) == 0;
+  if (failed && !have_all) on.through().abort(failed);
+  if (failed) std::rethrow_exception(failed);
+  // The grid has ended, or is about to: whichever rank aborts first says why.
+  for (;;) (void)gathered(on, what, 0);
+}
+
+void require_same(const ranks& on, const std::string& what, const std::string& whose,
+                  const std::string& mine) {
+  const auto all = on.through().all_gather(what, mine.data(), mine.size());
+  const auto text_of = [&](std::size_t rank) {
+    return std::string(reinterpret_cast<const char*>((*all)[rank].data()), (*all)[rank].size());
+  };
+  for (std::size_t r = 1; r < all->size(); ++r)
+    if ((*all)[r] != (*all)[0])
+      throw error(failure::usage,
+                  what + ": " + whose + " must be the same on all ranks, but rank 0 has " +
+                      text_of(0) + " and rank " + std::to_string(r) + " " + text_of(r));
+}
+
+void throw_of_root(const ranks& on, const std::string& what, const std::string& why) {
+  const auto all = on.through().all_gather(what, why.data(), why.size());
+  const std::vector<std::byte>& text = all->front();
+  if (!text.empty())
+    throw error(failure::usage,
+                std::string(reinterpret_cast<const char*>(text.data()), text.size()));
+}
+
+}  // namespace runtime
+}  // namespace teff

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// How ranks talk to each other, whatever lies between them. What travels is in buffers of the
+/// grid's own: no transport ever sees a field's memory.
+namespace teff::runtime {
+
+/// Bytes to or from another rank. Those of two ranks arrive in the order in which they were posted.
+struct message {
+  int rank = 0;
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+  const std::string* what = nullptr;  ///< "halo of 'T' from side -y": for who waits in vain
+};
+
+/// The words that ranks gave together, by rank.
+using words_of_ranks = std::vector<std::vector<std::byte>>;
+
+/// One rank's end of it. All calls but abort() are collective: every rank makes the same ones in
+/// the same order. A call that waits longer than the deadline, or for a rank that has ended or
+/// failed, throws.
+class transport {
+ public:
+  virtual ~transport() = default;
+  virtual int rank() const = 0;
+  virtual int ranks() const = 0;
+  /// "threads".
+  virtual const char* name() const = 0;
+
+  /// Messages begin to travel. Buffers are the transport's until wait() returns.
+  virtual void post(const std::vector<message>& sends, const std::vector<message>& receives) = 0;
+  /// Until all posted messages were received and sent. @param place "period 17"
+  virtual void wait(const std::string& place) = 0;
+
+  /// Every rank gives some bytes and sees those of all: for numbers, not for fields.
+  /// @param what the call is for; ranks that are in different calls find out by it
+  virtual std::shared_ptr<const words_of_ranks> all_gather(const std::string& what,
+                                                           const void* data, std::size_t bytes) = 0;
+
+  /// How long a call waits for others.
+  virtual void limit_waiting(double seconds) = 0;
+  /// This rank has failed: whoever waits, or ever calls again, throws.
+  virtual void abort(std::exception_ptr why) noexcept = 0;
+};
+
+}  // namespace teff::runtime

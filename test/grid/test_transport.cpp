@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <doctest/doctest.h>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <teff/base/error.hpp>
+#include <teff/grid/ranks.hpp>
+
+#include "../generator.hpp"
+#include "../message.hpp"
+
+namespace teff::inline TEFF_MODE::test {
+namespace {
+
+using runtime::message;
+
+/// A message of some values.
+message of_values(int rank, std::vector<index_t>& values, const std::string& what) {
+  return {rank, reinterpret_cast<std::byte*>(values.data()), values.size() * sizeof(index_t),
+          &what};
+}
+const std::string a_halo = "the halo of field 0, 'T', side +y";
+
+TEST_CASE("every rank gets what was sent to it") {
+  generator g("messages between ranks");
+  for (int round = 0; round < generator::rounds(20); ++round) {
+    const int count = static_cast<int>(g.between(1, 8));
+    const auto size = static_cast<std::size_t>(g.between(1, 300));
+    g.count();
+    std::atomic<int> wrong = 0;
+    run_on(cpu_ranks(count), [&](const ranks& r) {
+      for (index_t turn = 0; turn < 5; ++turn) {
+        std::vector<std::vector<index_t>> to, from;
+        std::vector<message> sends, receives;
+        for (int other = 0; other < count; ++other) {
+          to.emplace_back(size, 1000 * turn + 10 * r.rank() + other);
+          from.emplace_back(size, -1);
+        }
+        for (int other = 0; other < count; ++other) {
+          if (other == r.rank()) continue;
+          sends.push_back(of_values(other, to[static_cast<std::size_t>(other)], a_halo));
+          receives.push_back(of_values(other, from[static_cast<std::size_t>(other)], a_halo));
+        }
+        r.through().post(sends, receives);
+        r.through().wait("turn");
+        for (int other = 0; other < count; ++other)
+          if (other != r.rank() &&
+              from[static_cast<std::size_t>(other)] !=
+                  std::vector<index_t>(size, 1000 * turn + 10 * other + r.rank()))
+            ++wrong;
+        const std::vector<index_t> all = runtime::gathered(r, "turn", turn + r.rank());
+        for (int other = 0; other < count; ++other)
+          if (all[static_cast<std::size_t>(other)] != turn + other) ++wrong;
+      }
+    });
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("run_on passes on what the rank threw that failed first") {
+  std::atomic<int> ended = 0;
+  const auto run = [&] {
+    run_on(cpu_ranks(3), [&](const ranks& r) {
+      try {
+        if (r.rank() == 1) throw std::out_of_range("of the user's");
+        (void)runtime::gathered(r, "max", 1);
+      } catch (const error& e) {
+        const std::string told = "grid: rank 1 failed, which ends the grid on rank " +
+                                 std::to_string(r.rank()) + ", too: of the user's";
+        if (e.what() == told) ++ended;
+        throw;
+      }
+    });
+  };
+  CHECK_THROWS_AS(run(), std::out_of_range);
+  CHECK(ended == 2);
+}
+
+TEST_CASE("a rank that is waited for too long, that has ended, or is elsewhere, is named") {
+  const auto text = [](const auto& f) {
+    return message_of([&] {
+      run_on(cpu_ranks(2), [&](const ranks& r) {
+        r.through().limit_waiting(0.05);
+        f(r);
+      });
+    });
+  };
+  std::vector<index_t> values(4);
+  const auto late = [] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
+  CHECK(text([&](const ranks& r) {
+          if (r.rank() == 1) return late();
+          r.through().post({}, {of_values(1, values, a_halo)});
+          r.through().wait("period 17");
+        }) ==
+        "grid: rank 0 has waited for 0.05 s: the halo of field 0, 'T', side +y has not come from "
+        "rank 1, period 17");
+  CHECK(text([&](const ranks& r) {
+          if (r.rank() == 1) return late();
+          (void)runtime::gathered(r, "max", 1);
+        }) == "grid: rank 0 has waited for 0.05 s: max is called by every rank, but not by rank 1");
+  CHECK(text([&](const ranks& r) {
+          if (r.rank() == 0) (void)runtime::gathered(r, "max", 1);
+        }) ==
+        "grid: rank 0 waits for rank 1, which has ended: max is called by every rank, but not by "
+        "rank 1");
+  const std::string mixed =
+      text([&](const ranks& r) { (void)runtime::gathered(r, r.is_root() ? "max" : "sum", 1); });
+  CHECK(mixed.find("every rank makes the same calls, in the same order, but rank ") !=
+        std::string::npos);
+  CHECK(text([&](const ranks& r) {
+          std::vector<index_t> short_one(3), long_one(4);
+          if (r.rank() == 1)
+            r.through().post({of_values(0, short_one, a_halo)}, {});
+          else
+            r.through().post({}, {of_values(1, long_one, a_halo)});
+          r.through().wait("period 17");
+        }) ==
+        "grid: rank 0 expected 32 bytes from rank 1, got 24: the halo of field 0, 'T', side +y, "
+        "period 17");
+}
+
+TEST_CASE("what fails on all ranks leaves the grid usable, what fails on some does not") {
+  std::atomic<int> went_on = 0;
+  run_on(cpu_ranks(3), [&](const ranks& r) {
+    const auto fail = [] { throw error("alike"); };
+    if (message_of([&] { runtime::agreed(r, "test", fail); }) == "alike") ++went_on;
+    if (runtime::gathered(r, "max", 1).size() == 3) ++went_on;
+  });
+  CHECK(went_on == 6);
+  std::atomic<int> ended = 0;
+  const std::string first = message_of([&] {
+    run_on(cpu_ranks(3), [&](const ranks& r) {
+      const std::string text = message_of([&] {
+        runtime::agreed(r, "test", [&] {
+          if (r.rank() == 2) throw error("no memory");
+        });
+      });
+      if (text == (r.rank() == 2 ? "no memory"
+                                 : "grid: rank 2 failed, which ends the grid on rank " +
+                                       std::to_string(r.rank()) + ", too: no memory"))
+        ++ended;
+    });
+  });
+  CHECK(first == "no memory");
+  CHECK(ended == 3);
+}
+
+TEST_CASE("what differs between ranks is refused on all, with both") {
+  std::atomic<int> told = 0;
+  run_on(cpu_ranks(3), [&](const ranks& r) {
+    const std::string text = message_of([&] {
+      runtime::require_same(r, "iterate", "the run", r.rank() == 2 ? "9 steps" : "8 steps");
+    });
+    if (text ==
+        "iterate: the run must be the same on all ranks, but rank 0 has 8 steps and rank 2 "
+        "9 steps")
+      ++told;
+  });
+  CHECK(told == 3);
+  CHECK(message_of([] { cpu_ranks(0); }) == "cpu_ranks: a job has 1 rank or more, asked were 0");
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_MODE::test
