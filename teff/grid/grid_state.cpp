@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include <vector>
+
+#include <teff/base/error.hpp>
+#include <teff/grid/grid_state.hpp>
+
+namespace teff::runtime {
+
+std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], const ranks& on,
+                                            const int (&cuts)[3], double timeout_s) {
+  if (!(timeout_s > 0))
+    throw error(failure::usage,
+                "grid: timeout_s must be more than 0, got " + std::to_string(timeout_s));
+  on.through().limit_waiting(timeout_s);
+  std::string asked;
+  for (int d = 0; d < dims; ++d) asked += (d > 0 ? "x" : "") + std::to_string(n[d]);
+  asked += " cells, cuts ";
+  for (int d = 0; d < dims; ++d) asked += (d > 0 ? "x" : "") + std::to_string(cuts[d]);
+  require_same(on, "grid", "the grid", asked);
+  const device dev = on.count() > 1 ? device::cpu() : default_device();
+  return std::make_shared<const grid_state>(
+      grid_state{on, decomposition(dims, n, on.count(), cuts), dev});
+}
+
+namespace {
+
+constexpr int root = 0;
+
+held_cells numbered_from_0(const region& whole) {
+  return {whole, {0, 0, 0}};
+}
+
+}  // namespace
+
+void gather_cells(const grid_state& grid, const stagger& more, const held_cells& own,
+                  const region& whole, const std::string& label) {
+  transport& through = grid.on.through();
+  const int me = grid.on.rank();
+  const grid_box mine = grid.cells.own(me, more);
+  const std::string what = "the part of '" + label + "' to gather";
+  std::vector<std::byte> buffer(static_cast<std::size_t>(own.bytes(mine)));
+  pack(own, mine, buffer.data());
+  if (me != root) {
+    through.post({{root, buffer.data(), buffer.size(), &what}}, {});
+    through.wait("gather");
+    return;
+  }
+  std::vector<std::vector<std::byte>> parts(static_cast<std::size_t>(grid.on.count()));
+  std::vector<message> receives;
+  for (int rank = 1; rank < grid.on.count(); ++rank) {
+    auto& part = parts[static_cast<std::size_t>(rank)];
+    part.resize(static_cast<std::size_t>(own.bytes(grid.cells.own(rank, more))));
+    receives.push_back({rank, part.data(), part.size(), &what});
+  }
+  through.post({}, receives);
+  through.wait("gather");
+  parts[root] = std::move(buffer);
+  for (int rank = 0; rank < grid.on.count(); ++rank)
+    unpack(numbered_from_0(whole), grid.cells.own(rank, more),
+           parts[static_cast<std::size_t>(rank)].data());
+}
+
+void scatter_cells(const grid_state& grid, const stagger& more, const region& whole,
+                   const held_cells& own, const std::string& label) {
+  transport& through = grid.on.through();
+  const int me = grid.on.rank();
+  const grid_box mine = grid.cells.own(me, more);
+  const std::string what = "the part of '" + label + "' to scatter";
+  std::vector<std::byte> buffer(static_cast<std::size_t>(own.bytes(mine)));
+  if (me != root) {
+    through.post({}, {{root, buffer.data(), buffer.size(), &what}});
+    through.wait("scatter");
+    unpack(own, mine, buffer.data());
+    return;
+  }
+  std::vector<std::vector<std::byte>> parts(static_cast<std::size_t>(grid.on.count()));
+  std::vector<message> sends;
+  for (int rank = 0; rank < grid.on.count(); ++rank) {
+    const grid_box box = grid.cells.own(rank, more);
+    auto& part = parts[static_cast<std::size_t>(rank)];
+    part.resize(static_cast<std::size_t>(own.bytes(box)));
+    pack(numbered_from_0(whole), box, part.data());
+    if (rank != root) sends.push_back({rank, part.data(), part.size(), &what});
+  }
+  through.post(sends, {});
+  through.wait("scatter");
+  unpack(own, mine, parts[root].data());
+}
+
+void throw_other_grid(const std::string& one, const std::string& other) {
+  throw error(failure::usage, one + " and " + other +
+                                  " are arrays of different grids; a statement or a run takes "
+                                  "those of one grid");
+}
+
+}  // namespace teff::runtime

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <teff/array/array_handle.hpp>
+#include <teff/base/device.hpp>
+#include <teff/grid/decomposition.hpp>
+#include <teff/grid/pack.hpp>
+#include <teff/grid/ranks.hpp>
+
+/// What a grid and its arrays share, whatever their types.
+namespace teff::runtime {
+
+struct grid_state {
+  ranks on;
+  decomposition cells;
+  device dev;
+
+  bool is_whole() const { return on.count() == 1; }  ///< one rank has all cells
+};
+
+/// @param options as the user gave them, those of dims beyond `dims` too
+/// @throws error on all ranks alike for what does not fit, or differs between them
+std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], const ranks& on,
+                                            const int (&cuts)[3], double timeout_s);
+
+/// Of all ranks' own cells of a field to the root's array of the whole field, or back.
+/// @param own of this rank @param whole of the root; elsewhere not looked at
+void gather_cells(const grid_state& grid, const stagger& more, const held_cells& own,
+                  const region& whole, const std::string& label);
+void scatter_cells(const grid_state& grid, const stagger& more, const region& whole,
+                   const held_cells& own, const std::string& label);
+
+/// @throws error: the arrays of a statement, or of a run, belong to different grids
+[[noreturn]] void throw_other_grid(const std::string& one, const std::string& other);
+
+}  // namespace teff::runtime
