@@ -19,6 +19,9 @@
 #include <teff/expr/statement.hpp>
 #include <teff/formula/integrators.hpp>
 #include <teff/formula/residual.hpp>
+#include <teff/grid/grid.hpp>
+#include <teff/grid/grid_reduce.hpp>
+#include <teff/grid/iterate.hpp>
 #include <teff/kernel/assert.hpp>
 #include <teff/kernel/block.hpp>
 #include <teff/kernel/launch.hpp>

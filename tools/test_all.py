@@ -127,7 +127,7 @@ def long_steps(fuzz_s, tries):
     return [
         Step("all generated cases", f"cmake --preset {PRESET} -DTEFF_TEST_WITHOUT= && "
              f"cmake --build {BUILD} --target teff_test && TEFF_TEST_LONG=1 OMP_WAIT_POLICY=passive "
-             f"{BUILD}/bin/teff_test --source-file='*/generated/*,*/emulated/*'", count_doctest),
+             f"{BUILD}/bin/teff_test --source-file='*/generated/*,*/emulated/*,*/grid/*'", count_doctest),
         Step("fuzz", f"tools/fuzz.sh {fuzz_s}"),
         Step("library alone, without root", "tools/test_no_root.sh --long"),
         Step("kill and resume", f"{{ [ -e {BUILD}/CMakeCache.txt ] || cmake --preset {PRESET}; }} && "

@@ -50,6 +50,9 @@ struct iterate_options {
     std::function<void(index_t)> call;
   };
   callback on_step{};
+
+  /// On a grid of several ranks: steps between two exchanges of halos, for experiments; 0: chosen.
+  index_t exchange_every = 0;
 };
 
 /// A value is not finite. The fields hold the last good state, that after step `good_step`.

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include <teff/base/decimal.hpp>
+#include <teff/base/error.hpp>
+#include <teff/grid/grid_plan.hpp>
+
+namespace teff::runtime {
+
+namespace {
+
+constexpr const char* axis_of[3] = {"x", "y", "z"};
+
+[[noreturn]] void refuse_run(const std::string& why) {
+  throw error(failure::usage, "iterate: " + why);
+}
+
+/// Along a dim that is cut, and along which fields repeat themselves.
+class periods {
+ public:
+  periods(const grid_state& grid, const step_on_grid& step, int dim)
+      : grid_(grid), step_(step), dim_(dim) {
+    for (int k = 0; k < step.table.stages; ++k)
+      if (step.sides[static_cast<std::size_t>(k)].is_periodic[dim] && cells_ == 0)
+        cells_ = inner_cells(step.table.stage[k]);
+  }
+  bool are_there() const { return cells_ > 0; }
+
+  /// Cells beyond the ends are computed as if all went on there, so that all must.
+  void check() const {
+    const std::string cut = std::string(" along ") + axis_of[dim_] + ", which is cut into " +
+                            std::to_string(grid_.cells.parts(dim_)) +
+                            " parts; leave that dim whole by grid_options::cuts";
+    for (int k = 0; k < step_.table.stages; ++k) {
+      const stage_table& stage = step_.table.stage[k];
+      const stage_sides& sides = step_.sides[static_cast<std::size_t>(k)];
+      if (stage.reads[0].uses_index)
+        refuse_run("the time step reads ix, iy or iz and is periodic" + cut);
+      if (sides.has_formula)
+        refuse_run("a boundary condition has a formula beside fields that are periodic" + cut);
+      if (sides.is_periodic[dim_] && stage.low[dim_] != stage.high[dim_])
+        refuse_run(named(stage.slot) + " has an update that leaves out " +
+                   std::to_string(stage.low[dim_]) + " cells at the low side and " +
+                   std::to_string(stage.high[dim_]) + " at the high side; it can not be periodic" +
+                   cut);
+      if (!repeats(stage, sides))
+        refuse_run(named(stage.slot) + " does not repeat itself like the fields that are periodic" +
+                   cut);
+    }
+    for (std::size_t f = 0; f < step_.described.size(); ++f)
+      if (const int slot = static_cast<int>(f); grid_.cells.extent(step_.more[f], dim_) < cells_)
+        refuse_run(named(slot) + " has fewer cells than a period of " + std::to_string(cells_) +
+                   cut);
+  }
+
+  void add_to(std::vector<exchanged_field>& fields) const {
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      fields[f].period[dim_] = cells_;
+      const int slot = static_cast<int>(f);
+      for (int k = step_.table.stages - 1; k >= 0; --k) {
+        const stage_table& stage = step_.table.stage[k];
+        if (stage.slot == slot) fields[f].low[dim_] = stage.low[dim_];
+        if (!step_.table.evolves(slot) && stage.reads[f].is_read)  // a period that is read
+          fields[f].low[dim_] = stage.low[dim_] + stage.reads[f].low[dim_];
+      }
+    }
+  }
+
+ private:
+  index_t extent(int slot) const {
+    return grid_.cells.extent(step_.more[static_cast<std::size_t>(slot)], dim_);
+  }
+  index_t inner_cells(const stage_table& stage) const {
+    return extent(stage.slot) - stage.low[dim_] - stage.high[dim_];
+  }
+  std::string named(int slot) const {
+    const auto at = static_cast<std::size_t>(slot);
+    return at < step_.described.size()
+               ? "field " + std::to_string(slot) + ", " + step_.described[at] + ","
+               : "a field of the step's own";
+  }
+  bool repeats(const stage_table& stage, const stage_sides& sides) const {
+    if (sides.is_periodic[dim_]) return inner_cells(stage) == cells_;
+    if (stage.low[dim_] != 0 || stage.high[dim_] != 0) return false;
+    return extent(stage.slot) == cells_ || !step_.table.has_history(stage.slot);
+  }
+
+  const grid_state& grid_;
+  const step_on_grid& step_;
+  int dim_;
+  index_t cells_ = 0;
+};
+
+/// Deep passes and seldom exchanges, as long as few cells are computed twice.
+index_t chosen_period(const grid_state& grid, const step_on_grid& step,
+                      const iterate_options& options) {
+  if (options.exchange_every > 0)
+    return std::min(options.exchange_every, std::max<index_t>(options.steps, 1));
+  constexpr index_t cells_of_part_for_one_of_halo = 16;
+  index_t most = step.table.rank == 3 ? 4 : 8;
+  const step_reach reach = reach_of(step.table, step.more, {}, 1);
+  for (int d = 0; d < grid.cells.dims(); ++d)
+    if (grid.cells.is_cut(d))
+      for (const index_t halo : reach.halo.of[d])
+        if (halo > 0)
+          most = std::min(most, grid.cells.least_part(d) / (cells_of_part_for_one_of_halo * halo));
+  return std::clamp<index_t>(most, 1, std::max<index_t>(options.steps, 1));
+}
+
+}  // namespace
+
+grid_plan plan_on_grid(const grid_state& grid, const step_on_grid& step,
+                       const iterate_options& options) {
+  grid_plan plan;
+  if (options.exchange_every < 0)
+    refuse_run("exchange_every must be 1 or more (0: chosen), got " +
+               std::to_string(options.exchange_every));
+  if (!step.table.reads_only_fields())
+    refuse_run(
+        "on a grid a time step reads the fields that iterate() is given, and no captured "
+        "arrays, device scalars or slices");
+  for (std::size_t f = 0; f < step.described.size(); ++f) plan.fields.push_back({step.more[f]});
+  for (int d = 0; d < grid.cells.dims(); ++d) {
+    if (!grid.cells.is_cut(d)) continue;
+    const periods along(grid, step, d);
+    plan.is_periodic[d] = along.are_there();
+    if (!along.are_there()) continue;
+    along.check();
+    along.add_to(plan.fields);
+  }
+  plan.exchange_every = chosen_period(grid, step, options);
+  plan.reach = reach_of(step.table, step.more, step.residual, plan.exchange_every);
+  for (int rank = 0; rank < grid.cells.ranks(); ++rank)
+    plan.parts.push_back(padded(grid.cells, rank, plan.reach, plan.is_periodic));
+  return plan;
+}
+
+std::string text_to_agree_on(const step_on_grid& step, const iterate_options& options) {
+  std::string text =
+      std::to_string(options.steps) + " steps from " + std::to_string(options.first_step) +
+      " on, checked every " + std::to_string(options.check_every) + ", to a tolerance of " +
+      decimal(options.tolerance, 17) + ", on_step every " + std::to_string(options.on_step.every) +
+      ", exchanged every " + std::to_string(options.exchange_every) + ", of";
+  for (const std::string& field : step.described) text += " " + field + ",";
+  return text + " by " + step.table.key();
+}
+
+}  // namespace teff::runtime

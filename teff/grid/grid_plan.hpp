@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <teff/formula/table.hpp>
+#include <teff/grid/grid_state.hpp>
+#include <teff/grid/halo_plan.hpp>
+#include <teff/stencil/options.hpp>
+
+/// How a time step runs on a grid: what each rank holds, who sends what, and how seldom.
+namespace teff::runtime {
+
+/// What the conditions of one stage say, by dim, low and high side.
+struct stage_sides {
+  bool keeps[3][2] = {{true, true}, {true, true}, {true, true}};
+  bool is_periodic[3] = {false, false, false};
+  bool has_formula = false;  ///< a value or slope depends on position or step
+};
+
+/// A time step over fields of a grid, in numbers.
+struct step_on_grid {
+  const step_table& table;
+  std::vector<stage_sides> sides;      ///< by stage
+  std::vector<stagger> more;           ///< by field, those of the step's own too
+  std::vector<std::string> described;  ///< those that were given: "grid array 'T' of 10x8 f64"
+  std::vector<std::string> labels;
+  bool has_residual = false;
+  side_widths residual;  ///< that it reads around a cell
+};
+
+struct grid_plan {
+  index_t exchange_every = 1;                   ///< steps
+  bool is_periodic[3] = {false, false, false};  ///< along a dim that is cut
+  step_reach reach;
+  std::vector<padded_part> parts;       ///< by rank
+  std::vector<exchanged_field> fields;  ///< those that were given
+};
+
+/// @throws error (usage) for steps that can not be made in parts
+grid_plan plan_on_grid(const grid_state& grid, const step_on_grid& step,
+                       const iterate_options& options);
+
+/// What all ranks must have alike, as text.
+std::string text_to_agree_on(const step_on_grid& step, const iterate_options& options);
+
+}  // namespace teff::runtime

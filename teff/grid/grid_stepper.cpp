@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <limits>
+
+#include <teff/base/error.hpp>
+#include <teff/grid/grid_stepper.hpp>
+#include <teff/stencil/step_traffic.hpp>
+
+namespace teff::runtime {
+
+namespace {
+
+template <class T>
+std::vector<T> picked(const std::vector<T>& all, const std::vector<int>& which) {
+  std::vector<T> some;
+  for (const int one : which) some.push_back(all[static_cast<std::size_t>(one)]);
+  return some;
+}
+
+std::vector<std::string> names_of(const step_on_grid& step) {
+  std::vector<std::string> names;
+  for (std::size_t f = 0; f < step.labels.size(); ++f)
+    names.push_back("field " + std::to_string(f) +
+                    (step.labels[f].empty() ? "" : ", '" + step.labels[f] + "'"));
+  return names;
+}
+
+}  // namespace
+
+grid_stepper::grid_stepper(const grid_state& grid, const grid_plan& plan, const step_on_grid& step,
+                           field_stepper& part)
+    : grid_(grid), plan_(plan), step_(step), part_(part) {
+  const int given = static_cast<int>(step.described.size());
+  for (int f = 0; f < given; ++f)
+    if (table().evolves(f)) evolving_.push_back(f);
+  transport& through = grid.on.through();
+  const std::vector<std::string> names = names_of(step);
+  of_all_.emplace(through, grid.cells, plan.parts, plan.fields, names);
+  of_state_.emplace(through, grid.cells, plan.parts, picked(plan.fields, evolving_),
+                    picked(names, evolving_));
+  if (std::any_of(std::begin(plan.is_periodic), std::end(plan.is_periodic),
+                  [](bool is) { return is; }))
+    other_end_.emplace(grid, step);
+}
+
+traffic grid_stepper::per_step() const {
+  std::vector<bound_field> whole = fields();
+  for (std::size_t f = 0; f < whole.size(); ++f) {
+    region& cells = whole[f].cells;
+    // An address that no memory has, another one for each field, so that nothing is counted once.
+    cells.first = reinterpret_cast<const void*>((64 + f) << 56);
+    index_t stride = cells.cell_bytes;
+    for (int d = 0; d < table().rank; ++d) {
+      cells.count[d] = grid_.cells.extent(step_.more[f], d);
+      cells.stride_bytes[d] = stride;
+      stride *= cells.count[d];
+    }
+  }
+  return traffic_of_step(table(), whole, {});
+}
+
+double grid_stepper::scratch_bytes(const step_plan& plan) const {
+  double bytes = part_.scratch_bytes(plan);
+  for (std::size_t f = 0; f < step_.described.size(); ++f) {
+    const grid_box own = grid_.cells.own(on().rank(), step_.more[f]);
+    const region& held = fields()[f].cells;
+    bytes += static_cast<double>((held.cells() - own.cells()) * held.cell_bytes);
+  }
+  return bytes;
+}
+
+grid_box grid_stepper::own_in_part(const stagger& more) const {
+  grid_box box = grid_.cells.own(on().rank(), more);
+  for (int d = 0; d < grid_.cells.dims(); ++d) {
+    box.of[d].begin -= part().box.of[d].begin;
+    box.of[d].end -= part().box.of[d].begin;
+  }
+  return box;
+}
+
+// ---- exchanged
+
+std::vector<held_cells> grid_stepper::held(bool is_of_all) const {
+  std::vector<held_cells> all;
+  const int given = static_cast<int>(step_.described.size());
+  for (int f = 0; f < given; ++f) {
+    if (!is_of_all && !table().evolves(f)) continue;
+    held_cells one{part_.current(f), {0, 0, 0}};
+    for (int d = 0; d < grid_.cells.dims(); ++d) one.first[d] = part().box.of[d].begin;
+    all.push_back(one);
+  }
+  return all;
+}
+
+std::string grid_stepper::place() const {
+  return "period " + std::to_string(exchanges_) + ", before step " + std::to_string(step());
+}
+
+void grid_stepper::exchange(halo_exchange& by, bool is_of_all) const {
+  ++exchanges_;
+  by.run(held(is_of_all), place());
+}
+
+/// @throws error, on all ranks alike
+void grid_stepper::exchange_all() {
+  if (other_end_) {
+    const std::string why = other_end_->put_aside(*of_all_, held(true), place());
+    const auto all = on().through().all_gather("iterate", why.data(), why.size());
+    for (const std::vector<std::byte>& one : *all)
+      if (!one.empty())
+        throw error(failure::usage,
+                    std::string(reinterpret_cast<const char*>(one.data()), one.size()));
+  }
+  exchange(*of_all_, true);
+}
+
+// ---- advanced
+
+void grid_stepper::start(const step_plan& plan, index_t first_step) {
+  if (!has_begun_) {  // it is called again where a plan found no memory on this rank alone
+    exchange_all();
+    has_begun_ = true;
+  }
+  part_.start(plan, first_step);
+  left_ = 0;
+}
+
+void grid_stepper::take_over() {
+  exchange_all();
+  part_.take_over();
+  left_ = 0;
+}
+
+double grid_stepper::advance(index_t steps, const step_plan& plan) {
+  double passes = 0;
+  while (steps > 0) {
+    if (left_ == 0) {
+      exchange(*of_state_, false);
+      left_ = plan_.exchange_every;
+    }
+    const index_t begin = step(), now = std::min(steps, left_);
+    const auto count = [&] {  // also of those before an error
+      left_ -= step() - begin;
+      steps -= step() - begin;
+    };
+    try {
+      passes += part_.advance(now, plan);
+    } catch (...) {
+      count();
+      throw;
+    }
+    count();
+  }
+  return passes;
+}
+
+void grid_stepper::finish() {
+  part_.finish();
+  if (other_end_) other_end_->give_back(held(true));
+}
+
+// ---- checked
+
+bool grid_stepper::is_finite() const {
+  bool is_mine = true;
+  for (const int f : evolving_) is_mine = is_mine && !first_non_finite(f);
+  const std::vector<int> all = gathered(on(), "a check of iterate", is_mine ? 1 : 0);
+  return std::count(all.begin(), all.end(), 0) == 0;
+}
+
+void grid_stepper::keep_state() {
+  part_.keep_state();
+  kept_left_ = left_;
+}
+
+void grid_stepper::go_back() {
+  part_.go_back();
+  left_ = kept_left_;
+}
+
+std::string grid_stepper::non_finite_text(bool matters) const {
+  struct found {
+    index_t number = std::numeric_limits<index_t>::max();
+    double value = 0;
+  };
+  for (const int f : evolving_) {
+    if (matters && !table().has_history(f)) continue;
+    found mine;
+    const auto at = static_cast<std::size_t>(f);
+    if (const auto cell = first_non_finite(f)) {
+      const grid_box own = grid_.cells.own(on().rank(), more(f));
+      index_t rest = cell->number, stride = 1;
+      mine = {0, cell->value};
+      for (int d = 0; d < grid_.cells.dims(); ++d) {
+        const index_t n = own.of[d].count();
+        mine.number += (own.of[d].begin + rest % n) * stride;
+        rest /= n;
+        stride *= grid_.cells.extent(more(f), d);
+      }
+    }
+    const std::vector<found> all = gathered(on(), "a check of iterate", mine);
+    const found first = *std::min_element(
+        all.begin(), all.end(), [](const found& a, const found& b) { return a.number < b.number; });
+    if (first.number == found{}.number) continue;
+    std::string where;
+    index_t rest = first.number;
+    for (int d = 0; d < grid_.cells.dims(); ++d) {
+      const index_t n = grid_.cells.extent(more(f), d);
+      where += (d == 0 ? "" : ", ") + std::to_string(rest % n);
+      rest /= n;
+    }
+    return "field " + std::to_string(f) + ", " + step_.described[at] + ", is " +
+           std::to_string(first.value) + " at (" + where + ")";
+  }
+  return "";
+}
+
+double grid_stepper::residual() const {
+  if (left_ < plan_.exchange_every) {  // it reads neighbours of own cells
+    exchange(*of_state_, false);
+    left_ = plan_.exchange_every;
+  }
+  return residual_of_all();
+}
+
+// ---- compared: kernels of a GPU alone, which no rank has
+
+std::unique_ptr<stepper> grid_stepper::over_part(const index_t (&left_out)[3]) const {
+  return part_.over_part(left_out);
+}
+
+bool grid_stepper::has_bits_of(const stepper& other) const {
+  return part_.has_bits_of(static_cast<const grid_stepper&>(other).part_);
+}
+
+}  // namespace teff::runtime

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <teff/grid/grid_plan.hpp>
+#include <teff/grid/halo_exchange.hpp>
+#include <teff/grid/other_end.hpp>
+#include <teff/stencil/field_memory.hpp>
+#include <teff/stencil/field_stepper.hpp>
+
+/// A time step over fields of a grid as a stepper: a run (stencil/run.hpp) drives it on every rank,
+/// and all that it asks has the same answer on all of them, so that they take the same steps.
+namespace teff::runtime {
+
+/// Steps of one rank's part, with exchanges in between. What depends on types is in
+/// bound_grid_stepper.hpp.
+class grid_stepper : public stepper {
+ public:
+  /// @param part the same step over this rank's arrays, by the plan
+  grid_stepper(const grid_state& grid, const grid_plan& plan, const step_on_grid& step,
+               field_stepper& part);
+
+  const step_table& table() const override { return part_.table(); }
+  const std::vector<bound_field>& fields() const override { return part_.fields(); }
+  const std::vector<captured_part>& captured() const override { return part_.captured(); }
+  /// Of the whole grid.
+  traffic per_step() const override;
+  const step_facts& facts() const override { return part_.facts(); }
+  std::string key() const override { return part_.key(); }
+  std::string borders_text() const override { return part_.borders_text(); }
+  std::vector<kernel_facts> kernels(const step_plan& plan) const override {
+    return part_.kernels(plan);
+  }
+  double scratch_bytes(const step_plan& plan) const override;
+  bool is_empty() const override { return false; }
+  bool has_residual() const override { return step_.has_residual; }
+  flow_rules rules() const override { return part_.rules(); }
+
+  void start(const step_plan& plan, index_t first_step) override;
+  void take_over() override;
+  void resume(const step_plan& plan) override { part_.resume(plan); }
+  double advance(index_t steps, const step_plan& plan) override;
+  void finish() override;
+  index_t step() const override { return part_.step(); }
+
+  bool is_finite() const override;
+  void keep_state() override;
+  void go_back() override;
+  std::string non_finite_text(bool matters = false) const override;
+  double residual() const override;
+
+  std::unique_ptr<stepper> over_part(const index_t (&left_out)[3]) const override;
+  bool has_bits_of(const stepper& other) const override;
+
+ protected:
+  /// Of this rank's own cells; nothing where all are finite.
+  virtual std::optional<non_finite_cell> first_non_finite(int field) const = 0;
+  /// Of the whole, from current values and halos.
+  virtual double residual_of_all() const = 0;
+
+  const ranks& on() const { return grid_.on; }
+  const padded_part& part() const { return plan_.parts[static_cast<std::size_t>(grid_.on.rank())]; }
+  const grid_state& grid() const { return grid_; }
+  const stagger& more(int field) const { return step_.more[static_cast<std::size_t>(field)]; }
+  /// A rank's own cells of a field, in numbers of what the rank holds.
+  grid_box own_in_part(const stagger& more) const;
+
+ private:
+  void exchange(halo_exchange& by, bool is_of_all) const;
+  std::vector<held_cells> held(bool is_of_all) const;
+  void exchange_all();
+  std::string place() const;
+
+  const grid_state& grid_;
+  const grid_plan& plan_;
+  const step_on_grid& step_;
+  field_stepper& part_;
+  std::vector<int> evolving_;  // fields that last
+  mutable std::optional<halo_exchange> of_all_, of_state_;
+  std::optional<cells_of_other_end> other_end_;
+  mutable index_t left_ = 0;  // steps for which halos are wide enough
+  index_t kept_left_ = 0;
+  mutable index_t exchanges_ = 0;
+  bool has_begun_ = false;
+};
+
+}  // namespace teff::runtime

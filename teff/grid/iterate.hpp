@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <teff/grid/bound_grid_stepper.hpp>
+#include <teff/grid/grid_run.hpp>
+#include <teff/grid/grid_statement.hpp>
+
+/// Time loops over grid arrays.
+namespace teff::inline TEFF_MODE {
+
+namespace detail {
+
+/// The conditions of a stage, in the plan's words.
+template <class Stage>
+runtime::stage_sides sides_of(const Stage& stage) {
+  runtime::stage_sides sides;
+  const boundary given = stage.sides;
+  for (int d = 0; d < 3; ++d)
+    for (const bool upper : {false, true}) {
+      const side& one = given.at(d, upper);
+      sides.keeps[d][upper ? 1 : 0] = one.keeps();
+      sides.is_periodic[d] = sides.is_periodic[d] || one.is_periodic();
+      sides.has_formula = sides.has_formula || one.formula() != nullptr;
+    }
+  return sides;
+}
+
+/// How far around a cell of its own an expression over fields reads.
+template <class E>
+runtime::side_widths reads_around() {
+  runtime::side_widths widths;
+  for (const footprint& reads : footprints_at<E, 0, 0, 0>.of)
+    for (int d = 0; d < 3; ++d) {
+      widths.of[d][0] = std::max<index_t>(widths.of[d][0], -reads.low[d]);
+      widths.of[d][1] = std::max<index_t>(widths.of[d][1], reads.high[d]);
+    }
+  return widths;
+}
+
+template <class Formula, class... T, int... N>
+runtime::step_on_grid step_on_grid_of(const Formula& formula, const grid_array<T, N>&... arrays) {
+  using step_type = step_of<Formula>;
+  using Step = typename step_type::traits;
+  using residual_type = typename step_type::residual_type;
+  const auto owners = []<int... Owner>(std::integer_sequence<int, Owner...>) {
+    return std::vector<int>{Owner...};
+  }
+  (typename own_fields<Formula>::owners{});
+  constexpr int given = sizeof...(T);
+  constexpr int own = static_cast<int>([]<int... Owner>(std::integer_sequence<int, Owner...>) {
+    return sizeof...(Owner);
+  }(typename own_fields<Formula>::owners{}));
+  runtime::step_on_grid step{tables<Step, given + own>::of_step,
+                             {},
+                             {arrays.more()...},
+                             {arrays.described()...},
+                             {arrays.label()...}};
+  for (const int owner : owners) step.more.push_back(step.more[static_cast<std::size_t>(owner)]);
+  const auto stages = step_type::list(formula);
+  each_number([&]<int K>() { step.sides.push_back(sides_of(entry<K>(stages))); },
+              std::make_integer_sequence<int, Step::stages>{});
+  if constexpr (is_residual<residual_type>) {
+    step.has_residual = true;
+    using E = std::remove_cvref_t<decltype(step_type::residual(formula).reduction.e)>;
+    step.residual = reads_around<E>();
+  }
+  return step;
+}
+
+/// The box of a rank's part, in numbers of a field's cells.
+template <class T, int N>
+runtime::grid_box held_box(const grid_array<T, N>& a, const runtime::padded_part& part) {
+  runtime::grid_box box = part.box;
+  for (int d = 0; d < N; ++d) box.of[d].end += a.more().of[d];
+  return box;
+}
+
+template <class Fn, class First, class... Rest>
+grid_report iterate_on_grid(const timestep<Fn>& step, const iterate_options& options,
+                            const First& first, const Rest&... rest) {
+  const auto ref = [](const auto& a) { return a.own(); };
+  const runtime::grid_state& grid = *first.grid();
+  [[maybe_unused]] const auto check_grid = [&](const auto& other) {
+    if (other.grid() != first.grid())
+      runtime::throw_other_grid(first.described(), other.described());
+  };
+  (check_grid(rest), ...);
+  if (grid.is_whole()) return grid_report(iterate_over(step, options, ref(first), ref(rest)...));
+
+  runtime::refuse_altered_units();
+  const runtime::default_float_mode_of_run mode;
+  const auto formula = step.template formula<decltype(ref(first)), decltype(ref(rest))...>();
+  using Formula = std::remove_const_t<decltype(formula)>;
+  const runtime::step_on_grid on_grid = step_on_grid_of(formula, first, rest...);
+  runtime::check_run_on_grid(grid, on_grid, options);
+  const runtime::grid_plan plan = runtime::plan_on_grid(grid, on_grid, options);
+  const runtime::padded_part& part = plan.parts[static_cast<std::size_t>(grid.on.rank())];
+  runtime::place_in_whole place;
+  for (int d = 0; d < grid.cells.dims(); ++d) {
+    place.origin[d] = part.box.of[d].begin;
+    for (const int side : {0, 1}) place.goes_on[d][side] = part.goes_on[d][side];
+  }
+  const auto held = [&](const auto& a) {
+    a.make_room(held_box(a, part));
+    return a.cells(held_box(a, part));
+  };
+  using Part = decltype(bound_to(formula, place, held(first), held(rest)...));
+  std::unique_ptr<Part> of_rank;
+  runtime::agreed(grid.on, "iterate", [&] {
+    of_rank.reset(new Part(bound_to(formula, place, held(first), held(rest)...)));
+  });
+  bound_grid_stepper<Formula, Part> on(grid, plan, on_grid, formula, *of_rank);
+  return runtime::run_on_grid(grid, plan, on, options);
+}
+
+}  // namespace detail
+
+/// Advances the evolving fields of `step` on the whole grid, as iterate() does on arrays: the same
+/// formula, options and bits. Collective: it returns when all ranks have finished, and whatever
+/// ends a run ends it on all. The function of on_step is called on every rank.
+/// @throws error as iterate() does, on all ranks alike; where one rank alone fails, or a function
+/// throws on some of them, the grid has ended on all
+/// @example examples/22_grid.cpp
+template <class Fn, class... T, int... N>
+requires(sizeof...(T) > 0) grid_report
+    iterate(const timestep<Fn>& step, const iterate_options& options,
+            const grid_array<T, N>&... arrays) {
+  return detail::iterate_on_grid(step, options, arrays...);
+}
+template <class Fn, std::integral I, class... T, int... N>
+requires(sizeof...(T) > 0) grid_report
+    iterate(const timestep<Fn>& step, I steps, const grid_array<T, N>&... arrays) {
+  return detail::iterate_on_grid(step, iterate_options{static_cast<index_t>(steps)}, arrays...);
+}
+
+namespace detail {
+template <class A>
+inline constexpr bool is_grid_array = false;
+template <class T, int N>
+inline constexpr bool is_grid_array<grid_array<T, N>> = true;
+template <class... A>
+concept some_on_grid = (is_grid_array<A> || ...) && !(is_grid_array<A> && ...);
+}  // namespace detail
+
+/// There are no such runs: this is for the message.
+template <class Fn, class... A>
+requires detail::some_on_grid<A...>
+void iterate(const timestep<Fn>&, const iterate_options&, const A&...) {
+  static_assert(sizeof...(A) == 0,
+                "Ordinary arrays do not stand beside grid arrays in a run: make all of them by "
+                "g.array<T>(), and scatter(T, A) gives them the root's cells.");
+}
+template <class Fn, std::integral I, class... A>
+requires detail::some_on_grid<A...>
+void iterate(const timestep<Fn>& step, I, const A&... arrays) {
+  iterate(step, iterate_options{}, arrays...);
+}
+
+}  // namespace teff::inline TEFF_MODE

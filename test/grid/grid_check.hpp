@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <doctest/doctest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <teff/grid/grid.hpp>
+#include <teff/grid/iterate.hpp>
+
+#include "../generator.hpp"
+
+/// A run on a grid beside the same run over whole arrays: all bits must be equal.
+namespace teff::inline TEFF_MODE::test {
+
+template <class V>
+bool have_same_bits(const std::vector<V>& a, const std::vector<V>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(V)) == 0;
+}
+
+/// A run, and how it is cut.
+template <int N>
+struct grid_case {
+  extents<N> n;
+  std::array<int, 3> cuts{1, 1, 1};
+  int ranks = 1;
+  iterate_options first, then;  // one run after the other
+
+  /// @param least cells along each dim
+  grid_case(generator& g, index_t least) {
+    for (int d = 0; d < N; ++d) n[d] = g.between(least, N == 3 ? 14 : 40);
+    for (int tries = 0; tries < 3; ++tries) {
+      const auto dim = static_cast<std::size_t>(g.between(0, N - 1));
+      const int more = static_cast<int>(g.between(1, 4));
+      if (ranks * more > 8 || cuts[dim] * more > n[static_cast<int>(dim)]) continue;
+      cuts[dim] *= more;
+      ranks *= more;
+    }
+    first.steps = g.between(0, 12);
+    first.exchange_every = g.between(0, 6);
+    if (g.chance(50)) first.schedule = g.chance(50) ? schedule::stepwise : schedule::temporal;
+    if (first.schedule == schedule::temporal) first.depth = static_cast<int>(g.between(0, 5));
+    if (g.chance(30)) first.check_every = g.between(1, 5);
+    then = first;
+    then.steps = g.between(0, 3);
+    then.first_step = first.steps;
+    then.exchange_every = g.between(0, 3);
+  }
+  std::string text(const std::string& name) const {
+    std::string all = name + " on " + extents_text(n) + ", cut";
+    for (int d = 0; d < N; ++d) all += " " + std::to_string(cuts[static_cast<std::size_t>(d)]);
+    return all + ", " + std::to_string(first.steps) + " steps, exchange every " +
+           std::to_string(first.exchange_every) + ", schedule " + schedule_name(first.schedule) +
+           " " + std::to_string(first.depth) + ", then " + std::to_string(then.steps) + " every " +
+           std::to_string(then.exchange_every);
+  }
+};
+
+/// What is left after a run: cells by field, and the residual if there is one.
+template <class V>
+struct grid_outcome {
+  std::vector<std::vector<V>> cells;
+  std::vector<double> residuals;
+};
+
+template <class V, int N, int M, class Step>
+grid_outcome<V> on_arrays(const grid_case<N>& c, const Step& step,
+                          const std::array<std::array<int, N>, M>& more,
+                          const std::vector<std::vector<V>>& given) {
+  std::vector<array<V, N>> all;
+  all.reserve(M);
+  for (std::size_t f = 0; f < M; ++f) {
+    extents<N> n = c.n;
+    for (int d = 0; d < N; ++d) n[d] += more[f][static_cast<std::size_t>(d)];
+    all.emplace_back(device::cpu(), n);
+    all.back() = from_host(given[f]);
+  }
+  grid_outcome<V> left;
+  for (const iterate_options& options : {c.first, c.then}) {
+    const auto report = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return iterate(step, options, all[I]...);
+    }
+    (std::make_index_sequence<M>{});
+    if (report.residual()) left.residuals.push_back(*report.residual());
+  }
+  for (const auto& one : all) left.cells.push_back(to_host(one));
+  return left;
+}
+
+template <class V, int N, int M, class Step>
+grid_outcome<V> on_ranks(const grid_case<N>& c, const Step& step,
+                         const std::array<std::array<int, N>, M>& more,
+                         const std::vector<std::vector<V>>& given) {
+  grid_outcome<V> left;
+  run_on(cpu_ranks(c.ranks), [&](const ranks& r) {
+    const grid<N> g(c.n, {.on = r, .cuts = c.cuts});
+    std::vector<grid_array<V, N>> all;
+    all.reserve(M);
+    for (std::size_t f = 0; f < M; ++f) {
+      all.push_back(g.template array<V>("f" + std::to_string(f), more[f]));
+      array<V, N> whole(device::cpu(), all.back().shape());
+      whole = from_host(given[f]);
+      scatter(all.back(), whole);
+    }
+    for (const iterate_options& options : {c.first, c.then}) {
+      const auto report = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return iterate(step, options, all[I]...);
+      }
+      (std::make_index_sequence<M>{});
+      if (r.is_root() && report.residual()) left.residuals.push_back(*report.residual());
+    }
+    for (const auto& one : all) {
+      const array<V, N> whole = gather(one);
+      if (r.is_root()) left.cells.push_back(to_host(whole));
+    }
+  });
+  return left;
+}
+
+/// Random grids, cuts, steps and exchanges.
+/// @param more cells of each field than the grid's @param least cells along a dim
+/// @param prepare (fields, extents): makes of random cells what the step needs
+template <class V, int N, int M, class Step, class Prepare>
+void check_on_grid(const char* name, const Step& step,
+                   const std::array<std::array<int, N>, M>& more, index_t least, int cases,
+                   const Prepare& prepare) {
+  generator g(name);
+  for (int round = 0; round < (is_long() ? 10 * cases : generator::rounds(cases)); ++round) {
+    const grid_case<N> c(g, least);
+    std::vector<std::vector<V>> given(M);
+    for (std::size_t f = 0; f < M; ++f) {
+      index_t cells = 1;
+      for (int d = 0; d < N; ++d) cells *= c.n[d] + more[f][static_cast<std::size_t>(d)];
+      for (index_t i = 0; i < cells; ++i)
+        given[f].push_back(std::is_integral_v<V> ? static_cast<V>(g.between(0, 1))
+                                                 : static_cast<V>(0.5 + g.uniform()));
+    }
+    prepare(given, c.n);
+    g.count();
+    const auto whole = on_arrays<V, N, M>(c, step, more, given);
+    const auto parts = on_ranks<V, N, M>(c, step, more, given);
+    for (std::size_t f = 0; f < M; ++f)
+      if (!have_same_bits(whole.cells[f], parts.cells[f]))
+        FAIL_CHECK(c.text(name) << ": field " << f << " differs");
+    if (!have_same_bits(whole.residuals, parts.residuals))
+      FAIL_CHECK(c.text(name) << ": a residual differs");
+  }
+}
+template <class V, int N, int M, class Step>
+void check_on_grid(const char* name, const Step& step,
+                   const std::array<std::array<int, N>, M>& more, index_t least, int cases) {
+  check_on_grid<V, N, M>(name, step, more, least, cases, [](auto&, const auto&) {});
+}
+
+}  // namespace teff::inline TEFF_MODE::test

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include <teff/expr/fd1.hpp>
+#include <teff/expr/fd2.hpp>
+#include <teff/expr/fd3.hpp>
+#include <teff/formula/integrators.hpp>
+#include <teff/formula/residual.hpp>
+
+#include "grid_check.hpp"
+
+/// Runs on ranks have the bits of one run over whole arrays, however the grid is cut and however
+/// seldom halos are exchanged.
+namespace teff::inline TEFF_MODE::test {
+namespace {
+
+template <int N>
+using staggered = std::array<int, N>;
+
+TEST_CASE("heat on a grid") {
+  using namespace fd2;
+  const auto heat = timestep([](auto T, auto Ci) {
+    const auto qx = -1.0 * d_xi(T), qy = -1.0 * d_yi(T);
+    return stages(update(inn(T), inn(T) + 0.1 * (inn(Ci) * (-d_xa(qx) - d_ya(qy)))),
+                  residual(max_abs(d_xa(qx))));
+  });
+  check_on_grid<f64, 2, 2>("grids: heat", heat, {staggered<2>{0, 0}, {0, 0}}, 3, 20);
+}
+
+TEST_CASE("pressure in three staggered stages, with a norm, on a grid") {
+  using namespace fd2;
+  const auto pressure = timestep([](auto P, auto qx, auto qy) {
+    const auto div = d_xa(qx) + d_ya(qy);
+    return stages(update(inn_x(qx), 0.7 * inn_x(qx) - 0.2 * d_xa(P)),
+                  update(inn_y(qy), 0.7 * inn_y(qy) - 0.2 * d_ya(P)), update(P, P - 0.3 * div),
+                  residual(norm2(div)));
+  });
+  check_on_grid<f64, 2, 3>("grids: pressure", pressure, {staggered<2>{0, 0}, {1, 0}, {0, 1}}, 3,
+                           20);
+}
+
+TEST_CASE("two fields at once, with conditions of all kinds, on a grid") {
+  using namespace fd2;
+  const auto reaction = timestep([](auto u, auto v) {
+    const auto uvv = inn(u) * inn(v) * inn(v);
+    return together(
+        update(inn(u), inn(u) + 0.1 * (d2_xi(u) + d2_yi(u)) - 0.1 * uvv,
+               boundary{.x = {gradient(0.25), fixed(0.5)}, .y = {robin(1.0, 2.0, 0.5), fixed}}),
+        update(inn(v), inn(v) + 0.05 * (d2_xi(v) + d2_yi(v)) + 0.1 * uvv,
+               boundary{.x = {fixed(0.01 * iy + 0.1 * step_index), gradient(0.001 * iy)},
+                        .y = {gradient(0.0), fixed(0.02 * ix)}}));
+  });
+  check_on_grid<f64, 2, 2>("grids: reaction", reaction, {staggered<2>{0, 0}, {0, 0}}, 4, 20);
+}
+
+TEST_CASE("a formula that reads far to one side, and indices, on a grid") {
+  using namespace fd2;
+  const auto upwind = timestep([](auto T, auto S) {
+    const auto t = around<2>(T);
+    return update(t(), t() - 0.1 * (t() - at<-2, 0>(t)) + 0.05 * (at<0, 1>(t) - at<1, -1>(t)) +
+                           inn(inn(S)) * 0.001 * ix + 0.002 * iy * step_index);
+  });
+  check_on_grid<f32, 2, 2>("grids: far to one side", upwind, {staggered<2>{0, 0}, {0, 0}}, 5, 20);
+}
+
+/// Border cells of a field that no step changes repeat themselves.
+template <class V>
+void repeat(std::vector<V>& cells, index_t nx, index_t ny) {
+  const auto at = [&](index_t i, index_t j) -> V& {
+    return cells[static_cast<std::size_t>(i + j * nx)];
+  };
+  for (index_t j = 0; j < ny; ++j) at(0, j) = at(nx - 2, j), at(nx - 1, j) = at(1, j);
+  for (index_t i = 0; i < nx; ++i) at(i, 0) = at(i, ny - 2), at(i, ny - 1) = at(i, 1);
+}
+
+TEST_CASE("fields that repeat themselves, on a grid") {
+  using namespace fd2;
+  const auto flow = timestep([](auto u, auto c) {
+    const auto n = around<1>(u), m = around<1>(c);
+    return stages(update(inn(u), n() + 0.1 * (at<1, 1>(n) - at<-1, 0>(n)) * at<1, 0>(m),
+                         boundary{.x = periodic, .y = periodic}),
+                  residual(max_abs(d2_xi(u))));
+  });
+  check_on_grid<f64, 2, 2>("grids: periodic", flow, {staggered<2>{0, 0}, {0, 0}}, 4, 20,
+                           [](auto& given, const auto& n) { repeat(given[1], n[0], n[1]); });
+}
+
+TEST_CASE("fields that repeat themselves beside a known one that does not, on a grid") {
+  using namespace fd2;
+  const auto heat = timestep([](auto T, auto Ci) {
+    return update(inn(T), inn(T) + 0.1 * inn(Ci) * (d2_xi(T) + d2_yi(T)),
+                  boundary{.x = periodic, .y = {fixed, gradient(0.1)}});
+  });
+  check_on_grid<f64, 2, 2>("grids: periodic heat", heat, {staggered<2>{0, 0}, {0, 0}}, 4, 20);
+}
+
+TEST_CASE("three dims, and fields that repeat themselves along one, on a grid") {
+  using namespace fd3;
+  const auto heat = timestep([](auto T) {
+    return update(
+        inn(T), inn(T) + 0.1 * (d2_xi(T) + d2_yi(T) + d2_zi(T)),
+        boundary{.x = {fixed, gradient(0.5)}, .y = periodic, .z = {gradient(0.0), fixed(0.25)}});
+  });
+  check_on_grid<f64, 3, 1>("grids: heat in 3-D", heat, {staggered<3>{0, 0, 0}}, 4, 12);
+}
+
+TEST_CASE("one dim, by a time integrator, on a grid") {
+  using namespace fd1;
+  const auto burgers = rk2(
+      [](auto u) {
+        return rate(inn(u), 0.2 * d2(u) + 0.01 * stage_time,
+                    boundary{.x = {fixed(0.3 + 0.1 * stage_time), gradient(0.1)}});
+      },
+      0.5);
+  check_on_grid<f64, 1, 1>("grids: an integrator", burgers, {staggered<1>{0}}, 3, 12);
+}
+
+TEST_CASE("integers on a grid") {
+  using namespace fd2;
+  const auto life = timestep([](auto A) {
+    const auto a = around<1>(A);
+    const auto n = at<-1, -1>(a) + at<0, -1>(a) + at<1, -1>(a) + at<-1, 0>(a) + at<1, 0>(a) +
+                   at<-1, 1>(a) + at<0, 1>(a) + at<1, 1>(a);
+    return update(inn(A), where(n == 3 || (n == 2 && a() == 1), 1, 0));
+  });
+  check_on_grid<i32, 2, 1>("grids: life", life, {staggered<2>{0, 0}}, 3, 8);
+}
+
+}  // namespace
+}  // namespace teff::inline TEFF_MODE::test
