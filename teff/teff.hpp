@@ -19,7 +19,9 @@
 #include <teff/expr/statement.hpp>
 #include <teff/formula/integrators.hpp>
 #include <teff/formula/residual.hpp>
+#include <teff/grid/explain.hpp>
 #include <teff/grid/grid.hpp>
+#include <teff/grid/grid_random.hpp>
 #include <teff/grid/grid_reduce.hpp>
 #include <teff/grid/iterate.hpp>
 #include <teff/kernel/assert.hpp>

@@ -145,4 +145,19 @@ std::string text_to_agree_on(const step_on_grid& step, const iterate_options& op
   return text + " by " + step.table.key();
 }
 
+std::string grid_line(const grid_state& grid, const grid_plan& plan) {
+  std::string text = "  grid: " + grid.cells.extents_text() + " cells on " +
+                     std::to_string(grid.on.count()) + " ranks, cut " + grid.cells.parts_text() +
+                     "; an exchange every ";
+  text += plan.exchange_every == 1 ? "step" : std::to_string(plan.exchange_every) + " steps";
+  for (int d = 0; d < grid.cells.dims(); ++d) {
+    if (!grid.cells.is_cut(d)) continue;
+    const index_t(&halo)[2] = plan.reach.halo.of[d];
+    text += std::string(", a halo along ") + axis_of[d] + " of " + std::to_string(halo[0]) +
+            " cells below and " + std::to_string(halo[1]) + " above";
+    if (plan.is_periodic[d]) text += ", round the ends";
+  }
+  return text + "\n";
+}
+
 }  // namespace teff::runtime

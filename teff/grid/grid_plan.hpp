@@ -42,6 +42,9 @@ struct grid_plan {
 grid_plan plan_on_grid(const grid_state& grid, const step_on_grid& step,
                        const iterate_options& options);
 
+/// "  grid: 600x400 cells on 2 ranks, cut 1x2; ...", for explain().
+std::string grid_line(const grid_state& grid, const grid_plan& plan);
+
 /// What all ranks must have alike, as text.
 std::string text_to_agree_on(const step_on_grid& step, const iterate_options& options);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <teff/grid/grid.hpp>
+#include <teff/grid/grid_random.hpp>
 #include <teff/grid/grid_reduce.hpp>
 
 #include "../generator.hpp"
@@ -56,6 +57,19 @@ TEST_CASE("statements over grid arrays count in the whole grid") {
     });
     CHECK(held == count);
   }
+}
+
+TEST_CASE("a cell's random numbers are those of an array") {
+  const extents<2> n{23, 19};
+  const array<double, 2> A = random<double>(device::cpu(), {n[0], n[1]}, 42);
+  const array<float, 2> B = random_normal<float>(device::cpu(), {n[0], n[1]}, 7);
+  const int held = true_on(4, [&](const ranks& r) {
+    const grid<2> g(n, {.on = r, .cuts = {2, 2}});
+    const array<double, 2> uniform = gather(random<double>(g, 42));
+    const array<float, 2> normal = gather(random_normal<float>(g, 7));
+    return !r.is_root() || (to_host(uniform) == to_host(A) && to_host(normal) == to_host(B));
+  });
+  CHECK(held == 4);
 }
 
 TEST_CASE("what is scattered is gathered, and a rank sees its own part") {

@@ -11,6 +11,7 @@
 
 #include <teff/expr/fd2.hpp>
 #include <teff/formula/residual.hpp>
+#include <teff/grid/explain.hpp>
 #include <teff/grid/grid.hpp>
 #include <teff/grid/grid_reduce.hpp>
 #include <teff/grid/iterate.hpp>
@@ -88,6 +89,20 @@ TEST_CASE("only the root's report prints") {
   CHECK(printed[2] == "");
 }
 
+TEST_CASE("explain says how a grid is cut, and how seldom halos are exchanged") {
+  std::vector<std::string> said(3);
+  texts_of(3, [&](const auto& T, const ranks& r) {
+    said[static_cast<std::size_t>(r.rank())] =
+        explain(smoothing(), {.steps = 50, .exchange_every = 5}, T).text;
+  });
+  for (const std::string& text : said) {
+    CHECK(text.find("field 0, array 'T' of 17x23 f64: evolves, star x -1..1 y -1..1") !=
+          std::string::npos);
+    CHECK(text.find("  grid: 17x23 cells on 3 ranks, cut 1x3; an exchange every 5 steps, a halo "
+                    "along y of 5 cells below and 5 above\n") != std::string::npos);
+  }
+}
+
 TEST_CASE("on_step sees and changes the own cells of every rank") {
   array<double, 2> A(device::cpu(), of_test);
   A = 0.1 * ix + 0.01 * iy;
@@ -143,23 +158,34 @@ TEST_CASE("a function that throws on one rank ends the run on all") {
   CHECK(texts[2] == "grid: rank 1 failed, which ends the grid on rank 2, too: no more");
 }
 
+/// Is stuck on one rank, until another one has said that it waits.
+struct stuck {
+  static constexpr const char* name = "stuck";
+  static constexpr int flops = 0;
+  const std::atomic<bool>* told;
+  bool is_here;
+  double operator()(double value) const {
+    while (is_here && !*told) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return value;
+  }
+};
+
 TEST_CASE("a rank that does not come is named, with field, side and period") {
-  const std::string text = message_of([] {
-    run_on(cpu_ranks(2), [](const ranks& r) {
-      const grid<2> g(of_test, {.on = r, .timeout_s = 0.2});
-      const auto T = g.array<double>("T");
-      T = 1.0;
-      const auto step = timestep([&](auto t) { return update(inn(t), inn(t) + d2_xi(t)); });
-      iterate_options options{.steps = 4, .exchange_every = 1};
-      iterate(step, options, T);
-      if (r.rank() == 1) {  // it is in no exchange, and in no other call
-        std::this_thread::sleep_for(std::chrono::milliseconds(600));
-        return;
-      }
-      iterate(step, options, T);
-    });
+  std::atomic<bool> told = false;
+  std::string said;
+  texts_of(2, [&](const auto& T, const ranks& r) {
+    r.through().limit_waiting(r.is_root() ? 0.5 : 100);
+    const stuck here{&told, r.rank() == 1};
+    const auto step =
+        timestep([=](auto t) { return update(inn(t), map(here, inn(t)) + d2_yi(t)); });
+    const std::string text =
+        message_of([&] { iterate(step, {.steps = 4, .exchange_every = 1}, T); });
+    if (r.is_root()) said = text;
+    told = true;
   });
-  CHECK(text.starts_with("grid: rank 0 has waited for 0.2 s: "));
+  CHECK(said ==
+        "grid: rank 0 has waited for 0.5 s: the halo of field 0, 'T', side +y has not come from "
+        "rank 1, period 3, before step 1");
 }
 
 TEST_CASE("runs that make no sense on a grid are refused on all ranks") {
