@@ -30,13 +30,13 @@ struct grid_case {
   int ranks = 1;
   iterate_options first, then;  // one run after the other
 
-  /// @param least cells along each dim
-  grid_case(generator& g, index_t least) {
+  /// @param least cells along each dim @param of_part and of a part
+  grid_case(generator& g, index_t least, index_t of_part) {
     for (int d = 0; d < N; ++d) n[d] = g.between(least, N == 3 ? 14 : 40);
     for (int tries = 0; tries < 3; ++tries) {
       const auto dim = static_cast<std::size_t>(g.between(0, N - 1));
       const int more = static_cast<int>(g.between(1, 4));
-      if (ranks * more > 8 || cuts[dim] * more > n[static_cast<int>(dim)]) continue;
+      if (ranks * more > 8 || cuts[dim] * more * of_part > n[static_cast<int>(dim)]) continue;
       cuts[dim] *= more;
       ranks *= more;
     }
@@ -130,7 +130,11 @@ void check_on_grid(const char* name, const Step& step,
                    const Prepare& prepare) {
   generator g(name);
   for (int round = 0; round < (is_long() ? 10 * cases : generator::rounds(cases)); ++round) {
-    const grid_case<N> c(g, least);
+    // (Of a field that is shorter than the grid a part of one cell would have none.)
+    index_t of_part = 1;
+    for (const auto& field : more)
+      for (const int by : field) of_part = std::max<index_t>(of_part, 1 - by);
+    const grid_case<N> c(g, least, of_part);
     std::vector<std::vector<V>> given(M);
     for (std::size_t f = 0; f < M; ++f) {
       index_t cells = 1;

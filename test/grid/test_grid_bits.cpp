@@ -83,6 +83,31 @@ TEST_CASE("fields that repeat themselves, on a grid") {
                            [](auto& given, const auto& n) { repeat(given[1], n[0], n[1]); });
 }
 
+TEST_CASE("fluxes of a field that repeats itself, on a grid") {
+  using namespace fd2;
+  const auto fluxes = timestep([](auto P, auto qx, auto qy) {
+    return stages(update(qx, -0.5 * d_xa(P)), update(qy, -0.5 * d_ya(P)),
+                  update(inn(P), inn(P) - 0.3 * (d_xi(qx) + d_yi(qy)),
+                         boundary{.x = periodic, .y = periodic}),
+                  residual(norm2(inn_y(qx))));
+  });
+  check_on_grid<f64, 2, 3>("grids: fluxes", fluxes, {staggered<2>{0, 0}, {-1, 0}, {0, -1}}, 4, 20);
+}
+
+TEST_CASE("values that once() marks, and conditions after each of two stages, on a grid") {
+  using namespace fd2;
+  const auto ice = timestep([](auto H, auto B) {
+    const auto S = H + B;
+    const auto D = once(av(H) * av(H) * (sq(av_ya(d_xa(S))) + sq(av_xa(d_ya(S)))));
+    return stages(
+        update(inn(H), inn(H) + 0.05 * (d_xa(av_ya(D) * d_xi(S)) + d_ya(av_xa(D) * d_yi(S))),
+               boundary{.x = {gradient(0.0), gradient(0.1)}, .y = {fixed(0.4), fixed}}),
+        update(inn(H), inn(H) + 0.01 * (inn(B) - inn(H)),
+               boundary{.x = {fixed(0.5), fixed}, .y = {fixed, gradient(0.2)}}));
+  });
+  check_on_grid<f64, 2, 2>("grids: ice", ice, {staggered<2>{0, 0}, {0, 0}}, 4, 20);
+}
+
 TEST_CASE("fields that repeat themselves beside a known one that does not, on a grid") {
   using namespace fd2;
   const auto heat = timestep([](auto T, auto Ci) {
