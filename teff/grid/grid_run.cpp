@@ -74,10 +74,12 @@ std::ostream& operator<<(std::ostream& out, const grid_report& r) {
   rates.peak_gflop_per_s = peak_gflop_per_s(r.dev_, r.type_);
   rates.passes_per_step = r.facts_.passes / steps;
   rates.type = r.type_;
+  rates.fits_in_cache =
+      r.per_step_.a_eff_bytes() < static_cast<double>(known_device(r.dev_).cache_bytes);
   out << r.steps() << " steps of " << r.extents_ << ' ' << r.type_ << ", "
       << milliseconds_text(r.time_s() / steps) << "/step, " << rates.text() << " ("
-      << plan_text(r.plan_) << "; " << r.ranks_ << " ranks, " << r.cuts_ << ' ' << r.transport_
-      << ", an exchange every "
+      << plan_text(r.plan_) << (rates.fits_in_cache ? "; fits in cache; " : "; ") << r.ranks_
+      << " ranks, " << r.cuts_ << ' ' << r.transport_ << ", an exchange every "
       << (r.exchange_every_ == 1 ? "" : std::to_string(r.exchange_every_) + ' ')
       << (r.exchange_every_ == 1 ? "step)" : "steps)");
   if (r.residual()) {

@@ -72,12 +72,16 @@ namespace runtime {
 
 void agreed(const ranks& on, const std::string& what, const std::function<void()>& work) {
   std::exception_ptr failed;
+  std::string call = what;
   try {
     work();
+  } catch (const std::exception& e) {
+    failed = std::current_exception();
+    call += std::string("; it failed: ") + e.what();
   } catch (...) {
     failed = std::current_exception();
   }
-  const std::vector<int> have_failed = gathered(on, what, failed ? 1 : 0);
+  const std::vector<int> have_failed = gathered(on, call, failed ? 1 : 0);
   if (std::count(have_failed.begin(), have_failed.end(), 1) == 0) return;
   const bool have_all = std::count(have_failed.begin(), have_failed.end(), 0) == 0;
   if (failed && !have_all) on.through().abort(failed);

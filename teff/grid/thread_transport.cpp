@@ -184,11 +184,16 @@ class thread_end : public transport {
     group_->changed_.notify_all();
   }
 
+  /// "on_step of iterate" of "on_step of iterate; it failed: ...": what is said beyond is for who
+  /// is elsewhere.
+  static std::string call_in(const std::string& what) { return what.substr(0, what.find(';')); }
+
   /// All have come.
   void end_round(thread_group::guard& lock, const std::string& what) {
     thread_group& g = *group_;
     for (int r = 0; r < ranks(); ++r)
-      if (const std::string& other = g.calls_[static_cast<std::size_t>(r)]; other != what)
+      if (const std::string& other = g.calls_[static_cast<std::size_t>(r)];
+          call_in(other) != call_in(what))
         g.fail(lock, rank_,
                "every rank makes the same calls, in the same order, but rank " +
                    std::to_string(rank_) + " calls " + what + " and rank " + std::to_string(r) +

@@ -39,7 +39,7 @@ class transport {
   virtual void wait(const std::string& place) = 0;
 
   /// Every rank gives some bytes and sees those of all: for numbers, not for fields.
-  /// @param what the call is for; ranks that are in different calls find out by it
+  /// @param what the call is for; ranks that are in different calls find out by it (up to a `;`)
   virtual std::shared_ptr<const words_of_ranks> all_gather(const std::string& what,
                                                            const void* data, std::size_t bytes) = 0;
 

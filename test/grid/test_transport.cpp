@@ -82,27 +82,28 @@ TEST_CASE("run_on passes on what the rank threw that failed first") {
 }
 
 TEST_CASE("a rank that is waited for too long, that has ended, or is elsewhere, is named") {
-  const auto text = [](const auto& f) {
-    return message_of([&] {
-      run_on(cpu_ranks(2), [&](const ranks& r) {
-        r.through().limit_waiting(0.05);
-        f(r);
-      });
+  const auto text = [](const auto& f) { return message_of([&] { run_on(cpu_ranks(2), f); }); };
+  std::vector<index_t> values(4);
+  // Rank 1 comes to no call, until rank 0 has said what it waits for.
+  const auto without_rank_1 = [&](const auto& call) {
+    std::atomic<bool> told = false;
+    return text([&](const ranks& r) {
+      while (r.rank() == 1 && !told) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (r.rank() == 1) return;
+      r.through().limit_waiting(0.05);
+      const std::string said = message_of([&] { call(r); });
+      told = true;
+      throw error(said);
     });
   };
-  std::vector<index_t> values(4);
-  const auto late = [] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
-  CHECK(text([&](const ranks& r) {
-          if (r.rank() == 1) return late();
+  CHECK(without_rank_1([&](const ranks& r) {
           r.through().post({}, {of_values(1, values, a_halo)});
           r.through().wait("period 17");
         }) ==
         "grid: rank 0 has waited for 0.05 s: the halo of field 0, 'T', side +y has not come from "
         "rank 1, period 17");
-  CHECK(text([&](const ranks& r) {
-          if (r.rank() == 1) return late();
-          (void)runtime::gathered(r, "max", 1);
-        }) == "grid: rank 0 has waited for 0.05 s: max is called by every rank, but not by rank 1");
+  CHECK(without_rank_1([](const ranks& r) { (void)runtime::gathered(r, "max", 1); }) ==
+        "grid: rank 0 has waited for 0.05 s: max is called by every rank, but not by rank 1");
   CHECK(text([&](const ranks& r) {
           if (r.rank() == 0) (void)runtime::gathered(r, "max", 1);
         }) ==
@@ -148,6 +149,18 @@ TEST_CASE("what fails on all ranks leaves the grid usable, what fails on some do
   });
   CHECK(first == "no memory");
   CHECK(ended == 3);
+}
+
+TEST_CASE("a rank that fails before a call which the others make says why") {
+  const std::string text = message_of([] {
+    run_on(cpu_ranks(2), [](const ranks& r) {
+      runtime::agreed(r, "on_step of iterate", [&] {
+        if (r.rank() == 1) throw error("no more");
+        (void)runtime::gathered(r, "max", 1);
+      });
+    });
+  });
+  CHECK(text.find("on_step of iterate; it failed: no more") != std::string::npos);
 }
 
 TEST_CASE("what differs between ranks is refused on all, with both") {
