@@ -19,7 +19,8 @@ namespace teff::inline TEFF_MODE::test {
 
 template <class V>
 bool have_same_bits(const std::vector<V>& a, const std::vector<V>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(V)) == 0;
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(V)) == 0);
 }
 
 /// A run, and how it is cut.
