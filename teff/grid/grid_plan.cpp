@@ -104,7 +104,9 @@ index_t chosen_period(const grid_state& grid, const step_on_grid& step,
       for (const index_t halo : reach.halo.of[d])
         if (halo > 0)
           most = std::min(most, grid.cells.least_part(d) / (cells_of_part_for_one_of_halo * halo));
-  return std::clamp<index_t>(most, 1, std::max<index_t>(options.steps, 1));
+  index_t steps = 8;  // as passes are deep
+  while (steps > 1 && steps > std::min(most, options.steps)) steps /= 2;
+  return steps;
 }
 
 }  // namespace
