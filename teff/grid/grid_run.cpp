@@ -124,10 +124,13 @@ grid_report run_on_grid(const grid_state& grid, const grid_plan& cut, grid_stepp
                 "several ranks; give it a value, or run on one rank");
   iterate_options asked = options;
   const step_plan plan = plan_of_part(cut, on, options);
-  asked.schedule = plan.schedule;  // what is chosen is chosen: no trial, that takes steps
+  asked.schedule = plan.schedule;   // what is chosen is chosen: no trial, that takes steps
+  bool has_been_agreed_on = false;  // what is thrown
   if (options.on_step.call)
     asked.on_step.call = [&](index_t done) {
+      has_been_agreed_on = true;
       agreed(grid.on, "on_step of iterate", [&] { options.on_step.call(done); });
+      has_been_agreed_on = false;
     };
   const plan_check all_are_right = [](const step_plan&) { return refusal{}; };
   planned_run steps(on, asked, all_are_right, plan);
@@ -139,10 +142,10 @@ grid_report run_on_grid(const grid_state& grid, const grid_plan& cut, grid_stepp
     });
     made = steps.drive();
   } catch (const error& e) {
-    if (!is_alike(e)) grid.on.through().abort(std::current_exception());
+    if (!has_been_agreed_on && !is_alike(e)) grid.on.through().abort(std::current_exception());
     throw;
   } catch (...) {
-    grid.on.through().abort(std::current_exception());
+    if (!has_been_agreed_on) grid.on.through().abort(std::current_exception());
     throw;
   }
   const double mine =

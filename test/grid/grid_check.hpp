@@ -30,6 +30,7 @@ struct grid_case {
   std::array<int, 3> cuts{1, 1, 1};
   int ranks = 1;
   iterate_options first, then;  // one run after the other
+  index_t told_every = 0;       // steps of the first one, after which its first field is changed
 
   /// @param least cells along each dim @param of_part and of a part
   grid_case(generator& g, index_t least, index_t of_part) {
@@ -46,6 +47,7 @@ struct grid_case {
     if (g.chance(50)) first.schedule = g.chance(50) ? schedule::stepwise : schedule::temporal;
     if (first.schedule == schedule::temporal) first.depth = static_cast<int>(g.between(0, 5));
     if (g.chance(30)) first.check_every = g.between(1, 5);
+    if (g.chance(30)) told_every = g.between(1, 4);
     then = first;
     then.steps = g.between(0, 3);
     then.first_step = first.steps;
@@ -57,7 +59,18 @@ struct grid_case {
     return all + ", " + std::to_string(first.steps) + " steps, exchange every " +
            std::to_string(first.exchange_every) + ", schedule " + schedule_name(first.schedule) +
            " " + std::to_string(first.depth) + ", then " + std::to_string(then.steps) + " every " +
-           std::to_string(then.exchange_every);
+           std::to_string(then.exchange_every) + ", told every " + std::to_string(told_every);
+  }
+  /// The two runs. @param field the first one
+  template <class Field>
+  std::array<iterate_options, 2> runs_over(Field& field) const {
+    std::array<iterate_options, 2> both{first, then};
+    using V = typename Field::value_type;
+    if (told_every > 0)
+      both[0].on_step = {told_every, [&](index_t done) {
+                           field *= static_cast<V>(1) + static_cast<V>(done) / V(64);
+                         }};
+    return both;
   }
 };
 
@@ -81,7 +94,7 @@ grid_outcome<V> on_arrays(const grid_case<N>& c, const Step& step,
     all.back() = from_host(given[f]);
   }
   grid_outcome<V> left;
-  for (const iterate_options& options : {c.first, c.then}) {
+  for (const iterate_options& options : c.runs_over(all[0])) {
     const auto report = [&]<std::size_t... I>(std::index_sequence<I...>) {
       return iterate(step, options, all[I]...);
     }
@@ -107,7 +120,7 @@ grid_outcome<V> on_ranks(const grid_case<N>& c, const Step& step,
       whole = from_host(given[f]);
       scatter(all.back(), whole);
     }
-    for (const iterate_options& options : {c.first, c.then}) {
+    for (const iterate_options& options : c.runs_over(all[0])) {
       const auto report = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return iterate(step, options, all[I]...);
       }

@@ -158,6 +158,18 @@ TEST_CASE("a function that throws on one rank ends the run on all") {
   CHECK(texts[2] == "grid: rank 1 failed, which ends the grid on rank 2, too: no more");
 }
 
+TEST_CASE("a function that throws on all ranks ends the run, and leaves the grid usable") {
+  std::atomic<int> went_on = 0;
+  const auto texts = texts_of(3, [&](const auto& T, const ranks&) {
+    iterate_options options{.steps = 11};
+    options.on_step = {2, [](index_t) { throw error("enough"); }};
+    const std::string text = message_of([&] { iterate(smoothing(), options, T); });
+    if (text == "enough" && max(T) > 0 && iterate(smoothing(), 3, T).steps() == 3) ++went_on;
+  });
+  CHECK(went_on == 3);
+  for (const std::string& text : texts) CHECK(text == "");
+}
+
 /// Is stuck on one rank, until another one has said that it waits.
 struct stuck {
   static constexpr const char* name = "stuck";
