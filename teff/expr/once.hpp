@@ -30,8 +30,8 @@ struct value_once {
 /// is read. So it is in a pass where computing it once saves less than some 8 additions a cell;
 /// where an index (ix), stage_time, an array or a function that is not pure is in it; where it is
 /// no real value of the step's dims; where another once() of the same type has other numbers in it;
-/// and where it reads known fields and the sides are periodic. A step without a mark has such levels
-/// where they pay; one with a mark has those that it asks for.
+/// and where it reads known fields and the sides are periodic. A step without a mark has such
+/// levels where they pay; one with a mark has those that it asks for.
 template <lazy_operand A>
 auto once(const A& e) {
   return map(ops::value_once{}, e);
