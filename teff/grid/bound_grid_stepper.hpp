@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <teff/grid/gather.hpp>
 #include <teff/grid/grid_stepper.hpp>
+#include <teff/grid/grid_total.hpp>
 #include <teff/stencil/iterate.hpp>
 
 /// What of a time step on a grid depends on types: looks at a rank's own cells.
@@ -75,13 +75,10 @@ class bound_grid_stepper : public runtime::grid_stepper {
         mine.count[d] = n[d] = own.of[d].count();
       }
       if constexpr (std::remove_cvref_t<decltype(reduction)>::is_norm2) {
-        const array<V, E::rank> cells(grid().dev, n, "the residual's values");
-        assign(cells, mine);
-        const auto all = gathered_cells(
-            grid(), fewer, static_cast<const array_ref<V, E::rank>&>(cells), cells.label());
-        return runtime::gathered(on(), "the residual",
-                                 on().is_root() ? static_cast<double>(norm2(all)) : 0.0)
-            .front();
+        const array<double, E::rank> squares(grid().dev, n, "squares of the residual");
+        assign(squares, sq(with_values_of<double>(mine)));
+        return static_cast<double>(convert<ops::real_of<V>>(
+            root{}(total_in_order(grid(), fewer, squares, "the residual"))));
       } else {
         const double of_mine = own.is_empty() ? 0 : static_cast<double>(max_abs(mine));
         double most = 0;

@@ -4,10 +4,11 @@
 #include <teff/algo/reduce.hpp>
 #include <teff/grid/gather.hpp>
 #include <teff/grid/grid_statement.hpp>
+#include <teff/grid/grid_total.hpp>
 
 /// Reductions of all cells of grid arrays, and of pointwise expressions over them, to a number that
 /// every rank is given. Collective. The bits are those of one rank: what is least or largest does
-/// not depend on an order; sums are made by the root, of all cells in theirs.
+/// not depend on an order; sums are made in that of one rank (grid_total.hpp).
 namespace teff::inline TEFF_MODE {
 
 namespace detail {
@@ -50,6 +51,14 @@ class grid_values {
     return runtime::gathered(on(), what, result).front().value;
   }
 
+  /// The sum of all values in the order of one rank, on all ranks.
+  value_type total(const char* what) const {
+    const on_own_cells<E> cells = own();
+    array<value_type, E::rank> mine(grid().dev, extents_of_expression(cells), what);
+    assign(mine, cells);
+    return total_in_order(grid(), found_.more, mine, what);
+  }
+
   /// f of each rank's own cells, combined; for what has the same bits in any order.
   template <class Op, class F>
   auto in_any_order(const char* what, const F& f) const {
@@ -65,6 +74,13 @@ class grid_values {
   const E& e_;
   find_grid found_;
 };
+
+/// The sum of all values, as values of A, in the order of one rank.
+template <class A, class E>
+A total_on_grid(const char* what, const E& e) {
+  const auto as_added = with_values_of<A>(e);
+  return grid_values(as_added).total(what);
+}
 
 /// The least or the largest; of zeros with different signs the order decides which it is.
 template <class Op, class E, class F>
@@ -108,29 +124,36 @@ auto all(const X& e) {
       "all", [](const auto& cells) { return all(cells); });
 }
 
+/// @throws as sum() of an array does; its types, and those of the next ones
 template <detail::grid_operand X>
 auto sum(const X& e) {
-  const auto& node = as_node(e);
-  return detail::grid_values(node).on_root("sum", [](const auto& cells) { return sum(cells); });
+  using T = typename node_of<X>::value_type;
+  return convert<detail::sum_result<T>>(
+      detail::total_on_grid<detail::sum_accumulator<T>>("sum", as_node(e)));
 }
 template <detail::grid_operand X>
 auto mean(const X& e) {
+  using T = typename node_of<X>::value_type;
+  using A = std::conditional_t<(sizeof(T) > 4), double, detail::sum_accumulator<T>>;
   const auto& node = as_node(e);
-  return detail::grid_values(node).on_root("mean", [](const auto& cells) { return mean(cells); });
+  const shape3 shape = node.shape(detail::whole_extents{});
+  index_t count = 1;
+  for (int d = 0; d < node_of<X>::rank; ++d) count *= shape.n[d];
+  return convert<ops::real_of<T>>(
+      detail::divided_by_count{static_cast<double>(count)}(detail::total_on_grid<A>("mean", node)));
 }
 template <detail::grid_operand X>
 auto norm2(const X& e) {
-  const auto& node = as_node(e);
-  return detail::grid_values(node).on_root("norm2", [](const auto& cells) { return norm2(cells); });
+  using T = typename node_of<X>::value_type;
+  return convert<ops::real_of<T>>(detail::root{}(
+      detail::total_on_grid<double>("norm2", sq(detail::with_values_of<double>(as_node(e))))));
 }
 template <detail::grid_operand X, detail::grid_operand Y>
 auto dot(const X& a, const Y& b) {
   using T = meet<typename node_of<X>::value_type, typename node_of<Y>::value_type>;
   using A = detail::sum_accumulator<T>;
-  const auto product =
-      detail::with_values_of<A>(as_node(a)) * detail::with_values_of<A>(as_node(b));
-  return static_cast<detail::sum_result<T>>(
-      detail::grid_values(product).on_root("dot", [](const auto& cells) { return sum(cells); }));
+  return convert<detail::sum_result<T>>(detail::total_on_grid<A>(
+      "dot", detail::with_values_of<A>(as_node(a)) * detail::with_values_of<A>(as_node(b))));
 }
 
 }  // namespace teff::inline TEFF_MODE

@@ -92,8 +92,8 @@ TEST_CASE("what is scattered is gathered, and a rank sees its own part") {
 
 TEST_CASE("reductions over a grid have the bits of one rank") {
   generator g("reductions over grids");
-  for (int round = 0; round < generator::rounds(8); ++round) {
-    const extents<2> n{g.between(3, 150), g.between(8, 150)};
+  for (int round = 0; round < (is_long() ? 200 : generator::rounds(16)); ++round) {
+    const extents<2> n{g.between(1, 150), g.between(8, 400)};
     const int count = static_cast<int>(g.between(2, 8));
     const bool cuts_x = g.chance(40) && n[0] >= 2 * count;
     std::vector<f32> given;
