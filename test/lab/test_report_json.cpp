@@ -312,7 +312,10 @@ TEST_CASE("json: what is committed can be read") {
   }
   int files = 0;
   for (const auto& file : std::filesystem::recursive_directory_iterator(folder)) {
-    if (file.path().extension() != ".json" || file.path().stem() == "enqueue") continue;
+    // Rows are of programs of their own (tools/by_hand).
+    if (file.path().extension() != ".json" || file.path().stem() == "enqueue" ||
+        file.path().parent_path().filename() == "rows")
+      continue;
     CAPTURE(file.path().string());
     CHECK_NOTHROW((void)read_report(file.path().string()));
     ++files;
