@@ -10,7 +10,6 @@
 //     libteff.a -lboost_context -ldl -lgomp
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
@@ -20,29 +19,13 @@
 
 #include "kernels_of_rows.cuh"
 #include "steps_of_rows.hpp"
+#include "timing.hpp"
 
 using namespace teff;
 
 namespace {
 
-#define NAME_OF(row) #row
-#define NAME(row) NAME_OF(row)
-
 constexpr int most_steps = 24;  ///< of a run, about: whole passes
-
-double seconds_of(const auto& run) {
-  cudaDeviceSynchronize();  // the kernels by hand run on a stream of their own
-  const auto from = std::chrono::steady_clock::now();
-  run();
-  cudaDeviceSynchronize();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
-}
-double median_of(int turns, const auto& measure) {
-  std::vector<double> of;
-  for (int turn = 0; turn < turns; ++turn) of.push_back(measure());
-  std::sort(of.begin(), of.end());
-  return of[of.size() / 2];
-}
 
 template <class Row, class T>
 struct measured_row : Row {
@@ -79,12 +62,7 @@ struct measured_row : Row {
 
   double seconds_of_copy() const {
     array<T, N> from = made(0, std::make_integer_sequence<int, N>{}), to = from;
-    return median_of(9, [&] {
-      return seconds_of([&] {
-               for (int k = 0; k < 10; ++k) to = from;
-             }) /
-             10;
-    });
+    return by_hand::median_seconds(9, 10, [&] { to = from; });
   }
   void report(const char* name, int depth, double s, double copy, double differ, bool first) const {
     const double of_copy = this->arrays / 2 * copy / s;
@@ -112,7 +90,7 @@ struct measured_row : Row {
     double differ = 0;
     for (int f = 0; f < Row::evolve; ++f)
       differ = std::max(differ, double(max_abs(a[f] - single[f])));
-    const double s = median_of(7, [&] { return seconds_of([&] { ran(a, how); }) / steps; });
+    const double s = by_hand::median_seconds(7, 1, [&] { ran(a, how); }) / steps;
     report(name, run.depth(), s, copy, differ, first);
     return true;
   }
@@ -139,8 +117,7 @@ struct measured_row : Row {
       }
       differ = std::max(differ, apart);
     }
-    const double s =
-        median_of(7, [&] { return seconds_of([&] { steps_by_hand(most_steps); }) / most_steps; });
+    const double s = by_hand::median_seconds(7, 1, [&] { steps_by_hand(most_steps); }) / most_steps;
     report("by_hand", 1, s, copy, differ, false);
   }
   /// Some runs of one schedule alone, for a profiler.
@@ -157,8 +134,8 @@ struct measured_row : Row {
     double cells = 1;
     for (int d = 0; d < N; ++d) cells *= static_cast<double>(this->n);
     const double rate = 2 * sizeof(T) * cells / copy;
-    std::fprintf(stderr, "%s %s, %lld cells a side: copy %.4f ms, %.0f GB/s\n", NAME(ROW), type,
-                 static_cast<long long>(this->n), 1e3 * copy, 1e-9 * rate);
+    std::fprintf(stderr, "%s %s, %lld cells a side: copy %.4f ms, %.0f GB/s\n", BY_HAND_TEXT(ROW),
+                 type, static_cast<long long>(this->n), 1e3 * copy, 1e-9 * rate);
     std::printf("%s\n    {\"type\": \"%s\", \"copy_ms\": %.5f, \"copy_gbps\": %.1f, \"runs\": [",
                 first ? "" : ",", type, 1e3 * copy, 1e-9 * rate);
     schedule_of("stepwise", schedule::stepwise, 0, copy, true);
@@ -182,8 +159,8 @@ int main(int argc, char** argv) {
       measured_row<rows::ROW, float>{}.run_alone(depth);
     return 0;
   }
-  std::printf("{\"row\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\", ", NAME(ROW),
-              known_device(device::cuda(0)).name.c_str(), NAME(COMMIT));
+  std::printf("{\"row\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\", ", BY_HAND_TEXT(ROW),
+              known_device(device::cuda(0)).name.c_str(), BY_HAND_TEXT(COMMIT));
   std::printf("\"cells_a_side\": %lld, \"arrays\": %g, \"types\": [", static_cast<long long>(row.n),
               row.arrays);
 #ifdef ONLY

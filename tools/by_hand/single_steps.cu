@@ -5,13 +5,13 @@
 //     -Xcompiler=-fopenmp,-ffp-contract=off,-march=x86-64-v3 tools/by_hand/single_steps.cu \
 //     libteff.a -lboost_context -ldl -lgomp
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
 #include "kernels.cuh"
 #include "steps.hpp"
+#include "timing.hpp"
 
 using namespace teff;
 
@@ -19,11 +19,6 @@ namespace {
 
 template <class T>
 using planes = std::vector<array<T, 2>>;
-
-double median(std::vector<double> of) {
-  std::sort(of.begin(), of.end());
-  return of[of.size() / 2];
-}
 
 /// Teff's single steps, as many as asked, over the first fields of a list.
 template <int... S>
@@ -38,14 +33,6 @@ struct side_by_side {
   index_t n;
   double copy_bytes_per_second = 0;
   bool are_alike = true;
-
-  double seconds_of(const auto& f) const {
-    cudaDeviceSynchronize();  // the kernels by hand run on a stream of their own
-    const auto from = std::chrono::steady_clock::now();
-    f();
-    cudaDeviceSynchronize();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
-  }
 
   /// Three steps by each from the same values, compared; then ten by each, in turns.
   /// @param evolve how many of the fields do; `by_hand`(from, to) is a step, in place or not
@@ -77,11 +64,11 @@ struct side_by_side {
     are_alike = are_alike && alike;
     std::vector<double> of_ours, of_theirs;
     for (int turn = 0; turn < 7; ++turn) {
-      of_theirs.push_back(seconds_of([&] { theirs(10); }) / 10);
-      of_ours.push_back(seconds_of([&] { ours(a, 10); }) / 10);
+      of_theirs.push_back(by_hand::seconds_of([&] { theirs(10); }) / 10);
+      of_ours.push_back(by_hand::seconds_of([&] { ours(a, 10); }) / 10);
     }
     const double bytes = arrays * sizeof(T) * static_cast<double>(n * n);
-    const double s = median(of_ours), hand = median(of_theirs);
+    const double s = by_hand::median(of_ours), hand = by_hand::median(of_theirs);
     std::printf("%-20s f%zu %8.3f %8.3f %8.2f %8.2f %8.2f   %.0e%s\n", name, 8 * sizeof(T), 1e3 * s,
                 1e3 * hand, hand / s, bytes / s / copy_bytes_per_second,
                 bytes / hand / copy_bytes_per_second, off, alike ? "" : "  DIFFERS");
@@ -97,13 +84,13 @@ struct side_by_side {
     from = 1;
     std::vector<double> times;
     for (int turn = 0; turn < 9; ++turn)
-      times.push_back(seconds_of([&] {
+      times.push_back(by_hand::seconds_of([&] {
                         for (int k = 0; k < 10; ++k) to = from;
                       }) /
                       10);
-    copy_bytes_per_second = 2.0 * sizeof(T) * static_cast<double>(n * n) / median(times);
+    copy_bytes_per_second = 2.0 * sizeof(T) * static_cast<double>(n * n) / by_hand::median(times);
     std::printf("copy                 f%zu %8.3f ms %8.0f GB/s\n", 8 * sizeof(T),
-                1e3 * median(times), 1e-9 * copy_bytes_per_second);
+                1e3 * by_hand::median(times), 1e-9 * copy_bytes_per_second);
 
     row<T, 1>("heat", 2, 1, false, steps::heat<T>(), [&](auto& a, auto& b) {
       by_hand::heat<<<blocks, threads>>>(a[0].data(), b[0].data(), m);

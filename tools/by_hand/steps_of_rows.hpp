@@ -118,54 +118,40 @@ struct stokes : row_of<2> {
     });
   }
 };
-/// The star of an operator of order 8 and a known field.
+/// The sum of the cells R away along each dim.
+template <int N, int R, class A>
+auto cells_away(const A& a) {
+  if constexpr (N == 2)
+    return at<R, 0>(a) + at<-R, 0>(a) + at<0, R>(a) + at<0, -R>(a);
+  else
+    return at<R, 0, 0>(a) + at<-R, 0, 0>(a) + at<0, R, 0>(a) + at<0, -R, 0>(a) + at<0, 0, R>(a) +
+           at<0, 0, -R>(a);
+}
 template <class T>
 struct weights {
   static constexpr T of[] = {T(-2.8), T(1.6), T(-0.2), T(0.025), T(-0.0018)};
 };
-struct order8_2d : row_of<2> {
-  order8_2d() : row_of{8192, 3} {}
+/// The star of an operator of order 8 and a known field.
+template <int N, index_t Cells>
+struct order8 : row_of<N> {
+  order8() : row_of<N>{Cells, 3} {}
   static constexpr int evolve = 1;
-  static constexpr int more[][2] = {{0, 0}, {0, 0}};
+  static constexpr int more[2][N] = {};
   template <class T>
   static auto step() {
     return timestep([](auto U, auto C) {
       const auto a = around<4>(U);
       using w = weights<T>;
-      auto far = [&]<int R>(std::integral_constant<int, R>) {
-        return at<R, 0>(a) + at<-R, 0>(a) + at<0, R>(a) + at<0, -R>(a);
-      };
-      return update(
-          a(), a() + T(0.01) * around<4>(C)() *
-                         (2 * w::of[0] * a() + w::of[1] * far(std::integral_constant<int, 1>{}) +
-                          w::of[2] * far(std::integral_constant<int, 2>{}) +
-                          w::of[3] * far(std::integral_constant<int, 3>{}) +
-                          w::of[4] * far(std::integral_constant<int, 4>{})));
+      return update(a(),
+                    a() + T(0.01) * around<4>(C)() *
+                              (N * w::of[0] * a() + w::of[1] * cells_away<N, 1>(a) +
+                               w::of[2] * cells_away<N, 2>(a) + w::of[3] * cells_away<N, 3>(a) +
+                               w::of[4] * cells_away<N, 4>(a)));
     });
   }
 };
-struct order8_3d : row_of<3> {
-  order8_3d() : row_of{512, 3} {}
-  static constexpr int evolve = 1;
-  static constexpr int more[][3] = {{0, 0, 0}, {0, 0, 0}};
-  template <class T>
-  static auto step() {
-    return timestep([](auto U, auto C) {
-      const auto a = around<4>(U);
-      using w = weights<T>;
-      auto far = [&]<int R>(std::integral_constant<int, R>) {
-        return at<R, 0, 0>(a) + at<-R, 0, 0>(a) + at<0, R, 0>(a) + at<0, -R, 0>(a) +
-               at<0, 0, R>(a) + at<0, 0, -R>(a);
-      };
-      return update(
-          a(), a() + T(0.01) * around<4>(C)() *
-                         (3 * w::of[0] * a() + w::of[1] * far(std::integral_constant<int, 1>{}) +
-                          w::of[2] * far(std::integral_constant<int, 2>{}) +
-                          w::of[3] * far(std::integral_constant<int, 3>{}) +
-                          w::of[4] * far(std::integral_constant<int, 4>{})));
-    });
-  }
-};
+using order8_2d = order8<2, 8192>;
+using order8_3d = order8<3, 512>;
 struct heat3 : row_of<3> {
   heat3() : row_of{512, 3} {}
   static constexpr int evolve = 1;
