@@ -88,9 +88,9 @@ constexpr bool may_be_level() {
 /// A level pays that saves so much (in additions) for each cell: to keep a value and load it takes
 /// as long as some three, and cells beyond a tile's own are computed, too.
 inline constexpr int least_saved_effort = 8;
-/// The same of a level that nobody asked for; and what it has to save for each slab more that
-/// passes keep: a CPU loads it where it may compute sooner, a GPU has registers for few.
-inline constexpr int least_saved_unasked = 8, saved_for_slab_on_cpu = 4, saved_for_slab_on_gpu = 4;
+/// The same of a level that nobody asked for; and what it has to save for each slab more that is
+/// kept: a GPU has registers for few, and a CPU loads what it may compute sooner.
+inline constexpr int least_saved_unasked = 8, saved_for_slab = 4;
 
 /// What is saved where a value is computed once, and not so many times.
 template <class Marked>
@@ -137,10 +137,8 @@ auto with_field(const update_stage<Target, E, Conditions>& stage,
 }
 
 /// Updates that see the same, after the levels that they read. are_equal: values of one type are.
-/// pay_on_cpu: all levels save enough there.
-template <class Levels, class Updates, bool PayOnCpu = true>
+template <class Levels, class Updates>
 struct stage_with_levels {
-  static constexpr bool pay_on_cpu = PayOnCpu;
   Levels levels;
   Updates updates;
   bool are_equal;
@@ -156,6 +154,29 @@ auto entries_from(const List& list, std::integer_sequence<int, I...>) {
 template <int Slot, class... Stage>
 constexpr int times_read(const tuple<Stage...>*) {
   return (0 + ... + stage_traits<Stage>::template reads<Slot>().cells_read());
+}
+
+/// Stages that read a value as a field, and the level that it is. are_equal: it is the same
+/// everywhere.
+template <class Level, class Levels, class Updates>
+struct stages_over_level {
+  Level level;
+  Levels levels;
+  Updates updates;
+  bool are_equal;
+};
+/// Levels and updates in which field number Slot takes a value's place.
+template <class Value, int Slot, int Rank, class Levels, class Updates>
+auto with_value_as_field(const Levels& levels, const Updates& updates) {
+  using level_field = field<Slot, typename Value::value_type, Rank>;
+  using level = update_stage<level_field, Value>;
+  replaced_values<Value> replaced;
+  const auto reading = [&](const auto& stage) { return with_field<level_field>(stage, replaced); };
+  const auto other = each_changed(levels, reading);
+  const auto updated = each_changed(updates, reading);
+  return stages_over_level<level, std::remove_const_t<decltype(other)>,
+                           std::remove_const_t<decltype(updated)>>{
+      level{level_field{}, *replaced.first}, other, updated, replaced.are_equal};
 }
 
 /// Makes levels of the marked values that updates, or levels that these read, read several times.
@@ -177,22 +198,14 @@ auto levels_of_stage(const tuple<Level...>& levels, const tuple<Update...>& upda
     if constexpr (!may_be_level<marked, Slot, rank>()) {
       return levels_of_stage<Slot, still_in_place>(levels, updates, are_equal);
     } else {
-      using level_field = field<Slot, typename marked::value_type, rank>;
-      replaced_values<marked> replaced;
-      const auto reading = [&](const auto& stage) {
-        return with_field<level_field>(stage, replaced);
-      };
-      const auto later = each_changed(levels, reading);
-      const auto updated = each_changed(updates, reading);
-      constexpr int times = times_read<Slot>(static_cast<decltype(&later)>(nullptr)) +
-                            times_read<Slot>(static_cast<decltype(&updated)>(nullptr));
-      if constexpr (effort_saved<marked>(times) >= least_saved_effort) {
-        const update_stage<level_field, marked> level{level_field{}, *replaced.first};
-        return levels_of_stage<Slot + 1, InPlace>(with_first(level, later), updated,
-                                                  are_equal && replaced.are_equal);
-      } else {
+      const auto kept = with_value_as_field<marked, Slot, rank>(levels, updates);
+      constexpr int times = times_read<Slot>(static_cast<decltype(&kept.levels)>(nullptr)) +
+                            times_read<Slot>(static_cast<decltype(&kept.updates)>(nullptr));
+      if constexpr (effort_saved<marked>(times) >= least_saved_effort)
+        return levels_of_stage<Slot + 1, InPlace>(with_first(kept.level, kept.levels), kept.updates,
+                                                  are_equal && kept.are_equal);
+      else
         return levels_of_stage<Slot, still_in_place>(levels, updates, are_equal);
-      }
     }
   }
 }
@@ -235,8 +248,7 @@ auto with_inserted(const E& e, const tuple<Other...>& list) {
 
 /// Makes levels of values that operators read, in updates or in levels: first of the one that saves
 /// most, and then of what still saves enough.
-template <int Slot, bool PayOnCpu = true, class InPlace = operand_list<>, class... Level,
-          class... Update>
+template <int Slot, class InPlace = operand_list<>, class... Level, class... Update>
 auto unasked_levels_of_stage(const tuple<Level...>& levels, const tuple<Update...>& updates,
                              bool are_equal = true) {
   constexpr int rank = stage_traits<decltype(updates.first)>::rank, slab_dim = rank == 3 ? 2 : 1;
@@ -244,37 +256,24 @@ auto unasked_levels_of_stage(const tuple<Level...>& levels, const tuple<Update..
                                                typename stage_traits<Update>::rhs...>>;
   constexpr saved_effort best = graph::worth_most(least_saved_unasked, InPlace{});
   if constexpr (best.value == graph::none) {
-    return stage_with_levels<tuple<Level...>, tuple<Update...>, PayOnCpu>{levels, updates,
-                                                                          are_equal};
+    return stage_with_levels<tuple<Level...>, tuple<Update...>>{levels, updates, are_equal};
   } else {
     using value = typename graph::template value<best.value>;
     using still_in_place = typename joined_lists<InPlace, operand_list<value>>::type;
     if constexpr (!may_be_level<value, Slot, rank>()) {
-      return unasked_levels_of_stage<Slot, PayOnCpu, still_in_place>(levels, updates, are_equal);
+      return unasked_levels_of_stage<Slot, still_in_place>(levels, updates, are_equal);
     } else {
-      using level_field = field<Slot, typename value::value_type, rank>;
-      replaced_values<value> replaced;
-      const auto reading = [&](const auto& stage) {
-        return with_field<level_field>(stage, replaced);
-      };
-      const auto other = each_changed(levels, reading);
-      const auto updated = each_changed(updates, reading);
-      const update_stage<level_field, value> level{level_field{}, *replaced.first};
-      constexpr int before = levels_before<value>(static_cast<decltype(&other)>(nullptr));
-      const auto all = with_inserted<before>(level, other);
+      const auto kept = with_value_as_field<value, Slot, rank>(levels, updates);
+      constexpr int before = levels_before<value>(static_cast<decltype(&kept.levels)>(nullptr));
+      const auto all = with_inserted<before>(kept.level, kept.levels);
       constexpr int more_slabs = slabs_kept(slab_dim, static_cast<decltype(&all)>(nullptr),
-                                            static_cast<decltype(&updated)>(nullptr)) -
+                                            static_cast<decltype(&kept.updates)>(nullptr)) -
                                  slabs_kept<Level..., Update...>(slab_dim);
-      constexpr bool pays_on_cpu =
-          best.saved >= least_saved_unasked + saved_for_slab_on_cpu * more_slabs;
-      constexpr bool pays_on_gpu =
-          best.saved >= least_saved_unasked + saved_for_slab_on_gpu * more_slabs;
-      constexpr bool all_pay_on_cpu = PayOnCpu && pays_on_cpu;
-      if constexpr (pays_on_cpu || pays_on_gpu)
-        return unasked_levels_of_stage<Slot + 1, all_pay_on_cpu, InPlace>(
-            all, updated, are_equal && replaced.are_equal);
+      if constexpr (best.saved >= least_saved_unasked + saved_for_slab * more_slabs)
+        return unasked_levels_of_stage<Slot + 1, InPlace>(all, kept.updates,
+                                                          are_equal && kept.are_equal);
       else
-        return unasked_levels_of_stage<Slot, PayOnCpu, still_in_place>(levels, updates, are_equal);
+        return unasked_levels_of_stage<Slot, still_in_place>(levels, updates, are_equal);
     }
   }
 }
@@ -283,10 +282,10 @@ auto unasked_levels_of_stage(const tuple<Level...>& levels, const tuple<Update..
 
 /// A step whose last fields, so many, are levels. are_asked: once() marks them. are_equal: what a
 /// level takes the place of is one value everywhere; else the step is to be made as it is written.
-template <class Formula, int Levels, bool AreAsked, bool PayOnCpu>
+template <class Formula, int Levels, bool AreAsked>
 struct step_with_levels {
   static constexpr int levels = Levels;
-  static constexpr bool are_asked = AreAsked, pay_on_cpu = PayOnCpu;
+  static constexpr bool are_asked = AreAsked;
   Formula formula;
   bool are_equal;
 };
@@ -297,10 +296,9 @@ constexpr int count_of(const tuple<E...>*) {
 }
 
 /// Writes the stages from number K on anew, after those that are done.
-/// @tparam PayOnCpu of the levels so far, all do @param owners of the step's own fields that are no
-/// levels
-template <class Step, bool AreAsked, bool PayOnCpu, int Given, int K, int Slot, int... Sees,
-          class List, class... Done, int... Owner>
+/// @param owners of the step's own fields that are no levels
+template <class Step, bool AreAsked, int Given, int K, int Slot, int... Sees, class List,
+          class... Done, int... Owner>
 auto with_levels_from(const List& list, std::integer_sequence<int, Sees...>,
                       const tuple<Done...>& done, bool are_equal,
                       std::integer_sequence<int, Owner...> owners) {
@@ -310,8 +308,7 @@ auto with_levels_from(const List& list, std::integer_sequence<int, Sees...>,
       using stages_type = stage_list<no_residual, std::integer_sequence<int, Sees...>, Done...>;
       using formula_type =
           step_with_own_fields<stages_type, Owner..., (static_cast<void>(Level), no_owner)...>;
-      return step_with_levels<formula_type, sizeof...(Level), AreAsked, PayOnCpu>{{{done, {}}},
-                                                                                  are_equal};
+      return step_with_levels<formula_type, sizeof...(Level), AreAsked>{{{done, {}}}, are_equal};
     }
     (std::make_integer_sequence<int, Slot - Given>{});
   } else {
@@ -328,10 +325,9 @@ auto with_levels_from(const List& list, std::integer_sequence<int, Sees...>,
         return unasked_levels_of_stage<Slot>(tuple<>{}, updates);
     }(entries_from<K>(list, update_numbers{}));
     constexpr int levels = count_of(static_cast<decltype(&stage.levels)>(nullptr));
-    constexpr bool all_pay_on_cpu = PayOnCpu && decltype(stage)::pay_on_cpu;
     return [&]<int... L, int... U>(std::integer_sequence<int, L...>,
                                    std::integer_sequence<int, U...>) {
-      return with_levels_from<Step, AreAsked, all_pay_on_cpu, Given, end, Slot + levels>(
+      return with_levels_from<Step, AreAsked, Given, end, Slot + levels>(
           list,
           std::integer_sequence<int, Sees..., before + L...,
                                 (static_cast<void>(U), before + levels)...>{},
@@ -368,8 +364,8 @@ auto with_levels(const Formula& formula) {
   using step = step_of<Formula>;
   const auto list = step::list(formula);
   return with_levels_from<typename step::traits, has_marked(static_cast<decltype(&list)>(nullptr)),
-                          true, Given, 0, Given>(list, std::integer_sequence<int>{}, tuple<>{},
-                                                 true, typename own_fields<Formula>::owners{});
+                          Given, 0, Given>(list, std::integer_sequence<int>{}, tuple<>{}, true,
+                                           typename own_fields<Formula>::owners{});
 }
 
 /// A step may have levels, as far as it is seen at once.

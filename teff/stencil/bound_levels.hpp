@@ -49,9 +49,8 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   bound_levels(const bound_levels&) = delete;
   bound_levels& operator=(const bound_levels&) = delete;
 
-  /// There are some; once() marks them; they pay on a CPU, too.
-  static constexpr bool are_made = true, are_asked = levelled::are_asked,
-                        pay_on_cpu = levelled::pay_on_cpu;
+  /// There are some; once() marks them.
+  static constexpr bool are_made = true, are_asked = levelled::are_asked;
 
   /// Why there are none, whatever the way.
   const runtime::refusal& refused() const { return refused_; }
@@ -170,7 +169,7 @@ class bound_levels<Formula, stepped_field<T, N>...> {
 
 /// Of a formula in which nothing may be a level, or saves enough.
 struct no_levels {
-  static constexpr bool are_made = false, are_asked = false, pay_on_cpu = false;
+  static constexpr bool are_made = false, are_asked = false;
 
   template <class Formula, class Fields>
   no_levels(const Formula&, const Fields&, const std::vector<runtime::bound_field>&) {}

@@ -30,7 +30,7 @@ namespace teff::inline TEFF_MODE::detail {
 template <class Over, class Levels>
 auto ways_of(const Over& over, const Levels& levels) {
   return tuple_of(stage_steps<Over>(over), fused_steps<Over>(over),
-                  way_over<tile_steps, Levels::pay_on_cpu>(over, levels),
+                  way_over<tile_steps, Levels::are_made>(over, levels),
                   way_over<warp_steps, Levels::are_made>(over, levels),
                   way_over<resident_steps, Levels::are_asked>(over, levels));
 }

@@ -323,6 +323,13 @@ TEST_CASE("a pass on a GPU: which unit a step does not fit, and by how much") {
   deep.has_conditions = true;
   CHECK(deep.refused().why() ==
         "a pass of 12 steps does not fit a GPU: it has conditions at 12 steps (at most 8)");
+  // Of several shapes that of the fewest steps, and none that is for other steps.
+  shape_fit shallow = deep, other = deep;
+  shallow.steps = 9;
+  other.steps = 2;
+  other.is_for_others = true;
+  CHECK(teff::runtime::refused_all({deep, other, shallow}).why() ==
+        "a pass of 9 steps does not fit a GPU: it has conditions at 9 steps (at most 8)");
 }
 
 TEST_CASE("loads of a formula: each cell of each field counts once, wherever it is") {
