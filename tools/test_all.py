@@ -97,6 +97,8 @@ STEPS = [
     Step("layers", "tools/check_layers.py"),
     Step("format: self-test", "tools/check_format.py --self-test"),
     Step("format", "tools/check_format.py"),
+    Step("generated tests", "cd test/stencil && python3 write_formulas.py --check && "
+                            "python3 write_once_formulas.py --check"),
     Step(f"{PRESET}: build", f"cmake --preset {PRESET} && cmake --build --preset {PRESET} -- -k 0"),
     Step(f"{PRESET}: tests", f"ctest --preset {PRESET} --verbose", count_ctest),
     Step("headers alone, as C++", f"cmake --build {BUILD} --target headers_alone -- -k 0",

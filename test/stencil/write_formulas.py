@@ -327,43 +327,60 @@ struct step_{number:02} {{
 """
 
 
-def test(kind, part, numbers):
-    """The test of one file: f64 and f32 in turns."""
-    what = "formulas" if kind == "formula" else "steps of several stages"
-    checks = "".join(f'  check_{kind}<{kind}_{n:02}, {t}>("{kind} {n:02}, {t}");\n'
-                     for n in numbers for t in ["f32" if n % 2 else "f64"])
+def written_by(writer):
+    """The head of a file."""
     return f"""// SPDX-License-Identifier: MIT
-// Written by write_formulas.py; change that.
+// Written by {writer}; change that.
 // clang-format off
-#include "../{kind}_check.hpp"
-#include "{kind}s_{part}.hpp"
+"""
+
+
+def steps_file(writer, steps, includes=""):
+    """The text of a header of such steps."""
+    return f"""{written_by(writer)}#pragma once
+
+{includes}#include "../formula_oracle.hpp"
+
+namespace teff::inline TEFF_MODE::test {{
+
+using namespace teff::fd2;
+{steps}
+}}  // namespace teff::inline TEFF_MODE::test
+"""
+
+
+def test_file(writer, check, steps, name, body):
+    """The text of a test case over the steps of a header."""
+    return f"""{written_by(writer)}#include "../{check}"
+#include "{steps}"
 
 using namespace teff;
 using namespace teff::test;
 
-TEST_CASE("time steps: generated {what} {numbers[0]} to {numbers[-1]}, temporal is stepwise to the bit") {{
-{checks}}}
+TEST_CASE("time steps: generated {name}") {{
+{body}}}
 """
+
+
+def checks_of(numbers, check):
+    """Lines that check(number, its type) gives, of f64 and f32 in turns."""
+    return "".join(check(n, "f32" if n % 2 else "f64") for n in numbers)
+
+
+def test(kind, part, numbers):
+    """The test of one file."""
+    what = "formulas" if kind == "formula" else "steps of several stages"
+    checks = checks_of(numbers, lambda n, t: f'  check_{kind}<{kind}_{n:02}, {t}>("{kind} {n:02}, {t}");\n')
+    return test_file("write_formulas.py", f"{kind}_check.hpp", f"{kind}s_{part}.hpp",
+                     f"{what} {numbers[0]} to {numbers[-1]}, temporal is stepwise to the bit", checks)
 
 
 def files():
     """Their names and texts."""
-    head = """// SPDX-License-Identifier: MIT
-// Written by write_formulas.py; change that.
-// clang-format off
-#pragma once
-
-#include "../formula_oracle.hpp"
-
-namespace teff::inline TEFF_MODE::test {
-
-using namespace teff::fd2;
-"""
-    tail = "\n}  // namespace teff::inline TEFF_MODE::test\n"
     for kind, count, write in (("formula", COUNT, lambda n: Formula(n).write()), ("step", STEPS, write_step)):
         for part in range(count // OF_FILE):
             numbers = range(part * OF_FILE, (part + 1) * OF_FILE)
-            yield f"{kind}s_{part}.hpp", head + "".join(write(n) for n in numbers) + tail
+            yield f"{kind}s_{part}.hpp", steps_file("write_formulas.py", "".join(write(n) for n in numbers))
             yield f"test_{kind}s_{part}.cpp", test(kind, part, numbers)
 
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import write_formulas
-from write_formulas import Stage, together, entries
+from write_formulas import Stage, checks_of, entries, steps_file, test_file, together
 
 SEED = 20261127
 COUNT, OF_FILE = 5, 3
@@ -125,44 +125,19 @@ struct once_{number:02} {{
 
 
 def test(part, numbers):
-    """The test of one file: f64 and f32 in turns."""
-    checks = "".join(f'  levels += check_once<once_{n:02}, {t}>("once {n:02}, {t}");\n'
-                     for n in numbers for t in ["f32" if n % 2 else "f64"])
-    return f"""// SPDX-License-Identifier: MIT
-// Written by write_once_formulas.py; change that.
-// clang-format off
-#include "../once_formula_check.hpp"
-#include "once_{part}.hpp"
-
-using namespace teff;
-using namespace teff::test;
-
-TEST_CASE("time steps: generated steps with once {numbers[0]} to {numbers[-1]}, passes are single steps to the bit") {{
-  int levels = 0;
-{checks}  CHECK(levels > 0);
-}}
-"""
+    """The test of one file."""
+    checks = checks_of(numbers, lambda n, t: f'  levels += check_once<once_{n:02}, {t}>("once {n:02}, {t}");\n')
+    return test_file("write_once_formulas.py", "once_formula_check.hpp", f"once_{part}.hpp",
+                     f"steps with once {numbers[0]} to {numbers[-1]}, passes are single steps to the bit",
+                     f"  int levels = 0;\n{checks}  CHECK(levels > 0);\n")
 
 
 def files(seed):
     """Their names and texts."""
-    head = """// SPDX-License-Identifier: MIT
-// Written by write_once_formulas.py; change that.
-// clang-format off
-#pragma once
-
-#include <array>
-
-#include "../formula_oracle.hpp"
-
-namespace teff::inline TEFF_MODE::test {
-
-using namespace teff::fd2;
-"""
-    tail = "\n}  // namespace teff::inline TEFF_MODE::test\n"
     for part, first in enumerate(range(0, COUNT, OF_FILE)):
         numbers = range(first, min(first + OF_FILE, COUNT))
-        yield f"once_{part}.hpp", head + "".join(write_step(seed, n) for n in numbers) + tail
+        yield f"once_{part}.hpp", steps_file(
+            "write_once_formulas.py", "".join(write_step(seed, n) for n in numbers), "#include <array>\n\n")
         yield f"test_once_{part}.cpp", test(part, numbers)
 
 
