@@ -64,7 +64,8 @@ TEST_CASE("report: the peak of arithmetic") {
   for (const device dev : test_devices()) {
     const f64 of_f64 = peak_gflop_per_s(dev, "f64"), of_f32 = peak_gflop_per_s(dev, "f32");
     CHECK(of_f64 > 0.1);
-    CHECK(of_f32 > 0.5 * of_f64);
+    CHECK(of_f32 > 0.1 * of_f64);  // by an optimizer twice as much; others may use the machine
+    CHECK(of_f32 < 100 * of_f64);  // a GPU may have 64 times as many units for f32
     CHECK(peak_gflop_per_s(dev, "i32") == 0);
   }
 }
