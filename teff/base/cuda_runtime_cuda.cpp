@@ -106,6 +106,19 @@ void release(int ordinal, stream_handle stream, void* pointer) noexcept {
   report_failed_call(cudaFreeAsync(pointer, static_cast<cudaStream_t>(stream)), "cudaFreeAsync");
 }
 
+void let_reach(int by, int of) {
+  int can = 0;
+  TEFF_CHECK(cudaDeviceCanAccessPeer(&can, by, of));
+  if (can == 0) return;
+  cudaMemPool_t pool = nullptr;
+  TEFF_CHECK(cudaDeviceGetDefaultMemPool(&pool, of));
+  cudaMemAccessDesc access{};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = by;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  TEFF_CHECK(cudaMemPoolSetAccess(pool, &access, 1));
+}
+
 void* allocate_pinned(std::size_t bytes, const std::string& label) {
   void* pointer = nullptr;
   const cudaError_t status = cudaMallocHost(&pointer, bytes);

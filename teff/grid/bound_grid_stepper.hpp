@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <teff/grid/device_packer.hpp>
 #include <teff/grid/grid_stepper.hpp>
 #include <teff/grid/grid_total.hpp>
 #include <teff/stencil/iterate.hpp>
@@ -22,7 +23,9 @@ class bound_grid_stepper : public runtime::grid_stepper {
  public:
   bound_grid_stepper(const runtime::grid_state& grid, const runtime::grid_plan& plan,
                      const runtime::step_on_grid& step, const Formula& formula, Part& part)
-      : grid_stepper(grid, plan, step, part), formula_(formula), part_(part) {}
+      : grid_stepper(grid, plan, step, part, packer_on(part.leading().on)),
+        formula_(formula),
+        part_(part) {}
 
  private:
   /// A box of cells, as numbered in the array.

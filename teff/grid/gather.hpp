@@ -14,6 +14,15 @@ runtime::held_cells held_cells_of(const array_ref<T, N>& cells, const runtime::g
   for (int d = 0; d < N; ++d) held.first[d] = box.of[d].begin;
   return held;
 }
+/// The cells, or a copy of those of a GPU.
+template <class T, int N>
+array_ref<T, N> on_host(const array_ref<T, N>& cells) {
+  if (cells.dev().is_cpu()) return cells;
+  const array<T, N> copied(device::cpu(), cells.shape(), cells.label());
+  copy(copied, cells);
+  cells.on().synchronize();
+  return copied;
+}
 /// All parts to one array, on the root. @param own this rank's
 template <class T, int N>
 array<T, N> gathered_cells(const runtime::grid_state& grid, const runtime::stagger& more,
@@ -25,7 +34,8 @@ array<T, N> gathered_cells(const runtime::grid_state& grid, const runtime::stagg
     copy(all, own);
   } else {
     const runtime::grid_box box = grid.cells.own(grid.on.rank(), more);
-    runtime::gather_cells(grid, more, held_cells_of(own, box), region_of(all), label);
+    const array_ref<T, N> here = on_host(own);
+    runtime::gather_cells(grid, more, held_cells_of(here, box), region_of(all), label);
   }
   return all;
 }
@@ -53,8 +63,12 @@ void scatter(const grid_array<T, N>& to, const array_ref<T, N>& from) {
   }
   array<T, N> all(device::cpu(), grid.on.is_root() ? from.shape() : extents<N>{});
   if (grid.on.is_root()) copy(all, from);
+  const array_ref<T, N> own = to.own();
+  const array<T, N> received(device::cpu(), own.dev().is_cpu() ? extents<N>{} : own.shape());
+  const array_ref<T, N> here = own.dev().is_cpu() ? own : received;
   runtime::scatter_cells(grid, to.more(), region_of(all),
-                         detail::held_cells_of(to.own(), to.own_box()), to.label());
+                         detail::held_cells_of(here, to.own_box()), to.label());
+  if (!own.dev().is_cpu()) copy(own, here);
 }
 
 }  // namespace teff::inline TEFF_MODE

@@ -35,7 +35,8 @@ class grid {
     int cuts[3];
     for (int d = 0; d < N; ++d) n[d] = cells[d];
     for (std::size_t d = 0; d < 3; ++d) cuts[d] = options.cuts[d];
-    state_ = runtime::made_grid(N, n, options.on, cuts, options.timeout_s);
+    const device dev = options.on.dev() ? *options.on.dev() : default_device();
+    state_ = runtime::made_grid(N, n, options.on, cuts, options.timeout_s, dev);
   }
 
   /// An array of one element a cell: g.array<double>("T"); a staggered one has some more cells

@@ -141,6 +141,7 @@ grid_report run_on_grid(const grid_state& grid, const grid_plan& cut, grid_stepp
       return call_description{on.leading().label, on.leading().description(), traffic{}, "grid"};
     });
     made = steps.drive();
+    on.leading().on.synchronize();
   } catch (const error& e) {
     if (!has_been_agreed_on && !is_alike(e)) grid.on.through().abort(std::current_exception());
     throw;

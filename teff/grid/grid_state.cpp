@@ -7,7 +7,8 @@
 namespace teff::runtime {
 
 std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], const ranks& on,
-                                            const int (&cuts)[3], double timeout_s) {
+                                            const int (&cuts)[3], double timeout_s,
+                                            device dev) {
   if (!(timeout_s > 0))
     throw error(failure::usage,
                 "grid: timeout_s must be more than 0, got " + std::to_string(timeout_s));
@@ -16,8 +17,8 @@ std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], con
   for (int d = 0; d < dims; ++d) asked += (d > 0 ? "x" : "") + std::to_string(n[d]);
   asked += " cells, cuts ";
   for (int d = 0; d < dims; ++d) asked += (d > 0 ? "x" : "") + std::to_string(cuts[d]);
+  asked += dev.is_cuda() ? ", on GPUs" : ", on CPUs";  // whose sin and exp differ
   require_same(on, "grid", "the grid", asked);
-  const device dev = on.count() > 1 ? device::cpu() : default_device();
   return std::make_shared<const grid_state>(
       grid_state{on, decomposition(dims, n, on.count(), cuts), dev});
 }
@@ -39,7 +40,7 @@ void gather_cells(const grid_state& grid, const stagger& more, const held_cells&
   const grid_box mine = grid.cells.own(me, more);
   const std::string what = "the part of '" + label + "' to gather";
   std::vector<std::byte> buffer(static_cast<std::size_t>(own.bytes(mine)));
-  pack(own, mine, buffer.data());
+  host_packer().pack({{own, mine, buffer.data()}});
   if (me != root) {
     through.post({{root, buffer.data(), buffer.size(), &what}}, {});
     through.wait("gather");
@@ -56,8 +57,8 @@ void gather_cells(const grid_state& grid, const stagger& more, const held_cells&
   through.wait("gather");
   parts[root] = std::move(buffer);
   for (int rank = 0; rank < grid.on.count(); ++rank)
-    unpack(numbered_from_0(whole), grid.cells.own(rank, more),
-           parts[static_cast<std::size_t>(rank)].data());
+    host_packer().unpack({{numbered_from_0(whole), grid.cells.own(rank, more),
+                           parts[static_cast<std::size_t>(rank)].data()}});
 }
 
 void scatter_cells(const grid_state& grid, const stagger& more, const region& whole,
@@ -70,7 +71,7 @@ void scatter_cells(const grid_state& grid, const stagger& more, const region& wh
   if (me != root) {
     through.post({}, {{root, buffer.data(), buffer.size(), &what}});
     through.wait("scatter");
-    unpack(own, mine, buffer.data());
+    host_packer().unpack({{own, mine, buffer.data()}});
     return;
   }
   std::vector<std::vector<std::byte>> parts(static_cast<std::size_t>(grid.on.count()));
@@ -79,12 +80,12 @@ void scatter_cells(const grid_state& grid, const stagger& more, const region& wh
     const grid_box box = grid.cells.own(rank, more);
     auto& part = parts[static_cast<std::size_t>(rank)];
     part.resize(static_cast<std::size_t>(own.bytes(box)));
-    pack(numbered_from_0(whole), box, part.data());
+    host_packer().pack({{numbered_from_0(whole), box, part.data()}});
     if (rank != root) sends.push_back({rank, part.data(), part.size(), &what});
   }
   through.post(sends, {});
   through.wait("scatter");
-  unpack(own, mine, parts[root].data());
+  host_packer().unpack({{own, mine, parts[root].data()}});
 }
 
 void throw_other_grid(const std::string& one, const std::string& other) {

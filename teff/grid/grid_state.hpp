@@ -24,10 +24,10 @@ struct grid_state {
 /// @param options as the user gave them, those of dims beyond `dims` too
 /// @throws error on all ranks alike for what does not fit, or differs between them
 std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], const ranks& on,
-                                            const int (&cuts)[3], double timeout_s);
+                                            const int (&cuts)[3], double timeout_s, device dev);
 
 /// Of all ranks' own cells of a field to the root's array of the whole field, or back.
-/// @param own of this rank @param whole of the root; elsewhere not looked at
+/// All on the host. @param own of this rank @param whole of the root; elsewhere not looked at
 void gather_cells(const grid_state& grid, const stagger& more, const held_cells& own,
                   const region& whole, const std::string& label);
 void scatter_cells(const grid_state& grid, const stagger& more, const region& whole,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <deque>
 #include <limits>
+#include <utility>
 
 #include <teff/base/error.hpp>
 #include <teff/grid/grid_stepper.hpp>
@@ -28,16 +30,17 @@ std::vector<std::string> names_of(const step_on_grid& step) {
 }  // namespace
 
 grid_stepper::grid_stepper(const grid_state& grid, const grid_plan& plan, const step_on_grid& step,
-                           field_stepper& part)
-    : grid_(grid), plan_(plan), step_(step), part_(part) {
+                           field_stepper& part, std::unique_ptr<packer> by)
+    : grid_(grid), plan_(plan), step_(step), part_(part), by_(std::move(by)) {
   const int given = static_cast<int>(step.described.size());
   for (int f = 0; f < given; ++f)
     if (table().evolves(f)) evolving_.push_back(f);
   transport& through = grid.on.through();
   const std::vector<std::string> names = names_of(step);
-  of_all_.emplace(through, grid.cells, plan.parts, plan.fields, names);
+  const stream& on = leading().on;
+  of_all_.emplace(through, grid.cells, plan.parts, plan.fields, names, on, *by_);
   of_state_.emplace(through, grid.cells, plan.parts, picked(plan.fields, evolving_),
-                    picked(names, evolving_));
+                    picked(names, evolving_), on, *by_);
   if (std::any_of(std::begin(plan.is_periodic), std::end(plan.is_periodic),
                   [](bool is) { return is; }))
     other_end_.emplace(grid, step);
@@ -101,10 +104,39 @@ void grid_stepper::exchange(halo_exchange& by, bool is_of_all) const {
   by.run(held(is_of_all), place());
 }
 
+/// @return why the step can not be made, by this rank; ""
+std::string grid_stepper::put_aside() {
+  std::vector<held_cells> fields = held(true);
+  const stream& on = leading().on;
+  if (on.dev().is_cpu()) return other_end_->put_aside(*of_all_, fields, place());
+  std::deque<memory_block> copies;  // that the host can look at
+  std::vector<packed_box> all;
+  for (held_cells& field : fields) {
+    region& cells = field.cells;
+    copies.emplace_back(on, device::cpu_pinned(), static_cast<std::size_t>(cells.bytes()), "");
+    grid_box box;
+    for (int d = 0; d < 3; ++d)
+      box.of[d] = {field.first[d], field.first[d] + cells.count[d]};
+    all.push_back({field, box, static_cast<std::byte*>(copies.back().data())});
+    cells.first = copies.back().data();
+    index_t stride = cells.cell_bytes;
+    for (int d = 0; d < 3; ++d) {
+      cells.stride_bytes[d] = stride;
+      stride *= cells.count[d];
+    }
+  }
+  by_->pack(all);
+  on.synchronize();
+  const host_packer on_host;
+  halo_exchange shown(this->on().through(), grid_.cells, plan_.parts, plan_.fields, names_of(step_),
+                      stream(device::cpu()), on_host);
+  return other_end_->put_aside(shown, fields, place());
+}
+
 /// @throws error, on all ranks alike
 void grid_stepper::exchange_all() {
   if (other_end_) {
-    const std::string why = other_end_->put_aside(*of_all_, held(true), place());
+    const std::string why = put_aside();
     const auto all = on().through().all_gather("iterate", why.data(), why.size());
     for (const std::vector<std::byte>& one : *all)
       if (!one.empty())
@@ -156,7 +188,7 @@ double grid_stepper::advance(index_t steps, const step_plan& plan) {
 
 void grid_stepper::finish() {
   part_.finish();
-  if (other_end_) other_end_->give_back(held(true));
+  if (other_end_) other_end_->give_back(held(true), leading().on, *by_);
 }
 
 // ---- checked

@@ -20,9 +20,10 @@ namespace teff::runtime {
 /// bound_grid_stepper.hpp.
 class grid_stepper : public stepper {
  public:
-  /// @param part the same step over this rank's arrays, by the plan
+  /// @param part the same step over this rank's arrays, by the plan @param by copies boxes of
+  /// these
   grid_stepper(const grid_state& grid, const grid_plan& plan, const step_on_grid& step,
-               field_stepper& part);
+               field_stepper& part, std::unique_ptr<packer> by);
 
   const step_table& table() const override { return part_.table(); }
   const std::vector<bound_field>& fields() const override { return part_.fields(); }
@@ -72,6 +73,7 @@ class grid_stepper : public stepper {
  private:
   void exchange(halo_exchange& by, bool is_of_all) const;
   std::vector<held_cells> held(bool is_of_all) const;
+  std::string put_aside();
   void exchange_all();
   std::string place() const;
 
@@ -79,6 +81,7 @@ class grid_stepper : public stepper {
   const grid_plan& plan_;
   const step_on_grid& step_;
   field_stepper& part_;
+  std::unique_ptr<packer> by_;
   std::vector<int> evolving_;  // fields that last
   mutable std::optional<halo_exchange> of_all_, of_state_;
   std::optional<cells_of_other_end> other_end_;

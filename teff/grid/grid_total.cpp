@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <vector>
 
 #include <teff/grid/grid_total.hpp>
@@ -38,7 +39,7 @@ number_range numbers_of_chunks(const decomposition& cells, int rank, const stagg
   return {begin, std::max(begin, std::min(n, ceil_div(own.end, chunk) * chunk))};
 }
 
-void bring_chunks(const grid_state& grid, const stagger& more, index_t cell_bytes,
+void bring_chunks(const grid_state& grid, const stagger& more, index_t cell_bytes, const stream& on,
                   const std::byte* own, std::byte* chunks) {
   static const std::string what = "values of a chunk of cells";
   const int me = grid.on.rank();
@@ -46,24 +47,32 @@ void bring_chunks(const grid_state& grid, const stagger& more, index_t cell_byte
   const number_range wanted = numbers_of_chunks(grid.cells, me, more);
   const auto bytes_of = [&](index_t cells) { return static_cast<std::size_t>(cells * cell_bytes); };
   std::vector<message> sends, receives;
-  std::vector<std::vector<std::byte>> buffers;
-  buffers.reserve(static_cast<std::size_t>(grid.on.count()));
+  std::vector<std::byte*> places;                     // of what is received
+  std::deque<std::vector<std::byte>> sent, received;  // less than a chunk each, on the host
   for (int rank = 0; rank < grid.on.count(); ++rank) {
     const number_range from = common(own_numbers(grid.cells, rank, more), wanted);
     std::byte* const to = chunks + (from.begin - wanted.begin) * cell_bytes;
     const number_range theirs = common(mine, numbers_of_chunks(grid.cells, rank, more));
     const std::byte* const first = own + (theirs.begin - mine.begin) * cell_bytes;
     if (rank == me) {
-      if (from.count() > 0) std::memcpy(to, first, bytes_of(from.count()));
+      if (from.count() > 0) copy_bytes(on, to, first, bytes_of(from.count()));
       continue;
     }
-    if (from.count() > 0) receives.push_back({rank, to, bytes_of(from.count()), &what});
+    if (from.count() > 0) {
+      received.emplace_back(bytes_of(from.count()));
+      receives.push_back({rank, received.back().data(), received.back().size(), &what});
+      places.push_back(to);
+    }
     if (theirs.count() == 0) continue;
-    buffers.emplace_back(first, first + bytes_of(theirs.count()));
-    sends.push_back({rank, buffers.back().data(), buffers.back().size(), &what});
+    sent.emplace_back(bytes_of(theirs.count()));
+    copy_bytes(on, sent.back().data(), first, sent.back().size());
+    sends.push_back({rank, sent.back().data(), sent.back().size(), &what});
   }
   grid.on.through().post(sends, receives);
   grid.on.through().wait("a sum");
+  for (std::size_t i = 0; i < places.size(); ++i)
+    copy_bytes(on, places[i], receives[i].data, receives[i].bytes);
+  on.synchronize();  // before the buffers go
 }
 
 void gather_totals(const grid_state& grid, const stagger& more, index_t bytes_of_total,

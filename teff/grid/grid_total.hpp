@@ -23,8 +23,8 @@ struct number_range {
 bool is_cut_in_slabs(const decomposition& cells);
 /// Of a grid that is: the cells of the chunks that begin with a rank.
 number_range numbers_of_chunks(const decomposition& cells, int rank, const stagger& more);
-/// Chunks' cells from all ranks' own ones.
-void bring_chunks(const grid_state& grid, const stagger& more, index_t cell_bytes,
+/// Chunks' cells from all ranks' own ones; both are in the order of a stream.
+void bring_chunks(const grid_state& grid, const stagger& more, index_t cell_bytes, const stream& on,
                   const std::byte* own, std::byte* chunks);
 /// The ranks' totals of chunks one after the other, on the root. @param all room for them there
 void gather_totals(const grid_state& grid, const stagger& more, index_t bytes_of_total,
@@ -53,7 +53,8 @@ A total_in_order(const runtime::grid_state& grid, const runtime::stagger& more,
     };
     const index_t count = runtime::numbers_of_chunks(grid.cells, grid.on.rank(), more).count();
     const array<A, 1> cells(grid.dev, extents<1>{count}, what);
-    runtime::bring_chunks(grid, more, sizeof(A), reinterpret_cast<const std::byte*>(mine.data()),
+    runtime::bring_chunks(grid, more, sizeof(A), cells.on(),
+                          reinterpret_cast<const std::byte*>(mine.data()),
                           reinterpret_cast<std::byte*>(cells.data()));
     const index_t full = count / chunk;
     const array<A, 1> totals(grid.dev, extents<1>{chunks_of(grid.on.rank())}, what);
@@ -64,8 +65,9 @@ A total_in_order(const runtime::grid_state& grid, const runtime::stagger& more,
     index_t chunks = 0;
     for (int rank = 0; rank < grid.on.count() && grid.on.is_root(); ++rank)
       chunks += chunks_of(rank);
-    const array<A, 1> all(grid.dev, extents<1>{chunks}, what);
-    runtime::gather_totals(grid, more, sizeof(A), reinterpret_cast<const std::byte*>(totals.data()),
+    const array<A, 1> all(device::cpu(), extents<1>{chunks}, what);
+    const array_ref<A, 1> here = on_host<A, 1>(totals);
+    runtime::gather_totals(grid, more, sizeof(A), reinterpret_cast<const std::byte*>(here.data()),
                            reinterpret_cast<std::byte*>(all.data()));
     if (grid.on.is_root()) total = sum(all);
   }

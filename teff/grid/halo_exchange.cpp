@@ -40,8 +40,9 @@ halo_exchange::peer& halo_exchange::of_rank(std::vector<peer>& all, int rank) {
 halo_exchange::halo_exchange(transport& through, const decomposition& whole,
                              const std::vector<padded_part>& parts,
                              const std::vector<exchanged_field>& fields,
-                             const std::vector<std::string>& names)
-    : through_(through) {
+                             const std::vector<std::string>& names, const stream& on,
+                             const packer& by)
+    : through_(through), on_(on), by_(by) {
   const int me = through.rank();
   for (int rank = 0; rank < whole.ranks(); ++rank)
     for (const halo_move& one :
@@ -54,53 +55,87 @@ halo_exchange::halo_exchange(transport& through, const decomposition& whole,
         "the halo of " + names_of(one.moves, names) + ", side " + side_of(whole, one.rank, me);
 }
 
+namespace {
+
+/// Boxes begin at whole lines of this many bytes, so that cells are aligned, whatever their types.
+constexpr std::size_t alignment_of_box = 16;
+
+std::size_t bytes_in_message(const held_cells& field, const grid_box& box) {
+  const auto bytes = static_cast<std::size_t>(field.bytes(box));
+  return (bytes + alignment_of_box - 1) / alignment_of_box * alignment_of_box;
+}
+
+const held_cells& field_of(const std::vector<held_cells>& fields, const halo_move& move) {
+  return fields[static_cast<std::size_t>(move.field)];
+}
+
+}  // namespace
+
 void halo_exchange::run(const std::vector<held_cells>& fields, const std::string& place) {
   bring(fields, place);
+  std::vector<packed_box> all;
   for (const peer& one : from_) {
-    const std::byte* next = one.buffer.data();
-    for (const halo_move& move : one.moves)
-      next = unpack(fields[static_cast<std::size_t>(move.field)], move.target, next);
+    auto* next = static_cast<std::byte*>(one.block->data());
+    for (const halo_move& move : one.moves) {
+      all.push_back({field_of(fields, move), move.target, next});
+      next += bytes_in_message(field_of(fields, move), move.target);
+    }
   }
+  by_.unpack(all);
 }
 
 void halo_exchange::show(const std::vector<held_cells>& fields, const std::string& place,
                          const look& at) {
   bring(fields, place);
   for (const peer& one : from_) {
-    const std::byte* next = one.buffer.data();
+    const auto* next = static_cast<const std::byte*>(one.block->data());
     for (const halo_move& move : one.moves) {
       at(move, next);
-      next += fields[static_cast<std::size_t>(move.field)].bytes(move.target);
+      next += bytes_in_message(field_of(fields, move), move.target);
     }
   }
 }
 
-/// To the buffers of from_.
+/// A GPU's are there, if the transport reaches them, else in pinned memory, which it reaches.
+device halo_exchange::place_of_messages() const {
+  if (on_.dev().is_cpu() || through_.reaches_gpus()) return on_.dev();
+  return device::cpu_pinned();
+}
+
+/// A message has as many bytes in every period.
+void halo_exchange::make_room(peer& one, const std::vector<held_cells>& fields) const {
+  if (one.block) return;
+  for (const halo_move& move : one.moves)
+    one.bytes += bytes_in_message(field_of(fields, move), move.target);
+  one.block = std::make_shared<memory_block>(on_, place_of_messages(), one.bytes, "a halo");
+}
+
+message halo_exchange::message_of(const peer& one) const {
+  return {one.rank, static_cast<std::byte*>(one.block->data()), one.bytes, &one.what,
+          place_of_messages().is_cuda() ? &on_ : nullptr};
+}
+
+/// To the messages of from_.
 void halo_exchange::bring(const std::vector<held_cells>& fields, const std::string& place) {
-  const auto field_of = [&](const halo_move& one) -> const held_cells& {
-    return fields[static_cast<std::size_t>(one.field)];
-  };
-  const auto make_room = [&](peer& one) {
-    index_t bytes = 0;
-    for (const halo_move& move : one.moves) bytes += field_of(move).bytes(move.target);
-    one.buffer.resize(static_cast<std::size_t>(bytes));
-  };
   const int me = through_.rank();
+  std::vector<packed_box> all;
   std::vector<message> sends, receives;
-  for (peer& one : from_) {
-    make_room(one);
-    if (one.rank != me)
-      receives.push_back({one.rank, one.buffer.data(), one.buffer.size(), &one.what});
-  }
   for (peer& one : to_) {
-    make_room(one);
-    std::byte* end = one.buffer.data();
-    for (const halo_move& move : one.moves) end = pack(field_of(move), move.source(), end);
-    if (one.rank == me)
-      of_rank(from_, me).buffer = one.buffer;
-    else
-      sends.push_back({one.rank, one.buffer.data(), one.buffer.size(), &one.what});
+    make_room(one, fields);
+    auto* next = static_cast<std::byte*>(one.block->data());
+    for (const halo_move& move : one.moves) {
+      all.push_back({field_of(fields, move), move.source(), next});
+      next += bytes_in_message(field_of(fields, move), move.target);
+    }
+    if (one.rank != me) sends.push_back(message_of(one));
   }
+  for (peer& one : from_) {
+    if (one.rank == me) one.block = of_rank(to_, me).block;  // what it says it hears
+    make_room(one, fields);
+    if (one.rank != me) receives.push_back(message_of(one));
+  }
+  by_.pack(all);
+  if (on_.dev().is_cuda() && !place_of_messages().is_cuda()) on_.synchronize();
   through_.post(sends, receives);
   through_.wait(place);
 }

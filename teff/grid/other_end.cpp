@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstring>
 
 #include <teff/grid/other_end.hpp>
@@ -86,9 +87,20 @@ std::string cells_of_other_end::put_aside(halo_exchange& all, const std::vector<
   return why;
 }
 
-void cells_of_other_end::give_back(const std::vector<held_cells>& fields) {
-  for (const aside& one : aside_)
-    unpack(fields[static_cast<std::size_t>(one.field)], one.cell, one.value.data());
+void cells_of_other_end::give_back(const std::vector<held_cells>& fields, const stream& on,
+                                   const packer& by) {
+  constexpr std::size_t widest = 16;  // bytes of a cell
+  const device place = on.dev().is_cpu() ? on.dev() : device::cpu_pinned();
+  const memory_block values(on, place, widest * aside_.size(), "cells of the other end");
+  auto* next = static_cast<std::byte*>(values.data());
+  std::vector<packed_box> all;
+  for (const aside& one : aside_) {
+    all.push_back({fields[static_cast<std::size_t>(one.field)], one.cell, next});
+    std::copy(one.value.begin(), one.value.end(), next);
+    next += widest;
+  }
+  by.unpack(all);
+  on.synchronize();
 }
 
 }  // namespace teff::runtime

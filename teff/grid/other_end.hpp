@@ -18,11 +18,12 @@ class cells_of_other_end {
   /// @param fields as held by this rank, all that were given
   cells_of_other_end(const grid_state& grid, const step_on_grid& step);
 
-  /// Before the fields' first exchange. @return why the step can not be made, by this rank; ""
+  /// Before the fields' first exchange. @param all on the host, like the fields
+  /// @return why the step can not be made, by this rank; ""
   std::string put_aside(halo_exchange& all, const std::vector<held_cells>& fields,
                         const std::string& place);
-  /// After the run.
-  void give_back(const std::vector<held_cells>& fields);
+  /// After the run. @param fields in this stream @param by copies boxes in its order
+  void give_back(const std::vector<held_cells>& fields, const stream& on, const packer& by);
 
  private:
   bool is_left(int field, const index_t (&cell)[3]) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include <teff/array/region.hpp>
 #include <teff/grid/decomposition.hpp>
@@ -19,8 +20,27 @@ struct held_cells {
   index_t bytes(const grid_box& box) const { return box.cells() * cells.cell_bytes; }
 };
 
-/// Copies the cells of a box, x first. @return the end of what was written, or read
-std::byte* pack(const held_cells& from, const grid_box& box, std::byte* to);
-const std::byte* unpack(const held_cells& to, const grid_box& box, const std::byte* from);
+/// Cells of a field, and the place for them in a message, where they are one after the other, x
+/// first. The place is aligned to a cell.
+struct packed_box {
+  held_cells field;
+  grid_box box;
+  std::byte* bytes;
+};
+
+/// Copies boxes to and from messages.
+class packer {
+ public:
+  virtual ~packer() = default;
+  virtual void pack(const std::vector<packed_box>& boxes) const = 0;
+  virtual void unpack(const std::vector<packed_box>& boxes) const = 0;
+};
+
+/// On the host, row by row. (Twin: detail::device_packer.)
+class host_packer : public packer {
+ public:
+  void pack(const std::vector<packed_box>& boxes) const override;
+  void unpack(const std::vector<packed_box>& boxes) const override;
+};
 
 }  // namespace teff::runtime

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <set>
 #include <system_error>
 #include <thread>
 
 #include <omp.h>
 
+#include <teff/base/detail/cuda_runtime.hpp>
 #include <teff/base/error.hpp>
 #include <teff/grid/ranks.hpp>
 #include <teff/grid/thread_transport.hpp>
@@ -37,32 +39,64 @@ rank_devices cpu_ranks(int count) {
   if (count < 1)
     throw error(failure::usage,
                 "cpu_ranks: a job has 1 rank or more, asked were " + std::to_string(count));
-  return {count};
+  return rank_devices(static_cast<std::size_t>(count), device::cpu());
 }
+
+rank_devices all_gpus() {
+  const int count = cuda_device_count();
+  rank_devices all{device::cuda(0)};  // or why there is none
+  for (int gpu = 1; gpu < count; ++gpu) all.push_back(device::cuda(gpu));
+  return all;
+}
+
+namespace {
+
+/// Ranks of CPUs, or ranks of GPUs. GPUs reach each other's memory, where the hardware can.
+void prepare(const rank_devices& devices) {
+  if (devices.empty()) throw error(failure::usage, "run_on: a job has 1 rank or more, got none");
+  std::set<int> gpus;
+  for (std::size_t rank = 0; rank < devices.size(); ++rank) {
+    const device dev = devices[rank];
+    if (dev.is_cuda() != devices[0].is_cuda())
+      throw error(failure::usage,
+                  "run_on: ranks are on CPUs, or on GPUs, as sin and exp differ in their last bits "
+                  "between them; rank 0 is on " + devices[0].name() + ", rank " +
+                      std::to_string(rank) + " on " + dev.name());
+    if (dev.is_cuda()) gpus.insert(dev.ordinal());
+    (void)known_device(dev);  // as it is with all threads, not with a rank's share
+  }
+  for (const int one : gpus)
+    for (const int other : gpus)
+      if (one != other) runtime::cuda::let_reach(one, other);
+}
+
+}  // namespace
 
 ranks::ranks() : through_(std::make_shared<lone_rank>()) {}
 
 void run_on(const rank_devices& devices, const std::function<void(const ranks&)>& f) {
-  (void)known_device(device::cpu());  // as it is with all threads, not with a rank's share
-  const auto group = std::make_shared<runtime::thread_group>(devices.count);
-  const int threads = std::max(1, omp_get_max_threads() / devices.count);
+  prepare(devices);
+  const int count = static_cast<int>(devices.size());
+  const auto group = std::make_shared<runtime::thread_group>(count);
+  const int threads = std::max(1, omp_get_max_threads() / count);
   std::vector<std::thread> all;
   const auto run = [&](int rank) {
     try {
       omp_set_num_threads(threads);
-      f(ranks(runtime::thread_group::end_of(group, rank)));
+      f(ranks(runtime::thread_group::end_of(group, rank),
+              devices[static_cast<std::size_t>(rank)]));
     } catch (...) {
       group->fail(rank, std::current_exception());
     }
     group->end(rank);
   };
   try {
-    for (int rank = 0; rank < devices.count; ++rank) all.emplace_back(run, rank);
+    for (int rank = 0; rank < count; ++rank) all.emplace_back(run, rank);
   } catch (const std::system_error& e) {
     group->fail(
         static_cast<int>(all.size()),
         std::make_exception_ptr(error("run_on: no thread for rank " + std::to_string(all.size()) +
-                                      " of " + std::to_string(devices.count) + ": " + e.what())));
+                                      " of " + std::to_string(count) + ": " + e.what())));
   }
   for (std::thread& one : all) one.join();
   if (const std::exception_ptr failed = group->failure()) std::rethrow_exception(failed);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,34 +14,41 @@
 /// Ranks: the threads that work on one grid together, each on a part of its own.
 namespace teff {
 
-/// What a job's ranks are to run on.
-struct rank_devices {
-  int count = 1;
-};
+/// What a job's ranks are to run on, by rank.
+using rank_devices = std::vector<device>;
 /// So many threads on the cores of this machine, which they share.
 rank_devices cpu_ranks(int count);
+/// A rank on each GPU of this machine.
+/// @throws error (no_device) where there is none
+rank_devices all_gpus();
 
 /// One rank's hold on all: who it is, and what it agrees on with the others. A counted handle.
 class ranks {
  public:
   /// This thread alone.
   ranks();
-  explicit ranks(std::shared_ptr<runtime::transport> through) : through_(std::move(through)) {}
+  /// @param dev where this rank's part is; nothing: on the default device
+  explicit ranks(std::shared_ptr<runtime::transport> through, std::optional<device> dev = {})
+      : through_(std::move(through)), dev_(dev) {}
 
   int rank() const { return through_->rank(); }
   int count() const { return through_->ranks(); }
   bool is_root() const { return rank() == 0; }
   runtime::transport& through() const { return *through_; }
+  const std::optional<device>& dev() const { return dev_; }
 
   friend bool operator==(const ranks& a, const ranks& b) { return a.through_ == b.through_; }
 
  private:
   std::shared_ptr<runtime::transport> through_;
+  std::optional<device> dev_;
 };
 
 /// Calls f once on every rank, each in a thread of its own, and returns when all have: a program on
-/// several devices without a launcher. Each has its share of the cores.
-/// @throws what the rank threw that failed first; the others are ended by it where they wait
+/// several devices without a launcher. Each has its share of the cores. A GPU may have several
+/// ranks.
+/// @throws what the rank threw that failed first; the others are ended by it where they wait;
+/// error (usage) for no ranks, or some on CPUs and some on GPUs
 void run_on(const rank_devices& devices, const std::function<void(const ranks&)>& f);
 
 namespace runtime {

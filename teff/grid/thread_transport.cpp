@@ -12,6 +12,7 @@ namespace teff::runtime {
 thread_group::thread_group(int ranks)
     : unread_(static_cast<std::size_t>(ranks), 0),
       being_read_(static_cast<std::size_t>(ranks), 0),
+      copies_(static_cast<std::size_t>(ranks)),
       has_ended_(static_cast<std::size_t>(ranks), false),
       words_(static_cast<std::size_t>(ranks)),
       calls_(static_cast<std::size_t>(ranks)),
@@ -95,6 +96,7 @@ class thread_end : public transport {
   int rank() const override { return rank_; }
   int ranks() const override { return group_->ranks(); }
   const char* name() const override { return "threads"; }
+  bool reaches_gpus() const override { return true; }
   void limit_waiting(double seconds) override { seconds_ = seconds; }
   void abort(std::exception_ptr why) noexcept override { group_->fail(rank_, std::move(why)); }
 
@@ -102,8 +104,8 @@ class thread_end : public transport {
     const thread_group::guard lock(group_->mutex_);
     if (group_->failed_ >= 0) group_->throw_failed(rank_);
     for (const message& one : sends) {
-      group_->mail_[{rank_, one.rank}].push_back({one.data, one.bytes});
-      sent_to_.push_back(one.rank);
+      group_->mail_[{rank_, one.rank}].push_back({one.data, one.bytes, one.on});
+      sends_.push_back(one);
       ++unread();
     }
     receives_.insert(receives_.end(), receives.begin(), receives.end());
@@ -114,13 +116,18 @@ class thread_end : public transport {
     thread_group::guard lock(group_->mutex_);
     const std::vector<message> all = std::move(receives_);
     receives_.clear();
-    const std::vector<int> readers = std::move(sent_to_);
-    sent_to_.clear();
+    const std::vector<message> sent = std::move(sends_);
+    sends_.clear();
+    std::vector<int> readers;
+    for (const message& one : sent) readers.push_back(one.rank);
     try {
       for (const message& one : all) receive(lock, one, place);
       group_->wait(
           lock, seconds_, rank_, [&] { return unread() == 0; }, readers,
           [&] { return "others have not read what it sent, " + place; });
+      for (const message& one : sent)
+        if (one.on != nullptr)
+          one.on->wait_for(*group_->copies_[static_cast<std::size_t>(one.rank)]);
     } catch (...) {  // its buffers may go
       group_->fail_with_current(rank_);
       for (int reader = 0; reader < ranks(); ++reader) group_->mail_[{rank_, reader}].clear();
@@ -174,14 +181,34 @@ class thread_end : public transport {
                    "rank " + std::to_string(rank_) + " expected " + std::to_string(one.bytes) +
                        " bytes from rank " + std::to_string(one.rank) + ", got " +
                        std::to_string(from.bytes) + ": " + *one.what + ", " + place);
+    auto& copies = group_->copies_[static_cast<std::size_t>(rank_)];
+    if (one.on != nullptr && !copies) copies = stream::create(one.on->dev());
     const auto sender = static_cast<std::size_t>(one.rank);
     ++group_->being_read_[sender];
     lock.unlock();
-    std::memcpy(one.data, from.data, from.bytes);
+    std::exception_ptr failed;
+    try {
+      if (one.on != nullptr)
+        copy_in_order(*copies, one, from);
+      else
+        std::memcpy(one.data, from.data, from.bytes);
+    } catch (...) {
+      failed = std::current_exception();
+    }
     lock.lock();
     --group_->being_read_[sender];
-    --group_->unread_[sender];
+    if (!failed) --group_->unread_[sender];
     group_->changed_.notify_all();
+    if (failed) std::rethrow_exception(failed);
+  }
+
+  /// Behind what fills the sender's buffer, and what still reads the receiver's.
+  static void copy_in_order(const stream& copies, const message& to,
+                            const thread_group::sent& from) {
+    copies.wait_for(*to.on);
+    copies.wait_for(*from.on);
+    copy_bytes(copies, to.data, from.data, from.bytes);
+    to.on->wait_for(copies);
   }
 
   /// "on_step of iterate" of "on_step of iterate; it failed: ...": what is said beyond is for who
@@ -207,8 +234,7 @@ class thread_end : public transport {
   std::shared_ptr<thread_group> group_;
   int rank_;
   double seconds_ = 120;
-  std::vector<message> receives_;
-  std::vector<int> sent_to_;
+  std::vector<message> sends_, receives_;
 };
 
 std::unique_ptr<transport> thread_group::end_of(const std::shared_ptr<thread_group>& group,

@@ -7,13 +7,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <teff/grid/transport.hpp>
 
-/// Ranks that are threads of one process: a receiver copies from the sender's buffer.
+/// Ranks that are threads of one process: a receiver copies from the sender's buffer. Between GPUs
+/// it does so in a stream of its own, behind what the sender's stream has to do before, and neither
+/// side's host waits for it.
 namespace teff::runtime {
 
 /// What the ranks of a job share.
@@ -37,6 +40,7 @@ class thread_group {
   struct sent {
     const std::byte* data;
     std::size_t bytes;
+    const stream* on;
   };
 
   /// Until `is_done`. @throws error: the deadline, a rank that failed, one of `for_ranks` that
@@ -53,6 +57,7 @@ class thread_group {
   std::condition_variable changed_;
   std::map<std::pair<int, int>, std::deque<sent>> mail_;  // by sender and receiver
   std::vector<int> unread_, being_read_;                  // messages by sender
+  std::vector<std::optional<stream>> copies_;             // by receiver, on GPUs
   std::vector<bool> has_ended_;
   std::exception_ptr failure_;
   int failed_ = -1;

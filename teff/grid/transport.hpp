@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <teff/base/stream.hpp>
+
 /// How ranks talk to each other, whatever lies between them. What travels is in buffers of the
 /// grid's own: no transport ever sees a field's memory.
 namespace teff::runtime {
@@ -17,6 +19,8 @@ struct message {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
   const std::string* what = nullptr;  ///< "halo of 'T' from side -y": for who waits in vain
+  /// Of a buffer on a GPU: it is read or written in the order of this stream. Null: on the host.
+  const stream* on = nullptr;
 };
 
 /// The words that ranks gave together, by rank.
@@ -33,9 +37,13 @@ class transport {
   /// "threads".
   virtual const char* name() const = 0;
 
+  /// Buffers may be on GPUs; else a GPU's messages go by pinned memory.
+  virtual bool reaches_gpus() const { return false; }
+
   /// Messages begin to travel. Buffers are the transport's until wait() returns.
   virtual void post(const std::vector<message>& sends, const std::vector<message>& receives) = 0;
-  /// Until all posted messages were received and sent. @param place "period 17"
+  /// Until all posted messages were received and sent; on GPUs, until their streams will see to
+  /// it. @param place "period 17"
   virtual void wait(const std::string& place) = 0;
 
   /// Every rank gives some bytes and sees those of all: for numbers, not for fields.

@@ -12,6 +12,7 @@
 #include <teff/grid/grid.hpp>
 #include <teff/grid/iterate.hpp>
 
+#include "../devices.hpp"
 #include "../generator.hpp"
 
 /// A run on a grid beside the same run over whole arrays: all bits must be equal.
@@ -21,6 +22,15 @@ template <class V>
 bool have_same_bits(const std::vector<V>& a, const std::vector<V>& b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(V)) == 0);
+}
+
+/// Where a run's ranks are: those of GPUs take turns, so that one GPU has several.
+inline rank_devices places_of_ranks(int count, bool are_gpus) {
+  rank_devices all = cpu_ranks(count);
+  const auto gpus = static_cast<std::size_t>(are_gpus ? cuda_device_count() : 0);
+  for (std::size_t rank = 0; gpus > 0 && rank < all.size(); ++rank)
+    all[rank] = device::cuda(static_cast<int>(rank % gpus));
+  return all;
 }
 
 /// A run, and how it is cut.
@@ -82,7 +92,7 @@ struct grid_outcome {
 };
 
 template <class V, int N, int M, class Step>
-grid_outcome<V> on_arrays(const grid_case<N>& c, const Step& step,
+grid_outcome<V> on_arrays(device dev, const grid_case<N>& c, const Step& step,
                           const std::array<std::array<int, N>, M>& more,
                           const std::vector<std::vector<V>>& given) {
   std::vector<array<V, N>> all;
@@ -90,7 +100,7 @@ grid_outcome<V> on_arrays(const grid_case<N>& c, const Step& step,
   for (std::size_t f = 0; f < M; ++f) {
     extents<N> n = c.n;
     for (int d = 0; d < N; ++d) n[d] += more[f][static_cast<std::size_t>(d)];
-    all.emplace_back(device::cpu(), n);
+    all.emplace_back(dev, n);
     all.back() = from_host(given[f]);
   }
   grid_outcome<V> left;
@@ -106,11 +116,11 @@ grid_outcome<V> on_arrays(const grid_case<N>& c, const Step& step,
 }
 
 template <class V, int N, int M, class Step>
-grid_outcome<V> on_ranks(const grid_case<N>& c, const Step& step,
+grid_outcome<V> on_ranks(const rank_devices& places, const grid_case<N>& c, const Step& step,
                          const std::array<std::array<int, N>, M>& more,
                          const std::vector<std::vector<V>>& given) {
   grid_outcome<V> left;
-  run_on(cpu_ranks(c.ranks), [&](const ranks& r) {
+  run_on(places, [&](const ranks& r) {
     const grid<N> g(c.n, {.on = r, .cuts = c.cuts});
     std::vector<grid_array<V, N>> all;
     all.reserve(M);
@@ -159,13 +169,16 @@ void check_on_grid(const char* name, const Step& step,
     }
     prepare(given, c.n);
     g.count();
-    const auto whole = on_arrays<V, N, M>(c, step, more, given);
-    const auto parts = on_ranks<V, N, M>(c, step, more, given);
-    for (std::size_t f = 0; f < M; ++f)
-      if (!have_same_bits(whole.cells[f], parts.cells[f]))
-        FAIL_CHECK(c.text(name) << ": field " << f << " differs");
-    if (!have_same_bits(whole.residuals, parts.residuals))
-      FAIL_CHECK(c.text(name) << ": a residual differs");
+    for (const device dev : test_devices()) {
+      const auto whole = on_arrays<V, N, M>(dev, c, step, more, given);
+      const auto parts =
+          on_ranks<V, N, M>(places_of_ranks(c.ranks, dev.is_cuda()), c, step, more, given);
+      for (std::size_t f = 0; f < M; ++f)
+        if (!have_same_bits(whole.cells[f], parts.cells[f]))
+          FAIL_CHECK(c.text(name) << " on " << dev.name() << ": field " << f << " differs");
+      if (!have_same_bits(whole.residuals, parts.residuals))
+        FAIL_CHECK(c.text(name) << " on " << dev.name() << ": a residual differs");
+    }
   }
 }
 template <class V, int N, int M, class Step>

@@ -15,7 +15,8 @@ using staggered = std::array<int, N>;
 TEST_CASE("heat on a grid") {
   using namespace fd2;
   const auto heat = timestep([](auto T, auto Ci) {
-    const auto qx = -1.0 * d_xi(T), qy = -1.0 * d_yi(T);
+    const auto qx = -1.0 * d_xi(T);
+    const auto qy = -1.0 * d_yi(T);
     return stages(update(inn(T), inn(T) + 0.1 * (inn(Ci) * (-d_xa(qx) - d_ya(qy)))),
                   residual(max_abs(d_xa(qx))));
   });
@@ -47,7 +48,8 @@ void repeat(std::vector<V>& cells, index_t nx, index_t ny) {
 TEST_CASE("fields that repeat themselves, on a grid") {
   using namespace fd2;
   const auto flow = timestep([](auto u, auto c) {
-    const auto n = around<1>(u), m = around<1>(c);
+    const auto n = around<1>(u);
+    const auto m = around<1>(c);
     return stages(update(inn(u), n() + 0.1 * (at<1, 1>(n) - at<-1, 0>(n)) * at<1, 0>(m),
                          boundary{.x = periodic, .y = periodic}),
                   residual(max_abs(d2_xi(u))));

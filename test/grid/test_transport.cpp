@@ -8,9 +8,13 @@
 #include <thread>
 #include <vector>
 
+#include <teff/array/host_copy.hpp>
 #include <teff/base/error.hpp>
+#include <teff/expr/operands.hpp>
+#include <teff/expr/statement.hpp>
 #include <teff/grid/ranks.hpp>
 
+#include "../devices.hpp"
 #include "../generator.hpp"
 #include "../message.hpp"
 
@@ -56,6 +60,33 @@ TEST_CASE("every rank gets what was sent to it") {
         const std::vector<index_t> all = runtime::gathered(r, "turn", turn + r.rank());
         for (int other = 0; other < count; ++other)
           if (all[static_cast<std::size_t>(other)] != turn + other) ++wrong;
+      }
+    });
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("messages may be in the order of streams, on devices") {
+  for (const device dev : test_devices()) {
+    constexpr int count = 3;
+    constexpr index_t values = 1000;
+    std::atomic<int> wrong = 0;
+    run_on(rank_devices(count, dev), [&](const ranks& r) {
+      const int next = (r.rank() + 1) % count, before = (r.rank() + count - 1) % count;
+      const array<index_t, 1> out(dev, {values}), in(dev, {values});
+      const stream& on = out.on();
+      for (index_t turn = 0; turn < 20; ++turn) {  // (the host waits for what it looks at alone)
+        out = ix + 1000 * (10 * turn + r.rank());
+        const auto bytes_of = [&](int rank, const array<index_t, 1>& a) {
+          return message{rank, reinterpret_cast<std::byte*>(a.data()), values * sizeof(index_t),
+                         &a_halo, &on};
+        };
+        r.through().post({bytes_of(next, out)}, {bytes_of(before, in)});
+        r.through().wait("turn");
+        out = in;  // what was sent has been read
+        const std::vector<index_t> got = to_host(out);
+        for (index_t i = 0; i < values; ++i)
+          if (got[static_cast<std::size_t>(i)] != i + 1000 * (10 * turn + before)) ++wrong;
       }
     });
     CHECK(wrong == 0);

@@ -19,6 +19,9 @@ device_info describe(int ordinal);
 
 void* allocate(int ordinal, stream_handle stream, std::size_t bytes, const std::string& label);
 void release(int ordinal, stream_handle stream, void* pointer) noexcept;
+/// Kernels and copies of GPU `by` can use what allocate() gives on GPU `of`, now and later, if the
+/// hardware connects the two; copies go by the host otherwise.
+void let_reach(int by, int of);
 void* allocate_pinned(std::size_t bytes, const std::string& label);
 void release_pinned(void* pointer) noexcept;
 
