@@ -136,12 +136,15 @@ void release_pinned(void* pointer) noexcept {
   report_failed_call(cudaFreeHost(pointer), "cudaFreeHost");
 }
 
-stream_handle create_stream(int ordinal, bool ordered_with_default) {
+stream_handle create_stream(int ordinal, stream_kind kind) {
   const current_device here(ordinal);
   keep_freed_memory(ordinal);
   cudaStream_t stream = nullptr;
-  TEFF_CHECK(cudaStreamCreateWithFlags(
-      &stream, ordered_with_default ? cudaStreamDefault : cudaStreamNonBlocking));
+  int least_urgent = 0, most_urgent = 0;
+  TEFF_CHECK(cudaDeviceGetStreamPriorityRange(&least_urgent, &most_urgent));
+  TEFF_CHECK(cudaStreamCreateWithPriority(
+      &stream, kind == stream_kind::of_device ? cudaStreamDefault : cudaStreamNonBlocking,
+      kind == stream_kind::urgent ? most_urgent : least_urgent));
   return stream;
 }
 

@@ -31,7 +31,7 @@ void* allocate_pinned(std::size_t, const std::string&) {
   refuse();
 }
 void release_pinned(void*) noexcept {}
-stream_handle create_stream(int, bool) {
+stream_handle create_stream(int, stream_kind) {
   refuse();
 }
 void destroy_stream(int, stream_handle) noexcept {}

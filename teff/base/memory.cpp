@@ -191,4 +191,8 @@ memory_block::~memory_block() {
     release_on_host(data_, bytes_);
 }
 
+void runtime::let_reach(device by, device of) {
+  if (by.is_cuda() && of.is_cuda() && !(by == of)) cuda::let_reach(by.ordinal(), of.ordinal());
+}
+
 }  // namespace teff

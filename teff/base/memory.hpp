@@ -31,4 +31,10 @@ class memory_block {
   void* data_ = nullptr;
 };
 
+namespace runtime {
+/// Kernels and copies of one GPU can use memory of another one, now and later, if the hardware
+/// connects the two; else copies go by the host.
+void let_reach(device by, device of);
+}  // namespace runtime
+
 }  // namespace teff

@@ -11,15 +11,17 @@
 namespace teff {
 
 struct stream::state {
+  using kind = runtime::cuda::stream_kind;
+
   device dev;
   void* handle = nullptr;
   void* event = nullptr;     // marks "what is in this stream now" for streams that wait for it
   void* counters = nullptr;  // allocated when they are first asked for
   std::mutex mutex;
 
-  state(device d, bool is_default) : dev(d) {
+  state(device d, kind which) : dev(d) {
     if (d.is_cpu()) return;
-    handle = runtime::cuda::create_stream(d.ordinal(), is_default);
+    handle = runtime::cuda::create_stream(d.ordinal(), which);
     event = runtime::cuda::create_event(d.ordinal(), false);
   }
   ~state() {
@@ -33,14 +35,15 @@ struct stream::state {
 
   /// Default streams live as long as the program: arrays that die at exit still need them.
   static const std::shared_ptr<state>& default_of(device dev) {
-    static const auto& cpu = *new std::shared_ptr<state>(std::make_shared<state>(dev_cpu(), true));
+    static const auto& cpu =
+        *new std::shared_ptr<state>(std::make_shared<state>(dev_cpu(), kind::of_device));
     if (dev.is_cpu()) return cpu;
     static std::mutex mutex;
     static auto& of_gpu =
         *new std::vector<std::shared_ptr<state>>(static_cast<std::size_t>(cuda_device_count()));
     const std::lock_guard lock(mutex);
     auto& slot = of_gpu.at(static_cast<std::size_t>(dev.ordinal()));
-    if (!slot) slot = std::make_shared<state>(dev, true);
+    if (!slot) slot = std::make_shared<state>(dev, kind::of_device);
     return slot;
   }
   static device dev_cpu() { return device::cpu(); }
@@ -48,7 +51,10 @@ struct stream::state {
 
 stream::stream(device dev) : state_(state::default_of(dev)) {}
 stream stream::create(device dev) {
-  return stream(std::make_shared<state>(dev, false));
+  return stream(std::make_shared<state>(dev, state::kind::own));
+}
+stream stream::create_urgent(device dev) {
+  return stream(std::make_shared<state>(dev, state::kind::urgent));
 }
 device stream::dev() const noexcept {
   return state_->dev;

@@ -17,6 +17,8 @@ class stream {
 
   /// A new stream of its own, independent of the default one.
   static stream create(device dev);
+  /// One whose kernels begin before those of others that wait for room on the GPU.
+  static stream create_urgent(device dev);
 
   device dev() const noexcept;
 

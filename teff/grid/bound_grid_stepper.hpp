@@ -23,11 +23,18 @@ class bound_grid_stepper : public runtime::grid_stepper {
  public:
   bound_grid_stepper(const runtime::grid_state& grid, const runtime::grid_plan& plan,
                      const runtime::step_on_grid& step, const Formula& formula, Part& part)
-      : grid_stepper(grid, plan, step, part, packer_on(part.leading().on)),
+      : bound_grid_stepper(
+            grid, plan, step, formula, part,
+            part.dev().is_cpu() ? part.leading().on : stream::create_urgent(part.dev())) {}
+
+ private:
+  bound_grid_stepper(const runtime::grid_state& grid, const runtime::grid_plan& plan,
+                     const runtime::step_on_grid& step, const Formula& formula, Part& part,
+                     const stream& messages)
+      : grid_stepper(grid, plan, step, part, messages, packer_on(messages)),
         formula_(formula),
         part_(part) {}
 
- private:
   /// A box of cells, as numbered in the array.
   template <class T, int N>
   static array_ref<T, N> box_of(const array_ref<T, N>& a, const runtime::grid_box& box) {

@@ -53,15 +53,18 @@ struct copy_of_box_cell {
     const index_t number = cell - in.begin;
     const index_t row = number / in.nx, x = number - row * in.nx;
     const index_t z = row / in.ny, y = row - z * in.ny;
-    std::byte* const held = in.cells + x * in.stride_bytes[0] + y * in.stride_bytes[1] +
-                            z * in.stride_bytes[2];
+    std::byte* const held =
+        in.cells + x * in.stride_bytes[0] + y * in.stride_bytes[1] + z * in.stride_bytes[2];
     std::byte* const packed = in.packed + number * in.cell_bytes;
     std::byte* const to = to_message ? packed : held;
     const std::byte* const from = to_message ? held : packed;
     switch (in.cell_bytes) {
-      case 8: return copy_as<std::uint64_t>(to, from);
-      case 4: return copy_as<std::uint32_t>(to, from);
-      case 2: return copy_as<std::uint16_t>(to, from);
+      case 8:
+        return copy_as<std::uint64_t>(to, from);
+      case 4:
+        return copy_as<std::uint32_t>(to, from);
+      case 2:
+        return copy_as<std::uint16_t>(to, from);
       default:
         for (int b = 0; b < in.cell_bytes; ++b) to[b] = from[b];
     }

@@ -66,8 +66,8 @@ void scatter(const grid_array<T, N>& to, const array_ref<T, N>& from) {
   const array_ref<T, N> own = to.own();
   const array<T, N> received(device::cpu(), own.dev().is_cpu() ? extents<N>{} : own.shape());
   const array_ref<T, N> here = own.dev().is_cpu() ? own : received;
-  runtime::scatter_cells(grid, to.more(), region_of(all),
-                         detail::held_cells_of(here, to.own_box()), to.label());
+  runtime::scatter_cells(grid, to.more(), region_of(all), detail::held_cells_of(here, to.own_box()),
+                         to.label());
   if (!own.dev().is_cpu()) copy(own, here);
 }
 

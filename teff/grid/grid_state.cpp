@@ -7,8 +7,7 @@
 namespace teff::runtime {
 
 std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], const ranks& on,
-                                            const int (&cuts)[3], double timeout_s,
-                                            device dev) {
+                                            const int (&cuts)[3], double timeout_s, device dev) {
   if (!(timeout_s > 0))
     throw error(failure::usage,
                 "grid: timeout_s must be more than 0, got " + std::to_string(timeout_s));

@@ -30,17 +30,17 @@ std::vector<std::string> names_of(const step_on_grid& step) {
 }  // namespace
 
 grid_stepper::grid_stepper(const grid_state& grid, const grid_plan& plan, const step_on_grid& step,
-                           field_stepper& part, std::unique_ptr<packer> by)
-    : grid_(grid), plan_(plan), step_(step), part_(part), by_(std::move(by)) {
+                           field_stepper& part, const stream& messages, std::unique_ptr<packer> by)
+    : grid_(grid), plan_(plan), step_(step), part_(part), messages_(messages), by_(std::move(by)) {
   const int given = static_cast<int>(step.described.size());
   for (int f = 0; f < given; ++f)
     if (table().evolves(f)) evolving_.push_back(f);
   transport& through = grid.on.through();
   const std::vector<std::string> names = names_of(step);
-  const stream& on = leading().on;
-  of_all_.emplace(through, grid.cells, plan.parts, plan.fields, names, on, *by_);
+  of_all_.emplace(through, grid.cells, plan.parts, plan.fields, names, messages_, *by_);
   of_state_.emplace(through, grid.cells, plan.parts, picked(plan.fields, evolving_),
-                    picked(names, evolving_), on, *by_);
+                    picked(names, evolving_), messages_, *by_);
+  sides_ = sides_of_periods();
   if (std::any_of(std::begin(plan.is_periodic), std::end(plan.is_periodic),
                   [](bool is) { return is; }))
     other_end_.emplace(grid, step);
@@ -83,15 +83,17 @@ grid_box grid_stepper::own_in_part(const stagger& more) const {
 
 // ---- exchanged
 
+held_cells grid_stepper::held(const region& cells) const {
+  held_cells one{cells, {0, 0, 0}};
+  for (int d = 0; d < grid_.cells.dims(); ++d) one.first[d] = part().box.of[d].begin;
+  return one;
+}
+
 std::vector<held_cells> grid_stepper::held(bool is_of_all) const {
   std::vector<held_cells> all;
   const int given = static_cast<int>(step_.described.size());
-  for (int f = 0; f < given; ++f) {
-    if (!is_of_all && !table().evolves(f)) continue;
-    held_cells one{part_.current(f), {0, 0, 0}};
-    for (int d = 0; d < grid_.cells.dims(); ++d) one.first[d] = part().box.of[d].begin;
-    all.push_back(one);
-  }
+  for (int f = 0; f < given; ++f)
+    if (is_of_all || table().evolves(f)) all.push_back(held(part_.current(f)));
   return all;
 }
 
@@ -101,7 +103,41 @@ std::string grid_stepper::place() const {
 
 void grid_stepper::exchange(halo_exchange& by, bool is_of_all) const {
   ++exchanges_;
+  messages_.wait_for(leading().on);
   by.run(held(is_of_all), place());
+  leading().on.wait_for(messages_);
+}
+
+/// What a pass makes first, since others need it; nothing where that is most of it, or is spread
+/// over all slabs.
+std::optional<sides_first> grid_stepper::sides_of_periods() {
+  const int slab = table().rank == 3 ? 2 : 1;
+  if (slab >= grid_.cells.dims() || !grid_.cells.is_cut(slab)) return {};
+  index_t slabs = 0;
+  for (std::size_t f = 0; f < fields().size(); ++f)
+    if (table().evolves(static_cast<int>(f)))
+      slabs = std::max(slabs, fields()[f].cells.count[slab]);
+  const cell_range own = grid_.cells.own(on().rank(), {}).of[slab];
+  const halo_exchange::ends sent = of_state_->sent(slab, (own.begin + own.end) / 2);
+  const index_t first = part().box.of[slab].begin;
+  const index_t low = std::clamp<index_t>(sent.low - first, 0, slabs),
+                high = std::clamp<index_t>(sent.high - first, 0, slabs);
+  if (high - low < slabs / 2) return {};
+  return sides_first{{0, low}, {high, slabs}, {low, high}, messages_, [this] { send_sides(); }};
+}
+
+void grid_stepper::send_sides() {
+  std::vector<held_cells> next;
+  for (const int f : evolving_) next.push_back(held(part_.upcoming(f)));
+  of_state_->send(next);
+  is_under_way_ = true;
+}
+
+void grid_stepper::receive() const {
+  ++exchanges_;
+  of_state_->receive(held(false), place());
+  is_under_way_ = false;
+  leading().on.wait_for(messages_);
 }
 
 /// @return why the step can not be made, by this rank; ""
@@ -115,8 +151,7 @@ std::string grid_stepper::put_aside() {
     region& cells = field.cells;
     copies.emplace_back(on, device::cpu_pinned(), static_cast<std::size_t>(cells.bytes()), "");
     grid_box box;
-    for (int d = 0; d < 3; ++d)
-      box.of[d] = {field.first[d], field.first[d] + cells.count[d]};
+    for (int d = 0; d < 3; ++d) box.of[d] = {field.first[d], field.first[d] + cells.count[d]};
     all.push_back({field, box, static_cast<std::byte*>(copies.back().data())});
     cells.first = copies.back().data();
     index_t stride = cells.cell_bytes;
@@ -125,8 +160,9 @@ std::string grid_stepper::put_aside() {
       stride *= cells.count[d];
     }
   }
+  messages_.wait_for(on);
   by_->pack(all);
-  on.synchronize();
+  messages_.synchronize();
   const host_packer on_host;
   halo_exchange shown(this->on().through(), grid_.cells, plan_.parts, plan_.fields, names_of(step_),
                       stream(device::cpu()), on_host);
@@ -167,16 +203,20 @@ double grid_stepper::advance(index_t steps, const step_plan& plan) {
   double passes = 0;
   while (steps > 0) {
     if (left_ == 0) {
-      exchange(*of_state_, false);
+      if (is_under_way_)
+        receive();
+      else
+        exchange(*of_state_, false);
       left_ = plan_.exchange_every;
     }
     const index_t begin = step(), now = std::min(steps, left_);
+    const bool is_before_exchange = now == left_ && now < steps && !is_under_way_;
     const auto count = [&] {  // also of those before an error
       left_ -= step() - begin;
       steps -= step() - begin;
     };
     try {
-      passes += part_.advance(now, plan);
+      passes += part_.advance(now, plan, is_before_exchange && sides_ ? &*sides_ : nullptr);
     } catch (...) {
       count();
       throw;
@@ -188,7 +228,9 @@ double grid_stepper::advance(index_t steps, const step_plan& plan) {
 
 void grid_stepper::finish() {
   part_.finish();
-  if (other_end_) other_end_->give_back(held(true), leading().on, *by_);
+  if (!other_end_) return;
+  messages_.wait_for(leading().on);
+  other_end_->give_back(held(true), messages_, *by_);
 }
 
 // ---- checked

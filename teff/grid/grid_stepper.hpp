@@ -20,10 +20,10 @@ namespace teff::runtime {
 /// bound_grid_stepper.hpp.
 class grid_stepper : public stepper {
  public:
-  /// @param part the same step over this rank's arrays, by the plan @param by copies boxes of
-  /// these
+  /// @param part the same step over this rank's arrays, by the plan @param messages the stream of
+  /// these, beside the part's @param by copies boxes in its order
   grid_stepper(const grid_state& grid, const grid_plan& plan, const step_on_grid& step,
-               field_stepper& part, std::unique_ptr<packer> by);
+               field_stepper& part, const stream& messages, std::unique_ptr<packer> by);
 
   const step_table& table() const override { return part_.table(); }
   const std::vector<bound_field>& fields() const override { return part_.fields(); }
@@ -72,7 +72,11 @@ class grid_stepper : public stepper {
 
  private:
   void exchange(halo_exchange& by, bool is_of_all) const;
+  held_cells held(const region& cells) const;
   std::vector<held_cells> held(bool is_of_all) const;
+  std::optional<sides_first> sides_of_periods();
+  void send_sides();
+  void receive() const;
   std::string put_aside();
   void exchange_all();
   std::string place() const;
@@ -81,6 +85,7 @@ class grid_stepper : public stepper {
   const grid_plan& plan_;
   const step_on_grid& step_;
   field_stepper& part_;
+  stream messages_;
   std::unique_ptr<packer> by_;
   std::vector<int> evolving_;  // fields that last
   mutable std::optional<halo_exchange> of_all_, of_state_;
@@ -88,6 +93,8 @@ class grid_stepper : public stepper {
   mutable index_t left_ = 0;  // steps for which halos are wide enough
   index_t kept_left_ = 0;
   mutable index_t exchanges_ = 0;
+  std::optional<sides_first> sides_;   // of the last pass before an exchange
+  mutable bool is_under_way_ = false;  // what the next exchange brings
   bool has_begun_ = false;
 };
 

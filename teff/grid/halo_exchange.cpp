@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <limits>
 
 #include <teff/grid/halo_exchange.hpp>
 
@@ -71,22 +72,10 @@ const held_cells& field_of(const std::vector<held_cells>& fields, const halo_mov
 
 }  // namespace
 
-void halo_exchange::run(const std::vector<held_cells>& fields, const std::string& place) {
-  bring(fields, place);
-  std::vector<packed_box> all;
-  for (const peer& one : from_) {
-    auto* next = static_cast<std::byte*>(one.block->data());
-    for (const halo_move& move : one.moves) {
-      all.push_back({field_of(fields, move), move.target, next});
-      next += bytes_in_message(field_of(fields, move), move.target);
-    }
-  }
-  by_.unpack(all);
-}
-
 void halo_exchange::show(const std::vector<held_cells>& fields, const std::string& place,
                          const look& at) {
-  bring(fields, place);
+  send(fields);
+  wait(place);
   for (const peer& one : from_) {
     const auto* next = static_cast<const std::byte*>(one.block->data());
     for (const halo_move& move : one.moves) {
@@ -97,9 +86,11 @@ void halo_exchange::show(const std::vector<held_cells>& fields, const std::strin
 }
 
 /// A GPU's are there, if the transport reaches them, else in pinned memory, which it reaches.
+bool halo_exchange::is_staged() const {
+  return on_.dev().is_cuda() && !through_.reaches_gpus();
+}
 device halo_exchange::place_of_messages() const {
-  if (on_.dev().is_cpu() || through_.reaches_gpus()) return on_.dev();
-  return device::cpu_pinned();
+  return is_staged() ? device::cpu_pinned() : on_.dev();
 }
 
 /// A message has as many bytes in every period.
@@ -115,11 +106,9 @@ message halo_exchange::message_of(const peer& one) const {
           place_of_messages().is_cuda() ? &on_ : nullptr};
 }
 
-/// To the messages of from_.
-void halo_exchange::bring(const std::vector<held_cells>& fields, const std::string& place) {
+void halo_exchange::send(const std::vector<held_cells>& fields) {
   const int me = through_.rank();
   std::vector<packed_box> all;
-  std::vector<message> sends, receives;
   for (peer& one : to_) {
     make_room(one, fields);
     auto* next = static_cast<std::byte*>(one.block->data());
@@ -127,17 +116,55 @@ void halo_exchange::bring(const std::vector<held_cells>& fields, const std::stri
       all.push_back({field_of(fields, move), move.source(), next});
       next += bytes_in_message(field_of(fields, move), move.target);
     }
-    if (one.rank != me) sends.push_back(message_of(one));
   }
   for (peer& one : from_) {
     if (one.rank == me) one.block = of_rank(to_, me).block;  // what it says it hears
     make_room(one, fields);
-    if (one.rank != me) receives.push_back(message_of(one));
   }
   by_.pack(all);
-  if (on_.dev().is_cuda() && !place_of_messages().is_cuda()) on_.synchronize();
+  if (!is_staged()) post();
+}
+
+/// Staged messages are posted when they are waited for, after all that is enqueued beside them.
+void halo_exchange::post() {
+  if (is_staged()) on_.synchronize();
+  std::vector<message> sends, receives;
+  for (const peer& one : to_)
+    if (one.rank != through_.rank()) sends.push_back(message_of(one));
+  for (const peer& one : from_)
+    if (one.rank != through_.rank()) receives.push_back(message_of(one));
   through_.post(sends, receives);
+}
+
+void halo_exchange::wait(const std::string& place) {
+  if (is_staged()) post();
   through_.wait(place);
+}
+
+void halo_exchange::receive(const std::vector<held_cells>& fields, const std::string& place) {
+  wait(place);
+  std::vector<packed_box> all;
+  for (const peer& one : from_) {
+    auto* next = static_cast<std::byte*>(one.block->data());
+    for (const halo_move& move : one.moves) {
+      all.push_back({field_of(fields, move), move.target, next});
+      next += bytes_in_message(field_of(fields, move), move.target);
+    }
+  }
+  by_.unpack(all);
+}
+
+halo_exchange::ends halo_exchange::sent(int dim, index_t middle) const {
+  ends found{std::numeric_limits<index_t>::min(), std::numeric_limits<index_t>::max()};
+  for (const peer& one : to_)
+    for (const halo_move& move : one.moves) {
+      const cell_range cells = move.source().of[dim];
+      if (cells.begin < middle)
+        found.low = std::max(found.low, cells.end);
+      else
+        found.high = std::min(found.high, cells.begin);
+    }
+  return found;
 }
 
 }  // namespace teff::runtime

@@ -26,7 +26,19 @@ class halo_exchange {
   halo_exchange& operator=(const halo_exchange&) = delete;
 
   /// The fields' cells that others own, to where this rank keeps them. @param place "period 17"
-  void run(const std::vector<held_cells>& fields, const std::string& place);
+  void run(const std::vector<held_cells>& fields, const std::string& place) {
+    send(fields);
+    receive(fields, place);
+  }
+  /// What others keep of this rank's cells begins to travel; then what they have sent is waited
+  /// for, and put where it is kept, perhaps in other arrays than those that were sent from.
+  void send(const std::vector<held_cells>& fields);
+  void receive(const std::vector<held_cells>& fields, const std::string& place);
+  /// Cells that are sent lie before `low` or from `high` on, along a dim of the fields.
+  struct ends {
+    index_t low, high;
+  };
+  ends sent(int dim, index_t middle) const;
 
   /// Shows them instead, box by box, where the fields are on the host.
   using look = std::function<void(const halo_move&, const std::byte* cells)>;
@@ -43,8 +55,10 @@ class halo_exchange {
   static peer& of_rank(std::vector<peer>& all, int rank);
   device place_of_messages() const;
   void make_room(peer& one, const std::vector<held_cells>& fields) const;
+  bool is_staged() const;
   message message_of(const peer& one) const;
-  void bring(const std::vector<held_cells>& fields, const std::string& place);
+  void post();
+  void wait(const std::string& place);
 
   transport& through_;
   stream on_;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <set>
 #include <system_error>
 #include <thread>
 
 #include <omp.h>
 
-#include <teff/base/detail/cuda_runtime.hpp>
 #include <teff/base/error.hpp>
+#include <teff/base/memory.hpp>
 #include <teff/grid/ranks.hpp>
 #include <teff/grid/thread_transport.hpp>
 
@@ -54,20 +53,19 @@ namespace {
 /// Ranks of CPUs, or ranks of GPUs. GPUs reach each other's memory, where the hardware can.
 void prepare(const rank_devices& devices) {
   if (devices.empty()) throw error(failure::usage, "run_on: a job has 1 rank or more, got none");
-  std::set<int> gpus;
   for (std::size_t rank = 0; rank < devices.size(); ++rank) {
     const device dev = devices[rank];
     if (dev.is_cuda() != devices[0].is_cuda())
       throw error(failure::usage,
                   "run_on: ranks are on CPUs, or on GPUs, as sin and exp differ in their last bits "
-                  "between them; rank 0 is on " + devices[0].name() + ", rank " +
-                      std::to_string(rank) + " on " + dev.name());
-    if (dev.is_cuda()) gpus.insert(dev.ordinal());
+                  "between them; rank 0 is on " +
+                      devices[0].name() + ", rank " + std::to_string(rank) + " on " + dev.name());
     (void)known_device(dev);  // as it is with all threads, not with a rank's share
+    for (std::size_t before = 0; before < rank; ++before) {
+      runtime::let_reach(dev, devices[before]);
+      runtime::let_reach(devices[before], dev);
+    }
   }
-  for (const int one : gpus)
-    for (const int other : gpus)
-      if (one != other) runtime::cuda::let_reach(one, other);
 }
 
 }  // namespace
@@ -83,8 +81,7 @@ void run_on(const rank_devices& devices, const std::function<void(const ranks&)>
   const auto run = [&](int rank) {
     try {
       omp_set_num_threads(threads);
-      f(ranks(runtime::thread_group::end_of(group, rank),
-              devices[static_cast<std::size_t>(rank)]));
+      f(ranks(runtime::thread_group::end_of(group, rank), devices[static_cast<std::size_t>(rank)]));
     } catch (...) {
       group->fail(rank, std::current_exception());
     }

@@ -101,13 +101,14 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   /// The current values, for expressions over the fields.
   bound_fields<array_ref<T, N>...> arrays_now() const { return over_.arrays_now(); }
 
-  double advance(index_t steps, const step_plan& plan) override {
+  using field_stepper::advance;
+  double advance(index_t steps, const step_plan& plan, const runtime::sides_first* last) override {
     double passes = 0;
     with_way(ways_, plan, [&](auto& way) {
       const index_t most = way.most_steps(plan.depth);
       for (index_t left = steps; left > 0; ++passes) {
         const int now = static_cast<int>(follow(left < most ? left : most));
-        way.run(now, step_);
+        way.run(now, step_, now == left ? last : nullptr);
         left -= now;
         step_ += now;
       }

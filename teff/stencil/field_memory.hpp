@@ -26,6 +26,8 @@ class field_memory {
 
   /// The current values, which are written to as well as read.
   virtual region current() const = 0;
+  /// What is written next.
+  virtual region upcoming() const = 0;
   virtual bool has_scratch() const = 0;
   /// A copy of a state takes memory.
   virtual bool is_kept() const = 0;

@@ -10,6 +10,7 @@
 
 #include <teff/stencil/array_facts.hpp>
 #include <teff/stencil/field_memory.hpp>
+#include <teff/stencil/sides_first.hpp>
 #include <teff/stencil/step_traffic.hpp>
 #include <teff/stencil/stepper.hpp>
 
@@ -34,6 +35,11 @@ class field_stepper : public stepper {
   void take_over() override;
   void resume(const step_plan& plan) override;
   void finish() override;
+  double advance(index_t steps, const step_plan& plan) override {
+    return advance(steps, plan, nullptr);
+  }
+  /// @param last slabs that the last pass makes first, if it can; null: it has no order
+  virtual double advance(index_t steps, const step_plan& plan, const sides_first* last) = 0;
   index_t step() const override { return step_; }
 
   bool is_finite() const override;
@@ -47,6 +53,8 @@ class field_stepper : public stepper {
   /// The current values of a field that lasts, between advance() and advance(): who changes them
   /// there changes the state.
   region current(int field) const { return memory_[static_cast<std::size_t>(field)]->current(); }
+  /// What a pass writes, before it is current.
+  region upcoming(int field) const { return memory_[static_cast<std::size_t>(field)]->upcoming(); }
 
  protected:
   /// @param is_optimized the formula's kernels are, as compiled

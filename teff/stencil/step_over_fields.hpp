@@ -95,6 +95,7 @@ class stepped_field : public runtime::field_memory {
     is_in_scratch_ = false;
   }
   region current() const override { return region_of(now()); }
+  region upcoming() const override { return region_of(next()); }
   bool has_scratch() const override { return scratch_.has_value(); }
   bool is_kept() const override { return good_.has_value(); }
   [[gnu::cold]] void allocate() override {

@@ -6,6 +6,7 @@
 
 #include <teff/kernel/kernel_facts.hpp>
 #include <teff/stencil/array_facts.hpp>
+#include <teff/stencil/sides_first.hpp>
 #include <teff/stencil/way.hpp>
 
 /// What a class must have that makes steps of a formula, as stage_steps does. A bound_stepper makes
@@ -15,7 +16,7 @@ namespace teff::inline TEFF_MODE::detail {
 template <class Way>
 concept makes_steps = requires(Way way, const Way& asked, const step_plan& plan,
                                const runtime::array_facts& arrays, int depth, int steps,
-                               index_t step) {
+                               index_t step, const runtime::sides_first* sides) {
   /// Its words and its model, of the way.cpp beside it.
   { Way::in_words() } -> std::same_as<const runtime::way&>;
   /// It is for the device of the fields; of others no report speaks.
@@ -38,8 +39,8 @@ concept makes_steps = requires(Way way, const Way& asked, const step_plan& plan,
   /// Makes 1 to most_steps() steps, of which the first has number `step`. Before that
   /// over.fill_edges(step + 1, steps) computes the values of conditions; after it, if it wrote to
   /// second arrays, over.turn() makes these the current ones. (stage_steps does both stage by
-  /// stage.)
-  way.run(steps, step);
+  /// stage.) Null, or slabs to make first, if it can: if not, their made() is not called.
+  way.run(steps, step, sides);
   /// What it launches on a GPU; none on a CPU.
   { asked.kernels(depth) } -> std::same_as<std::vector<kernel_facts>>;
 };

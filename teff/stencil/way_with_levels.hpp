@@ -49,11 +49,11 @@ class way_with_levels {
     return takes_levels() ? in_levels_.extra_bytes() : as_written_.extra_bytes();
   }
   static constexpr int most_steps(int depth) { return Way<Over>::most_steps(depth); }
-  void run(int steps, index_t step) {
+  void run(int steps, index_t step, const runtime::sides_first* sides) {
     if (takes_levels())
-      in_levels_.run(steps, step);
+      in_levels_.run(steps, step, sides);
     else
-      as_written_.run(steps, step);
+      as_written_.run(steps, step, sides);
   }
   std::vector<kernel_facts> kernels(int depth) const {
     return takes_levels() ? in_levels_.kernels(depth) : as_written_.kernels(depth);

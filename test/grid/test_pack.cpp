@@ -70,7 +70,9 @@ void check_packers(device dev, generator& g) {
     boxes.push_back(box_in(g, n, first));
     places.push_back(bytes);
     bytes += (static_cast<std::size_t>(boxes.back().is_empty() ? 0 : boxes.back().cells()) *
-                  (i % 2 == 0 ? sizeof(A) : sizeof(B)) + 15) / 16 * 16;
+                  (i % 2 == 0 ? sizeof(A) : sizeof(B)) +
+              15) /
+             16 * 16;
   }
   struct outcome {
     std::vector<std::byte> message;

@@ -19,13 +19,13 @@ device_info describe(int ordinal);
 
 void* allocate(int ordinal, stream_handle stream, std::size_t bytes, const std::string& label);
 void release(int ordinal, stream_handle stream, void* pointer) noexcept;
-/// Kernels and copies of GPU `by` can use what allocate() gives on GPU `of`, now and later, if the
-/// hardware connects the two; copies go by the host otherwise.
 void let_reach(int by, int of);
 void* allocate_pinned(std::size_t bytes, const std::string& label);
 void release_pinned(void* pointer) noexcept;
 
-stream_handle create_stream(int ordinal, bool ordered_with_default);
+/// The device's own one is ordered with CUDA's default stream; kernels of urgent ones begin first.
+enum class stream_kind { of_device, own, urgent };
+stream_handle create_stream(int ordinal, stream_kind kind);
 void destroy_stream(int ordinal, stream_handle stream) noexcept;
 void synchronize(int ordinal, stream_handle stream);
 /// What is enqueued goes to a graph.

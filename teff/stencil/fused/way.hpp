@@ -49,7 +49,7 @@ class fused_steps {
   double extra_bytes() const { return 0; }
 
   static constexpr int most_steps(int) { return 1; }
-  void run([[maybe_unused]] int, [[maybe_unused]] index_t step) {
+  void run([[maybe_unused]] int, [[maybe_unused]] index_t step, const runtime::sides_first*) {
 #ifdef __CUDACC__
     over_.with_step_of_run([&](auto run_step) {
       if constexpr (fuses_stages<decltype(run_step), count>())

@@ -59,7 +59,7 @@ class resident_steps {
   }
 
   static constexpr int most_steps(int) { return 1 << 16; }  // of a launch: others get a turn
-  void run([[maybe_unused]] int steps, index_t) {
+  void run([[maybe_unused]] int steps, index_t, const runtime::sides_first*) {
 #ifdef __CUDACC__
     if constexpr (formula_fits()) {
       if (!messages_) messages_ = std::make_shared<messages_type>(over_.on(), cut());

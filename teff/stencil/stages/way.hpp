@@ -31,7 +31,7 @@ class stage_steps {
   double extra_bytes() const { return 0; }
 
   static constexpr int most_steps(int) { return 1; }
-  void run(int, index_t step) {
+  void run(int, index_t step, const runtime::sides_first*) {
     over_.each_stage([&]<int K>() {
       if constexpr (is_first(K)) compute(step, joint_stages<K>{});
       if constexpr (Step::is_seen_next(K))

@@ -9,6 +9,7 @@
 #include <teff/base/for_tasks.hpp>
 #include <teff/stencil/levels/edges.hpp>
 #include <teff/stencil/levels/levels.hpp>
+#include <teff/stencil/sides_first.hpp>
 #include <teff/stencil/tiles/cut.hpp>
 #include <teff/stencil/tiles/tile.hpp>
 
@@ -40,10 +41,15 @@ class temporal_pass {
     work_.is_stored_past_caches = exceeds_cache(bytes / 2);  // no cache holds all of it
   }
 
-  /// @param memory for what tiles keep, from pass to pass
+  /// Slabs of the last level's cells.
+  runtime::slab_range slabs() const { return {0, tiled().size[order::slab]}; }
+
+  /// @param memory for what tiles keep, from pass to pass @param made the slabs to make
   /// @throws error (out_of_memory) before the fields' state is lost
-  void run(runtime::tile_memory& memory) const {
-    const runtime::tiled_grid grid = tiled();
+  void run(runtime::tile_memory& memory, const runtime::slab_range& made) const {
+    if (made.is_empty()) return;
+    runtime::tiled_grid grid = tiled();
+    grid.size[order::slab] = made.end - made.begin;
     const runtime::tile_cut cut =
         runtime::cut_into_tiles(grid, known_device(device::cpu()).processors);
     const index_t cells =
@@ -58,6 +64,8 @@ class temporal_pass {
         // The last tile also has the cells of fields that are longer than others.
         own.end[d] = number[d] == cut.count[d] - 1 ? grid.size[d] : own.begin[d] + cut.cells[d];
       }
+      own.begin[order::slab] += made.begin;
+      own.end[order::slab] += made.begin;
       if (!pass_tile<Step, work_type>(work_, own, memory).run()) lacks_memory = true;
     });
     if (lacks_memory)

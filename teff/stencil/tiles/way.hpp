@@ -47,7 +47,8 @@ class tile_steps {
   double extra_bytes() const { return 0; }
 
   static constexpr int most_steps(int depth) { return depth; }
-  void run([[maybe_unused]] int steps, [[maybe_unused]] index_t step) {
+  void run([[maybe_unused]] int steps, [[maybe_unused]] index_t step,
+           [[maybe_unused]] const runtime::sides_first* sides) {
     if constexpr (allows_passes<Step, count>()) {
       over_.fill_edges(step + 1, steps);
       over_.with_value_types([&]<class... T>() {
@@ -55,11 +56,16 @@ class tile_steps {
         const auto from = over_.now();
         const auto to = over_.next();
         const auto formulas = over_.formulas_of_steps(step, steps);
-        temporal_pass<Step, typename Over::formulas_type, typename Over::edges_type, T...>(
-            plan_pass(reads(typename Over::stage_numbers{}), count, steps,
-                      slab_order<Step::rank>::slab),
-            formulas, over_.edges, from, to, extents.of)
-            .run(*memory_);
+        const temporal_pass<Step, typename Over::formulas_type, typename Over::edges_type, T...>
+            pass(plan_pass(reads(typename Over::stage_numbers{}), count, steps,
+                           slab_order<Step::rank>::slab),
+                 formulas, over_.edges, from, to, extents.of);
+        if (sides != nullptr) {
+          pass.run(*memory_, sides->low);
+          pass.run(*memory_, sides->high);
+          sides->made();
+        }
+        pass.run(*memory_, sides != nullptr ? sides->rest : pass.slabs());
       });
       over_.turn();
     }

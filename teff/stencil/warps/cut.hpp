@@ -24,7 +24,7 @@ tiles_along tile(index_t n, index_t kept, index_t border);
 struct warp_cut {
   int across, down;             // tiles along x, and along the rows of a slab: 1 in 2-D
   int first_column, first_row;  // of the first tile
-  int slabs;
+  int first_slab, slabs;
   int chunk_slabs, chunks;
   int side_tiles, side_chunk_slabs, side_chunks;
 
@@ -58,7 +58,7 @@ struct warp_cut {
   }
   TEFF_INLINE task slabs_of(task at, int chunk, int count) const {
     const int first = chunk * count, last = first + count;
-    return {at.column, at.row, first, last < slabs ? last : slabs};
+    return {at.column, at.row, first_slab + first, first_slab + (last < slabs ? last : slabs)};
   }
 };
 

@@ -7,6 +7,7 @@
 #include <teff/kernel/block.hpp>
 #include <teff/kernel/kernel_facts.hpp>
 #include <teff/stencil/levels/cells.hpp>
+#include <teff/stencil/sides_first.hpp>
 #include <teff/stencil/warps/cut.hpp>
 #include <teff/stencil/warps/march.hpp>
 
@@ -96,11 +97,19 @@ using warp_kernel = warp_pass<
 
 // ---- one launch, and what is to be known of it
 
-/// `depth` steps with one compiled shape. @param formulas of each step
+/// Those of a pass over fields of such extents.
+template <class Step, std::size_t Fields>
+runtime::slab_range all_slabs(const shape3 (&extents)[Fields]) {
+  return {0, cells_of_pass<Step>(extents).n[slab_order<Step::rank>::slab]};
+}
+
+/// `depth` steps with one compiled shape. @param formulas of each step @param slabs those to make
 template <class Step, class Shape, class List, class Edges, class... T>
 void launch_warps(const stream& on, const std::vector<List>& formulas, const Edges& edges,
                   const tuple<device_leaf<T>...>& from, const tuple<device_target<T>...>& to,
-                  const shape3 (&extents)[sizeof...(T)], int depth) {
+                  const shape3 (&extents)[sizeof...(T)], int depth,
+                  const runtime::slab_range& slabs) {
+  if (slabs.is_empty()) return;
   using kernel = warp_kernel<Step, Shape, List, Edges, T...>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   constexpr int different = Step::uses_step() ? Shape::levels : 1;
@@ -133,8 +142,9 @@ void launch_warps(const stream& on, const std::vector<List>& formulas, const Edg
                     row = tile(cells.n[order::row], strip::kept_rows, cells.border[order::row]);
   const int processors = on.dev().is_cpu() ? 1 : known_device(on.dev()).processors;
   work.cut =
-      cut_pass(x, row, cells.n[order::slab], cells.border[order::slab], kernel::march::slabs_more,
-               processors * Shape::blocks * kernel::tasks_of_block);
+      cut_pass(x, row, slabs.end - slabs.begin, cells.border[order::slab],
+               kernel::march::slabs_more, processors * Shape::blocks * kernel::tasks_of_block);
+  work.cut.first_slab = static_cast<int>(slabs.begin);
   launch_blocks(on,
                 {.blocks = {ceil_div(work.cut.tasks(), kernel::tasks_of_block)},
                  .threads = {Shape::threads},

@@ -48,13 +48,23 @@ class warp_steps {
   double extra_bytes() const { return 0; }
 
   static constexpr int most_steps(int depth) { return depth; }
-  void run([[maybe_unused]] int steps, [[maybe_unused]] index_t step) {
+  void run([[maybe_unused]] int steps, [[maybe_unused]] index_t step,
+           [[maybe_unused]] const runtime::sides_first* sides) {
     if constexpr (is_cuda_unit && allows_passes<Step, count>()) {
       over_.fill_edges(step + 1, steps);
       with_shape_of(steps, [&](auto run_step, auto shape) {
-        launch_warps<decltype(run_step), decltype(shape)>(
-            over_.on(), over_.formulas_of_steps(step, steps), over_.edges, over_.now(),
-            over_.next(), over_.extents().of, steps);
+        const auto make = [&](const stream& on, const runtime::slab_range& slabs) {
+          launch_warps<decltype(run_step), decltype(shape)>(
+              on, over_.formulas_of_steps(step, steps), over_.edges, over_.now(), over_.next(),
+              over_.extents().of, steps, slabs);
+        };
+        if (sides != nullptr) {
+          sides->urgent.wait_for(over_.on());
+          make(sides->urgent, sides->low);
+          make(sides->urgent, sides->high);
+          sides->made();
+        }
+        make(over_.on(), sides != nullptr ? sides->rest : all_slabs<Step>(over_.extents().of));
       });
       over_.turn();
     }

@@ -63,11 +63,18 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
     const auto leaves =
         tuple_of(array_leaf(static_cast<const array_ref<V, N>&>(from)).lower(lowering{})...);
     const auto targets = tuple_of(target(to[S])...);
-    const auto launch = [&](auto traits) {
-      if constexpr (std::is_same_v<Shape, stages_at_once>)
-        launch_fused<decltype(traits)>(on, formulas[0], leaves, targets, extents);
-      else
-        launch_warps<decltype(traits), Shape>(on, formulas, edges, leaves, targets, extents, depth);
+    const auto launch = [&]<class Traits>(Traits) {
+      if constexpr (std::is_same_v<Shape, stages_at_once>) {
+        launch_fused<Traits>(on, formulas[0], leaves, targets, extents);
+      } else {
+        // Where borders keep their values also in parts, the sides first, as on a grid.
+        const index_t slabs = all_slabs<Traits>(extents).end;
+        const index_t low = Traits::has_conditions() ? 0 : slabs / 4, high = slabs - low;
+        for (const runtime::slab_range part :
+             {runtime::slab_range{0, low}, runtime::slab_range{high, slabs},
+              runtime::slab_range{low, high}})
+          launch_warps<Traits, Shape>(on, formulas, edges, leaves, targets, extents, depth, part);
+      }
     };
     using traits = typename step_type::traits;
     if constexpr (kind == borders::as_given && !std::is_same_v<Shape, stages_at_once>) {
