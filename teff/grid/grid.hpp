@@ -3,10 +3,12 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <teff/grid/grid_array.hpp>
 #include <teff/grid/grid_state.hpp>
+#include <teff/grid/mpi_job.hpp>
 #include <teff/grid/ranks.hpp>
 
 /// A grid larger than one device: its cells are shared out to ranks, and a program says nothing of
@@ -14,10 +16,15 @@
 namespace teff {
 
 struct grid_options {
-  ranks on{};  ///< by default this thread alone, on the default device
+  /// By default all ranks of this job: the processes that mpirun has started, else this thread
+  /// alone, on the default device.
+  std::optional<ranks> on{};
   /// Parts along each dim; 0: chosen, the last dim first.
   std::array<int, 3> cuts{0, 0, 0};
   double timeout_s = 120;  ///< that a rank waits for others
+  /// A pointer to an MPI_Comm, whose processes are the ranks: of a program that has initialised MPI
+  /// itself.
+  const void* comm = nullptr;
 };
 
 inline namespace TEFF_MODE {
@@ -28,15 +35,16 @@ template <int N>
 class grid {
  public:
   /// @throws error, on all ranks alike, where not every rank can have a cell, or cuts and ranks do
-  /// not fit each other
+  /// not fit each other; where processes were started that no MPI of Teff's connects (mpi_job.hpp)
   grid(const extents<N>& cells, const grid_options& options = {})  // NOLINT
       : cells_(cells) {
     index_t n[3] = {1, 1, 1};
     int cuts[3];
     for (int d = 0; d < N; ++d) n[d] = cells[d];
     for (std::size_t d = 0; d < 3; ++d) cuts[d] = options.cuts[d];
-    const device dev = options.on.dev() ? *options.on.dev() : default_device();
-    state_ = runtime::made_grid(N, n, options.on, cuts, options.timeout_s, dev);
+    const ranks on = runtime::ranks_for(options.on, options.comm);
+    const device dev = on.dev() ? *on.dev() : default_device();
+    state_ = runtime::made_grid(N, n, on, cuts, options.timeout_s, dev);
   }
 
   /// An array of one element a cell: g.array<double>("T"); a staggered one has some more cells

@@ -26,6 +26,7 @@ grid_report::grid_report(const run_facts& facts, step_plan plan, const runtime::
       per_step_(on.per_step()),
       time_s_(time_s),
       ranks_(grid.on.count()),
+      machines_(grid.on.through().machines()),
       is_root_(grid.on.is_root()),
       exchange_every_(cut.exchange_every),
       dev_(grid.dev) {}
@@ -41,7 +42,7 @@ double grid_report::t_eff_gb_per_s() const {
 
 namespace {
 
-/// All threads of a job's ranks, for this one: the ceiling is theirs together.
+/// All threads of the ranks of this machine, for this one: its ceiling is theirs together.
 class threads_of_all_ranks {
  public:
   explicit threads_of_all_ranks(int ranks) : mine_(omp_get_max_threads()) {
@@ -61,14 +62,14 @@ std::ostream& operator<<(std::ostream& out, const grid_report& r) {
   if (r.one_) return out << *r.one_;
   if (!r.is_root_) return out;
   if (r.steps() == 0) return out << "0 steps of " << r.extents_ << ' ' << r.type_;
-  const threads_of_all_ranks threads(r.ranks_);
+  const threads_of_all_ranks threads(std::max(1, r.ranks_ / r.machines_));
   const auto steps = static_cast<double>(r.steps());
   runtime::run_rates rates;
   rates.time_s = r.time_s();
   rates.t_eff_gb_per_s = r.t_eff_gb_per_s();
   rates.gflop_per_s = r.per_step_.flop * steps / r.time_s() * 1e-9;
   try {
-    rates.ceiling_gb_per_s = measured_copy_gb_per_s(r.dev_);
+    rates.ceiling_gb_per_s = measured_copy_gb_per_s(r.dev_) * r.machines_;
   } catch (const error&) {  // there is no room to measure it
   }
   rates.peak_gflop_per_s = peak_gflop_per_s(r.dev_, r.type_);

@@ -34,7 +34,9 @@ class transport {
   virtual ~transport() = default;
   virtual int rank() const = 0;
   virtual int ranks() const = 0;
-  /// "threads".
+  /// That they are on.
+  virtual int machines() const { return 1; }
+  /// "threads", "processes by MPI".
   virtual const char* name() const = 0;
 
   /// Buffers may be on GPUs; else a GPU's messages go by pinned memory.
