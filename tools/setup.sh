@@ -87,6 +87,13 @@ if [[ " ${parts[*]} " == *" tests "* ]] && ! command -v clang-format >/dev/null 
   install clang-format || true
 fi
 
+# Optional too: the step `MPI` skips what is not there.
+if [[ " ${parts[*]} " == *" tests "* ]] &&
+  ! command -v mpicc.openmpi mpirun.openmpi mpicc.mpich mpirun.mpich >/dev/null &&
+  { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }; then
+  install libopenmpi-dev openmpi-bin libmpich-dev mpich || true
+fi
+
 needs=$(missing_needs)
 [ -n "$needs" ] || exit 0
 # Nobody is asked for a password for what is optional.

@@ -7,8 +7,8 @@ Steps that keep one core busy, and stand side by side in the list, run two at a 
 A step's counts are what its output says: doctest's test cases and CTest's tests, headers compiled,
 or a line `N passed, N failed, N skipped`; a step that says nothing counts as one test.
 `--only WORD...` runs the steps whose name holds one of the words. `--long` adds those that go on for
-minutes: all generated formulas and emulated rounds, every fuzzer for a minute, and 200 runs of
-`teff solve` that are killed and resumed. Without a GPU the first build is that of the preset `lean`,
+minutes: all generated formulas and emulated rounds, more ranks under MPI, every fuzzer for a minute,
+and 200 runs of `teff solve` that are killed and resumed. Without a GPU the first build is that of the preset `lean`,
 in build/lean: with -Og, half of the generated formulas, and as CUDA only cases of bench, with every
 algorithm once.
 """
@@ -109,6 +109,7 @@ STEPS = [
     Step("spills", f"tools/check_spills.py {BUILD}", needs_cuda=True, takes_one_core=True),
     Step("outside project", f"tools/test_package.sh {BUILD}", takes_one_core=True),
     Step("without root", "tools/test_no_root.sh", takes_one_core=True),
+    Step("MPI", f"tools/test_mpi.py {BUILD}", takes_one_core=True),
     Step("help: self-test", "tools/check_help.py --self-test", takes_one_core=True),
     Step("help", f"tools/check_help.py {BUILD}", takes_one_core=True),
     Step("measured tables: self-test", "tools/measured_table.py --self-test", takes_one_core=True),
@@ -130,6 +131,7 @@ def long_steps(fuzz_s, tries):
         Step("all generated cases", f"cmake --preset {PRESET} -DTEFF_TEST_WITHOUT= && "
              f"cmake --build {BUILD} --target teff_test && TEFF_TEST_LONG=1 OMP_WAIT_POLICY=passive "
              f"{BUILD}/bin/teff_test --source-file='*/generated/*,*/emulated/*,*/grid/*'", count_doctest),
+        Step("MPI, more ranks and in time", f"tools/test_mpi.py {BUILD} --long"),
         Step("fuzz", f"tools/fuzz.sh {fuzz_s}"),
         Step("library alone, without root", "tools/test_no_root.sh --long"),
         Step("kill and resume", f"{{ [ -e {BUILD}/CMakeCache.txt ] || cmake --preset {PRESET}; }} && "

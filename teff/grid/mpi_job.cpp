@@ -40,9 +40,11 @@ job& this_job() {
   return *one;
 }
 
+/// Other ranks, too, and mpirun get a moment to say what they have to say.
 [[noreturn]] void abort_job(int status) noexcept {
   std::cout.flush();
   std::fflush(nullptr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   this_job().mpi->abort(status);
   ::_exit(status);
 }

@@ -10,11 +10,6 @@ struct opened_comm {
   MPI_Comm comm;
 };
 
-struct request {
-  MPI_Request handle;
-  int is_receive;
-};
-
 static enum teff_mpi_state state(void) {
   int is = 0;
   MPI_Finalized(&is);
@@ -103,54 +98,36 @@ static int machine(void* opened, int* first) {
   return failed;
 }
 
-static int begun(struct request* made, int failed, void** request) {
+static int begun(MPI_Request* made, int failed, void** request) {
   if (failed) free(made);
   *request = failed ? NULL : made;
   return failed;
 }
 
 static int send(void* opened, const void* data, int bytes, int to, int tag, void** request) {
-  struct request* made = malloc(sizeof *made);
+  MPI_Request* made = malloc(sizeof *made);
   if (!made) return -1;
-  made->is_receive = 0;
-  return begun(made,
-               MPI_Isend((void*)data, bytes, MPI_BYTE, to, tag, comm_of(opened), &made->handle),
+  return begun(made, MPI_Isend((void*)data, bytes, MPI_BYTE, to, tag, comm_of(opened), made),
                request);
 }
 
 static int receive(void* opened, void* data, int bytes, int from, int tag, void** request) {
-  struct request* made = malloc(sizeof *made);
+  MPI_Request* made = malloc(sizeof *made);
   if (!made) return -1;
-  made->is_receive = 1;
-  return begun(made, MPI_Irecv(data, bytes, MPI_BYTE, from, tag, comm_of(opened), &made->handle),
-               request);
+  return begun(made, MPI_Irecv(data, bytes, MPI_BYTE, from, tag, comm_of(opened), made), request);
 }
 
-static int test(void* request, int* is_done, int* bytes) {
-  struct request* one = request;
-  MPI_Status status;
-  int kind = MPI_SUCCESS, failed = MPI_Test(&one->handle, is_done, &status);
-  *bytes = 0;
-  if (failed) MPI_Error_class(failed, &kind);
-  if (kind == MPI_ERR_TRUNCATE) {
-    *is_done = 1;
-    *bytes = -1;
-    failed = MPI_SUCCESS;
-  } else if (!failed && *is_done && one->is_receive) {
-    failed = MPI_Get_count(&status, MPI_BYTE, bytes);
-  }
-  if (failed || *is_done) free(one);
+static int test(void* request, int* is_done) {
+  const int failed = MPI_Test((MPI_Request*)request, is_done, MPI_STATUS_IGNORE);
+  if (failed || *is_done) free(request);
   return failed;
-}
-
-static int cancel(void* request) {
-  return MPI_Cancel(&((struct request*)request)->handle);
 }
 
 static int look(void* opened, int tag, int* from, int* bytes) {
   MPI_Status status;
   int is_there = 0;
-  const int failed = MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_of(opened), &is_there, &status);
+  const int failed =
+      MPI_Iprobe(*from < 0 ? MPI_ANY_SOURCE : *from, tag, comm_of(opened), &is_there, &status);
   *from = -1;
   if (failed || !is_there) return failed;
   *from = status.MPI_SOURCE;
@@ -179,7 +156,6 @@ const struct teff_mpi* teff_mpi_functions(void) {
       .send = send,
       .receive = receive,
       .test = test,
-      .cancel = cancel,
       .look = look,
   };
   return &table;

@@ -38,11 +38,10 @@ struct teff_mpi {
 
   int (*send)(void* opened, const void* data, int bytes, int to, int tag, void** request);
   int (*receive)(void* opened, void* data, int bytes, int from, int tag, void** request);
-  /* @param bytes that were received; -1: more than there was room for. A request that is done is
-     no more. */
-  int (*test)(void* request, int* is_done, int* bytes);
-  int (*cancel)(void* request);
-  /* The first message with that tag that waits to be received. @param from -1: there is none */
+  /* A request that is done is no more. */
+  int (*test)(void* request, int* is_done);
+  /* The first message with that tag that waits to be received. @param from whose it must be, -1: of
+     anybody; then whose it is, -1: there is none */
   int (*look)(void* opened, int tag, int* from, int* bytes);
 };
 

@@ -110,7 +110,7 @@ void mpi_transport::send_notes(char kind, int status, const std::string& text) n
     add(bytes, text.data(), std::min(text.size(), longest_text));
     notes_.reserve(static_cast<std::size_t>(ranks()));
     for (int to = 0; to < ranks(); ++to) {
-      if (to == rank_ || ended_[static_cast<std::size_t>(to)]) continue;
+      if (to == rank_) continue;
       note& one = notes_.emplace_back(note{bytes, nullptr});
       if (mpi_.send(opened_, one.bytes.data(), as_count(bytes.size()), to, of_notes,
                     &one.request) != 0)
@@ -145,8 +145,8 @@ std::vector<std::byte> mpi_transport::received(int from, int tag, std::size_t by
   check(mpi_.receive(opened_, all.data(), as_count(bytes), from, tag, &request));
   const auto end = clock::now() + from_seconds(seconds_);
   pause between;
-  for (int is_done = 0, count = 0;;) {  // it is there, or its first bytes are
-    check(mpi_.test(request, &is_done, &count));
+  for (int is_done = 0;;) {  // it is there, or its first bytes are
+    check(mpi_.test(request, &is_done));
     if (is_done != 0) return all;
     if (clock::now() > end)
       throw error("grid: rank " + std::to_string(rank_) + " has waited for " +
@@ -182,8 +182,8 @@ bool mpi_transport::have_all_ended() noexcept {
   try {
     read_notes();
     for (note& one : notes_) {
-      int is_done = one.request == nullptr, bytes = 0;
-      if (is_done == 0) check(mpi_.test(one.request, &is_done, &bytes));
+      int is_done = one.request == nullptr;
+      if (is_done == 0) check(mpi_.test(one.request, &is_done));
       if (is_done == 0) return false;
       one.request = nullptr;
     }
@@ -229,17 +229,51 @@ void mpi_transport::wait_until(double seconds, const std::function<bool()>& is_d
 
 /// A message goes in pieces, of which the last one is never a whole one: it says where the message
 /// ends, which the receiver compares.
-void mpi_transport::begin(const message& one, bool is_received) {
-  for (std::size_t at = 0;;) {
+void mpi_transport::add_pieces(const message& one, bool is_received) {
+  for (std::size_t at = 0;; at += most_at_once_) {
     const std::size_t bytes = std::min(one.bytes - at, most_at_once_);
-    piece made{nullptr, bytes, is_received, one.rank, one.what, at, one.bytes};
-    const int count = as_count(bytes);
-    check(is_received
-              ? mpi_.receive(opened_, one.data + at, count, one.rank, of_messages, &made.request)
-              : mpi_.send(opened_, one.data + at, count, one.rank, of_messages, &made.request));
-    pieces_.push_back(made);
-    at += bytes;
+    piece& made = pieces_.emplace_back(
+        piece{nullptr, one.data + at, bytes, is_received, one.rank, one.what, at, one.bytes});
+    if (!is_received)
+      check(mpi_.send(opened_, made.data, as_count(bytes), one.rank, of_messages, &made.request));
     if (bytes < most_at_once_) return;
+  }
+}
+
+/// A piece that has come is received, by its length: MPI does not tell of a shorter one, and ends
+/// the program for a longer one. (So too no buffer is MPI's before there is something for it.)
+/// @throws error for another length
+void mpi_transport::receive_if_there(piece& one, const std::string& place) {
+  int from = one.rank, count = 0;
+  check(mpi_.look(opened_, of_messages, &from, &count));
+  if (from < 0) return;
+  if (static_cast<std::size_t>(count) == one.bytes) {
+    check(mpi_.receive(opened_, one.data, count, one.rank, of_messages, &one.request));
+    return;
+  }
+  const bool is_whole = one.all < most_at_once_ || static_cast<std::size_t>(count) < one.bytes;
+  throw error("grid: rank " + std::to_string(rank_) + " expected " + std::to_string(one.all) +
+              " bytes from rank " + std::to_string(one.rank) + ", got " +
+              (is_whole ? std::to_string(one.begin + static_cast<std::size_t>(count)) : "more") +
+              ": " + *one.what + ", " + place);
+}
+
+/// Takes out what is done.
+void mpi_transport::finish_pieces(const std::string& place) {
+  std::vector<bool> waits_for(ended_.size(), false);  // pieces come in order
+  for (std::size_t i = 0; i < pieces_.size();) {
+    piece& one = pieces_[i];
+    int is_done = 0;
+    if (one.request == nullptr && !waits_for[static_cast<std::size_t>(one.rank)])
+      receive_if_there(one, place);
+    if (one.request != nullptr)
+      check(mpi_.test(one.request, &is_done));
+    else
+      waits_for[static_cast<std::size_t>(one.rank)] = true;
+    if (is_done != 0)
+      pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(i));
+    else
+      ++i;
   }
 }
 
@@ -247,8 +281,8 @@ void mpi_transport::post(const std::vector<message>& sends, const std::vector<me
   try {
     read_notes();
     if (has_failed()) throw_failed();
-    for (const message& one : receives) begin(one, true);
-    for (const message& one : sends) begin(one, false);
+    for (const message& one : receives) add_pieces(one, true);
+    for (const message& one : sends) add_pieces(one, false);
   } catch (...) {
     abort(std::current_exception());
     drop_pieces();
@@ -256,35 +290,15 @@ void mpi_transport::post(const std::vector<message>& sends, const std::vector<me
   }
 }
 
-/// Takes out what is done. @throws error for a message of another length
-void mpi_transport::finish_pieces(const std::string& place) {
-  for (std::size_t i = 0; i < pieces_.size();) {
-    int is_done = 0, bytes = 0;
-    const piece one = pieces_[i];
-    check(mpi_.test(one.request, &is_done, &bytes));
-    if (is_done == 0) {
-      ++i;
-      continue;
-    }
-    pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(i));
-    if (!one.is_received || (bytes >= 0 && static_cast<std::size_t>(bytes) == one.bytes)) continue;
-    throw error("grid: rank " + std::to_string(rank_) + " expected " + std::to_string(one.all) +
-                " bytes from rank " + std::to_string(one.rank) + ", got " +
-                (bytes < 0 ? "more" : std::to_string(one.begin + static_cast<std::size_t>(bytes))) +
-                ": " + *one.what + ", " + place);
-  }
-}
-
-/// After an error their buffers may go: what can be taken back is.
+/// After an error buffers may go: what is under way gets a little time to arrive.
 void mpi_transport::drop_pieces() noexcept {
-  for (const piece& one : pieces_)
-    if (one.is_received) (void)mpi_.cancel(one.request);
+  std::erase_if(pieces_, [](const piece& one) { return one.request == nullptr; });
   const auto end = clock::now() + std::chrono::milliseconds(200);
   pause between;
   while (!pieces_.empty() && clock::now() < end) {
     std::erase_if(pieces_, [&](const piece& one) {
-      int is_done = 0, bytes = 0;
-      return mpi_.test(one.request, &is_done, &bytes) != 0 || is_done != 0;
+      int is_done = 0;
+      return mpi_.test(one.request, &is_done) != 0 || is_done != 0;
     });
     between.take();
   }
@@ -377,7 +391,7 @@ std::shared_ptr<const words_of_ranks> mpi_transport::all_gather(const std::strin
         add(all, one.data(), one.size());
       }
       for (int to = 1; to < ranks(); ++to) {
-        piece sent{nullptr, all.size(), false, to, &what, 0, all.size()};
+        piece sent{nullptr, all.data(), all.size(), false, to, &what, 0, all.size()};
         check(mpi_.send(opened_, all.data(), as_count(all.size()), to, from_root, &sent.request));
         pieces_.push_back(sent);
       }
@@ -387,7 +401,7 @@ std::shared_ptr<const words_of_ranks> mpi_transport::all_gather(const std::strin
     add_size(all, what.size());
     add(all, what.data(), what.size());
     add(all, data, bytes);
-    piece sent{nullptr, all.size(), false, root, &what, 0, all.size()};
+    piece sent{nullptr, all.data(), all.size(), false, root, &what, 0, all.size()};
     check(mpi_.send(opened_, all.data(), as_count(all.size()), root, to_root, &sent.request));
     pieces_.push_back(sent);
     int from = -1, count = 0;

@@ -53,7 +53,8 @@ class mpi_transport : public transport {
  private:
   /// A part of a message.
   struct piece {
-    void* request;
+    void* request;  ///< null: it is to be received and has not come
+    std::byte* data;
     std::size_t bytes;
     bool is_received;
     int rank;
@@ -69,7 +70,8 @@ class mpi_transport : public transport {
   void check(int code) const;  ///< @throws error in MPI's words
   bool has_failed() const { return failed_ >= 0; }
   [[noreturn]] void throw_failed() const;
-  void begin(const message& one, bool is_received);
+  void add_pieces(const message& one, bool is_received);
+  void receive_if_there(piece& one, const std::string& place);
   void finish_pieces(const std::string& place);
   void drop_pieces() noexcept;
   void read_notes();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <string>
@@ -15,8 +16,15 @@
 #include "../devices.hpp"
 #include "../generator.hpp"
 
-/// A run on a grid beside the same run over whole arrays: all bits must be equal.
+/// A run on a grid beside the same run over whole arrays: all bits must be equal. The ranks are
+/// threads; with TEFF_TEST_JOB=1 they are the processes of this job (tools/test_mpi.py), which all
+/// make the same cases.
 namespace teff::inline TEFF_MODE::test {
+
+inline bool is_of_job() {
+  static const bool is = std::getenv("TEFF_TEST_JOB") != nullptr;
+  return is;
+}
 
 template <class V>
 bool have_same_bits(const std::vector<V>& a, const std::vector<V>& b) {
@@ -45,7 +53,8 @@ struct grid_case {
   /// @param least cells along each dim @param of_part and of a part
   grid_case(generator& g, index_t least, index_t of_part) {
     for (int d = 0; d < N; ++d) n[d] = g.between(least, N == 3 ? 14 : 40);
-    for (int tries = 0; tries < 3; ++tries) {
+    if (is_of_job()) cut_for_job(g, of_part);
+    for (int tries = 0; tries < 3 && !is_of_job(); ++tries) {
       const auto dim = static_cast<std::size_t>(g.between(0, N - 1));
       const int more = static_cast<int>(g.between(1, 4));
       if (ranks * more > 8 || cuts[dim] * more * of_part > n[static_cast<int>(dim)]) continue;
@@ -62,6 +71,19 @@ struct grid_case {
     then.steps = g.between(0, 3);
     then.first_step = first.steps;
     then.exchange_every = g.between(0, 3);
+  }
+  /// Into one part for each rank of the job, along one dim or two.
+  void cut_for_job(generator& g, index_t of_part) {
+    ranks = runtime::ranks_for({}, nullptr).count();
+    int left = ranks;
+    for (const int more : {left % 2 == 0 && g.chance(50) ? 2 : 1, left}) {
+      const auto dim = static_cast<std::size_t>(g.between(0, N - 1));
+      const int by = std::min(more, left);
+      cuts[dim] *= by;
+      left /= by;
+      index_t& cells = n[static_cast<int>(dim)];
+      cells = std::max(cells, cuts[dim] * of_part);
+    }
   }
   std::string text(const std::string& name) const {
     std::string all = name + " on " + extents_text(n) + ", cut";
@@ -120,8 +142,8 @@ grid_outcome<V> on_ranks(const rank_devices& places, const grid_case<N>& c, cons
                          const std::array<std::array<int, N>, M>& more,
                          const std::vector<std::vector<V>>& given) {
   grid_outcome<V> left;
-  run_on(places, [&](const ranks& r) {
-    const grid<N> g(c.n, {.on = r, .cuts = c.cuts});
+  const auto run = [&](const grid_options& options) {
+    const grid<N> g(c.n, options);
     std::vector<grid_array<V, N>> all;
     all.reserve(M);
     for (std::size_t f = 0; f < M; ++f) {
@@ -135,13 +157,17 @@ grid_outcome<V> on_ranks(const rank_devices& places, const grid_case<N>& c, cons
         return iterate(step, options, all[I]...);
       }
       (std::make_index_sequence<M>{});
-      if (r.is_root() && report.residual()) left.residuals.push_back(*report.residual());
+      if (g.is_root() && report.residual()) left.residuals.push_back(*report.residual());
     }
     for (const auto& one : all) {
       const array<V, N> whole = gather(one);
-      if (r.is_root()) left.cells.push_back(to_host(whole));
+      if (g.is_root()) left.cells.push_back(to_host(whole));
     }
-  });
+  };
+  if (is_of_job())
+    run({.cuts = c.cuts});
+  else
+    run_on(places, [&](const ranks& r) { run({.on = r, .cuts = c.cuts}); });
   return left;
 }
 
@@ -173,6 +199,7 @@ void check_on_grid(const char* name, const Step& step,
       const auto whole = on_arrays<V, N, M>(dev, c, step, more, given);
       const auto parts =
           on_ranks<V, N, M>(places_of_ranks(c.ranks, dev.is_cuda()), c, step, more, given);
+      if (is_of_job() && !runtime::ranks_for({}, nullptr).is_root()) continue;
       for (std::size_t f = 0; f < M; ++f)
         if (!have_same_bits(whole.cells[f], parts.cells[f]))
           FAIL_CHECK(c.text(name) << " on " << dev.name() << ": field " << f << " differs");

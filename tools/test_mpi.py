@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_mpi.py BUILD [--long] [--only WORD...]: ranks that are processes, under each MPI that is here.
+
+Runs test programs of BUILD under mpirun: the bits of one rank, and what goes wrong: its text, its
+exit status, and that it ends in time. --long adds more ranks and formulas, what goes wrong with
+more ranks, and two machines, made of network namespaces. Prints each fault, then `N passed, ...`.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+KINDS = {"openmpi": "Open MPI", "mpich": "MPICH"}
+OTHER = {"openmpi": "mpich", "mpich": "openmpi"}
+LAUNCHER = {"openmpi": "OMPI_COMM_WORLD_SIZE", "mpich": "PMI_SIZE"}
+PACKAGES = {"openmpi": "libopenmpi-dev openmpi-bin", "mpich": "libmpich-dev mpich"}
+FAILED = "not 0"
+LIMIT_S = 60  # of a run that hangs
+# As root, on fewer cores than ranks, that others use too.
+ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+               "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl": "self,vader",
+               "OMP_WAIT_POLICY": "passive", "TEFF_SCHEDULES": ""}
+
+
+@dataclass
+class Case:
+    """A run, and what it must come to. `{...}` in `says` are names of the MPI."""
+    mode: str  # of test/grid/mpi_program.cpp
+    ranks: int = 2
+    status: object = 0
+    says: tuple = ()
+    seconds: float = LIMIT_S  # that --long allows: another machine may be busy
+    environment: dict = field(default_factory=dict)
+    is_long: bool = False
+    is_quick_once: bool = False  # without --long under MPICH only, which starts and ends sooner
+    launcher: str = ""  # the other MPI's; "none"
+    program: str = "teff_test_mpi"
+    times: int = 1  # that it says the first of them; 0: as often as it likes
+
+    def name(self):
+        return f"{self.mode}, {self.ranks} ranks" + (f", {self.environment}" if self.environment else "")
+
+
+FIRST = "grid: rank {last} failed, which ends the grid on rank 0, too: "
+CASES = [
+    Case("bits", 2, says=("23 steps of 37x53 f64",), times=2),
+    Case("bits", 3, says=("3 ranks, 3x1 processes by MPI",)),
+    Case("bits", 4, says=("4 ranks",), times=0, is_long=True),
+    Case("bits", 7, says=("7 ranks",), times=0, is_long=True),
+    Case("bits", 1, says=("23 steps of 37x53 f64",), times=2),
+    Case("ranks", 2, says=("2 ranks, threads {share} {share}",)),
+    Case("ranks", 2, says=("2 ranks, threads 3 3",), environment={"OMP_NUM_THREADS": "3"},
+         is_quick_once=True),
+    Case("goes_on", says=("enough",), is_quick_once=True),
+    Case("late", 2),
+    # Errors. Those of one rank alone end the job, by their text and exit status.
+    Case("refused_alike", status=2, says=("has not a cell for each of 1000 parts along x",), times=0,
+         seconds=5, is_quick_once=True),
+    Case("throws", status=6, says=(FIRST + "no more",), seconds=5),
+    Case("throws uncaught", status=6, seconds=5, times=0,
+         says=("threw, and nobody caught it: ", "no more",), is_quick_once=True),
+    Case("throws", 3, status=6, says=("no more",), times=0, seconds=5, is_long=True),
+    Case("throws_elsewhere uncaught", status=1, seconds=5,
+         says=("rank {last} threw, and nobody caught it: of the user's",), is_quick_once=True),
+    Case("returns", status=1, seconds=5,
+         says=("grid: rank 0 waits for rank 1, which has ended: max is called by every rank, but not "
+               "by rank 1",)),
+    Case("exits", status=9, seconds=5, is_quick_once=True),
+    Case("killed", status=FAILED, seconds=5),
+    Case("stopped", status=1, seconds=1 + 1 + 3, times=0,
+         says=("grid: rank 0 has waited for 1 s: on_step of iterate is called by every rank, but not "
+               "by rank 1",)),
+    Case("stopped_in_a_halo", status=1, seconds=1 + 1 + 3, is_long=True, times=0,
+         says=("grid: rank 0 has waited for 1 s: the halo of field 0, 'T', side +y has not come from "
+               "rank 1, period 3, before step 1",)),
+    Case("stopped", 3, status=1, seconds=1 + 1 + 3, is_long=True, times=0,
+         says=("rank 0 has waited for 1 s: on_step of iterate is called by every rank, but not by "
+               "rank 2",)),
+    Case("other_call", status=1, seconds=5,
+         says=("grid: every rank makes the same calls, in the same order, but rank 0 calls max_abs "
+               "and rank 1 min",), times=0, is_quick_once=True),
+    Case("short", status=1, seconds=5, times=0,
+         says=("grid: rank 0 expected 32 bytes from rank 1, got 24: the halo of field 0, 'T', side "
+               "+y, period 17",)),
+    Case("long", status=1, seconds=5, times=0,
+         says=("grid: rank 0 expected 32 bytes from rank 1, got 40: the halo of field 0, 'T', side "
+               "+y, period 17",), is_quick_once=True),
+    Case("short_of_pieces", status=1, seconds=5, times=0,
+         says=("grid: rank 0 expected 250 bytes from rank 1, got 200: ",), is_quick_once=True),
+    # Processes that no MPI connects.
+    Case("ranks", status=7, environment={"TEFF_MPI_SHIM": "/nowhere"}, times=0, seconds=5,
+         says=("grid: this job has 2 processes, as {variable} says, but Teff has no shim for {MPI}: "
+               "no libteff_mpi_{kind}.so in /nowhere; install {MPI}'s mpicc",)),
+    Case("ranks", status=7, environment={"TEFF_MPI_SHIM": "{lib}/libteff_mpi_{other}.so"}, times=0,
+         says=("but Teff has no shim for {MPI} (there is one for {other MPI}, whose mpirun could "
+               "start it)",)),
+    Case("other_mpi", status=7, environment={"TEFF_TEST_USER": "{other user}"}, times=0,
+         says=("grid: this job has 2 processes, as {variable} says, but {other MPI} sees one",)),
+    Case("ranks", 1, status=7, environment={"SLURM_STEP_NUM_TASKS": "4"}, launcher="none",
+         says=("grid: this job has 4 processes, as SLURM_STEP_NUM_TASKS says, but ",)),
+    Case("ranks", 1, launcher="none", says=("1 ranks, threads",)),
+    # Programs with an MPI of their own.
+    Case("of_the_user", 3, says=("2 ranks of the user's",), environment={"TEFF_TEST_USER": "{user}"}),
+    Case("no_threads", status=2, seconds=5, environment={"TEFF_TEST_USER": "{user}"}, times=0,
+         says=("grid: MPI was initialised for programs without threads",), is_quick_once=True),
+    Case("finalised", status=2, seconds=5, environment={"TEFF_TEST_USER": "{user}"}, times=0,
+         says=("grid: MPI has been finalised",), is_quick_once=True),
+]
+
+
+def launcher_of(kind):
+    """mpirun of that MPI, or None."""
+    word = {"openmpi": "Open MPI|Open RTE", "mpich": "HYDRA"}[kind]
+    for name in (f"mpirun.{kind}", "mpirun", "mpiexec.hydra"):
+        if path := shutil.which(name):
+            said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+            if re.search(word, said):
+                return path
+    return None
+
+
+def run(words, environment, limit_s):
+    """(exit status, what it says, seconds), whatever it started is gone."""
+    start = time.monotonic()
+    process = subprocess.Popen(words, env={**os.environ, **ENVIRONMENT, **environment}, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
+                               start_new_session=True)
+    try:
+        said, _ = process.communicate(timeout=limit_s)
+        status = process.returncode
+    except subprocess.TimeoutExpired:
+        status = "none: it hung"
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            said, _ = process.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            said, _ = process.communicate()
+    return status, said, time.monotonic() - start
+
+
+def formulas(ranks, files, is_long=False):
+    """Generated runs of test/grid, with the job's ranks."""
+    sources = ",".join(f"*/grid/{file}.cpp" for file in files)
+    return Case(f"--no-colors=1 --source-file={sources}", ranks, says=("Status: SUCCESS!",), times=ranks,
+                environment={"TEFF_TEST_JOB": "1"}, is_long=is_long, program="teff_test")
+
+
+CASES += [formulas(3, ["test_grid_bits"]),
+          *(formulas(ranks, ["test_grid_bits", "test_grid_formulas"], is_long=True)
+            for ranks in (2, 3, 4, 5))]
+
+
+def check(case, kind, build, is_strict):
+    """"", or what is wrong; and the seconds it took."""
+    lib = build / "lib"
+    names = {"last": case.ranks - 1, "kind": kind, "other": OTHER[kind], "MPI": KINDS[kind],
+             "other MPI": KINDS[OTHER[kind]], "variable": LAUNCHER[kind], "lib": lib,
+             "user": lib / f"libmpi_user_{kind}.so",
+             "other user": lib / f"libmpi_user_{OTHER[kind]}.so",
+             "share": max(1, len(os.sched_getaffinity(0)) // case.ranks)}
+    words = [] if case.launcher == "none" else [launcher_of(kind), "-n", str(case.ranks)]
+    words += [str(build / "bin" / case.program), *case.mode.split()]
+    environment = {name: value.format(**names) for name, value in case.environment.items()}
+    status, said, took_s = run(words, environment, LIMIT_S)
+    faults = []
+    if status != case.status and not (case.status is FAILED and status not in (0, "none: it hung")):
+        faults.append(f"status {status}, expected {case.status}")
+    for text in (text.format(**names) for text in case.says):
+        if text not in said:
+            faults.append(f"does not say '{text}'")
+        elif case.times and said.count(text) != case.times:
+            faults.append(f"says '{text}' {said.count(text)} times, not {case.times}")
+    if is_strict and took_s > case.seconds:
+        faults.append(f"took {took_s:.1f} s, not {case.seconds}")
+    return (f"{KINDS[kind]}: {case.name()}: {'; '.join(faults)}\n{said}" if faults else ""), took_s
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--only", nargs="+", default=[""])
+    parser.add_argument("--times", action="store_true", help="say what each run took")
+    asked = parser.parse_args()
+    build = asked.build.resolve()
+    cases = [case for case in CASES if (asked.long or not case.is_long)
+             and any(word in case.name() for word in asked.only)]
+    missing = [kind for kind in KINDS if not (build / f"lib/libteff_mpi_{kind}.so").exists()
+               or not launcher_of(kind)]
+    for kind in missing:
+        print(f"skipped: {KINDS[kind]} is not here, or was not when this was built (Debian: "
+              f"{PACKAGES[kind]})")
+    jobs = [(case, kind) for case in cases for kind in KINDS if kind not in missing
+            and not (case.is_quick_once and kind == "openmpi" and not missing and not asked.long)
+            and not (missing and "{other user}" in case.environment.get("TEFF_TEST_USER", ""))]
+
+    def checked(job):
+        fault, took_s = check(*job, build, asked.long)
+        if asked.times:
+            print(f"{took_s:5.2f} s {job[1]} {job[0].name()}", flush=True)
+        if fault:
+            print(fault, flush=True)
+        return not fault
+
+    with ThreadPoolExecutor(1 if asked.long else 3) as pool:  # most of the time they start, or wait
+        right = list(pool.map(checked, jobs))
+    passed, skipped = sum(right), len(missing)
+    failed = len(right) - passed
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
