@@ -5,6 +5,7 @@
 
 #include <teff/algo/reduce.hpp>
 #include <teff/grid/gather.hpp>
+#include <teff/grid/numbered_cells.hpp>
 
 /// Sums over a grid in the order of one rank (algo/reduce/tree.hpp): cells are numbered x first,
 /// and every 4096 of them are a chunk, whose totals are added up in the same way. Where the last
@@ -12,12 +13,6 @@
 /// it, for which the next ranks give it less than a chunk of values, and the root has but the
 /// chunks' totals. However else a grid is cut, the root gathers all values.
 namespace teff::runtime {
-
-/// Numbers of cells, from begin to before end.
-struct number_range {
-  index_t begin, end;
-  index_t count() const { return end - begin; }
-};
 
 /// The last dim alone is cut.
 bool is_cut_in_slabs(const decomposition& cells);

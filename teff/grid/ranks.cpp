@@ -142,5 +142,16 @@ void throw_of_root(const ranks& on, const std::string& what, const std::string& 
                 std::string(reinterpret_cast<const char*>(text.data()), text.size()));
 }
 
+void throw_of_any(const ranks& on, const std::string& what, const std::string& why, failure kind) {
+  const auto all = on.through().all_gather(what, why.data(), why.size());
+  const auto has_text = [](const std::vector<std::byte>& text) { return !text.empty(); };
+  const auto first = std::find_if(all->begin(), all->end(), has_text);
+  if (first == all->end()) return;
+  std::string text(reinterpret_cast<const char*>(first->data()), first->size());
+  if (std::count(all->begin(), all->end(), *first) != on.count())
+    text += ", said by rank " + std::to_string(first - all->begin());
+  throw error(kind, text);
+}
+
 }  // namespace runtime
 }  // namespace teff

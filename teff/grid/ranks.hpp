@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <teff/base/device.hpp>
+#include <teff/base/error.hpp>
 #include <teff/grid/transport.hpp>
 
 /// Ranks: the threads that work on one grid together, each on a part of its own.
@@ -74,6 +75,11 @@ void require_same(const ranks& on, const std::string& what, const std::string& w
 
 /// @throws error (usage) on every rank, if the root's text is not ""
 void throw_of_root(const ranks& on, const std::string& what, const std::string& why);
+
+/// @throws error on every rank alike, if some rank's text is not "": the text of the first that has
+/// one, and its rank, unless all have the same
+void throw_of_any(const ranks& on, const std::string& what, const std::string& why,
+                  failure kind = failure::runtime);
 
 }  // namespace runtime
 }  // namespace teff

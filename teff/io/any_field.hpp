@@ -19,9 +19,13 @@ class any_field {
   any_field(const array_ref<T, N>& cells)  // NOLINT(google-explicit-constructor): arrays are passed
       : any_field(cells.as_any()) {}
   template <class E>
-  requires requires { typename E::expression_type; }
-  any_field(const E&)  // NOLINT(google-explicit-constructor): never made
-      : any_field(refused<E>::none()) {}
+  requires requires {
+    typename E::expression_type;
+  } &&(!requires(const E& e) {
+    e.own();
+  })any_field(const E&)  // NOLINT(google-explicit-constructor): never made
+      : any_field(refused<E>::none()) {
+  }
 
   runtime::any_array as_any() const {
     return {&handle_, data_, extent_, stride_, rank_, cell_bytes_, type_};

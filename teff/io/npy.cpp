@@ -14,8 +14,9 @@ std::string numpy_type(const std::string& type) {
   return std::string("<") + type[0] + (is_wide ? '8' : '4');
 }
 
-/// All that stands before the values.
-std::string start_of_file(const std::string& type, const std::vector<index_t>& extents) {
+}  // namespace
+
+std::string npy_start(const std::string& type, const std::vector<index_t>& extents) {
   std::string shape;
   for (const index_t n : extents) shape += std::to_string(n) + ", ";
   if (extents.size() > 1) shape.resize(shape.size() - 2);  // but (3, ) is a tuple, (3) is not
@@ -35,11 +36,9 @@ std::string start_of_file(const std::string& type, const std::vector<index_t>& e
   return file + header;
 }
 
-}  // namespace
-
 std::string npy_bytes(const field_bytes& field) {
   check_field(field);
-  std::string file = start_of_file(field.type, field.shape);
+  std::string file = npy_start(field.type, field.shape);
   file.reserve(file.size() + field.cells.size());
   return file.append(field.cells);
 }
@@ -49,7 +48,7 @@ void write_npy(const std::string& path, const field_bytes& field) {
 }
 
 void write_npy(const std::string& path, const any_field& a) {
-  std::string file = start_of_file(a.as_any().type, a.shape());
+  std::string file = npy_start(a.as_any().type, a.shape());
   const std::size_t begin = file.size();
   file.resize(begin + bytes_of(a));
   copy_to_host(&file[begin], a);

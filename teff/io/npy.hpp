@@ -25,6 +25,9 @@ void write_npy(const std::string& path, const field_bytes& field);
 /// @sync waits for the array's stream
 void write_npy(const std::string& path, const any_field& a);
 
+/// All of a file that stands before the values; of type and extents as arrays have them.
+std::string npy_start(const std::string& type, const std::vector<index_t>& extents);
+
 /// What the header of a .npy file says.
 struct npy_header {
   std::string type;  ///< Teff's: "f64"
@@ -40,6 +43,12 @@ struct npy_header {
 /// @throws error with the position of what is wrong; for values that are no numbers of a type that
 /// arrays have, Python objects among them; if the file has not the size that follows
 npy_header npy_header_from(std::string_view bytes, std::size_t file_bytes, const std::string& name);
+
+/// No array's values begin behind so many bytes.
+constexpr std::size_t npy_most_start_bytes = (1 << 16) + 12;
+
+/// Values of a file to those that arrays have: their bytes in this machine's order, truths 0 or 1.
+void to_values_of_arrays(const npy_header& header, char* cells, std::size_t bytes);
 
 namespace detail {
 

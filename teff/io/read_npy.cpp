@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 /// NumPy's are 118 bytes long, but for structures of many parts, which arrays do not hold.
-constexpr std::size_t most_header_bytes = 1 << 16;
+constexpr std::size_t most_header_bytes = npy_most_start_bytes - 12;
 constexpr std::size_t most_dims = 64, most_letters = 64;
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
@@ -214,12 +214,16 @@ std::string dims_text(std::size_t rank) {
   return std::to_string(rank) + (rank == 1 ? " dim" : " dims");
 }
 
-void reverse_bytes(char* cells, std::size_t bytes, std::size_t cell_bytes) {
-  for (std::size_t at = 0; at < bytes; at += cell_bytes)
-    std::reverse(cells + at, cells + at + cell_bytes);
-}
-
 }  // namespace
+
+void to_values_of_arrays(const npy_header& header, char* cells, std::size_t bytes) {
+  const std::size_t cell_bytes = bytes_of_field(header.type, {1});
+  if (header.is_big_endian)
+    for (std::size_t at = 0; at < bytes; at += cell_bytes)
+      std::reverse(cells + at, cells + at + cell_bytes);
+  if (header.type == "bool")  // any other byte is none that a bool may have
+    for (std::size_t i = 0; i < bytes; ++i) cells[i] = static_cast<char>(cells[i] != 0);
+}
 
 namespace detail {
 
@@ -227,7 +231,7 @@ npy_file::npy_file(std::string path, const char* type, int rank) : path_(std::mo
   std::error_code failed;
   const std::uintmax_t bytes = std::filesystem::file_size(path_, failed);
   if (failed) throw error("cannot read '" + path_ + "': " + failed.message());
-  constexpr std::uintmax_t most = most_header_bytes + 12;
+  constexpr std::uintmax_t most = npy_most_start_bytes;
   header_ = npy_header_from(first_bytes(path_, std::min(bytes, most)), bytes, path_);
   const std::size_t found = header_.shape.size(), asked = static_cast<std::size_t>(rank);
   if (found == asked && header_.type == type) return;
@@ -241,7 +245,7 @@ npy_file::npy_file(std::string path, const char* type, int rank) : path_(std::mo
 
 void npy_file::read_into(const any_field& target) const {
   const runtime::any_array a = target.as_any();
-  const std::size_t bytes = bytes_of(target), cell_bytes = static_cast<std::size_t>(a.cell_bytes);
+  const std::size_t bytes = bytes_of(target);
   if (bytes == 0) return;
   const bool is_in_order = header_.is_fortran_order || a.rank == 1;
   std::unique_ptr<char[]> staged;
@@ -255,9 +259,7 @@ void npy_file::read_into(const any_field& target) const {
   in.read(cells, static_cast<std::streamsize>(bytes));
   if (static_cast<std::size_t>(in.gcount()) != bytes)
     throw error("cannot read '" + path_ + "': it changed, or " + std::strerror(errno));
-  if (header_.is_big_endian) reverse_bytes(cells, bytes, cell_bytes);
-  if (header_.type == "bool")  // any other byte is none that a bool may have
-    for (std::size_t i = 0; i < bytes; ++i) cells[i] = static_cast<char>(cells[i] != 0);
+  to_values_of_arrays(header_, cells, bytes);
   if (staged)
     copy_from_host(target, cells, is_in_order ? cells_order::first_index : cells_order::last_index);
 }
