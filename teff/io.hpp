@@ -5,6 +5,7 @@
 /// them.
 
 #include <teff/io/checkpoint.hpp>
+#include <teff/io/grid_checkpoint.hpp>
 #include <teff/io/grid_npy.hpp>
 #include <teff/io/npy.hpp>
 #include <teff/io/png.hpp>

@@ -45,7 +45,8 @@ checkpoint small_state() {
 constexpr std::size_t bytes_of_P = 16, bytes_of_Vx = 24;
 
 /// A file whose header was changed, with the checksums that belong to it: each field's begins with
-/// the one before it, in format 1 with none.
+/// the one before it, in format 1 with none. Since format 4 it is that of the sums of blocks: here
+/// one a field.
 std::string summed(std::string file, std::uint32_t header) {
   std::uint32_t format = 0;
   std::memcpy(&format, &file[8], sizeof format);
@@ -53,9 +54,19 @@ std::string summed(std::string file, std::uint32_t header) {
   std::memcpy(&file[header - sizeof sum], &sum, sizeof sum);
   std::size_t at = header;
   for (const std::size_t bytes : {bytes_of_P, bytes_of_Vx}) {
-    sum = XXH3_64bits_withSeed(&file[at], bytes, format == 1 ? 0 : sum);
-    std::memcpy(&file[at + bytes], &sum, sizeof sum);
-    at += bytes + sizeof sum;
+    const char* summed = &file[at];
+    std::size_t count = bytes;
+    at += bytes;
+    if (format >= 4) {
+      const std::uint64_t of_block = XXH3_64bits(summed, bytes);
+      std::memcpy(&file[at], &of_block, sizeof of_block);
+      summed = &file[at];
+      count = sizeof of_block;
+      at += sizeof of_block;
+    }
+    sum = XXH3_64bits_withSeed(summed, count, format == 1 ? 0 : sum);
+    std::memcpy(&file[at], &sum, sizeof sum);
+    at += sizeof sum;
   }
   return file;
 }
@@ -73,13 +84,18 @@ template <class T>
 auto put_at(std::size_t at, T value) {
   return [=](std::string& file) { std::memcpy(&file[at], &value, sizeof value); };
 }
-/// small_state() in a format in which fields have no type of their own.
+/// small_state() in a format in which fields have one checksum, or no type of their own either.
 std::string of_earlier_format(std::string file, std::uint32_t format) {
-  const std::string type("\x03\0\0\0f64", 7);
-  for (const char* name : {"P", "Vx"}) file.erase(file.find(name + type) + std::strlen(name), 7);
   std::uint32_t header = 0;
   std::memcpy(&header, &file[12], sizeof header);
-  header -= 2 * type.size();
+  file.erase(file.size() - 16, 8);  // sums of blocks
+  file.erase(header + bytes_of_P, 8);
+  const std::string type("\x03\0\0\0f64", 7);
+  for (const char* name : {"P", "Vx"}) {
+    if (format == 3) continue;
+    file.erase(file.find(name + type) + std::strlen(name), 7);
+    header -= type.size();
+  }
   put_at(8, format)(file);
   put_at(12, header)(file);
   put_at(16, std::uint64_t{file.size()})(file);
@@ -152,8 +168,8 @@ TEST_CASE("checkpoint: what is wrong is named, with its position") {
   CHECK(refusal("") == "checkpoint 'x', byte 0: the file ends here; it was cut");
   CHECK(refusal("\x89PNG and more of it, a picture") ==
         "checkpoint 'x', byte 0: this is no checkpoint: it does not begin with TEFFCKPT");
-  CHECK(refusal(forged(whole, put_at(8, std::uint32_t{4}))) ==
-        "checkpoint 'x', byte 8: format 4, and this program reads formats 1 to 3");
+  CHECK(refusal(forged(whole, put_at(8, std::uint32_t{5}))) ==
+        "checkpoint 'x', byte 8: format 5, and this program reads formats 1 to 4");
   CHECK(contains(refusal(forged(whole, put_at(8, std::uint32_t{0}))), "format 0, and"));
   std::string damaged = whole;
   damaged[behind(whole, "wave2d") - 1] = 'x';
@@ -165,6 +181,7 @@ TEST_CASE("checkpoint: what is wrong is named, with its position") {
 
 TEST_CASE("checkpoint: files of earlier formats are read, and written in the present one") {
   const std::string now = checkpoint_bytes(small_state());
+  CHECK(checkpoint_bytes(checkpoint_from(of_earlier_format(now, 3), "x")) == now);
   const std::string second = of_earlier_format(now, 2);
   CHECK(checkpoint_bytes(checkpoint_from(second, "x")) == now);
   const std::string old = of_earlier_format(now, 1);
@@ -187,7 +204,7 @@ TEST_CASE("checkpoint: a field of another place, step or run is refused, with it
                   {"f", "f64", {2}, cells_of<double>({3, 4})},
                   {"g", "f64", {2}, cells_of<double>({5, 6})}};
   const std::string whole = checkpoint_bytes(state);
-  constexpr std::size_t field = 16 + 8;  // its cells and its checksum
+  constexpr std::size_t field = 16 + 8 + 8;  // its cells, their sum and its checksum
   const auto place = [&](std::size_t number) { return whole.size() - (3 - number) * field; };
   const auto put_field = [&](std::size_t to, const std::string& of, std::size_t from) {
     std::string file = whole;
@@ -236,7 +253,7 @@ TEST_CASE("checkpoint: sizes that lie are refused, even with the right checksums
   CHECK(contains(refusal(forged(whole, put_at(field, huge / 16))), "does not fit in the file"));
   CHECK(
       contains(refusal(forged(whole, put_at(field, std::int64_t{4}))), "does not fit in the file"));
-  CHECK(contains(refusal(forged(whole, put_at(field, std::int64_t{2}))), "checksum"));
+  CHECK(contains(refusal(forged(whole, put_at(field, std::int64_t{2}))), "holds more than it"));
   CHECK(contains(refusal(forged(whole, put_at(field, std::int64_t{-3}))), "has no size"));
   CHECK(contains(refusal(forged(whole, put_at(behind(whole, "rho"), std::nan("")))),
                  "a number is not finite"));
@@ -244,6 +261,18 @@ TEST_CASE("checkpoint: sizes that lie are refused, even with the right checksums
   CHECK(contains(refusal(forged(whole, put_at(step, std::int64_t{-1}))), "a negative step"));
   CHECK(contains(refusal(forged(whole, put_at(behind(whole, "wave2d") - 1, '\033'))),
                  "byte 28: a text is not plain ASCII"));
+}
+
+TEST_CASE("checkpoint: a damaged block of a large field is named") {
+  checkpoint state;
+  state.fields = {{"f", "u8", {(3 << 20) - 5}, std::string((3 << 20) - 5, 'x')}};
+  std::string whole = checkpoint_bytes(state);
+  const std::size_t values = whole.size() - 4 * 8 - state.fields[0].cells.size();
+  CHECK(checkpoint_from(whole, "x").fields[0].cells == state.fields[0].cells);
+  whole[values + (1 << 20)] = 'y';
+  CHECK(refusal(whole) == "checkpoint 'x', byte " + std::to_string(values + (1 << 20)) +
+                              ": block 2 of 3 of field 'f' does not have its checksum; it was "
+                              "damaged");
 }
 
 TEST_CASE("checkpoint: a file's size is compared before it is read") {
