@@ -9,4 +9,5 @@
 #include <teff/io/grid_npy.hpp>
 #include <teff/io/npy.hpp>
 #include <teff/io/png.hpp>
+#include <teff/io/pvti.hpp>
 #include <teff/io/vti.hpp>

@@ -19,24 +19,31 @@ std::string text_of_root(const ranks& on, const std::string& what, const std::st
   return {reinterpret_cast<const char*>(all->front().data()), all->front().size()};
 }
 
-/// Ranks may be in different folders.
-std::string absolute(const std::string& path) {
-  return std::filesystem::absolute(path).string();
-}
-
 }  // namespace
 
-shared_output::shared_output(const ranks& on, const std::string& path) : on_(on), path_(path) {
+std::string path_of_root(const ranks& on, const std::string& path, bool is_written) {
   runtime::require_same(on, "a file of a grid", "its path", path);
+  std::string why;
+  try {
+    if (on.is_root() && is_written) require_writable(path);
+  } catch (const error& e) {
+    why = e.what();
+  }
+  runtime::throw_of_root(on, "a file of a grid", why);
+  return text_of_root(on, "a file of a grid",
+                      path.empty() ? path : std::filesystem::absolute(path).string());
+}
+
+shared_output::shared_output(const ranks& on, const std::string& path) : on_(on), path_(path) {
+  const std::string target = path_of_root(on, path, true);
   std::string name;
   if (on.is_root()) {
     try {
-      require_writable(path);
       if (exists_but_is_no_regular_file(path))
         throw error("cannot write '" + path +
                     "': ranks write a regular file together, and it is none; gather(A) brings all "
                     "cells to the root, which can");
-      target_ = absolute(behind_links(path));
+      target_ = behind_links(target);
       made_ = std::make_unique<file_beside>(target_);
       if (!made_->content().is_open()) throw error(failed_text("write", path, errno));
       name = made_->name();
@@ -84,9 +91,7 @@ void shared_output::finish() {
 }
 
 shared_input::shared_input(const ranks& on, const std::string& path) : on_(on), path_(path) {
-  runtime::require_same(on, "a file of a grid", "its path", path);
-  const std::string name =
-      text_of_root(on, "a file of a grid", path.empty() ? path : absolute(path));
+  const std::string name = path_of_root(on, path, false);
   in_ = open_file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (!in_.is_open() || ::fstat(in_.descriptor(), &status) != 0)

@@ -13,6 +13,11 @@
 /// many machines: the file system is one that all of them share.
 namespace teff::io {
 
+/// The root's path, absolute, for all ranks, which may be in different folders. Collective.
+/// @param is_written by the root, which sees whether it could be
+/// @throws error on all ranks alike, also where ranks have different paths
+std::string path_of_root(const ranks& on, const std::string& path, bool is_written);
+
 /// A file that becomes the one at `path` when all ranks have written what is theirs; until then,
 /// and where one of them fails, what was there stays.
 class shared_output {
