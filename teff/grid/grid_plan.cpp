@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cstddef>
+
+#include <omp.h>
 
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
+#include <teff/grid/exchange_probe.hpp>
 #include <teff/grid/grid_plan.hpp>
 
 namespace teff::runtime {
@@ -92,10 +96,7 @@ class periods {
 };
 
 /// Deep passes and seldom exchanges, as long as few cells are computed twice.
-index_t chosen_period(const grid_state& grid, const step_on_grid& step,
-                      const iterate_options& options) {
-  if (options.exchange_every > 0)
-    return std::min(options.exchange_every, std::max<index_t>(options.steps, 1));
+index_t period_by_rule(const grid_state& grid, const step_on_grid& step, index_t longest) {
   constexpr index_t cells_of_part_for_one_of_halo = 16;
   index_t most = step.table.rank == 3 ? 4 : 8;
   const step_reach reach = reach_of(step.table, step.more, {}, 1);
@@ -105,14 +106,115 @@ index_t chosen_period(const grid_state& grid, const step_on_grid& step,
         if (halo > 0)
           most = std::min(most, grid.cells.least_part(d) / (cells_of_part_for_one_of_halo * halo));
   index_t steps = 8;  // as passes are deep
-  while (steps > 1 && steps > std::min(most, options.steps)) steps /= 2;
+  while (steps > 1 && steps > std::min(most, longest)) steps /= 2;
   return steps;
+}
+
+/// The most steps for which a halo comes from the next rank alone.
+index_t most_steps_of_halo(const grid_state& grid, const step_on_grid& step, index_t longest) {
+  const std::vector<index_t> periods = periods_to_weigh(longest);
+  index_t most = 1;
+  for (const index_t steps : periods) {
+    const step_reach reach = reach_of(step.table, step.more, step.residual, steps);
+    for (int d = 0; d < grid.cells.dims(); ++d)
+      if (grid.cells.is_cut(d))
+        for (const index_t halo : reach.halo.of[d])
+          if (halo > grid.cells.least_part(d)) return most;
+    most = steps;
+  }
+  return most;
+}
+
+/// What a run costs by the steps between exchanges, in this rank's view.
+std::vector<period_cost> costs_of(const grid_state& grid, const step_on_grid& step,
+                                  const iterate_options& options, const grid_plan& plan,
+                                  const step_facts& facts, index_t most) {
+  const device_info mine = share_of_device(grid);
+  std::vector<period_cost> costs;
+  for (const index_t steps : periods_to_weigh(most)) {
+    period_cost one{.steps = steps};
+    iterate_options asked = options;
+    asked.steps = steps;
+    one.cell_s = predicted_step_s(mine, plan_steps(mine, asked, facts), steps, facts) /
+                 std::max(facts.cells, 1.0);
+    const step_reach reach = reach_of(step.table, step.more, step.residual, steps);
+    for (int rank = 0; rank < grid.cells.ranks(); ++rank) {
+      const padded_part part = padded(grid.cells, rank, reach, plan.is_periodic);
+      const auto held = static_cast<double>(part.box.cells());
+      one.cells = std::max(one.cells, held);
+      double bytes = 0;
+      for (std::size_t f = 0; f < step.described.size(); ++f)
+        if (step.table.evolves(static_cast<int>(f)))
+          bytes +=
+              (held - static_cast<double>(grid.cells.own(rank, {}).cells())) * facts.cell_bytes;
+      one.bytes = std::max(one.bytes, bytes);
+    }
+    costs.push_back(one);
+  }
+  return costs;
+}
+
+/// Every rank takes what the slowest one says.
+void agree_on(const ranks& on, std::vector<period_cost>& costs) {
+  std::vector<double> mine;
+  for (const period_cost& one : costs) mine.push_back(one.cell_s);
+  const std::size_t bytes = mine.size() * sizeof(double);
+  for (const std::vector<std::byte>& words :
+       *on.through().all_gather("iterate", mine.data(), bytes))
+    for (std::size_t i = 0; i < std::min(costs.size(), words.size() / sizeof(double)); ++i) {
+      double cell_s = 0;
+      std::copy_n(words.data() + i * sizeof(double), sizeof(double),
+                  reinterpret_cast<std::byte*>(&cell_s));
+      costs[i].cell_s = std::max(costs[i].cell_s, cell_s);
+    }
+}
+
+/// By the model of exchange_model.hpp; ranks agree.
+void choose_period(const grid_state& grid, const step_on_grid& step, const iterate_options& options,
+                   const period_choice& by, grid_plan& plan) {
+  const index_t longest = std::max<index_t>(longest_stretch(options), 1);
+  const index_t most = most_steps_of_halo(grid, step, longest);
+  if (most == 1) return;
+  plan.speed = grid.known->speed;
+  plan.is_measured = plan.speed.has_value();
+  iterate_options same = options;  // wherever it begins
+  same.first_step = 0;
+  same.steps = std::min<index_t>(options.steps, most);
+  const std::string run = text_to_agree_on(step, same);
+  if (const auto found = grid.known->periods.find(run); found != grid.known->periods.end()) {
+    plan.exchange_every = found->second;
+    return;
+  }
+  step_facts facts;
+  try {
+    facts = by.facts(
+        padded(grid.cells, 0, reach_of(step.table, step.more, step.residual, 1), plan.is_periodic));
+  } catch (const error&) {  // it is said where the run begins
+    plan.exchange_every = std::min(period_by_rule(grid, step, longest), most);
+    return;
+  }
+  std::vector<period_cost> costs = costs_of(grid, step, options, plan, facts, most);
+  if (by.is_collective) {
+    agree_on(grid.on, costs);
+    if (!plan.speed) plan.speed = grid.known->speed = measured_exchange(grid.on);
+    plan.is_measured = true;
+  } else if (!plan.speed) {
+    plan.speed = assumed_exchange(grid.on);
+  }
+  plan.exchange_every = best_period(costs, *plan.speed);
+  if (by.is_collective) grid.known->periods[run] = plan.exchange_every;
 }
 
 }  // namespace
 
+device_info share_of_device(const grid_state& grid) {
+  device_info mine = known_device(grid.dev);
+  if (grid.dev.is_cpu()) mine.processors = omp_get_max_threads();
+  return mine;
+}
+
 grid_plan plan_on_grid(const grid_state& grid, const step_on_grid& step,
-                       const iterate_options& options) {
+                       const iterate_options& options, const period_choice& by) {
   grid_plan plan;
   if (options.exchange_every < 0)
     refuse_run("exchange_every must be 1 or more (0: chosen), got " +
@@ -130,7 +232,10 @@ grid_plan plan_on_grid(const grid_state& grid, const step_on_grid& step,
     along.check();
     along.add_to(plan.fields);
   }
-  plan.exchange_every = chosen_period(grid, step, options);
+  if (options.exchange_every > 0)
+    plan.exchange_every = std::min(options.exchange_every, std::max<index_t>(options.steps, 1));
+  else
+    choose_period(grid, step, options, by, plan);
   plan.reach = reach_of(step.table, step.more, step.residual, plan.exchange_every);
   for (int rank = 0; rank < grid.cells.ranks(); ++rank)
     plan.parts.push_back(padded(grid.cells, rank, plan.reach, plan.is_periodic));
@@ -159,6 +264,9 @@ std::string grid_line(const grid_state& grid, const grid_plan& plan) {
             " cells below and " + std::to_string(halo[1]) + " above";
     if (plan.is_periodic[d]) text += ", round the ends";
   }
+  if (plan.speed)
+    text += ", chosen for an exchange of " + plan.speed->text() +
+            (plan.is_measured ? " (measured)" : " (assumed: a run measures it)");
   return text + "\n";
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <teff/formula/table.hpp>
 #include <teff/grid/grid_state.hpp>
 #include <teff/grid/halo_plan.hpp>
-#include <teff/stencil/options.hpp>
+#include <teff/stencil/plan.hpp>
 
 /// How a time step runs on a grid: what each rank holds, who sends what, and how seldom.
 namespace teff::runtime {
@@ -30,17 +32,31 @@ struct step_on_grid {
   side_widths residual;  ///< that it reads around a cell
 };
 
+/// What the steps between exchanges are chosen by.
+struct period_choice {
+  /// The step over arrays such as a part has, in numbers. @throws error if it does not fit them
+  std::function<step_facts(const padded_part&)> facts;
+  /// All ranks ask together: they measure how fast they exchange, and agree on what a step takes.
+  /// Else that speed is assumed, unless it is known.
+  bool is_collective = true;
+};
+
 struct grid_plan {
   index_t exchange_every = 1;                   ///< steps
+  std::optional<exchange_speed> speed;          ///< by which they were chosen
+  bool is_measured = false;                     ///< that speed
   bool is_periodic[3] = {false, false, false};  ///< along a dim that is cut
   step_reach reach;
   std::vector<padded_part> parts;       ///< by rank
   std::vector<exchanged_field> fields;  ///< those that were given
 };
 
+/// The device as this rank has it: of a CPU, its share of the cores.
+device_info share_of_device(const grid_state& grid);
+
 /// @throws error (usage) for steps that can not be made in parts
 grid_plan plan_on_grid(const grid_state& grid, const step_on_grid& step,
-                       const iterate_options& options);
+                       const iterate_options& options, const period_choice& by);
 
 /// "  grid: 600x400 cells on 2 ranks, cut 1x2; ...", for explain().
 std::string grid_line(const grid_state& grid, const grid_plan& plan);

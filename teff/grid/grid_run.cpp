@@ -16,7 +16,7 @@ namespace teff {
 
 grid_report::grid_report(const run_facts& facts, step_plan plan, const runtime::grid_state& grid,
                          const runtime::grid_plan& cut, const runtime::grid_stepper& on,
-                         double time_s)
+                         double time_s, double exchange_s)
     : facts_(facts),
       plan_(std::move(plan)),
       extents_(grid.cells.extents_text()),
@@ -25,10 +25,12 @@ grid_report::grid_report(const run_facts& facts, step_plan plan, const runtime::
       transport_(grid.on.through().name()),
       per_step_(on.per_step()),
       time_s_(time_s),
+      exchange_s_(exchange_s),
       ranks_(grid.on.count()),
       machines_(grid.on.through().machines()),
       is_root_(grid.on.is_root()),
       exchange_every_(cut.exchange_every),
+      speed_(cut.speed),
       dev_(grid.dev) {}
 
 bool grid_report::has_converged() const {
@@ -82,7 +84,8 @@ std::ostream& operator<<(std::ostream& out, const grid_report& r) {
       << plan_text(r.plan_) << (rates.fits_in_cache ? "; fits in cache; " : "; ") << r.ranks_
       << " ranks, " << r.cuts_ << ' ' << r.transport_ << ", an exchange every "
       << (r.exchange_every_ == 1 ? "" : std::to_string(r.exchange_every_) + ' ')
-      << (r.exchange_every_ == 1 ? "step)" : "steps)");
+      << (r.exchange_every_ == 1 ? "step" : "steps") << (r.speed_ ? ": " + r.speed_->text() : "")
+      << ')';
   if (r.residual()) {
     out << "; residual " << decimal(*r.residual(), 3);
     if (r.facts_.tolerance > 0)
@@ -108,11 +111,11 @@ bool is_alike(const error& e) {
 }
 
 /// A rank's plan: bits do not depend on it, so ranks may differ.
-step_plan plan_of_part(const grid_plan& cut, const grid_stepper& on,
+step_plan plan_of_part(const grid_state& grid, const grid_plan& cut, const grid_stepper& on,
                        const iterate_options& options) {
   iterate_options asked = options;
   asked.steps = std::min(options.steps, cut.exchange_every);
-  return plan_steps(known_device(on.dev()), asked, on.facts());
+  return plan_steps(share_of_device(grid), asked, on.facts());
 }
 
 }  // namespace
@@ -124,7 +127,7 @@ grid_report run_on_grid(const grid_state& grid, const grid_plan& cut, grid_stepp
                 "iterate: a parameter that follows the flow does not yet follow that of a grid of "
                 "several ranks; give it a value, or run on one rank");
   iterate_options asked = options;
-  const step_plan plan = plan_of_part(cut, on, options);
+  const step_plan plan = plan_of_part(grid, cut, on, options);
   asked.schedule = plan.schedule;   // what is chosen is chosen: no trial, that takes steps
   bool has_been_agreed_on = false;  // what is thrown
   if (options.on_step.call)
@@ -150,11 +153,17 @@ grid_report run_on_grid(const grid_state& grid, const grid_plan& cut, grid_stepp
     if (!has_been_agreed_on) grid.on.through().abort(std::current_exception());
     throw;
   }
-  const double mine =
+  struct seconds {
+    double all, exchanges;
+  };
+  const seconds mine{
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() -
-      made.callback_s;
-  const std::vector<double> all = gathered(grid.on, "the end of iterate", mine);
-  return {made, steps.plan(), grid, cut, on, *std::max_element(all.begin(), all.end())};
+          made.callback_s,
+      on.exchange_s()};
+  seconds most{0, 0};
+  for (const seconds& one : gathered(grid.on, "the end of iterate", mine))
+    most = {std::max(most.all, one.all), std::max(most.exchanges, one.exchanges)};
+  return {made, steps.plan(), grid, cut, on, most.all, most.exchanges};
 }
 
 }  // namespace runtime

@@ -17,7 +17,8 @@ class grid_report {
  public:
   explicit grid_report(iterate_report of_one_rank) : one_(std::move(of_one_rank)) {}
   grid_report(const run_facts& facts, step_plan plan, const runtime::grid_state& grid,
-              const runtime::grid_plan& cut, const runtime::grid_stepper& on, double time_s);
+              const runtime::grid_plan& cut, const runtime::grid_stepper& on, double time_s,
+              double exchange_s);
 
   index_t steps() const { return one_ ? one_->steps() : facts_.steps; }
   teff::schedule schedule() const { return one_ ? one_->schedule() : plan_.schedule; }
@@ -35,6 +36,13 @@ class grid_report {
   int ranks() const { return ranks_; }
   /// Steps between two exchanges of halos; 0: there are none.
   index_t exchange_every() const { return exchange_every_; }
+  /// By which they were chosen, as measured; none where they were given.
+  const std::optional<runtime::exchange_speed>& exchange_speed() const { return speed_; }
+  /// Of time_s(), what exchanges took on the rank where they took longest, waiting included.
+  double exchange_s() const { return exchange_s_; }
+  /// Parts along each dim, "1x4", and how ranks talk, "threads"; "" on one rank.
+  const std::string& cuts() const { return cuts_; }
+  const std::string& transport() const { return transport_; }
   /// Bytes that this rank keeps besides its own cells, second arrays included.
   double scratch_bytes() const { return one_ ? one_->scratch_bytes() : facts_.scratch_bytes; }
 
@@ -46,10 +54,11 @@ class grid_report {
   step_plan plan_{};
   std::string extents_, type_, cuts_, transport_;
   traffic per_step_{};
-  double time_s_ = 0;
+  double time_s_ = 0, exchange_s_ = 0;
   int ranks_ = 1, machines_ = 1;
   bool is_root_ = true;
   index_t exchange_every_ = 0;
+  std::optional<runtime::exchange_speed> speed_;
   device dev_ = device::cpu();
 };
 

@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <teff/array/array_handle.hpp>
 #include <teff/base/device.hpp>
 #include <teff/grid/decomposition.hpp>
+#include <teff/grid/exchange_model.hpp>
 #include <teff/grid/pack.hpp>
 #include <teff/grid/ranks.hpp>
 
 /// What a grid and its arrays share, whatever their types.
 namespace teff::runtime {
 
+/// What runs on a grid have found out; every rank the same.
+struct grid_memory {
+  std::optional<exchange_speed> speed;     ///< measured by the first run that chooses by it
+  std::map<std::string, index_t> periods;  ///< steps between exchanges that were chosen, by run
+};
+
 struct grid_state {
   ranks on;
   decomposition cells;
   device dev;
+  std::shared_ptr<grid_memory> known = std::make_shared<grid_memory>();
 
   bool is_whole() const { return on.count() == 1; }  ///< one rank has all cells
 };

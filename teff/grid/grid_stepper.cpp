@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <limits>
 #include <utility>
@@ -26,6 +27,20 @@ std::vector<std::string> names_of(const step_on_grid& step) {
                     (step.labels[f].empty() ? "" : ", '" + step.labels[f] + "'"));
   return names;
 }
+
+/// Seconds of the host while it lives.
+class adds_time {
+ public:
+  explicit adds_time(double& sum) : sum_(sum) {}
+  ~adds_time() { sum_ += std::chrono::duration<double>(clock::now() - begin_).count(); }
+  adds_time(const adds_time&) = delete;
+  adds_time& operator=(const adds_time&) = delete;
+
+ private:
+  using clock = std::chrono::steady_clock;
+  double& sum_;
+  clock::time_point begin_ = clock::now();
+};
 
 }  // namespace
 
@@ -102,6 +117,7 @@ std::string grid_stepper::place() const {
 }
 
 void grid_stepper::exchange(halo_exchange& by, bool is_of_all) const {
+  const adds_time all_of_it(exchange_s_);
   ++exchanges_;
   messages_.wait_for(leading().on);
   by.run(held(is_of_all), place());
@@ -127,6 +143,7 @@ std::optional<sides_first> grid_stepper::sides_of_periods() {
 }
 
 void grid_stepper::send_sides() {
+  const adds_time all_of_it(exchange_s_);
   std::vector<held_cells> next;
   for (const int f : evolving_) next.push_back(held(part_.upcoming(f)));
   of_state_->send(next);
@@ -134,6 +151,7 @@ void grid_stepper::send_sides() {
 }
 
 void grid_stepper::receive() const {
+  const adds_time all_of_it(exchange_s_);
   ++exchanges_;
   of_state_->receive(held(false), place());
   is_under_way_ = false;

@@ -57,6 +57,9 @@ class grid_stepper : public stepper {
   std::unique_ptr<stepper> over_part(const index_t (&left_out)[3]) const override;
   bool has_bits_of(const stepper& other) const override;
 
+  /// In exchanges of halos on this rank since the run began, waiting for others included.
+  double exchange_s() const { return exchange_s_; }
+
  protected:
   /// Of this rank's own cells; nothing where all are finite.
   virtual std::optional<non_finite_cell> first_non_finite(int field) const = 0;
@@ -93,6 +96,7 @@ class grid_stepper : public stepper {
   mutable index_t left_ = 0;  // steps for which halos are wide enough
   index_t kept_left_ = 0;
   mutable index_t exchanges_ = 0;
+  mutable double exchange_s_ = 0;
   std::optional<sides_first> sides_;   // of the last pass before an exchange
   mutable bool is_under_way_ = false;  // what the next exchange brings
   bool has_begun_ = false;

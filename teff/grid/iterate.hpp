@@ -81,6 +81,20 @@ runtime::grid_box held_box(const grid_array<T, N>& a, const runtime::padded_part
   return box;
 }
 
+/// What a run over these arrays would be where a rank holds such a part; no memory is touched.
+template <class Formula, class... T, int... N>
+runtime::step_facts facts_of_part(const Formula& formula, const runtime::padded_part& part,
+                                  const grid_array<T, N>&... arrays) {
+  int field = 0;
+  const auto to_make = [&]<class V, int D>(const grid_array<V, D>& a) {
+    const runtime::grid_box box = held_box(a, part);
+    extents<D> n;
+    for (int d = 0; d < D; ++d) n[d] = box.of[d].count();
+    return array_to_make<V>(stream(a.grid()->dev), n, a.label(), field++);
+  };
+  return bound_to(formula, {}, to_make(arrays)...).facts();
+}
+
 template <class Fn, class First, class... Rest>
 grid_report iterate_on_grid(const timestep<Fn>& step, const iterate_options& options,
                             const First& first, const Rest&... rest) {
@@ -99,7 +113,9 @@ grid_report iterate_on_grid(const timestep<Fn>& step, const iterate_options& opt
   using Formula = std::remove_const_t<decltype(formula)>;
   const runtime::step_on_grid on_grid = step_on_grid_of(formula, first, rest...);
   runtime::check_run_on_grid(grid, on_grid, options);
-  const runtime::grid_plan plan = runtime::plan_on_grid(grid, on_grid, options);
+  const runtime::grid_plan plan = runtime::plan_on_grid(
+      grid, on_grid, options,
+      {[&](const runtime::padded_part& p) { return facts_of_part(formula, p, first, rest...); }});
   const runtime::padded_part& part = plan.parts[static_cast<std::size_t>(grid.on.rank())];
   runtime::place_in_whole place;
   for (int d = 0; d < grid.cells.dims(); ++d) {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include <teff/grid/exchange_probe.hpp>
+
+namespace teff::runtime {
+
+namespace {
+
+constexpr std::size_t few_bytes = 64, many_bytes = std::size_t{256} << 10;
+constexpr int most_repeats = 20, repeats_at_once = 5;
+constexpr double most_s = 4e-3;  // for one size
+
+/// The median time of an exchange round the ring, the longest of all ranks.
+double ring_s(const ranks& on, std::size_t bytes) {
+  using clock = std::chrono::steady_clock;
+  transport& through = on.through();
+  const int me = on.rank(), count = on.count();
+  const std::string what = "a message that measures an exchange";
+  std::vector<std::byte> cells(bytes), to(bytes), from(bytes);
+  std::vector<double> times;
+  const auto exchange = [&] {
+    std::memcpy(to.data(), cells.data(), bytes);
+    through.post({{(me + 1) % count, to.data(), bytes, &what}},
+                 {{(me + count - 1) % count, from.data(), bytes, &what}});
+    through.wait("before the first step");
+    std::memcpy(cells.data(), from.data(), bytes);
+  };
+  exchange();  // connections are made, pages are mapped
+  const clock::time_point begin = clock::now();
+  for (double spent_s = 0; times.size() < most_repeats && spent_s < most_s;) {
+    for (int i = 0; i < repeats_at_once; ++i) {
+      const clock::time_point start = clock::now();
+      exchange();
+      times.push_back(std::chrono::duration<double>(clock::now() - start).count());
+    }
+    spent_s = 0;  // of the slowest rank: all stop together
+    for (const double of_rank :
+         gathered(on, "measuring an exchange",
+                  std::chrono::duration<double>(clock::now() - begin).count()))
+      spent_s = std::max(spent_s, of_rank);
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  double slowest = 0;
+  for (const double median : gathered(on, "measuring an exchange", *middle))
+    slowest = std::max(slowest, median);
+  return slowest;
+}
+
+}  // namespace
+
+exchange_speed measured_exchange(const ranks& on) {
+  constexpr double least_s = 1e-9;
+  const double few_s = std::max(ring_s(on, few_bytes), least_s),
+               many_s = std::max(ring_s(on, many_bytes), few_s + least_s);
+  return {few_s, static_cast<double>(many_bytes - few_bytes) / (many_s - few_s)};
+}
+
+exchange_speed assumed_exchange(const ranks& on) {
+  // Threads of a CPU of two cores; a process behind a network is not faster.
+  constexpr double latency_s = 2e-5, bytes_per_s = 5e9;
+  return on.count() > 1 ? exchange_speed{latency_s, bytes_per_s} : exchange_speed{0, 1e12};
+}
+
+}  // namespace teff::runtime
