@@ -7,6 +7,7 @@
 #include <bench/cases.hpp>
 #include <bench/expr/julia_set.hpp>
 #include <bench/expr/streams.hpp>
+#include <bench/grid/heat_on_grid.hpp>
 #include <bench/probe/probes.hpp>
 #include <bench/solver/poisson2d.hpp>
 #include <bench/solver/second_derivative.hpp>
@@ -113,6 +114,8 @@ std::vector<bench_case> make_cases() {
       pressure2d_case(),
       wave2d_case(),
       wave3d_case(),
+      grid2d_case(),
+      grid3d_case(),
   };
 }
 

@@ -153,6 +153,8 @@ std::vector<std::string> bench_words(const arguments& all, const std::string& pr
   add("--threads", all.wanted.threads);
   add("--dim", texts(all.wanted.dims));
   add("--depth", texts(all.wanted.depths));
+  add("--exchange-every", texts(all.wanted.exchanges));
+  add("--ranks", texts(all.wanted.ranks));
   if (!all.device.empty()) add("--device", {all.device});
   if (all.is_cold) add("--cache", {"cold"});
   if (all.budget_s > 0) add("--budget", {decimal(all.budget_s / 2 / all.rounds, 6)});

@@ -34,6 +34,8 @@ const char* option_text(lab::knob takes) {
       return "--threads";
     case lab::knob::depth:
       return "--depth";
+    case lab::knob::exchange:
+      return "--exchange-every";
     case lab::knob::none:
       break;
   }

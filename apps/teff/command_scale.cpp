@@ -2,6 +2,7 @@
 #include <teff/base/error.hpp>
 #include <teff/base/visible.hpp>
 #include <teff/io/chart.hpp>
+#include <teff/lab/rank_scale.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/scale.hpp>
 
@@ -34,10 +35,37 @@ int show_earlier(const arguments& all) {
       throw error(failure::usage,
                   "scale --from shows one case, but " + all.earlier + " holds " +
                       runtime::visible(earlier.results.front().case_name + " and " + r.case_name));
-  print(earlier, scale_table(earlier.results), all.output);
+  const bool is_over_ranks = lab::is_over_ranks(earlier.results);
+  print(earlier, is_over_ranks ? rank_table(earlier.results) : scale_table(earlier.results),
+        all.output);
+  for (const std::string& line : lab::chosen_against_best(earlier.results))
+    remark(line, all.output);
   tell_count(earlier.results.size(), earlier.planned, "points", all.output);
-  if (!all.chart.empty()) draw(all.chart, scale_chart(earlier));
+  if (!all.chart.empty())
+    draw(all.chart, is_over_ranks ? rank_chart(earlier) : scale_chart(earlier));
   return status_of(earlier.results);
+}
+
+/// Over ranks, and over steps between exchanges.
+int scale_over_ranks(const arguments& all, const lab::request& wanted) {
+  const lab::scaling how = all.is_weak ? lab::scaling::weak : lab::scaling::strong;
+  const std::vector<lab::job> jobs =
+      plan_rank_scale(bench::cases(), wanted, how, bytes_for_arrays(wanted.dev));
+  arguments given = all;
+  given.wanted.shapes = {lab::shape_text(jobs.front().where.shape)};  // they fit, or were asked for
+  io::chart drawn;
+  std::vector<std::string> chosen;
+  const int status = measure_and_print(
+      given, wanted.dev, jobs,
+      [&](lab::report& r) {
+        drawn = rank_chart(r);
+        chosen = lab::chosen_against_best(r.results);
+        return rank_table(r.results);
+      },
+      "points");
+  for (const std::string& line : chosen) remark(line, all.output);
+  if (!all.chart.empty()) draw(all.chart, drawn);
+  return status;
 }
 
 }  // namespace
@@ -47,6 +75,8 @@ int run_scale(const arguments& all) {
   if (!all.earlier.empty()) return show_earlier(all);
   lab::request wanted = all.wanted;
   wanted.dev = device_of(all);
+  if (all.is_weak || all.is_strong || !wanted.ranks.empty() || !wanted.exchanges.empty())
+    return scale_over_ranks(all, wanted);
   const std::vector<lab::job> jobs =
       plan_scale(bench::cases(), wanted, bytes_for_arrays(wanted.dev));
   io::chart drawn;

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include <teff/lab/case.hpp>
 
 namespace teff::lab {
+
+int default_ranks(device dev) {
+  constexpr int most = 8;
+  return dev.is_cpu() ? std::clamp(describe(dev).processors, 1, most) : 1;
+}
 
 mix mix_of(const traffic& moved) {
   constexpr double next_to_nothing = 0.02;  // as a sum along a dim writes of what it reads

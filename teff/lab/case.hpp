@@ -23,12 +23,15 @@ struct setting {
   device dev = device::cpu();
   std::string type = "f64";
   std::vector<index_t> shape = {};
+  int ranks = 0;            ///< of a case on a grid; 0: default_ranks()
+  int threads_of_rank = 0;  ///< on a CPU; 0: its share of the cores
 };
 
 /// What a user may choose of a variant; empty and 0 leave it to Teff.
 struct tuning {
   std::vector<int> threads = {};  ///< of a block
   int depth = 0;                  ///< steps per pass
+  int exchange_every = 0;         ///< steps between exchanges of halos
 };
 
 /// What one step moves and computes, from the library's own records.
@@ -68,6 +71,8 @@ class experiment {
   virtual std::vector<int> threads() const { return {}; }
   /// The kernel, where it is one and known.
   virtual std::optional<kernel_facts> kernel() const { return std::nullopt; }
+  /// Where it runs on ranks. May be asked after the first run.
+  virtual std::optional<rank_use> ranks() const { return std::nullopt; }
 };
 
 /// A case with its arrays on a device, and the reference result, shared by the experiments made of
@@ -87,7 +92,7 @@ class prepared_case {
 };
 
 /// What a user may choose of a variant, and what a number at the end of its name means.
-enum class knob : std::uint8_t { none, threads, depth };
+enum class knob : std::uint8_t { none, threads, depth, exchange };
 
 /// Where a variant is worth measuring.
 enum class place : std::uint8_t { everywhere, cpu, cuda };
@@ -134,6 +139,7 @@ struct bench_case {
   std::string best = {};  ///< the variant that a user of Teff would write
   std::vector<std::string> best_along = {};  ///< the same of each dim, where a case has dims
   bool is_in_lab = true;                     ///< false: `teff lab` leaves it out
+  bool is_on_ranks = false;                  ///< its grid is cut into parts, one for each rank
   std::string no_ceiling = {};               ///< where memory is not the limit, what is: one clause
   std::vector<variant> variants = {};        ///< from naive to best
   std::function<std::unique_ptr<prepared_case>(const setting&)> prepare = {};
@@ -145,6 +151,9 @@ struct bench_case {
     return dev.is_cpu() ? cpu_shape : cuda_shape;
   }
 };
+
+/// How many ranks a case on a grid has where nobody says: one for each core, 8 at most.
+int default_ranks(device dev);
 
 /// The ceiling that a mix of reading and writing is compared with: copy for as much read as
 /// written, triad for more read than written, read where up to 2 % of it is written, write where

@@ -153,7 +153,7 @@ std::string why_not_comparable(const result& a, const result& b) {
 
 std::string identity_of(const result& r) {
   return r.case_name + " " + r.variant + " " + r.device + " " + r.type + " " + shape_text(r.shape) +
-         (r.has_flag(flag::cold_cache) ? " cold" : "");
+         ranks_text(r) + (r.has_flag(flag::cold_cache) ? " cold" : "");
 }
 
 bool comparison_report::has_regression() const {

@@ -52,7 +52,7 @@ auto subject_of(const result& r) {
   return std::tie(r.case_name, r.device, r.type, r.dim);
 }
 bool are_rivals(const result& a, const result& b) {
-  return subject_of(a) == subject_of(b) && a.shape == b.shape;
+  return subject_of(a) == subject_of(b) && a.shape == b.shape && ranks_text(a) == ranks_text(b);
 }
 
 /// The single steps whose bits a result has, on the same shape; null if they were not measured, as

@@ -92,6 +92,7 @@ trial checked_trial(const job& what, const rung& which, prepared_case& arrays) {
   if (const std::optional<kernel_facts> k = t.running->kernel())
     r.kernel = {k->registers, k->local_bytes, k->occupancy(where.dev), k->fills_registers,
                 k->bytes_in_flight};
+  r.ranks = t.running->ranks();
   r.steps_per_pass = t.work.steps_per_pass;
   r.a_eff_bytes = whole(t.work.ideal.a_eff_bytes());
   r.t_tot_bytes = whole(t.work.t_tot_bytes);
@@ -117,6 +118,7 @@ void conclude(trial& t, samples taken, const std::vector<std::string>& disturban
   for (double& time_s : taken.time_s) time_s /= t.work.steps_per_run;
   r.time = timing_of(std::move(taken.time_s));
   r.check = check;
+  if (const auto ranks = t.running->ranks()) r.ranks = ranks;  // of the runs that were timed
   flag_if(!r.check.ok, flag::unverified, r);
   flag_if(summarize(r.time->samples_s).spread() > noisy_spread, flag::noisy, r);
   const double cache_bytes = static_cast<double>(describe(where.dev).cache_bytes);
@@ -188,8 +190,8 @@ std::vector<const result*> best_of(const std::vector<result>& results) {
   for (const result& r : results) {
     if (!r.is_verified() || r.has_flag(flag::smaller)) continue;
     const std::string dim = r.dim ? std::to_string(*r.dim) : "";
-    const result*& champion =
-        best[r.case_name + " " + r.device + " " + r.type + " " + shape_text(r.shape) + " " + dim];
+    const result*& champion = best[r.case_name + " " + r.device + " " + r.type + " " +
+                                   shape_text(r.shape) + " " + dim + ranks_text(r)];
     if (champion == nullptr || r.time->median_s < champion->time->median_s) champion = &r;
   }
   std::vector<const result*> all;

@@ -13,7 +13,7 @@ namespace {
 
 bool is_alike(const result& a, const result& b) {
   return a.case_name == b.case_name && a.device == b.device && a.type == b.type && a.dim == b.dim &&
-         a.shape == b.shape;
+         a.shape == b.shape && ranks_text(a) == ranks_text(b);
 }
 
 /// FLOPs for each byte that must be moved.

@@ -65,6 +65,16 @@ json write(const kernel_use& k) {
           {"bytes_in_flight", number(k.bytes_in_flight)}};
 }
 
+json write(const rank_use& r) {
+  return {{"count", r.count},
+          {"threads", r.threads},
+          {"cuts", r.cuts},
+          {"transport", r.transport},
+          {"exchange_every", r.exchange_every},
+          {"exchange_s", number(r.exchange_s)},
+          {"hidden", number(r.hidden)}};
+}
+
 json write(const timing& t) {
   return {{"min", t.min_s}, {"median", t.median_s}, {"iqr", t.iqr_s}, {"samples", t.samples_s}};
 }
@@ -91,6 +101,7 @@ json write(const result& r) {
               {"cells_per_s", number(r.cells_per_s())},
               {"check", write(r.check)},
               {"flags", r.flags}};
+  if (r.ranks) object["ranks"] = write(*r.ranks);
   if (!r.reason.empty()) object["reason"] = r.reason;
   return object;
 }
@@ -206,6 +217,18 @@ kernel_use read_kernel(const node& n) {
           read_part(n.at("bytes_in_flight"), most_in_flight)};
 }
 
+rank_use read_ranks(const node& n) {
+  rank_use r;
+  r.count = n.at("count").small(1);
+  r.threads = n.at("threads").small(1);
+  r.cuts = n.at("cuts").name();
+  r.transport = n.at("transport").name();
+  r.exchange_every = n.at("exchange_every").small();
+  r.exchange_s = read_part(n.at("exchange_s"), longest_s);
+  if (const auto hidden = n.find("hidden")) r.hidden = read_part(*hidden, 1);
+  return r;
+}
+
 result read_result(const node& n) {
   result r;
   r.case_name = n.at("case").name();
@@ -218,6 +241,7 @@ result read_result(const node& n) {
   if (const node launch = n.at("launch"); !launch.is_null())
     r.threads = read_threads(launch.at("threads"));
   if (const auto kernel = n.find("kernel")) r.kernel = read_kernel(*kernel);
+  if (const auto ranks = n.find("ranks")) r.ranks = read_ranks(*ranks);
   r.steps_per_pass = n.at("steps_per_pass").small(1);
   r.cells = n.at("cells").natural();
   r.a_eff_bytes = n.at("a_eff_bytes").natural();

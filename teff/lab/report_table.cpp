@@ -63,6 +63,10 @@ table table_of(const std::vector<result>& results) {
     std::vector<std::string> notes = r.flags;
     if (r.a_eff_bytes == 0 && r.gflop_per_s())
       notes.insert(notes.begin(), significant(*r.gflop_per_s(), 4) + " GFLOP/s");
+    if (r.ranks)
+      notes.insert(notes.begin(), std::to_string(r.ranks->count) + " ranks " + r.ranks->cuts +
+                                      ", exchange every " +
+                                      std::to_string(r.ranks->exchange_every));
     if (std::ranges::find(best, &r) != best.end()) notes.insert(notes.begin(), "best");
     t.add_row({r.case_name, r.variant, r.device, r.type, shape_text(r.shape),
                threads_text(r.threads), std::to_string(r.steps_per_pass),
@@ -86,7 +90,9 @@ table full_table_of(const std::vector<result>& results) {
            {"ceiling"},        {"fraction_of_ceiling"},
            {"cells_per_s"},    {"check_ok"},
            {"max_error"},      {"tolerance"},
-           {"flags"},          {"reason"}});
+           {"flags"},          {"reason"},
+           {"ranks"},          {"cuts"},
+           {"exchange_every"}, {"exchange_s"}});
   for (const result& r : results) {
     const auto time = [&](double timing::*part) { return r.time ? exact((*r.time).*part) : ""; };
     t.add_row({r.case_name,
@@ -114,7 +120,11 @@ table full_table_of(const std::vector<result>& results) {
                exact(r.check.max_error),
                exact(r.check.tolerance),
                joined(r.flags, "; "),
-               r.reason});
+               r.reason,
+               r.ranks ? std::to_string(r.ranks->count) : "",
+               r.ranks ? r.ranks->cuts : "",
+               r.ranks ? std::to_string(r.ranks->exchange_every) : "",
+               r.ranks ? exact(r.ranks->exchange_s) : ""});
   }
   return t;
 }

@@ -59,6 +59,11 @@ std::string shape_text(const std::vector<index_t>& shape) {
   return text;
 }
 
+std::string ranks_text(const result& r) {
+  if (!r.ranks) return "";
+  return " on " + std::to_string(r.ranks->count) + (r.ranks->count == 1 ? " rank" : " ranks");
+}
+
 double cells_of(const std::vector<index_t>& shape) {
   double cells = 1;
   for (const index_t n : shape) cells *= static_cast<double>(n);

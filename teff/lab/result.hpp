@@ -74,6 +74,16 @@ struct kernel_use {
   double bytes_in_flight = 0;       ///< loads that can be on their way together
 };
 
+/// How a grid was shared out to ranks.
+struct rank_use {
+  int count = 1;
+  int threads = 1;              ///< of each
+  std::string cuts, transport;  ///< "1x2", "threads"
+  int exchange_every = 0;       ///< steps between exchanges of halos; 0: there are none
+  double exchange_s = 0;        ///< of a step, waiting included, on the rank where it was longest
+  std::optional<double> hidden = {};  ///< of the exchanges, what was behind computing, 0 to 1
+};
+
 /// One variant of one case, measured. Times, bytes and flop are those of one step.
 struct result {
   std::string case_name, variant, device, type;
@@ -81,6 +91,7 @@ struct result {
   std::optional<int> dim;
   std::vector<int> threads;          ///< of a block; empty where nothing was launched that has some
   std::optional<kernel_use> kernel;  ///< where it is one, on a GPU, and its facts were asked for
+  std::optional<rank_use> ranks;     ///< where it ran on a grid
   int steps_per_pass = 1;
   std::uint64_t a_eff_bytes = 0, t_tot_bytes = 0, flop = 0, cells = 0;
   std::optional<timing> time;
@@ -135,6 +146,8 @@ struct report {
 
 /// "16384x16384"
 std::string shape_text(const std::vector<index_t>& shape);
+/// " on 2 ranks", or "" where there are none: what of a result's identity is about ranks.
+std::string ranks_text(const result& r);
 double cells_of(const std::vector<index_t>& shape);
 
 }  // namespace teff::lab

@@ -15,6 +15,7 @@ using runtime::numbers_between_x;
 namespace {
 
 constexpr int most_depth = 64;
+constexpr int most_ranks = 1024;
 
 template <class T>
 bool contains(const std::vector<T>& all, const T& wanted) {
@@ -37,6 +38,13 @@ rung with_threads(const std::string& base, const std::string& threads) {
   return {base + "-" + threads, base, {parse_threads(threads), 0}};
 }
 
+rung with_exchanges(const std::string& base, int every) {
+  if (every < 1 || every > most_depth)
+    throw error(failure::usage, "exchange-every: expected 1 to " + std::to_string(most_depth) +
+                                    " steps, got " + std::to_string(every));
+  return {base + "-" + std::to_string(every), base, {{}, 0, every}};
+}
+
 rung with_depth(const std::string& base, int depth) {
   if (depth < 1 || depth > most_depth)
     throw error(failure::usage, "depth: expected 1 to " + std::to_string(most_depth) + ", got " +
@@ -52,9 +60,11 @@ std::optional<rung> tuned_variant(const bench_case& c, const std::string& name) 
   const variant* v = find_variant(c, base);
   if (v == nullptr || numbers_between_x(suffix).empty()) return std::nullopt;
   if (v->takes == knob::threads) return with_threads(base, suffix);
-  if (v->takes == knob::depth && numbers_between_x(suffix).size() == 1)
-    return with_depth(
-        base, static_cast<int>(std::min<index_t>(numbers_between_x(suffix)[0], most_depth + 1)));
+  if (numbers_between_x(suffix).size() != 1) return std::nullopt;
+  const auto steps =
+      static_cast<int>(std::min<index_t>(numbers_between_x(suffix)[0], most_depth + 1));
+  if (v->takes == knob::depth) return with_depth(base, steps);
+  if (v->takes == knob::exchange) return with_exchanges(base, steps);
   return std::nullopt;
 }
 
@@ -84,6 +94,8 @@ void add_with_choices(const bench_case& c, const rung& r, const request& wanted,
       rungs.push_back(with_threads(r.name, threads));
   else if (takes == knob::depth && !wanted.depths.empty())
     for (const int depth : wanted.depths) rungs.push_back(with_depth(r.name, depth));
+  else if (takes == knob::exchange && !wanted.exchanges.empty())
+    for (const int every : wanted.exchanges) rungs.push_back(with_exchanges(r.name, every));
   else
     rungs.push_back(r);
 }
@@ -99,6 +111,8 @@ void refuse_useless_choices(const bench_case& c, const request& wanted) {
     throw error(failure::usage, "--threads: no variant of " + c.name + " takes a launch shape");
   if (!wanted.depths.empty() && !has_knob(c, knob::depth))
     throw error(failure::usage, "--depth: no variant of " + c.name + " takes a depth");
+  if (!wanted.exchanges.empty() && !has_knob(c, knob::exchange))
+    throw error(failure::usage, "--exchange-every: " + c.name + " exchanges nothing");
 }
 
 void keep_dims(const bench_case& c, const request& wanted, std::vector<rung>& rungs) {
@@ -130,12 +144,14 @@ std::vector<rung> rungs_of(const bench_case& c, const request& wanted, const std
   refuse_useless_choices(c, wanted);
   const bool all = wanted.variants.empty() || contains<std::string>(wanted.variants, "all");
   std::vector<std::string> names = all ? names_of(c, wanted.dev, type) : wanted.variants;
-  if (wanted.variants.empty() && !(wanted.threads.empty() && wanted.depths.empty())) {
+  if (wanted.variants.empty() &&
+      !(wanted.threads.empty() && wanted.depths.empty() && wanted.exchanges.empty())) {
     // Launch shapes without a variant: those that take them are meant.
     std::erase_if(names, [&](const std::string& name) {
       const knob takes = find_variant(c, name)->takes;
       return !((takes == knob::threads && !wanted.threads.empty()) ||
-               (takes == knob::depth && !wanted.depths.empty()));
+               (takes == knob::depth && !wanted.depths.empty()) ||
+               (takes == knob::exchange && !wanted.exchanges.empty()));
     });
   }
   std::vector<rung> rungs;
@@ -180,22 +196,48 @@ void set_apart(job& all, const std::vector<index_t>& shape, const char* why,
   if (!apart.rungs.empty()) jobs.push_back(std::move(apart));
 }
 
-void add_jobs(const bench_case& c, const request& wanted, std::vector<job>& jobs) {
+/// On how many ranks it is measured; 0: it runs on none.
+std::vector<int> ranks_of(const bench_case& c, const request& wanted,
+                          std::span<const bench_case> all) {
+  if (!c.is_on_ranks && !wanted.ranks.empty()) {
+    std::vector<std::string> others;
+    for (const bench_case& one : all)
+      if (one.is_on_ranks) others.push_back(one.name);
+    throw error(failure::usage, "--ranks: " + c.name + " does not run on ranks" +
+                                    (others.empty() ? "" : "; of the cases do " + joined(others)));
+  }
+  if (!c.is_on_ranks) return {0};
+  for (const int ranks : wanted.ranks)
+    if (ranks < 1 || ranks > most_ranks)
+      throw error(failure::usage, "--ranks: expected 1 to " + std::to_string(most_ranks) +
+                                      ", got " + std::to_string(ranks));
+  return wanted.ranks.empty() ? std::vector{default_ranks(wanted.dev)} : wanted.ranks;
+}
+
+void add_jobs(const bench_case& c, const request& wanted, std::span<const bench_case> cases,
+              std::vector<job>& jobs) {
+  if (!c.runs_on(wanted.dev) && wanted.dev.is_cuda())
+    throw error(failure::usage, c.name + " runs on the CPU only, and the device is " +
+                                    wanted.dev.name() + "; choose it with --device cpu");
   if (!c.runs_on(wanted.dev))
     throw error(failure::usage, c.name + " needs a GPU, and the device is " + wanted.dev.name() +
                                     "; choose one with --device cuda:0 (teff info lists them)");
+  const std::vector<int> ranks = ranks_of(c, wanted, cases);
   for (const std::string& type : types_of(c, wanted))
-    for (const auto& shape : shapes_of(c, wanted)) {
-      job all{&c, {wanted.dev, type, shape}, rungs_of(c, wanted, type)};
-      set_apart(
-          all, c.emulated_shape, flag::emulated,
-          [&](const variant& v) { return v.is_emulated_on(wanted.dev); }, jobs);
-      if (cells_of(c.small_shape) < cells_of(shape))
+    for (const auto& shape : shapes_of(c, wanted))
+      for (const int count : ranks) {
+        job all{&c,
+                {wanted.dev, type, shape, count, wanted.threads_of_rank},
+                rungs_of(c, wanted, type)};
         set_apart(
-            all, c.small_shape, flag::smaller, [](const variant& v) { return v.takes_small; },
-            jobs);
-      if (!all.rungs.empty()) jobs.push_back(std::move(all));
-    }
+            all, c.emulated_shape, flag::emulated,
+            [&](const variant& v) { return v.is_emulated_on(wanted.dev); }, jobs);
+        if (cells_of(c.small_shape) < cells_of(shape))
+          set_apart(
+              all, c.small_shape, flag::smaller, [](const variant& v) { return v.takes_small; },
+              jobs);
+        if (!all.rungs.empty()) jobs.push_back(std::move(all));
+      }
 }
 
 }  // namespace
@@ -238,7 +280,8 @@ const bench_case& find_case(std::span<const bench_case> cases, const std::string
 std::vector<job> plan(std::span<const bench_case> cases, const request& wanted) {
   std::vector<job> jobs;
   if (!wanted.cases.empty()) {
-    for (const std::string& name : wanted.cases) add_jobs(find_case(cases, name), wanted, jobs);
+    for (const std::string& name : wanted.cases)
+      add_jobs(find_case(cases, name), wanted, cases, jobs);
     return jobs;
   }
   // Without a name those cases are meant that the choices fit.
@@ -246,7 +289,7 @@ std::vector<job> plan(std::span<const bench_case> cases, const request& wanted) 
   for (const bench_case& c : cases) {
     try {
       std::vector<job> of_case;
-      add_jobs(c, wanted, of_case);
+      add_jobs(c, wanted, cases, of_case);
       std::ranges::move(of_case, std::back_inserter(jobs));
     } catch (const error& problem) {
       if (problem.kind() != failure::usage) throw;

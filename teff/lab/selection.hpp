@@ -20,6 +20,9 @@ struct request {
   std::vector<std::string> shapes = {};    ///< empty: the default of the case on this device
   std::vector<std::string> threads = {};   ///< launch shapes for the variants that take one
   std::vector<int> depths = {};            ///< steps per pass for the variants that take them
+  std::vector<int> exchanges = {};         ///< steps between exchanges, likewise
+  std::vector<int> ranks = {};             ///< how many, for cases on a grid; empty: the default
+  int threads_of_rank = 0;                 ///< on a CPU; 0: its share of the cores
   std::vector<int> dims = {};              ///< only variants along these; empty: all
   device dev = device::cpu();
 };

@@ -32,7 +32,9 @@ std::size_t rungs_in(const std::vector<job>& jobs) {
 }
 
 std::string described(const job& j) {
-  return j.what->name + " " + j.where.type + " " + shape_text(j.where.shape);
+  std::string text = j.what->name + " " + j.where.type + " " + shape_text(j.where.shape);
+  if (j.where.ranks > 0) text += " on " + std::to_string(j.where.ranks) + " ranks";
+  return text;
 }
 
 /// The first few of them, and how many more there are.

@@ -31,10 +31,11 @@ shapes awkward_shapes(const bench_case& c, bool is_probe) {
 
 /// Each variant, with the depths of those that take one.
 void check_variant(const variant& v, prepared_case& arrays) {
-  for (const int depth : v.takes == knob::depth ? std::vector{0, 1, 2, 3, 5} : std::vector{0}) {
-    CAPTURE(depth);
+  const bool takes_steps = v.takes == knob::depth || v.takes == knob::exchange;
+  for (const int steps : takes_steps ? std::vector{0, 1, 2, 3, 5} : std::vector{0}) {
+    CAPTURE(steps);
     tuning how;
-    how.depth = depth;
+    (v.takes == knob::exchange ? how.exchange_every : how.depth) = steps;
     const auto experiment = arrays.make(v.name, how);
     experiment->reset();
     experiment->run();

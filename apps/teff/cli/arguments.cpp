@@ -48,6 +48,9 @@ void add_measuring(CLI::App& app, arguments& all, std::string& cache) {
   add_list(app, "--shape", all.wanted.shapes,
            "Shapes such as 512x512x512,1000x1x1; x, the first extent, is contiguous");
   add_list(app, "--dim", all.wanted.dims, "Only variants along these dims: 0,2", "N,...");
+  add_list(app, "--ranks", all.wanted.ranks,
+           "Of cases on a grid (grid2d, grid3d): ranks that share it (default: one a core)",
+           "N,...");
   add_device(app, all);
   app.add_option("--cache", cache, "warm, or cold: emptied before each sample")
       ->type_name("warm|cold");
@@ -62,6 +65,8 @@ void add_choices(CLI::App& app, arguments& all) {
            "Launch shapes of the kernel variant, on a GPU: 32x8,64x4");
   add_list(app, "--depth", all.wanted.depths, "Steps per pass of the temporal variant: 2,4,8",
            "N,...");
+  add_list(app, "--exchange-every", all.wanted.exchanges,
+           "Of cases on ranks: steps between exchanges of halos: 1,8,16", "N,...");
 }
 
 void add_bench(CLI::App& bench, arguments& all, std::string& cache) {
@@ -90,6 +95,10 @@ void add_scale(CLI::App& scale, arguments& all, std::string& cache) {
       .add_option("--from", all.earlier,
                   "Measure nothing: the table and chart of the JSON file of an earlier run")
       ->type_name("FILE");
+  scale.add_flag("--strong", all.is_strong,
+                 "Over ranks: the whole grid stays the same (what --ranks does by itself)");
+  scale.add_flag("--weak", all.is_weak,
+                 "Over ranks: each rank's part stays the same; --shape is that of one");
   add_choices(scale, all);
   add_measuring(scale, all, cache);
 }
@@ -154,6 +163,8 @@ void check_values(const arguments& all, const CLI::App* used, const std::string&
   if (!(all.rounds >= 8 && all.rounds <= 1000))
     throw error(failure::usage, "--rounds: expected 8 to 1000, got " + std::to_string(all.rounds) +
                                     "; with fewer than 8 nothing can be concluded");
+  if (all.is_weak && all.is_strong)
+    throw error(failure::usage, "--weak and --strong: only one of them can stay the same");
   const output_options& out = all.output;
   if ((out.json == "-") + out.csv + out.markdown > 1)
     throw error(failure::usage, "--json -, --csv and --markdown: only one of them can have stdout");

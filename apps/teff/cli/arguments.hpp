@@ -41,11 +41,12 @@ struct arguments {
   std::string device;   ///< "" for the default one
   lab::request wanted;  ///< cases, types, variants, dims, shapes, threads, depths
   bool is_cold = false;
-  bool has_no_ceilings = false;  ///< bench --no-ceilings
-  double budget_s = 0;           ///< 0: none given
-  std::string case_name;         ///< list CASE
-  std::string chart;             ///< scale --chart; "" for none
-  std::string earlier;           ///< scale --from; "" for none
+  bool has_no_ceilings = false;             ///< bench --no-ceilings
+  double budget_s = 0;                      ///< 0: none given
+  std::string case_name;                    ///< list CASE
+  std::string chart;                        ///< scale --chart; "" for none
+  std::string earlier;                      ///< scale --from; "" for none
+  bool is_weak = false, is_strong = false;  ///< scale --weak, --strong
   solve::solve_arguments solve;
   std::string a, b;  ///< compare A B
   double threshold = 0.02;

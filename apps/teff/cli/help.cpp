@@ -73,6 +73,7 @@ Examples:
   teff ladder reduce --shape 1024x1024x1 --type f32     the lesson's size
   teff ladder cumsum --dim 0 --json ladder.json --markdown
   teff ladder reduce | grep warp
+  teff ladder grid2d --ranks 2                          halos, exchanged more seldom
 )";
 
 constexpr const char* scale_text =
@@ -81,6 +82,11 @@ cache gives. By default the sizes are 32 * 2^k points along each dim (fluids:
 one less), up to the case's default shape, and the variants its best one and one
 step per pass. Checked and timed as by bench.
 
+With --ranks (cases grid2d, grid3d) it goes over numbers of ranks instead, each
+with as many threads: what more of them gain, and what exchanging halos costs.
+With --exchange-every it says how near the chosen steps between exchanges are to
+the best.
+
 Examples:
   teff scale pressure2d --chart pressure2d.svg      with T_peak as a line
   teff scale copy --type f64,f32
@@ -88,6 +94,9 @@ Examples:
   teff scale pressure2d --budget 60 --csv
   teff scale copy --json sizes.json
   teff scale --from sizes.json --chart sizes.svg    drawn later, or elsewhere
+  teff scale grid2d --ranks 1,2 --json ranks.json   one grid, more ranks
+  teff scale grid2d --ranks 1,2 --weak              a part for each rank
+  teff scale grid2d --ranks 2 --exchange-every 1,2,4,8,16
 )";
 
 constexpr const char* solve_text =

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <omp.h>
+
+#include <teff/grid/gather.hpp>
+#include <teff/grid/grid.hpp>
+#include <teff/grid/iterate.hpp>
+
+#include <bench/grid/standing_ranks.hpp>
+#include <bench/stencil/step_case.hpp>
+
+/// Cases that are a time step on a grid of several ranks, checked against one rank and serial
+/// loops.
+namespace teff::bench {
+
+/// What the ranks of a case run on.
+inline rank_devices devices_of(const lab::setting& where) {
+  return cpu_ranks(where.ranks > 0 ? where.ranks : lab::default_ranks(where.dev));
+}
+
+/// The fields of a Problem (step_case.hpp) on a grid; its shape is that of the whole.
+template <class Problem>
+class grid_fields : public lab::prepared_case {
+  using T = typename Problem::value_type;
+  static constexpr int N = Problem::rank;
+
+  struct part {
+    grid<N> of;
+    std::vector<grid_array<T, N>> fields;
+  };
+
+ public:
+  explicit grid_fields(const lab::setting& where)
+      : whole_(where),
+        ranks_(devices_of(where), where.threads_of_rank),
+        parts_(static_cast<std::size_t>(ranks_.count())) {
+    extents<N> n;
+    for (int d = 0; d < N; ++d) n[d] = where.shape[static_cast<std::size_t>(d)];
+    ranks_.run([&](const ranks& mine) {
+      grid<N> g(n, {.on = mine});
+      auto made = std::make_unique<part>(part{g, {}});
+      for (int f = 0; f < Problem::fields; ++f) {
+        std::array<int, N> more;
+        const std::vector<index_t> of_field = whole_.problem().extents(f);
+        for (int d = 0; d < N; ++d)
+          more[static_cast<std::size_t>(d)] =
+              static_cast<int>(of_field[static_cast<std::size_t>(d)] - n[d]);
+        made->fields.push_back(g.template array<T>("field " + std::to_string(f), more));
+      }
+      if (g.is_root()) {
+        use_.count = mine.count();
+        use_.threads = omp_get_max_threads();
+        use_.cuts = g.cuts();
+        use_.transport = mine.through().name();
+      }
+      part_of(mine) = std::move(made);
+    });
+  }
+  ~grid_fields() override {
+    try {
+      ranks_.run([&](const ranks& mine) { part_of(mine).reset(); });
+    } catch (const std::exception&) {  // they have ended before
+    }
+  }
+
+  stream on() const override { return whole_.on(); }
+  std::unique_ptr<lab::experiment> make(const std::string& variant,
+                                        const lab::tuning& how) override;
+
+  void reset() {
+    whole_.reset();
+    ranks_.run([&](const ranks& mine) {
+      for (int f = 0; f < Problem::fields; ++f) {
+        const auto& field = part_of(mine)->fields[static_cast<std::size_t>(f)];
+        array<T, N> start(device::cpu(), mine.is_root() ? field.shape() : extents<N>{});
+        if (mine.is_root()) start = from_host(whole_.start()[static_cast<std::size_t>(f)]);
+        scatter(field, start);
+      }
+    });
+  }
+  /// All ranks make the steps. @returns the root's report
+  grid_report run(const iterate_options& options) {
+    return run(options, std::make_integer_sequence<int, Problem::fields>{});
+  }
+  /// Compares the cells of all ranks with so many steps of the loops, and their bits with those of
+  /// one rank that takes one step per pass.
+  lab::check_result check(int steps) {
+    ranks_.run([&](const ranks& mine) {
+      for (int f = 0; f < Problem::evolving; ++f) {
+        const array<T, N> all = gather(part_of(mine)->fields[static_cast<std::size_t>(f)]);
+        if (mine.is_root()) whole_.field(f) = from_host(to_host(all));
+      }
+    });
+    lab::check_result found = whole_.check(steps);
+    if (!found.ok) return found;
+    if (whole_.has_bits_of_stepwise(whole_.step(), steps)) {
+      found.same_bits_as = "one rank, stepwise";
+    } else {
+      found.ok = false;
+      found.reason = "its bits differ from those of one rank";
+    }
+    return found;
+  }
+  const traffic& ideal() const { return whole_.ideal(); }
+  /// Who has the grid.
+  const lab::rank_use& use() const { return use_; }
+
+ private:
+  std::unique_ptr<part>& part_of(const ranks& mine) {
+    return parts_[static_cast<std::size_t>(mine.rank())];
+  }
+  template <int... F>
+  grid_report run(const iterate_options& options, std::integer_sequence<int, F...>) {
+    std::optional<grid_report> of_root;
+    ranks_.run([&](const ranks& mine) {
+      const auto& fields = part_of(mine)->fields;
+      grid_report report = iterate(whole_.step(), options, fields[F]...);
+      if (mine.is_root()) of_root.emplace(std::move(report));
+    });
+    return *of_root;
+  }
+
+  step_fields<Problem> whole_;
+  standing_ranks ranks_;
+  std::vector<std::unique_ptr<part>> parts_;  // by rank
+  lab::rank_use use_;
+};
+
+/// A run on the grid: by one schedule, or by that which Teff chooses.
+template <class Problem>
+class grid_loop : public lab::experiment {
+ public:
+  grid_loop(grid_fields<Problem>& fields, const iterate_options& options)
+      : fields_(fields), options_(options) {
+    constexpr int multiple = 16;
+    options_.steps = steps_ =
+        steps_of_run(schedule::temporal, device::cpu(), fields.ideal().cells, multiple);
+  }
+  void reset() override { fields_.reset(); }
+  void run() override { last_ = fields_.run(options_); }
+  lab::check_result check() override { return fields_.check(steps_); }
+  bool is_repeatable() const override { return false; }  // every run goes on from the last
+  lab::workload work() const override {
+    const traffic& ideal = fields_.ideal();
+    const int depth = last_ ? last_->depth() : 1;
+    return {ideal, ideal.a_eff_bytes() / depth, steps_, depth};
+  }
+  std::optional<lab::rank_use> ranks() const override {
+    lab::rank_use use = fields_.use();
+    if (last_) {
+      use.exchange_every = static_cast<int>(last_->exchange_every());
+      use.exchange_s = last_->exchange_s() / steps_;
+    }
+    return use;
+  }
+
+ private:
+  grid_fields<Problem>& fields_;
+  iterate_options options_;
+  int steps_ = 0;
+  std::optional<grid_report> last_;
+};
+
+template <class Problem>
+std::unique_ptr<lab::experiment> grid_fields<Problem>::make(const std::string& variant,
+                                                            const lab::tuning& how) {
+  iterate_options options;
+  options.exchange_every = how.exchange_every;
+  if (variant == "one-rank") return make_step_loop(whole_, whole_.step(), schedule::temporal, 0);
+  if (variant == "each-step") options.exchange_every = 1;
+  if (variant == "seldom") options.schedule = schedule::stepwise;
+  if (variant == "each-step" || variant == "seldom" || variant == "deep")
+    return std::make_unique<grid_loop<Problem>>(*this, options);
+  throw error("no variant '" + variant + "' of a step on a grid");
+}
+
+/// In f64 and f32. @tparam Problem by type
+template <template <class> class Problem>
+std::unique_ptr<lab::prepared_case> prepare_on_grid(const lab::setting& where) {
+  return for_type<f64, f32>(where.type, [&](auto example) {
+    return make_prepared<grid_fields<Problem<decltype(example)>>>(where);
+  });
+}
+
+/// The variants of such a case; `best` is "deep".
+inline std::vector<lab::variant> grid_variants() {
+  return {{.name = "one-rank",
+           .about = "the same step over plain arrays, several steps per pass, on all cores: what "
+                    "ranks are to reach together",
+           .runs = lab::place::cpu},
+          {.name = "each-step",
+           .about = "halos exchanged before every step, one step per pass",
+           .runs = lab::place::cpu,
+           .gain = "a message to each neighbour and a wait for all of them every step, however few "
+                   "cells it brings; on small grids that wait is most of the time"},
+          {.name = "seldom",
+           .about = "wide halos, exchanged every k steps; one step per pass",
+           .takes = lab::knob::exchange,
+           .runs = lab::place::cpu,
+           .gain = "as many bytes, a k-th of the waits: what memory moves in a step is the limit "
+                   "now; cells of halos are computed twice"},
+          {.name = "deep",
+           .about = "wide halos, exchanged every k steps; several steps per pass",
+           .takes = lab::knob::exchange,
+           .runs = lab::place::cpu,
+           .gain = "passes of several steps between exchanges, so memory moves once for all of "
+                   "them; the limit is arithmetic on large grids, the exchange on small ones"}};
+}
+
+}  // namespace teff::bench

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <teff/io/chart.hpp>
+#include <teff/lab/result.hpp>
+#include <teff/lab/selection.hpp>
+#include <teff/lab/table.hpp>
+
+/// A sweep over ranks: what a grid gains by more of them.
+namespace teff::lab {
+
+/// What stays the same while there are more ranks: the whole grid, or each rank's part.
+enum class scaling : std::uint8_t { strong, weak };
+
+/// The jobs of the one case that `wanted` names, on each number of ranks: by default on 1, 2, 4,
+/// ... up to default_ranks(). All ranks have as many threads as most ranks leave to each, so that
+/// more ranks are more cores. Shapes are those of one rank for weak scaling: the last extent is
+/// taken as often as there are ranks. The default is the case's, smaller where that takes more than
+/// `most_bytes`. With steps between exchanges in `wanted`, the best variant runs with each of them,
+/// and as it chooses.
+/// @throws error (usage) as plan() does, and unless there is one case that runs on ranks
+std::vector<job> plan_rank_scale(std::span<const bench_case> cases, request wanted, scaling how,
+                                 double most_bytes);
+
+/// Results of a sweep over ranks, rather than over sizes.
+bool is_over_ranks(const std::vector<result>& results);
+
+/// A number of ranks a row. Speed-up is in cells a second over the fewest ranks of the same
+/// variant, type and size (for weak scaling: of a part); efficiency is that for each rank; what
+/// exchanges take is the slowest rank's, waiting included.
+table rank_table(const std::vector<result>& results);
+
+/// Speed-up over ranks, a line for each variant, type and size, and the ideal one.
+io::chart rank_chart(const report& r);
+
+/// "grid2d f64 1024x1024 on 2 ranks: chosen was an exchange every 16 steps, 1.02 times the least
+/// time, that of deep-24": for each size and number of ranks where others were measured, too; a
+/// line each.
+std::vector<std::string> chosen_against_best(const std::vector<result>& results);
+
+}  // namespace teff::lab
