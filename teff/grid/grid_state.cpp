@@ -39,7 +39,7 @@ void gather_cells(const grid_state& grid, const stagger& more, const held_cells&
   const grid_box mine = grid.cells.own(me, more);
   const std::string what = "the part of '" + label + "' to gather";
   std::vector<std::byte> buffer(static_cast<std::size_t>(own.bytes(mine)));
-  host_packer().pack({{own, mine, buffer.data()}});
+  pack(own, mine, buffer.data());
   if (me != root) {
     through.post({{root, buffer.data(), buffer.size(), &what}}, {});
     through.wait("gather");
@@ -56,8 +56,8 @@ void gather_cells(const grid_state& grid, const stagger& more, const held_cells&
   through.wait("gather");
   parts[root] = std::move(buffer);
   for (int rank = 0; rank < grid.on.count(); ++rank)
-    host_packer().unpack({{numbered_from_0(whole), grid.cells.own(rank, more),
-                           parts[static_cast<std::size_t>(rank)].data()}});
+    unpack(numbered_from_0(whole), grid.cells.own(rank, more),
+           parts[static_cast<std::size_t>(rank)].data());
 }
 
 void scatter_cells(const grid_state& grid, const stagger& more, const region& whole,
@@ -70,7 +70,7 @@ void scatter_cells(const grid_state& grid, const stagger& more, const region& wh
   if (me != root) {
     through.post({}, {{root, buffer.data(), buffer.size(), &what}});
     through.wait("scatter");
-    host_packer().unpack({{own, mine, buffer.data()}});
+    unpack(own, mine, buffer.data());
     return;
   }
   std::vector<std::vector<std::byte>> parts(static_cast<std::size_t>(grid.on.count()));
@@ -79,12 +79,12 @@ void scatter_cells(const grid_state& grid, const stagger& more, const region& wh
     const grid_box box = grid.cells.own(rank, more);
     auto& part = parts[static_cast<std::size_t>(rank)];
     part.resize(static_cast<std::size_t>(own.bytes(box)));
-    host_packer().pack({{numbered_from_0(whole), box, part.data()}});
+    pack(numbered_from_0(whole), box, part.data());
     if (rank != root) sends.push_back({rank, part.data(), part.size(), &what});
   }
   through.post(sends, {});
   through.wait("scatter");
-  host_packer().unpack({{own, mine, parts[root].data()}});
+  unpack(own, mine, parts[root].data());
 }
 
 void throw_other_grid(const std::string& one, const std::string& other) {

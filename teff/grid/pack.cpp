@@ -38,24 +38,20 @@ void each_row(const held_cells& held, const grid_box& box, const F& f) {
 
 }  // namespace
 
-void host_packer::pack(const std::vector<packed_box>& boxes) const {
-  for (const packed_box& one : boxes) {
-    std::byte* to = one.bytes;
-    each_row(one.field, one.box, [&](const std::byte* row, std::size_t bytes) {
-      std::memcpy(to, row, bytes);
-      to += bytes;
-    });
-  }
+std::byte* pack(const held_cells& from, const grid_box& box, std::byte* to) {
+  each_row(from, box, [&](const std::byte* row, std::size_t bytes) {
+    std::memcpy(to, row, bytes);
+    to += bytes;
+  });
+  return to;
 }
 
-void host_packer::unpack(const std::vector<packed_box>& boxes) const {
-  for (const packed_box& one : boxes) {
-    const std::byte* from = one.bytes;
-    each_row(one.field, one.box, [&](std::byte* row, std::size_t bytes) {
-      std::memcpy(row, from, bytes);
-      from += bytes;
-    });
-  }
+const std::byte* unpack(const held_cells& to, const grid_box& box, const std::byte* from) {
+  each_row(to, box, [&](std::byte* row, std::size_t bytes) {
+    std::memcpy(row, from, bytes);
+    from += bytes;
+  });
+  return from;
 }
 
 }  // namespace teff::runtime

@@ -20,6 +20,10 @@ struct held_cells {
   index_t bytes(const grid_box& box) const { return box.cells() * cells.cell_bytes; }
 };
 
+/// Copies the cells of a box on the host, x first. @return the end of what was written, or read
+std::byte* pack(const held_cells& from, const grid_box& box, std::byte* to);
+const std::byte* unpack(const held_cells& to, const grid_box& box, const std::byte* from);
+
 /// Cells of a field, and the place for them in a message, where they are one after the other, x
 /// first. The place is aligned to a cell.
 struct packed_box {
@@ -28,7 +32,7 @@ struct packed_box {
   std::byte* bytes;
 };
 
-/// Copies boxes to and from messages.
+/// Copies boxes to and from messages, wherever they are.
 class packer {
  public:
   virtual ~packer() = default;
@@ -39,8 +43,12 @@ class packer {
 /// On the host, row by row. (Twin: detail::device_packer.)
 class host_packer : public packer {
  public:
-  void pack(const std::vector<packed_box>& boxes) const override;
-  void unpack(const std::vector<packed_box>& boxes) const override;
+  void pack(const std::vector<packed_box>& boxes) const override {
+    for (const packed_box& one : boxes) runtime::pack(one.field, one.box, one.bytes);
+  }
+  void unpack(const std::vector<packed_box>& boxes) const override {
+    for (const packed_box& one : boxes) runtime::unpack(one.field, one.box, one.bytes);
+  }
 };
 
 }  // namespace teff::runtime
