@@ -2,6 +2,8 @@
 #include <teff/base/bytes.hpp>
 #include <teff/base/free_memory.hpp>
 #include <teff/kernel/has_emulator.hpp>
+#include <teff/lab/case.hpp>
+#include <teff/lab/rank_link.hpp>
 #include <teff/lab/report_table.hpp>
 
 #include <apps/teff/ceilings.hpp>
@@ -25,6 +27,15 @@ std::string measured(device dev) {
   return text_of(run_session({}, ceiling_probes(dev, 0), options).ceilings);
 }
 
+/// Ranks of a grid on a CPU, and what lies between two of them.
+void print_ranks(bool is_quick) {
+  const device cpu = device::cpu();
+  std::string text = "threads of a process; by default " + std::to_string(lab::default_ranks(cpu)) +
+                     ", one a core";
+  if (!is_quick) text += "; between two " + lab::rank_link_text();
+  print_line("ranks", text);
+}
+
 void describe_device(device dev, bool is_quick) {
   const device_info info = describe(dev);
   to_stdout(dev.name() + ": " + info.name + "\n");
@@ -37,6 +48,7 @@ void describe_device(device dev, bool is_quick) {
     print_line("nominal throughput", lab::significant(info.nominal_gb_per_s, 4) + " GB/s");
   if (dev.is_cuda()) print_line("driver", info.driver);
   if (!is_quick) print_line("measured", measured(dev));
+  if (dev.is_cpu()) print_ranks(is_quick);
 }
 
 }  // namespace
