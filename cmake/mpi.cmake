@@ -37,6 +37,10 @@ if(teff_mpi_shims)
   add_custom_target(teff_mpi DEPENDS ${teff_mpi_shims})
   add_dependencies(teff teff_mpi)
   install(FILES ${teff_mpi_shims} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  # Programs, which have libteff.a in them, look there.
+  target_link_options(teff INTERFACE
+    "$<INSTALL_INTERFACE:-Wl,-rpath,$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}>")
+  set(pc_rpath "-Wl,-rpath,\${libdir}")
 else()
   message(STATUS "Teff: without MPI: no mpicc found (Debian: libopenmpi-dev or libmpich-dev)")
 endif()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Heat on a grid that many ranks share: the program of one device, with a grid in front. Here the
-// ranks are threads of one process, each with a part of the cells.
+// Heat on a grid that many ranks share: the program of one device, with a grid in front. Ranks are
+// the processes that `mpirun -n 2 ./22_grid` starts; `./22_grid 2` makes them of threads instead.
 #include <cstdlib>
 #include <iostream>
 
@@ -9,12 +9,12 @@
 using namespace teff;
 using namespace teff::fd2;
 
-void simulate(const ranks& r) {
+void simulate(const grid_options& options) {
   const index_t nx = 700, ny = 600, nt = 200;  // of the whole grid, on any number of ranks
   const double lam = 1, dx = 10.0 / (nx - 1), dy = 10.0 / (ny - 1), _dx = 1 / dx, _dy = 1 / dy;
   const double dt = dx * dx / lam / 0.5 / 4.1;
 
-  grid g({nx, ny}, {.on = r});
+  grid g({nx, ny}, options);
   auto T = g.array<double>("T"), Ci = g.array<double>("Ci");
   Ci = 0.5;
   T = 10.0 * exp(-sq((ix * dx - 5) / 2) - sq((iy * dy - 5) / 2));  // ix, iy: of the whole grid
@@ -32,7 +32,10 @@ void simulate(const ranks& r) {
 }
 
 int main(int argc, char** argv) try {
-  run_on(cpu_ranks(argc > 1 ? std::atoi(argv[1]) : 2), simulate);
+  if (argc > 1)
+    run_on(cpu_ranks(std::atoi(argv[1])), [](const ranks& r) { simulate({.on = r}); });
+  else
+    simulate({});
 } catch (const error& e) {
   std::cerr << e.what() << '\n';
   return e.exit_status();

@@ -11,8 +11,8 @@ By the language of a fenced block:
   cpp      with a main: a program, compiled and run. Else a fragment: the body of a function that
            knows teff.hpp and `using namespace teff`.
   cuda     compiled by nvcc, where there is one.
-  sh       commands: `teff ...`, made quick by shown_commands.py; for a program of the page `./a`, and
-           the one line that compiles it.
+  sh       commands: `teff ...`, made quick by shown_commands.py; for a program of the page `./a`,
+           `mpirun -n 2 ./a` where an MPI is, and the one line that compiles it.
   console  the same after `$ `, and what they print.
   text     anything else; cmake needs a reason to be skipped.
 What a test needs to know stands in comments before the block:
@@ -38,6 +38,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True  # no __pycache__ among the sources
 from doc_page import OUTPUTS, blocks_of, check_links, commands_of, fragments_of
 from shown_commands import ENVIRONMENT, Count, Fault, conclude, run, run_shown
+from test_mpi import ENVIRONMENT as MPI_ENVIRONMENT
 
 GENERATED = re.compile(r"(<!-- generated: (.*?) -->\n)(.*?)(<!-- end -->)", re.S)
 # What a reader types. The test compiles by lab.compile: sooner, and with warnings.
@@ -52,6 +53,9 @@ class Lab:
     flags: list
     libs: list
     env: dict
+
+    def has_mpi(self):
+        return shutil.which("mpirun") and any(self.work.glob("prefix/lib*/**/libteff_mpi_*.so"))
 
     def compile(self, source, name):
         # -O1: this is about what holds, not how fast
@@ -88,7 +92,7 @@ def check_commands(lab, block, folder):
         words = shlex.split(command)
         if words[0].endswith("bin/teff"):
             command = command.replace(words[0], "teff", 1)
-        elif words[0] != "teff" and not words[0].startswith("./"):
+        elif words[0] not in ("teff", "mpirun") and not words[0].startswith("./"):
             raise Fault(f"not a command that the test runs; say `skip: REASON`: {command}")
         said = run_shown(command, folder, lab.env)
         if shown.strip() and not block.output:
@@ -195,6 +199,8 @@ def check(lab):
                 fragments.append(block)
             elif block.language == "cuda" and shutil.which("nvcc") is None:
                 count.skipped.append(f"{block.where()}: no nvcc here")
+            elif "mpirun" in block.text and block.language in ("sh", "console") and not lab.has_mpi():
+                count.skipped.append(f"{block.where()}: no MPI here, or none when this was built")
             else:
                 runs.append((block.where(), block))
         if fragments:
@@ -226,7 +232,7 @@ def installed(root, build, work):
     if done.returncode:
         sys.exit(f"{done.stdout}\ncannot install {build}: build it first (`./run build` or `./run test`)\n"
                  "0 passed, 1 failed, 0 skipped")
-    env = {**ENVIRONMENT, "PATH": f"{prefix}/bin:{ENVIRONMENT['PATH']}",
+    env = {**ENVIRONMENT, **MPI_ENVIRONMENT, "PATH": f"{prefix}/bin:{ENVIRONMENT['PATH']}",
            "PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"}
     asked = [subprocess.run(["pkg-config", what, "teff-solve"], env=env, text=True, check=True,
                             stdout=subprocess.PIPE).stdout.split() for what in ("--cflags", "--libs")]

@@ -48,7 +48,7 @@ class Case:
     times: int = 1  # that it says the first of them; 0: as often as it likes
 
     def name(self):
-        return f"{self.mode}, {self.ranks} ranks" + (f", {self.environment}" if self.environment else "")
+        return f"{self.mode or self.program}, {self.ranks} ranks" + (f", {self.environment}" if self.environment else "")
 
 
 FIRST = "grid: rank {last} failed, which ends the grid on rank 0, too: "
@@ -156,7 +156,7 @@ def formulas(ranks, files, is_long=False):
                 environment={"TEFF_TEST_JOB": "1"}, is_long=is_long, program="teff_test")
 
 
-CASES += [formulas(3, ["test_grid_bits"]),
+CASES += [formulas(3, ["test_grid_bits"]), Case("", says=("hottest",), program="22_grid"),
           *(formulas(ranks, ["test_grid_bits", "test_grid_formulas"], is_long=True)
             for ranks in (2, 3, 4, 5))]
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <teff/base/bytes.hpp>
 #include <teff/base/free_memory.hpp>
+#include <teff/grid/mpi_library.hpp>
 #include <teff/kernel/has_emulator.hpp>
 #include <teff/lab/case.hpp>
 #include <teff/lab/rank_link.hpp>
@@ -51,11 +52,22 @@ void describe_device(device dev, bool is_quick) {
   if (dev.is_cpu()) print_ranks(is_quick);
 }
 
+/// The shims that ranks under mpirun would load.
+std::string mpi_text() {
+  std::string text;
+  const runtime::mpi_shims shims = runtime::found_shims();
+  for (const runtime::mpi_kind kind : {runtime::mpi_kind::open_mpi, runtime::mpi_kind::mpich})
+    if (const std::string& path = shims.path[static_cast<std::size_t>(kind)]; !path.empty())
+      text += (text.empty() ? "" : ", ") + std::string(runtime::name_of(kind)) + " by " + path;
+  return text.empty() ? "none: built where no mpicc was" : text;
+}
+
 }  // namespace
 
 int run_info(const arguments& all) {
   to_stdout(version_text() + "\n");
-  print_line("MPI, NCCL", "not used by this version");
+  print_line("MPI", mpi_text());
+  print_line("NCCL", "not used by this version");
   if (!why_no_emulator().empty()) print_line("emulator", "none: built without Boost.Context");
   describe_device(device::cpu(), all.is_quick);
   const int gpus = cuda_device_count();

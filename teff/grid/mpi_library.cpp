@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -94,7 +95,7 @@ mpi_shims found_shims() {
       std::string file = self.dli_fname;
       if (file.find('/') == std::string::npos || !fs::exists(file, none))
         file = fs::read_symlink("/proc/self/exe", none);
-      const fs::path folder = fs::absolute(file, none).parent_path();
+      const fs::path folder = fs::absolute(file, none).lexically_normal().parent_path();
       found.folders.push_back(folder);
       found.folders.push_back((folder / ".." / TEFF_LIBDIR).lexically_normal());
     }
@@ -139,8 +140,22 @@ mpi_kind kind_for(const launcher& by, const mpi_shims& shims) {
 const teff_mpi& loaded_shim(const launcher& by) {
   const mpi_shims shims = found_shims();
   const mpi_kind kind = kind_for(by, shims);
+  std::vector<std::string> names;
+  // The loader knows what a program was linked to find, the folder of an installed Teff: not that
+  // where it was built.
+  if (std::getenv("TEFF_MPI_SHIM") == nullptr) names.emplace_back(file_of[at(kind)]);
   const std::string& path = shims.path[at(kind)];
-  if (path.empty()) {
+  if (!path.empty())
+    names.insert(path.starts_with(TEFF_MPI_BUILT "/") ? names.end() : names.begin(), path);
+  void* library = nullptr;
+  std::string why;
+  for (const std::string& name : names) {
+    if (library != nullptr) break;
+    // Global, as Open MPI's own plugins look its symbols up.
+    library = dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) why = dlerror();
+  }
+  if (library == nullptr && path.empty()) {
     const std::string other = shims.path[1 - at(kind)].empty()
                                   ? ""
                                   : std::string(" (there is one for ") +
@@ -152,14 +167,13 @@ const teff_mpi& loaded_shim(const launcher& by) {
                    ") and build Teff again, name the shim's folder by TEFF_MPI_SHIM, or start one "
                    "process, without a launcher");
   }
-  // Global, as Open MPI's own plugins look its symbols up.
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr)
-    refuse(by, "but Teff's shim for " + std::string(name_of(kind)) + " can not be loaded: " +
-                   dlerror() + "; its libraries must be where the loader looks (LD_LIBRARY_PATH)");
+    refuse(by, "but Teff's shim for " + std::string(name_of(kind)) + " can not be loaded: " + why +
+                   "; its libraries must be where the loader looks (LD_LIBRARY_PATH)");
   const auto entry = reinterpret_cast<teff_mpi_entry*>(dlsym(library, "teff_mpi_functions"));
   if (entry == nullptr || entry()->version != teff_mpi_version)
-    refuse(by, "but " + path + " is the shim of another version of Teff; build or install it anew");
+    refuse(by, std::string("but the shim for ") + name_of(kind) +
+                   " that was found is one of another version of Teff; build or install it anew");
   return *entry();
 }
 
