@@ -18,7 +18,7 @@ from pathlib import Path
 
 # The rooms of teff/, from the bottom to the top: a room includes itself and those before it.
 ROOMS = ["base", "array", "traffic", "kernel", "expr", "algo", "formula", "stencil", "grid",
-         "solver", "io", "solve", "lab"]
+         "solver", "io", "solve", "lab", "capi"]
 # The ways to make time steps, folders of teff/stencil/.
 WAYS = [f"teff/stencil/{way}" for way in ("stages", "fused", "tiles", "warps", "resident")]
 # Folders that must not include others: (who, what they must not include, why).

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <teff/base/detail/cuda_runtime.hpp>
+#include <teff/base/error.hpp>
 #include <teff/base/stream.hpp>
 
 namespace teff {
@@ -17,6 +18,7 @@ struct stream::state {
   void* handle = nullptr;
   void* event = nullptr;     // marks "what is in this stream now" for streams that wait for it
   void* counters = nullptr;  // allocated when they are first asked for
+  bool is_own = true;        // else somebody else destroys it
   std::mutex mutex;
 
   state(device d, kind which) : dev(d) {
@@ -24,11 +26,14 @@ struct stream::state {
     handle = runtime::cuda::create_stream(d.ordinal(), which);
     event = runtime::cuda::create_event(d.ordinal(), false);
   }
+  state(device d, void* native) : dev(d), handle(native), is_own(false) {
+    event = runtime::cuda::create_event(d.ordinal(), false);
+  }
   ~state() {
     if (dev.is_cpu()) return;
     if (counters != nullptr) runtime::cuda::release(dev.ordinal(), handle, counters);
     runtime::cuda::destroy_event(event);
-    runtime::cuda::destroy_stream(dev.ordinal(), handle);
+    if (is_own) runtime::cuda::destroy_stream(dev.ordinal(), handle);
   }
   state(state&&) = delete;
   state& operator=(state&&) = delete;
@@ -55,6 +60,14 @@ stream stream::create(device dev) {
 }
 stream stream::create_urgent(device dev) {
   return stream(std::make_shared<state>(dev, state::kind::urgent));
+}
+stream stream::adopt(device dev, void* native) {
+  if (dev.is_cuda()) return stream(std::make_shared<state>(dev, native));
+  if (native != nullptr)
+    throw error(failure::usage,
+                "adopt: the CPU has no streams, so there is none to adopt; leave "
+                "the handle null, or name the GPU that it is of");
+  return stream(dev);
 }
 device stream::dev() const noexcept {
   return state_->dev;

@@ -20,6 +20,11 @@ class stream {
   /// One whose kernels begin before those of others that wait for room on the GPU.
   static stream create_urgent(device dev);
 
+  /// A stream of somebody else's, a cudaStream_t as void*, which must outlive all handles; null is
+  /// CUDA's legacy default stream. On the CPU, where there are none, the default one.
+  /// @throws error (usage) for a handle of a stream on the CPU
+  static stream adopt(device dev, void* native);
+
   device dev() const noexcept;
 
   /// Waits until all work in the stream is done.

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+# The Python package, as a folder `teff` (cmake --install BUILD --component python --prefix FOLDER) or
+# in a wheel (pip install ./python): its own files, the library, the headers that formulas are
+# compiled with, and the flags for that.
+set(python_library teff/library)
+install(DIRECTORY python/teff/ DESTINATION teff COMPONENT python EXCLUDE_FROM_ALL
+  FILES_MATCHING PATTERN "*.py")
+install(TARGETS teff_c LIBRARY DESTINATION ${python_library} COMPONENT python EXCLUDE_FROM_ALL)
+foreach(header IN LISTS headers capi_headers)
+  cmake_path(RELATIVE_PATH header BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE inside)
+  cmake_path(GET inside PARENT_PATH folder)
+  install(FILES ${header} DESTINATION ${python_library}/include/${folder}
+    COMPONENT python EXCLUDE_FROM_ALL)
+endforeach()
+install(FILES teff/capi/teff_c.h DESTINATION ${python_library}/include/teff/capi
+  COMPONENT python EXCLUDE_FROM_ALL)
+
+# The name of what is compiled depends on the headers' contents, so that of an installed package is
+# made as it is installed.
+list(JOIN teff_cxx_flags "\\\", \\\"" python_flags)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/write_build_json.cmake CONTENT [[
+set(library "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/@python_library@")
+file(GLOB_RECURSE headers RELATIVE "${library}/include" "${library}/include/*")
+list(SORT headers)
+set(contents "")
+foreach(header IN LISTS headers)
+  file(SHA256 "${library}/include/${header}" content)
+  string(APPEND contents "${header}${content}")
+endforeach()
+string(SHA256 contents "${contents}")
+file(WRITE "${library}/build.json" "{\"headers\": \"${contents}\", \"flags\": [\"@python_flags@\"], \"compiler\": \"@CMAKE_CXX_COMPILER@\"}\n")
+]] @ONLY)
+install(SCRIPT ${PROJECT_BINARY_DIR}/write_build_json.cmake COMPONENT python EXCLUDE_FROM_ALL)

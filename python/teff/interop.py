@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: MIT
+"""Arrays of other libraries, without a copy: what they are, and handles of them.
+
+They come by `__array_interface__` (NumPy), by DLPack (torch, CuPy, JAX ...), by
+`__cuda_array_interface__`, or as buffers. Whoever is given `Cells` keeps them as long as the memory
+is used: they hold the object, and the capsule that it made.
+"""
+
+import ctypes
+import sys
+from ctypes import c_int64, c_void_p, pythonapi
+
+from . import library
+from .library import BOOL, BYTES, F32, F64, I32, I64, NAMES, U8
+
+TYPESTRS = {"<f8": F64, "<f4": F32, "<i8": I64, "<i4": I32, "|u1": U8, "|b1": BOOL}
+DLPACK_TYPES = {(2, 64): F64, (2, 32): F32, (0, 64): I64, (0, 32): I32, (1, 8): U8, (6, 8): BOOL}
+TYPES_TEXT = "f64, f32, i64, i32, u8 and bool"
+DIMS = tuple(c_int64 * n for n in range(4))
+CPU_DEVICES = (1, 3, 11)  # of DLPack: host memory, pinned by CUDA, by ROCm
+
+
+class Cells:
+    """Where the cells of an array are; shape and strides (in cells) in the order of C, x last."""
+
+    __slots__ = ("pointer", "type", "shape", "strides", "is_read_only", "device", "stream",
+                 "keeper", "source")
+
+    def __init__(self, pointer, cell_type, shape, strides, is_read_only, device, keeper, source):
+        self.pointer, self.type, self.shape = pointer, cell_type, shape
+        self.is_read_only, self.device, self.keeper, self.source = \
+            is_read_only, device, keeper, source
+        self.stream = None  # a foreign one, on a GPU
+        if strides is None:
+            strides, step = [], 1
+            for extent in reversed(shape):
+                strides.append(step)
+                step *= extent
+            strides = tuple(reversed(strides))
+        self.strides = strides
+
+    def text(self):
+        """"2x3 f64", x first as in the messages of the library."""
+        return "x".join(str(n) for n in reversed(self.shape)) + " " + NAMES[self.type]
+
+    def handle(self, what="", order=None):
+        """A handle of the array; its dims are the axes from the last one on, or as `order` says."""
+        rank = len(self.shape)
+        if rank > 3:
+            raise ValueError(f"{what or 'an array'} has {rank} axes, {self.shape}: Teff's arrays "
+                             "have one to three; take them apart or reshape, as a.reshape(-1, n)")
+        if order is None:
+            shape, strides = self.shape[::-1], self.strides[::-1]
+        else:
+            shape, strides = [self.shape[a] for a in order], [self.strides[a] for a in order]
+        dims = DIMS[rank]
+        return Handle(self, dims(*shape), dims(*strides), what)
+
+
+class Handle:
+    """A teff_array, freed with this object."""
+
+    __slots__ = ("value", "keeper", "_as_parameter_")
+
+    def __init__(self, cells, extents, strides, label):
+        made = c_void_p()
+        library.lib().teff_array_wrap(
+            library.stream(cells.device, cells.stream), cells.pointer, cells.type,
+            len(extents), extents, strides, label.encode() if label else None, None, None,
+            ctypes.byref(made))
+        self.value = self._as_parameter_ = made
+        self.keeper = cells
+
+    def __del__(self):
+        made = getattr(self, "value", None)
+        if made is not None and library is not None and library._lib is not None:
+            library._lib.teff_array_free(made)
+
+
+# ---- what an array is
+
+def framework_of(x):
+    """"numpy", "torch", "cupy", "jax", "teff", or the name of another package."""
+    root = type(x).__module__.partition(".")[0]
+    return "jax" if root == "jaxlib" else root
+
+
+def cells_of(x, what="the array"):
+    """What is known of an array of any library.
+
+    Raises TypeError for what is no array, or has cells that Teff does not know.
+    """
+    given = getattr(x, "__array_interface__", None)
+    if type(given) is dict:
+        return _of_array_interface(x, given, what)
+    if hasattr(x, "__dlpack__"):
+        return _of_dlpack(x, what)
+    given = getattr(x, "__cuda_array_interface__", None)
+    if type(given) is dict:
+        cells = _of_interface(x, given, what, "cuda")
+        _take_stream(cells, given.get("stream"))
+        return cells
+    if isinstance(x, (bytearray, memoryview, bytes)) or type(x).__module__ == "array":
+        return _of_buffer(x, what)
+    if hasattr(x, "__array__"):
+        raise TypeError(f"{what} is a {type(x).__name__}, which only makes copies as an array: "
+                        "give its array itself, as x.values or x.to_numpy()")
+    raise TypeError(f"{what} is {_named(x)}, expected an array of NumPy, torch, CuPy or JAX, or of "
+                    "Teff: make one, as np.asarray(x, dtype=float)")
+
+
+def _named(x):
+    return f"a {type(x).__name__}" if not isinstance(x, type) else f"the class {x.__name__}"
+
+
+def _of_array_interface(x, given, what):
+    if framework_of(x) == "numpy" and hasattr(x, "mask"):
+        raise TypeError(f"{what} is a masked array, whose mask Teff would not see: give "
+                        "x.filled(value), or x.data if no cell is masked")
+    return _of_interface(x, given, what, "cpu")
+
+
+def _of_interface(x, given, what, device):
+    typestr = given["typestr"]
+    cell_type = TYPESTRS.get(typestr)
+    if cell_type is None:
+        raise TypeError(f"{what} has cells of {_type_name(x, typestr)}; Teff knows {TYPES_TEXT}"
+                        + _type_advice(typestr))
+    pointer, is_read_only = given["data"]
+    strides = given.get("strides")
+    if strides is not None:
+        size = BYTES[cell_type]
+        if any(s % size for s in strides):
+            raise TypeError(f"{what} lies {strides} bytes apart, no whole cells of {size} bytes (a "
+                            "field of a structured array?): copy it, by np.ascontiguousarray(x)")
+        strides = tuple(s // size for s in strides)
+    if pointer % BYTES[cell_type]:
+        raise TypeError(f"{what} begins at an address that is no multiple of its cells' "
+                        f"{BYTES[cell_type]} bytes: copy it, by np.array(x)")
+    return Cells(pointer, cell_type, tuple(given["shape"]), strides, is_read_only, device, x, x)
+
+
+def _type_name(x, typestr):
+    return str(getattr(x, "dtype", typestr))
+
+
+def _type_advice(typestr):
+    if typestr[0] == ">":
+        return "; these are big-endian: x.astype(x.dtype.newbyteorder('='))"
+    if typestr[1:2] == "f":
+        return ": x.astype('f4') or x.astype('f8')"
+    if typestr[1:2] in "iu":
+        return ": x.astype('i4') or x.astype('i8')"
+    if typestr[1:2] == "c":
+        return ": take x.real and x.imag as arrays of their own (copied)"
+    return ""
+
+
+def _of_buffer(x, what):
+    view = memoryview(x)
+    typestr = {"d": "<f8", "f": "<f4", "l": "<i8", "q": "<i8", "i": "<i4", "B": "|u1",
+               "?": "|b1"}.get(view.format, view.format)
+    cell_type = TYPESTRS.get(typestr)
+    if cell_type is None or sys.byteorder != "little":
+        raise TypeError(f"{what} is a buffer of format {view.format!r}; Teff knows {TYPES_TEXT}")
+    if not view.c_contiguous:
+        raise TypeError(f"{what} is a buffer whose cells are not side by side: copy it")
+    buffer = _Buffer()
+    if pythonapi.PyObject_GetBuffer(ctypes.py_object(x), ctypes.byref(buffer), 0):
+        raise TypeError(f"{what} gives no buffer")
+    pointer = buffer.buf
+    pythonapi.PyBuffer_Release(ctypes.byref(buffer))
+    return Cells(pointer or 0, cell_type, tuple(view.shape), None, view.readonly, "cpu", view, x)
+
+
+class _Buffer(ctypes.Structure):
+    _fields_ = [("buf", c_void_p), ("obj", c_void_p), ("len", ctypes.c_ssize_t),
+                ("itemsize", ctypes.c_ssize_t), ("readonly", ctypes.c_int),
+                ("ndim", ctypes.c_int), ("format", ctypes.c_char_p), ("shape", c_void_p),
+                ("strides", c_void_p), ("suboffsets", c_void_p), ("internal", c_void_p)]
+
+
+# ---- DLPack
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [("data", c_void_p), ("device", ctypes.c_int32), ("device_id", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+                ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(c_int64)),
+                ("strides", ctypes.POINTER(c_int64)), ("byte_offset", ctypes.c_uint64)]
+
+
+class _Versioned(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("manager", c_void_p),
+                ("deleter", c_void_p), ("flags", ctypes.c_uint64), ("tensor", _Tensor)]
+
+
+pythonapi.PyCapsule_IsValid.argtypes = [ctypes.py_object, ctypes.c_char_p]
+pythonapi.PyCapsule_IsValid.restype = ctypes.c_int
+pythonapi.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+pythonapi.PyCapsule_GetPointer.restype = c_void_p
+pythonapi.PyCapsule_New.argtypes = [c_void_p, ctypes.c_char_p, c_void_p]
+pythonapi.PyCapsule_New.restype = ctypes.py_object
+LEGACY, VERSIONED = b"dltensor", b"dltensor_versioned"  # kept: capsules point to them
+
+
+def _of_dlpack(x, what):
+    """The capsule is only looked at, and kept: unused it frees itself, by its own destructor."""
+    kind, number = x.__dlpack_device__()
+    kind = int(kind)
+    if kind not in CPU_DEVICES and kind not in (2, 13):
+        raise TypeError(f"{what} is on a device of kind {kind}; Teff runs on CPUs and NVIDIA GPUs")
+    stream = None if kind in CPU_DEVICES else current_stream(x)
+    try:
+        capsule = x.__dlpack__(stream=stream, max_version=(1, 0))
+    except TypeError:  # a producer from before version 1
+        capsule = x.__dlpack__() if stream is None else x.__dlpack__(stream=stream)
+    is_read_only = framework_of(x) == "jax"  # immutable, whatever its capsule says
+    if pythonapi.PyCapsule_IsValid(capsule, VERSIONED):
+        managed = _Versioned.from_address(pythonapi.PyCapsule_GetPointer(capsule, VERSIONED))
+        if managed.major != 1:
+            raise TypeError(f"{what} comes by DLPack {managed.major}.{managed.minor}; Teff knows "
+                            "version 1: update Teff, or give np.asarray(x)")
+        is_read_only |= bool(managed.flags & 1)
+        tensor = managed.tensor
+    elif pythonapi.PyCapsule_IsValid(capsule, LEGACY):
+        tensor = _Tensor.from_address(pythonapi.PyCapsule_GetPointer(capsule, LEGACY))
+    else:
+        raise TypeError(f"{what}: its __dlpack__ gave {capsule!r}, no capsule of DLPack")
+    cell_type = DLPACK_TYPES.get((tensor.code, tensor.bits))
+    if cell_type is None or tensor.lanes != 1:
+        raise TypeError(f"{what} has cells of {getattr(x, 'dtype', 'another type')}; Teff knows "
+                        f"{TYPES_TEXT}: convert it to one of them")
+    shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
+    strides = tuple(tensor.strides[i] for i in range(tensor.ndim)) if tensor.strides else None
+    device = "cpu" if kind in CPU_DEVICES else f"cuda:{number}"
+    cells = Cells((tensor.data or 0) + tensor.byte_offset, cell_type, shape, strides, is_read_only,
+                  device, capsule, x)
+    if device != "cpu":
+        _take_stream(cells, stream)
+    return cells
+
+
+def current_stream(x):
+    """The number of the framework's current stream, for an array on a GPU; else None."""
+    name = framework_of(x)
+    if name == "torch":
+        return sys.modules["torch"].cuda.current_stream(x.device).cuda_stream or 1
+    if name == "cupy":
+        return sys.modules["cupy"].cuda.get_current_stream().ptr or 1
+    return None
+
+
+def _take_stream(cells, stream):
+    """Work goes to this stream: 1 is CUDA's legacy default one, 2 that of the thread."""
+    if stream is not None:
+        cells.stream = 0 if stream == 1 else stream
+
+
+# ---- new arrays for results
+
+NUMPY_NAMES = ("float64", "float32", "int64", "int32", "uint8", "bool")
+
+
+def empty_like(x, cells, shape, cell_type):
+    """A new array in the framework of x, on its device."""
+    name = framework_of(x)
+    dtype = NUMPY_NAMES[cell_type]
+    if name == "numpy":
+        return sys.modules["numpy"].empty(shape, dtype)
+    if name == "cupy":
+        return sys.modules["cupy"].empty(shape, dtype)
+    if name == "torch":
+        torch = sys.modules["torch"]
+        return torch.empty(shape, dtype=getattr(torch, dtype), device=x.device)
+    from .array import Array
+    return Array.empty(shape, cell_type, cells.device)
+
+
+def as_result(x, made):
+    """What the caller gets of a new array: of no axes a number, of JAX's own an array of JAX."""
+    name = framework_of(x)
+    if name == "numpy":
+        return made if made.ndim else made[()]
+    if name == "jax":
+        return sys.modules["jax"].dlpack.from_dlpack(made)
+    if name == "teff" or framework_of(made) == "teff":
+        return made if made.shape else made.item()
+    return made

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TEFF_C_H
+#define TEFF_C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Teff for C, and for whatever calls C: arrays in memory of the caller's or of Teff's own, streams,
+ * algorithms, and time steps that were compiled at run time.
+ *
+ * Every function that can fail gives a status, and no exception leaves it; teff_message() says what
+ * went wrong in this thread's last failure: what was expected, what was got, what to do. Dims count
+ * from the contiguous one, x, as in C++; strides count cells, of any sign. Handles are counted:
+ * what a call makes is freed once, in any order. Work on a GPU is enqueued on the stream of its
+ * target. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What must agree between a program and the library: changes with every change of this file that
+ * is no addition. */
+#define TEFF_C_ABI 1
+int teff_c_abi(void);
+
+typedef enum teff_status {
+  teff_ok = 0,
+  teff_failed = 1,
+  teff_usage = 2, /* asked for what makes no sense */
+  teff_out_of_memory = 5,
+  teff_non_finite = 6,
+  teff_no_device = 7,
+  teff_stopped = 130 /* a callback ended the run; the fields hold the state of one step */
+} teff_status;
+
+/* Of this thread's last failure; "" before the first. Valid until the next one. */
+const char* teff_message(void);
+
+typedef enum teff_type {
+  teff_f64 = 0,
+  teff_f32 = 1,
+  teff_i64 = 2,
+  teff_i32 = 3,
+  teff_u8 = 4,
+  teff_bool = 5
+} teff_type;
+enum { teff_max_rank = 3 };
+
+/* ---- streams */
+
+typedef struct teff_stream teff_stream;
+
+/* The default stream of "cpu", "cuda" or "cuda:1". */
+teff_status teff_stream_of(const char* device, teff_stream** made);
+/* A stream of somebody else's, a cudaStream_t, which must outlive the handle; "cpu" has none. */
+teff_status teff_stream_adopt(const char* device, void* native, teff_stream** made);
+teff_status teff_stream_synchronize(const teff_stream* stream);
+void teff_stream_free(teff_stream* stream);
+
+/* ---- arrays */
+
+typedef struct teff_array teff_array;
+
+/* Somebody else's memory. `release(owner)` is called once, when no one of Teff's needs it any more,
+ * on any thread; it may be NULL, and is called if this fails, too. */
+teff_status teff_array_wrap(const teff_stream* on, void* data, teff_type type, int rank,
+                            const int64_t* extents, const int64_t* strides, const char* label,
+                            void (*release)(void*), void* owner, teff_array** made);
+/* Memory of Teff's own, x contiguous, with no known values. */
+teff_status teff_array_new(const teff_stream* on, teff_type type, int rank, const int64_t* extents,
+                           const char* label, teff_array** made);
+void teff_array_free(teff_array* array);
+
+void* teff_array_data(const teff_array* array);
+teff_type teff_array_type(const teff_array* array);
+int teff_array_rank(const teff_array* array);
+const int64_t* teff_array_extents(const teff_array* array);
+const int64_t* teff_array_strides(const teff_array* array);
+/* 1 if it is on a GPU, whose number goes to *ordinal. */
+int teff_array_is_cuda(const teff_array* array, int* ordinal);
+teff_status teff_array_synchronize(const teff_array* array);
+
+/* A DLManagedTensor, or with is_versioned a DLManagedTensorVersioned, of an array that it keeps;
+ * shape and strides in the order of C, x last. Its deleter may run on any thread. */
+teff_status teff_array_dlpack(const teff_array* array, int is_versioned, int is_read_only,
+                              void** managed);
+/* The destructor of Python's capsules around them: PyCapsule_IsValid and PyCapsule_GetPointer come
+ * from whoever has Python, before the first capsule. */
+void teff_dlpack_capsule_functions(int (*is_valid)(void*, const char*),
+                                   void* (*pointer)(void*, const char*));
+void teff_dlpack_capsule_destructor(void* capsule);
+
+/* ---- algorithms: the target first. `dim` counts from x */
+
+typedef enum teff_reduction {
+  teff_sum = 0,
+  teff_prod = 1,
+  teff_min = 2,
+  teff_max = 3,
+  teff_max_abs = 4,
+  teff_mean = 5,
+  teff_norm2 = 6,
+  teff_argmin = 7, /* the number of the first such cell, x first; along a dim its position there */
+  teff_argmax = 8,
+  teff_any = 9, /* of cells that are not 0 */
+  teff_all = 10
+} teff_reduction;
+
+/* The type of the result, which the target must have: i64 for the sum of integers and for argmin,
+ * u8 for any and all, f64 for the mean of integers. */
+teff_type teff_reduction_type(teff_reduction what, teff_type of);
+/* Along the dims that are given, or of all cells (dims: none or all of them); the target has the
+ * dims that are left, in their order. */
+teff_status teff_reduce(teff_reduction what, const teff_array* target, const teff_array* array,
+                        int dims, const int* dim);
+/* Of all cells; the arrays have one type, the target teff_reduction_type(teff_sum, type). */
+teff_status teff_dot(const teff_array* target, const teff_array* a, const teff_array* b);
+
+typedef enum teff_operation {
+  teff_add = 0,
+  teff_multiply = 1,
+  teff_minimum = 2,
+  teff_maximum = 3
+} teff_operation;
+/* The inclusive sum; the target has the array's type or, for integers, i64. In place, too. */
+teff_status teff_cumsum(const teff_array* target, const teff_array* array, int dim);
+/* In the array's type. `init`, of one cell and that type, comes before the first cell; it may be
+ * NULL, but not for an exclusive scan, which leaves cell l out of its own result. */
+teff_status teff_scan(const teff_array* target, const teff_array* array, int dim,
+                      teff_operation operation, const void* init, int is_exclusive);
+/* Column b of the target, (d, bags), is the sum of the columns offsets[b] to offsets[b + 1] of the
+ * array, (d, n); offsets, i64 or i32, are an array of bags + 1 cells. */
+teff_status teff_segmented_sum(const teff_array* target, const teff_array* array,
+                               const teff_array* offsets);
+/* y = alpha A x + beta y; A: (m, n) in (row, column); f64 or f32. */
+teff_status teff_gemv(double alpha, const teff_array* A, const teff_array* x, double beta,
+                      const teff_array* y);
+/* C = A B; A: (m, k), B: (k, n), C: (m, n) in (row, column); f64 or f32. */
+teff_status teff_matmul(const teff_array* C, const teff_array* A, const teff_array* B);
+/* Dim d of the target is dim order[d] of the array; rank 2 or 3. */
+teff_status teff_permute(const teff_array* target, const teff_array* array, const int* order);
+/* Uniform in [0, 1), or of the standard normal distribution: f64 or f32, from the seed and a cell's
+ * number, x first. */
+teff_status teff_random(const teff_array* target, uint64_t seed, int is_normal);
+/* Every cell; between types by Teff's rule of conversion. */
+teff_status teff_copy(const teff_array* target, const teff_array* array);
+
+/* ---- what is known of the machine, in words: free it with teff_text_free */
+
+teff_status teff_info(char** text);
+/* GB/s of a copy far beyond the caches. Measured at first use. */
+teff_status teff_peak(const char* device, double* copy_gb_per_s);
+void teff_text_free(char* text);
+
+typedef struct teff_profile teff_profile;
+/* All operations of the program are timed while it lives. */
+teff_status teff_profile_start(const char* name, teff_profile** made);
+teff_status teff_profile_text(const teff_profile* profile, char** text);
+/* Prints its table to stderr. */
+void teff_profile_free(teff_profile* profile);
+
+/* ---- time steps, from code that was compiled at run time (capi/formula.hpp) */
+
+typedef struct teff_stepper teff_stepper;
+/* What such code holds, `teff_formula_bind`: a time step over these fields, with its numbers. */
+typedef teff_status (*teff_formula_bind_fn)(const double* reals, const int64_t* integers,
+                                            const teff_array* const* fields, teff_stepper** made);
+
+typedef enum teff_schedule {
+  teff_automatic = 0,
+  teff_stepwise = 1,
+  teff_fused = 2,
+  teff_temporal = 3,
+  teff_resident = 4
+} teff_schedule;
+
+typedef struct teff_run_options {
+  int64_t steps;
+  int64_t first_step;
+  int64_t check_every;
+  double tolerance;
+  int64_t on_step_every;
+  /* Is told how many steps of this run are done; anything but 0 ends the run. */
+  int (*on_step)(int64_t done, void* context);
+  void* context;
+  int32_t schedule; /* teff_schedule */
+  int32_t depth;
+} teff_run_options;
+
+typedef struct teff_report teff_report;
+typedef struct teff_run_facts {
+  int64_t steps;
+  double passes;
+  double scratch_bytes;
+  double residual; /* counts if has_residual */
+  double a_eff_bytes;
+  double time_s;
+  double t_eff_gb_per_s;
+  int32_t has_residual;
+  int32_t has_converged;
+  int32_t schedule;
+  int32_t depth;
+} teff_run_facts;
+
+/* Binds, runs and lets go. After teff_non_finite, *good_step is that of the state in the fields. */
+teff_status teff_iterate(teff_formula_bind_fn bind, const double* reals, const int64_t* integers,
+                         const teff_array* const* fields, const teff_run_options* options,
+                         teff_report** made, int64_t* good_step);
+teff_status teff_explain(teff_formula_bind_fn bind, const double* reals, const int64_t* integers,
+                         const teff_array* const* fields, const teff_run_options* options,
+                         char** text);
+/* Waits for the run. */
+teff_status teff_report_facts(const teff_report* report, teff_run_facts* facts);
+teff_status teff_report_text(const teff_report* report, char** text);
+void teff_report_free(teff_report* report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
