@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""The C++ text of a time step: the lines that were traced, in a function of Teff's own notation.
+
+Nothing of the user's is in it but the structure: no names, no numbers. It is what the compiled code
+is known by.
+"""
+
+from .formula import Part
+from .library import NAMES
+from .trace import Tracer, Value
+
+HEAD = """\
+// A time step, written by Teff's Python package; x and n are its numbers.
+#include <teff/capi/formula.hpp>
+
+namespace {{
+using namespace teff;
+using namespace teff::fd{rank};
+
+auto formula([[maybe_unused]] const double* x, [[maybe_unused]] const i64* n) {{
+  return {begin}[=]({fields}) {{
+"""
+TAIL = """\
+    return {result};
+  }}{end};
+}}
+}}  // namespace
+
+extern "C" teff_status teff_formula_bind(const double* x, const int64_t* n,
+                                         const teff_array* const* fields, teff_stepper** made) {{
+  return bind_formula<{arrays}>(formula(x, n), fields, made);
+}}
+"""
+
+
+class Traced:
+    """A traced formula: its text, its numbers, the fields that it writes, and where its lines come
+    from, by the numbers of the text's lines."""
+
+    __slots__ = ("text", "reals", "integers", "written", "places", "fields", "name")
+
+
+def traced(function, fields, method=None, dt=None):
+    """Calls the function with placeholders of the fields. @param method of a time integrator"""
+    name = getattr(function, "__name__", "the formula")
+    with Tracer(fields, name) as tracer:
+        returned = function(*tracer.values)
+        result = _checked(returned, tracer, name, method)
+        step_width = tracer.number(dt) if method else None
+    used = tracer.used_lines(int(o.name[1:]) for o in result.operands if o.name[0] == "t")
+    head = HEAD.format(rank=tracer.rank, begin=f"{method or 'timestep'}(",
+                       fields=", ".join(f"[[maybe_unused]] auto f{i}" for i in range(len(fields))))
+    lines = [f"    auto t{at} = {tracer.lines[at]};\n" for at in used]
+    arrays = ", ".join(f"array_ref<{NAMES[c.type]}, {tracer.rank}>" for c in fields)
+    tail = TAIL.format(result=result.text, end=f", {step_width})" if method else ")", arrays=arrays)
+    made = Traced()
+    made.text = head + "".join(lines) + tail
+    made.reals, made.integers, made.written = tracer.reals, tracer.integers, result.written
+    first = head.count("\n") + 1
+    made.places = {first + i: tracer.places[at] for i, at in enumerate(used)}
+    made.fields, made.name = fields, name
+    return made
+
+
+def _checked(returned, tracer, name, method):
+    """What the function returned, as a part that can be stepped."""
+    expected = ("teff.rate(...), teff.rates(...) or an expression" if method else
+                "teff.update(target, rhs), teff.stages(...) or teff.together(...)")
+    if method and type(returned) is Value:
+        return Part("rate", tracer, returned.name, [returned], {0})
+    if returned is None:
+        raise TypeError(f"{name} returns nothing: a time step's function ends with `return "
+                        f"{expected.partition(',')[0]}`"
+                        + ("" if method else ", as return teff.update(teff.inn(T), ...)"))
+    if isinstance(returned, (tuple, list)):
+        raise TypeError(f"{name} returns {len(returned)} things: several updates are "
+                        "teff.stages(teff.update(...), teff.update(...)), one after the other, or "
+                        "teff.together(...), at once")
+    if not isinstance(returned, Part) or returned.kind not in (
+            ("rate", "rates") if method else ("update", "stages", "together")):
+        what = f"teff.{returned.kind}(...)" if isinstance(returned, Part) else repr(returned)
+        raise TypeError(f"{name} returns {what}, expected {expected}")
+    if returned.tracer is not tracer:
+        raise TypeError(f"{name} returns what another call of a function made: make it anew")
+    return returned

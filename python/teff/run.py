@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+"""Time steps and their runs."""
+
+import ctypes
+import functools
+import warnings
+from ctypes import byref, c_double, c_int64, c_void_p
+
+from . import build, emit, library
+from .errors import STOPPED
+from .library import RunFacts, RunOptions, lib, text_of
+from .trace import fields_of
+
+SCHEDULES = ("automatic", "stepwise", "fused", "temporal", "resident")
+
+
+class TimeStep:
+    """A formula over fields: `@teff.timestep` before a function that returns teff.update(...).
+
+    The function is called at each run, with placeholders; what it computes with numbers is known
+    then, so a run always takes the numbers as they are. Only another structure is compiled anew.
+    """
+
+    def __init__(self, function, method=None, dt=None):
+        functools.update_wrapper(self, function)
+        self._function, self._method, self._dt = function, method, dt
+        self._name = getattr(function, "__name__", "the formula")
+
+    def __call__(self, *_arguments):
+        raise TypeError(f"{self._name} is a time step, which runs by teff.iterate({self._name}, "
+                        "steps, T, ...); as a plain function it has no meaning")
+
+    def _traced(self, arrays):
+        return emit.traced(self._function, fields_of(arrays, self._name), self._method, self._dt)
+
+    def source(self, *fields):
+        """The C++ text of the formula over such fields."""
+        return self._traced(fields).text
+
+    def __repr__(self):
+        return f"<time step {self._name}>"
+
+
+def timestep(function=None, **options):
+    """Makes a time step of a function of fields: `@teff.timestep`."""
+    if options:
+        raise TypeError(f"teff.timestep takes no option {', '.join(options)}")
+    if not callable(function):
+        raise TypeError("@teff.timestep stands before a function of fields, without parentheses; got "
+                        f"{function!r}")
+    return TimeStep(function)
+
+
+def _integrator(name, words):
+    def make(function, dt):
+        if not callable(function) or isinstance(function, TimeStep):
+            raise TypeError(f"teff.{name}(f, dt): f is a plain function that returns teff.rate(...) "
+                            f"or an expression, got {function!r}")
+        return TimeStep(function, name, float(dt))
+    make.__name__ = make.__qualname__ = name
+    make.__doc__ = words
+    return make
+
+
+euler = _integrator("euler", "A time step u + dt f(u), of first order.")
+rk2 = _integrator("rk2", "The midpoint rule, of second order, as a time step.")
+ssp_rk3 = _integrator("ssp_rk3", "Shu and Osher's method of third order, as a time step.")
+rk4 = _integrator("rk4", "The classical Runge-Kutta method of fourth order, as a time step.")
+
+
+# ---- runs
+
+class Run:
+    """What a run did; prints as the report's line."""
+
+    __slots__ = ("_made", "_facts_", "_text_")
+
+    def __init__(self, made):
+        self._made, self._facts_, self._text_ = made, None, None
+
+    def __del__(self):
+        made = getattr(self, "_made", None)
+        if made is not None and library is not None and library._lib is not None:
+            library._lib.teff_report_free(made)
+
+    @property
+    def _facts(self):
+        if self._facts_ is None:
+            self._facts_ = RunFacts()
+            lib().teff_report_facts(self._made, byref(self._facts_))
+        return self._facts_
+
+    steps = property(lambda self: self._facts.steps, doc="Steps that were made.")
+    seconds = property(lambda self: self._facts.time_s, doc="Checks included, on_step not.")
+    t_eff = property(lambda self: self._facts.t_eff_gb_per_s,
+                     doc="Effective memory throughput, GB/s.")
+    steps_per_pass = property(lambda self: self._facts.depth, doc="Through memory.")
+    schedule = property(lambda self: SCHEDULES[self._facts.schedule], doc="How the steps were made.")
+    passes = property(lambda self: self._facts.passes, doc="Through memory.")
+    scratch_bytes = property(lambda self: self._facts.scratch_bytes,
+                             doc="Memory taken besides the fields.")
+    residual = property(lambda self: self._facts.residual if self._facts.has_residual else None,
+                        doc="Of the last check, if there was one.")
+    has_converged = property(lambda self: bool(self._facts.has_converged),
+                             doc="The residual came down to the tolerance.")
+
+    def __str__(self):
+        if self._text_ is None:
+            self._text_ = text_of(lib().teff_report_text, self._made)
+        return self._text_
+
+    __repr__ = __str__
+
+
+_DOUBLES, _INTEGERS, _HANDLES = {}, {}, {}
+
+
+def _array_type(kinds, kind, length):
+    made = kinds.get(length)
+    if made is None:
+        made = kinds[length] = kind * length
+    return made
+
+
+def _whole(value, name):
+    try:
+        return value.__index__()
+    except AttributeError:
+        raise TypeError(f"teff.iterate: {name} is a whole number, got {value!r}") from None
+
+
+def _options(steps, schedule, depth, check_every, tolerance, first_step, on_step):
+    options = RunOptions()
+    options.steps = _whole(steps, "steps")
+    if schedule is not None:
+        if schedule not in SCHEDULES:
+            raise ValueError(f"teff.iterate: schedule={schedule!r}, expected one of "
+                             f"{', '.join(SCHEDULES)}")
+        options.schedule = SCHEDULES.index(schedule)
+    if depth:
+        options.depth = _whole(depth, "depth")
+    if check_every:
+        options.check_every = _whole(check_every, "check_every")
+    if tolerance:
+        options.tolerance = tolerance
+    if first_step:
+        options.first_step = _whole(first_step, "first_step")
+    raised = []
+    if on_step is not None:
+        try:
+            every, function = on_step
+        except (TypeError, ValueError):
+            raise TypeError("teff.iterate: on_step is a pair, (every, function): function(done) is "
+                            f"called after every so many steps; got {on_step!r}") from None
+        if not callable(function):
+            raise TypeError(f"teff.iterate: on_step=({every!r}, function): {function!r} can not be "
+                            "called")
+
+        def call(done, _context):
+            try:
+                function(done)
+                return 0
+            except BaseException as error:  # pylint: disable=broad-except
+                raised.append(error)  # and raised again when the run has ended
+                return 1
+        options.on_step_every = _whole(every, "on_step's every")
+        options.on_step = library.OnStep(call)
+    return options, raised
+
+
+def _bound(step, arrays):
+    """The formula over the arrays: what was traced, the function that binds it, its arguments."""
+    if not isinstance(step, TimeStep):
+        raise TypeError("teff.iterate(step, steps, T, ...): the step is a function with "
+                        f"@teff.timestep before it, got {step!r}")
+    traced = step._traced(arrays)
+    for slot in traced.written:
+        _check_target(traced.fields[slot], f"field {slot} of {step._name}")
+    bind = build.bind_of(traced)
+    handles = [cells.handle() for cells in traced.fields]
+    reals = _array_type(_DOUBLES, c_double, len(traced.reals))(*traced.reals)
+    integers = _array_type(_INTEGERS, c_int64, len(traced.integers))(*traced.integers)
+    pointers = _array_type(_HANDLES, c_void_p, len(handles))(*[h.value for h in handles])
+    return traced, bind, handles, reals, integers, pointers
+
+
+_warned = set()
+
+
+def _check_target(cells, what):
+    if cells.is_read_only:
+        raise ValueError(f"{what} evolves, and can not be written to (read-only, or an array of JAX, "
+                         "which are immutable): give a copy, as np.array(x)")
+    for extent, stride in zip(cells.shape, cells.strides):
+        if stride == 0 and extent > 1:
+            raise ValueError(f"{what} evolves, and its cells are one and the same (strides of 0, as "
+                             "of np.broadcast_to): give a copy, as np.array(x)")
+    if len(cells.shape) > 1 and cells.shape[-1] > 1 and abs(cells.strides[-1]) != 1 and \
+            what not in _warned:
+        _warned.add(what)
+        warnings.warn(f"teff: {what} does not lie side by side along its last axis, x (Fortran "
+                      "order, or a part of an array?): that is slow, one step per pass; "
+                      "np.ascontiguousarray(x) makes a copy that does", RuntimeWarning, stacklevel=4)
+
+
+def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, tolerance=0.0,
+            first_step=0, on_step=None):
+    """Advances the evolving fields by so many steps, in place; gives the run's report.
+
+    schedule: "automatic", "stepwise", "fused", "temporal" or "resident", with `depth` steps per
+    pass; no schedule changes a bit. check_every: steps between looks for values that are not finite,
+    and at the residual, which ends the run at `tolerance`. on_step=(every, function): function(done)
+    may read and change the fields. Whatever goes wrong, the fields hold the state of one step.
+
+    Raises NonFiniteError with the last good state in the fields, CompileError, UsageError.
+    """
+    options, raised = _options(steps, schedule, depth, check_every, tolerance, first_step, on_step)
+    traced, bind, handles, reals, integers, pointers = _bound(step, fields)
+    made, good_step = c_void_p(), c_int64()
+    status = lib().teff_iterate(bind, reals, integers, pointers, byref(options), byref(made),
+                                byref(good_step))
+    if status:
+        if status == STOPPED and raised:
+            raise raised[0]
+        library.raise_status(status, good_step.value)
+    _wait_for_foreign(traced.fields[0])
+    del handles
+    return Run(made)
+
+
+def _wait_for_foreign(cells):
+    if cells.device != "cpu" and cells.stream is None:
+        lib().teff_stream_synchronize(library.stream(cells.device))
+
+
+def explain(step, *fields, schedule=None, depth=0, check_every=0, tolerance=0.0):
+    """What Teff knows of a time step before it runs: fields, bytes, schedules and why, as text."""
+    options, _ = _options(0, schedule, depth, check_every, tolerance, 0, None)
+    _, bind, _handles, reals, integers, pointers = _bound(step, fields)
+    return Explanation(text_of(lib().teff_explain, bind, reals, integers, pointers, byref(options)))
+
+
+class Explanation(str):
+    """Text that a notebook shows line by line."""
+
+    def __repr__(self):
+        return str(self)
+
+
+def warmup(step, *fields):
+    """Compiles the step for such fields, if that was not done before; nothing is computed."""
+    build.bind_of(step._traced(fields))

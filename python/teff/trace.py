@@ -1,0 +1,466 @@
+# SPDX-License-Identifier: MIT
+"""Formulas: what a function of fields does with them is written down as lines of C++.
+
+Each value is a line of its own, `auto t3 = t1 * t2;`, so the expression tree is the one that the
+same lines would have in C++, and with it every bit. Numbers are not in the lines but in a list, in
+the order in which they are met: another number is the same formula.
+"""
+
+import sys
+import threading
+
+from .interop import cells_of
+from .library import NAMES
+
+_active = threading.local()
+_PACKAGE = __name__.partition(".")[0]
+
+
+class Tracer:
+    """One call of a formula's function."""
+
+    def __init__(self, fields, name):
+        self.name = name
+        self.rank = len(fields[0].shape)
+        self.fields = fields
+        self.lines, self.operands, self.places = [], [], []
+        self.reals, self.integers = [], []
+        self.values = [Value(self, f"f{i}", c.shape[::-1], NAMES[c.type], None, i)
+                       for i, c in enumerate(fields)]
+
+    def __enter__(self):
+        self.outer = getattr(_active, "tracer", None)
+        _active.tracer = self
+        return self
+
+    def __exit__(self, *_error):
+        _active.tracer = self.outer
+
+    def number(self, value):
+        """The text of a plain number of Python's or NumPy's."""
+        if isinstance(value, float):
+            self.reals.append(value)
+            return f"x[{len(self.reals) - 1}]"
+        if isinstance(value, int):
+            if not -2**63 <= value < 2**63:
+                raise OverflowError(f"{value} in a formula: integers have 64 bits; write a float")
+            self.integers.append(int(value))
+            at = len(self.integers) - 1
+            return f"int(n[{at}])" if -2**31 <= value < 2**31 else f"n[{at}]"
+        return self.number(_plain_number(value))
+
+    def line(self, text, operands, shape, cell_type, target=None):
+        """A new value, made of others."""
+        name = f"t{len(self.lines)}"
+        self.lines.append(text)
+        self.operands.append([int(o.name[1:]) for o in operands if o.name[0] == "t"])
+        frame = sys._getframe(2)
+        while frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
+            frame = frame.f_back
+        self.places.append((frame.f_code.co_filename, frame.f_lineno))
+        return Value(self, name, shape, cell_type, target)
+
+    def used_lines(self, last):
+        """The numbers of the lines that what is returned depends on."""
+        used, left = set(), list(last)
+        while left:
+            at = left.pop()
+            if at not in used:
+                used.add(at)
+                left += self.operands[at]
+        return sorted(used)
+
+
+def _plain_number(value):
+    """A float or an int of a number of NumPy's, of an array of one cell without axes, of torch's."""
+    shape = getattr(value, "shape", None)
+    if shape == () or type(shape).__name__ == "Size" and not len(shape):
+        value = value.item()
+        if isinstance(value, (float, int)):
+            return value
+    if shape is not None:
+        raise TypeError(f"an array of shape {tuple(shape)} in a formula, which knows only its fields: "
+                        "give the array to iterate as one more field, and the function a parameter "
+                        "for it")
+    if isinstance(value, complex):
+        raise TypeError("a complex number in a formula: Teff's fields are real; write real and "
+                        "imaginary parts as fields of their own")
+    if hasattr(value, "__float__") and not isinstance(value, str):
+        return float(value)
+    raise TypeError(f"{value!r} in a formula: expected a field's expression or a number")
+
+
+def active(what):
+    """The formula that is being traced."""
+    tracer = getattr(_active, "tracer", None)
+    if tracer is None:
+        raise TypeError(f"teff.{what} is for formulas: call it within a function that "
+                        "@teff.timestep stands before, on its fields")
+    return tracer
+
+
+def _no(what, instead):
+    def refuse(self, *_arguments, **_named):
+        raise TypeError(f"{what}: {self._words()} is a formula, without values before the run. "
+                        f"{instead}")
+    return refuse
+
+
+# The type in which two meet, as C++ has it; numbers take the type beside them where both are real.
+_REAL = ("f64", "f32")
+
+
+def meet(a, b):
+    if a == b:
+        return "i32" if a in ("u8", "bool") else a
+    if "f64" in (a, b):
+        return "f64"
+    if "f32" in (a, b):
+        return "f32"
+    return "i64" if "i64" in (a, b) else "i32"
+
+
+class Value:
+    """An expression over the fields of a formula: +, -, *, /, **, comparisons, &, |, ~, and the
+    functions of teff and of NumPy that are known."""
+
+    __slots__ = ("tracer", "name", "shape", "type", "target", "slot")
+    __hash__ = None
+    __array_priority__ = 1000
+
+    def __init__(self, tracer, name, shape, cell_type, target=None, slot=None):
+        self.tracer, self.name, self.shape, self.type = tracer, name, shape, cell_type
+        self.target = slot if target is None else target  # the field that it may stand for
+        self.slot = slot
+
+    def _words(self):
+        if self.slot is not None:
+            return f"field {self.slot}"
+        if self.name[0] in "i" or self.tracer is None:
+            return self.name
+        return f"the value of line {self.tracer.places[int(self.name[1:])][1]}"
+
+    # ---- arithmetic
+
+    def __add__(self, other):
+        return binary("+", self, other)
+
+    def __radd__(self, other):
+        return binary("+", other, self)
+
+    def __sub__(self, other):
+        return binary("-", self, other)
+
+    def __rsub__(self, other):
+        return binary("-", other, self)
+
+    def __mul__(self, other):
+        return binary("*", self, other)
+
+    def __rmul__(self, other):
+        return binary("*", other, self)
+
+    def __truediv__(self, other):
+        return divided(self, other)
+
+    def __rtruediv__(self, other):
+        return divided(other, self)
+
+    def __pow__(self, other, modulo=None):
+        return power(self, other)
+
+    def __rpow__(self, other):
+        return power(other, self)
+
+    def __neg__(self):
+        return unary("-", self)
+
+    def __pos__(self):
+        return self
+
+    def __abs__(self):
+        return function("abs", self)
+
+    def __lt__(self, other):
+        return compared("<", self, other)
+
+    def __le__(self, other):
+        return compared("<=", self, other)
+
+    def __gt__(self, other):
+        return compared(">", self, other)
+
+    def __ge__(self, other):
+        return compared(">=", self, other)
+
+    def __eq__(self, other):
+        return compared("==", self, other)
+
+    def __ne__(self, other):
+        return compared("!=", self, other)
+
+    def __and__(self, other):
+        return both("&&", self, other)
+
+    def __rand__(self, other):
+        return both("&&", other, self)
+
+    def __or__(self, other):
+        return both("||", self, other)
+
+    def __ror__(self, other):
+        return both("||", other, self)
+
+    def __invert__(self):
+        if self.type != "bool":
+            raise TypeError("~ is for conditions, as ~(T > 0); a sign is -T")
+        return unary("!", self)
+
+    # ---- what there is not
+
+    __bool__ = _no("a condition", "`if`, `while`, `and`, `or`, `not`, max() and min() would have to "
+                   "know its values: write teff.where(condition, a, b), `&`, `|` and `~` for several "
+                   "conditions, teff.maximum(a, b) and teff.minimum(a, b)")
+    __float__ = _no("float()", "Functions of math take numbers: write teff.exp(T) or np.exp(T) "
+                    "instead of math.exp(T)")
+    __int__ = _no("int()", "Write teff.convert(teff.floor(T), 'i32')")
+    __index__ = _no("an index", "A value of a field can not be one")
+    __complex__ = _no("complex()", "Fields are real")
+    __len__ = _no("len()", "Extents are those of the arrays: take them outside of the function")
+    __iter__ = _no("iteration", "A formula is of all cells at once")
+    __contains__ = _no("in", "A formula is of all cells at once")
+    __getitem__ = _no("T[...]", "Parts are teff.inn(T), teff.inn_x(T); neighbours are "
+                      "teff.at(teff.around(T, 1), 1, 0) or differences as teff.d_xa(T)")
+    __setitem__ = _no("T[...] = ...", "What is written is returned: "
+                      "teff.update(teff.inn(T), ...)")
+    __array__ = _no("an array", "Of NumPy, elementwise functions (np.exp, np.maximum, np.where) can "
+                    "be used in formulas")
+    __floordiv__ = __rfloordiv__ = _no("//", "Write teff.floor(a / b)")
+    __mod__ = __rmod__ = _no("%", "Write a - b * teff.floor(a / b)")
+    __matmul__ = __rmatmul__ = _no("@", "There are no matrices in a formula")
+    __lshift__ = __rshift__ = __xor__ = _no("a bitwise operation", "There is none in a formula")
+    __round__ = _no("round()", "Write teff.floor(T + 0.5)")
+    __iadd__ = __isub__ = __imul__ = __itruediv__ = __ipow__ = _no(
+        "T += ...", "It would only give the name another meaning: write a new name, T2 = T + ..., "
+        "and return teff.update(T, ...) for what is to be written")
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **named):
+        if method != "__call__" or named:
+            raise TypeError(f"np.{ufunc.__name__}.{method} with {sorted(named) or 'no options'}: in "
+                            "a formula NumPy's functions stand alone, as np.exp(T)")
+        known = UFUNCS.get(ufunc.__name__)
+        if known is None:
+            raise TypeError(f"np.{ufunc.__name__} has no meaning in a formula; known are "
+                            f"{', '.join(sorted(UFUNCS))}")
+        return known(*inputs)
+
+    def __array_function__(self, called, _types, arguments, named):
+        if called.__name__ == "where" and len(arguments) == 3 and not named:
+            return where(*arguments)
+        raise TypeError(f"np.{called.__name__} has no meaning in a formula: only elementwise "
+                        "functions have, as np.exp, np.maximum and np.where; reductions are for "
+                        "teff.residual(teff.max_abs(T))")
+
+    def __repr__(self):
+        return f"<{self._words()} of a formula>"
+
+
+def _tracer_of(values, what):
+    tracer = active(what)
+    for value in values:
+        if value.tracer is not None and value.tracer is not tracer:
+            raise TypeError(f"{value._words()} is of another call of a time step's function, and "
+                            "means nothing in this one: formulas are made anew at each call")
+    return tracer
+
+
+def shape_of(tracer, *values):
+    """Extents, x first, of values cell by cell; None where a dim adapts to others."""
+    result = None
+    for value in values:
+        shape = value.shape
+        if shape is None:
+            continue
+        if result is None:
+            result, first = shape, value
+        elif shape != result:
+            raise ValueError(f"extents do not match: {first._words()} has "
+                             f"{_times(result)} cells, {value._words()} has {_times(shape)}; all "
+                             "operands must have the same. Operators change extents: d_xa(T) has "
+                             "one fewer along x, inn(T) two fewer along each dim")
+    return result
+
+
+def _times(shape):
+    return "x".join(map(str, shape))
+
+
+def _operand(tracer, value):
+    return value.name if type(value) is Value else tracer.number(value)
+
+
+def _type_beside(value, other):
+    """The type of a plain number beside a value."""
+    if type(value) is Value:
+        return value.type
+    is_real = not isinstance(value, int) and not _is_whole(value)
+    if other in _REAL:
+        return other
+    return "f64" if is_real else "i32"
+
+
+def _is_whole(value):
+    return isinstance(getattr(value, "item", lambda: value)(), int)
+
+
+def binary(symbol, a, b):
+    values = [v for v in (a, b) if type(v) is Value]
+    tracer = _tracer_of(values, symbol)
+    left, right = _operand(tracer, a), _operand(tracer, b)
+    if len(values) == 2:
+        shape = a.shape if a.shape == b.shape else shape_of(tracer, a, b)
+        kind = a.type if a.type == b.type and a.type in _REAL else meet(a.type, b.type)
+    else:
+        one = values[0]
+        shape, kind = one.shape, one.type
+        if kind not in _REAL:
+            kind = meet(_type_beside(a, kind), _type_beside(b, kind))
+    return tracer.line(f"{left} {symbol} {right}", values, shape, kind)
+
+
+def divided(a, b):
+    kinds = [_type_beside(v, (b if v is a else a).type if type(b if v is a else a) is Value else "")
+             for v in (a, b)]
+    if not any(k in _REAL for k in kinds):
+        raise TypeError("/ of whole numbers: C++ would cut the fraction off. Write "
+                        "teff.convert(a, 'f64') / b, or make the field f64 or f32")
+    return binary("/", a, b)
+
+
+def compared(symbol, a, b):
+    result = binary(symbol, a, b)
+    result.type = "bool"
+    return result
+
+
+def both(symbol, a, b):
+    for value in (a, b):
+        if type(value) is not Value or value.type != "bool":
+            raise TypeError("& and | are for conditions, each in parentheses: (T > 0) & (T < 1)")
+    result = binary(symbol, a, b)
+    result.type = "bool"
+    return result
+
+
+def unary(symbol, a):
+    tracer = _tracer_of((a,), symbol)
+    kind = a.type if a.type not in ("u8", "bool") or symbol == "!" else "i32"
+    return tracer.line(f"{symbol}{a.name}", (a,), a.shape, kind)
+
+
+def power(a, b):
+    if type(a) is Value and type(b) is not Value and b == 2:
+        return function("sq", a)
+    return function("pow", a, b)
+
+
+def lazy(value, what):
+    """A formula's value. Raises TypeError for anything else."""
+    if type(value) is Value:
+        return value
+    raise TypeError(f"teff.{what} takes a field or an expression of fields, got {value!r}; of plain "
+                    "numbers use math, of arrays NumPy")
+
+
+_SAME_TYPE = {"sq", "abs", "minimum", "maximum", "once"}
+
+
+def function(name, *operands):
+    values = [v for v in operands if type(v) is Value]
+    if not values:
+        lazy(operands[0], name)
+    tracer = _tracer_of(values, name)
+    texts = [_operand(tracer, v) for v in operands]
+    shape = shape_of(tracer, *values)
+    kinds = [v.type for v in values]
+    kind = kinds[0] if len(kinds) == 1 else meet(*kinds)
+    if name == "isfinite":
+        kind = "bool"
+    elif name not in _SAME_TYPE and kind not in _REAL:
+        kind = "f64"
+    return tracer.line(f"{name}({', '.join(texts)})", values, shape, kind)
+
+
+def where(condition, a, b):
+    """a where the condition holds, else b."""
+    lazy(condition, "where")
+    if condition.type != "bool":
+        raise TypeError("teff.where(condition, a, b): the condition is a comparison, as T > 0")
+    values = [v for v in (condition, a, b) if type(v) is Value]
+    tracer = _tracer_of(values, "where")
+    texts = [_operand(tracer, v) for v in (condition, a, b)]
+    kinds = [v.type for v in (a, b) if type(v) is Value]
+    if not kinds:
+        kind = "f64" if any(not _is_whole(v) for v in (a, b)) else "i32"
+    else:
+        kind = kinds[0] if len(kinds) == 1 else meet(*kinds)
+    return tracer.line(f"where({', '.join(texts)})", values, shape_of(tracer, *values), kind)
+
+
+def converted(a, cell_type):
+    """The values as f64, f32, i64, i32 or u8."""
+    lazy(a, "convert")
+    if cell_type not in NAMES[:5]:
+        raise ValueError(f"teff.convert(a, {cell_type!r}): expected one of {', '.join(NAMES[:5])}")
+    return _tracer_of((a,), "convert").line(f"convert<{cell_type}>({a.name})", (a,), a.shape,
+                                            cell_type)
+
+
+def _one(name):
+    return lambda a: function(name, a)
+
+
+def _two(name):
+    return lambda a, b: function(name, a, b)
+
+
+UFUNCS = {
+    **{name: _one(name) for name in ("sqrt", "exp", "log", "sin", "cos", "tanh", "floor",
+                                     "isfinite")},
+    "absolute": _one("abs"), "fabs": _one("abs"), "square": _one("sq"), "maximum": _two("maximum"),
+    "minimum": _two("minimum"), "power": power, "float_power": power,
+    "negative": lambda a: unary("-", a), "positive": lambda a: a,
+    **{name: lambda a, b, s=symbol: binary(s, a, b)
+       for name, symbol in (("add", "+"), ("subtract", "-"), ("multiply", "*"))},
+    "divide": divided, "true_divide": divided,
+    **{name: lambda a, b, s=symbol: compared(s, a, b)
+       for name, symbol in (("less", "<"), ("less_equal", "<="), ("greater", ">"),
+                            ("greater_equal", ">="), ("equal", "=="), ("not_equal", "!="))},
+    **{name: lambda a, b, s=symbol: both(s, a, b)
+       for name, symbol in (("logical_and", "&&"), ("bitwise_and", "&&"), ("logical_or", "||"),
+                            ("bitwise_or", "||"))},
+    "logical_not": lambda a: ~a, "invert": lambda a: ~a,
+}
+
+
+def fields_of(arrays, function):
+    """What is known of the arrays of a call, checked as fields."""
+    if not arrays:
+        raise TypeError("a time step takes one field or more: teff.iterate(step, steps, T, ...)")
+    if len(arrays) > 32:
+        raise TypeError(f"a time step takes at most 32 fields, got {len(arrays)}")
+    fields = [cells_of(a, f"field {i} of {function}") for i, a in enumerate(arrays)]
+    for i, cells in enumerate(fields):
+        if not 1 <= len(cells.shape) <= 3:
+            raise ValueError(f"field {i} of {function} has {len(cells.shape)} axes, {cells.shape}: a "
+                             "field has one to three")
+        if len(cells.shape) != len(fields[0].shape):
+            raise ValueError(f"field {i} of {function} has {len(cells.shape)} axes, field 0 has "
+                             f"{len(fields[0].shape)}: all fields have the same number")
+        if cells.device != fields[0].device:
+            raise ValueError(f"field {i} of {function} is on {cells.device}, field 0 on "
+                             f"{fields[0].device}: bring them to one device first")
+        if cells.type == 5:
+            raise TypeError(f"field {i} of {function} has cells of bool; Teff's fields are f64, f32, "
+                            "i64, i32 and u8: give x.view('u1')")
+    return fields
