@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of the Python package share: where it is, one cache of compiled formulas, and the
+C++ programs that they are compared with.
+
+TEFF_TEST_PACKAGE is the folder that holds the package `teff`, TEFF_TEST_CACHE the cache,
+TEFF_TEST_LONG=1 asks for what takes minutes.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+PACKAGE = Path(os.environ["TEFF_TEST_PACKAGE"]).resolve()
+CACHE = Path(os.environ["TEFF_TEST_CACHE"]).resolve()
+CACHE.mkdir(parents=True, exist_ok=True, mode=0o700)
+IS_LONG = os.environ.get("TEFF_TEST_LONG") == "1"
+
+# What only asks for meaning is compiled without an optimizer: half of the time.
+os.environ["TEFF_CACHE"] = str(CACHE)
+os.environ["TEFF_CXXFLAGS"] = "-O0"
+os.environ["TEFF_SCHEDULES"] = ""
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+sys.path.insert(0, str(PACKAGE))
+
+
+def pytest_collection_modifyitems(items):
+    skip = pytest.mark.skip(reason="takes minutes: with --long")
+    for item in items:
+        if "long" in item.keywords and not IS_LONG:
+            item.add_marker(skip)
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "long: takes minutes")
+
+
+def build_flags():
+    library = PACKAGE / "teff" / "library"
+    flags = json.loads((library / "build.json").read_text())["flags"]
+    return ["g++", "-std=c++20", "-O0", "-DNDEBUG", "-fopenmp", "-w", *flags,
+            f"-I{library}/include", f"-L{library}", "-l:libteff_c.so", f"-Wl,-rpath,{library}"]
+
+
+def reference(formula, fields, real):
+    """The program of reference.cpp for a formula; it is compiled where it is older than its source."""
+    program = CACHE / f"reference-{formula}-{real}"
+    source = HERE / "reference.cpp"
+    library = PACKAGE / "teff" / "library"
+    stamp = CACHE / f"reference-{formula}-{real}.of"
+    of = (library / "build.json").read_text() + source.read_text()
+    if not program.exists() or not stamp.exists() or stamp.read_text() != of:
+        words = build_flags()
+        subprocess.run([words[0], str(source), *words[1:], f"-DFORMULA={formula}",
+                        f"-DFIELDS={fields}", f"-DREAL={real}", "-o", str(program)], check=True)
+        stamp.write_text(of)
+    return program
+
+
+@pytest.fixture
+def run_python():
+    """Runs lines in a Python of its own, with the package; gives what it did."""
+    def run(text, check=True, timeout=300, python=sys.executable, **environment):
+        done = subprocess.run([python, "-c", text], capture_output=True, text=True,
+                              timeout=timeout, check=False,
+                              env={**os.environ, "PYTHONPATH": str(PACKAGE), **environment})
+        if check:
+            assert done.returncode == 0, done.stderr
+        return done
+    return run
