@@ -108,6 +108,7 @@ STEPS = [
     Step("spills: self-test", "tools/check_spills.py --self-test", takes_one_core=True),
     Step("spills", f"tools/check_spills.py {BUILD}", needs_cuda=True, takes_one_core=True),
     Step("outside project", f"tools/test_package.sh {BUILD}", takes_one_core=True),
+    Step("python", f"tools/test_python.sh {BUILD}"),
     Step("without root", "tools/test_no_root.sh", takes_one_core=True),
     Step("MPI", f"tools/test_mpi.py {BUILD}", takes_one_core=True),
     Step("help: self-test", "tools/check_help.py --self-test", takes_one_core=True),
@@ -132,6 +133,7 @@ def long_steps(fuzz_s, tries):
              f"cmake --build {BUILD} --target teff_test && TEFF_TEST_LONG=1 OMP_WAIT_POLICY=passive "
              f"{BUILD}/bin/teff_test --source-file='*/generated/*,*/emulated/*,*/grid/*'", count_doctest),
         Step("MPI, more ranks and in time", f"tools/test_mpi.py {BUILD} --long"),
+        Step("python: all bits, a wheel", f"tools/test_python.sh {BUILD} --long"),
         Step("fuzz", f"tools/fuzz.sh {fuzz_s}"),
         Step("library alone, without root", "tools/test_no_root.sh --long"),
         Step("kill and resume", f"{{ [ -e {BUILD}/CMakeCache.txt ] || cmake --preset {PRESET}; }} && "

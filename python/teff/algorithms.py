@@ -143,7 +143,7 @@ def _reduced(what, name, a, axis, out, keepdims):
                          f"{cells.shape}; of nothing there is no {name}")
     if what in (ARGMIN, ARGMAX) and 1 < len(axes) < rank:
         raise ValueError(f"{name} is of all cells or along one axis, got axis={axis!r}")
-    if not axes:  # of a number by itself, or along axis=()
+    if rank and not axes:  # axis=()
         raise ValueError(f"{name}: axis=() leaves nothing to reduce; say axis=None for all cells")
     merged, number = _merged(cells, axes if len(axes) < rank else (), name)
     dims = () if len(axes) == rank else sorted({len(merged.shape) - 1 - number[i] for i in axes})
@@ -153,7 +153,7 @@ def _reduced(what, name, a, axis, out, keepdims):
     to_write = to
     if tuple(to.shape) != left:
         to_write = _reshaped(to, left, name)
-    lib().teff_reduce(what, to_write.handle(name), merged.handle(name), len(dims),
+    lib().teff_reduce(what, to_write.handle('out'), merged.handle(), len(dims),
                       _INTS[len(dims)](*dims))
     _settled(cells)
     return as_result(a, result) if out is None else out
@@ -279,7 +279,7 @@ def _scanned(name, a, cells, axis, out, cell_type, call):
     if numbers != number:
         raise ValueError(f"{name}: out and the array lie differently in memory: give an out that "
                          "lies side by side")
-    call(target.handle("out"), merged.handle(name), len(merged.shape) - 1 - number[axis])
+    call(target.handle("out"), merged.handle(), len(merged.shape) - 1 - number[axis])
     _settled(cells)
     return as_result(a, result) if out is None else out
 
@@ -361,7 +361,7 @@ def transpose(a, axes=None, out=None):
     result, to = _target(out, a, cells, shape, cells.type, "transpose")
     _same_device("transpose", cells, to)
     dims = _INTS[rank](*(rank - 1 - order[rank - 1 - d] for d in range(rank)))
-    lib().teff_permute(to.handle("out"), cells.handle("the array"), dims)
+    lib().teff_permute(to.handle("out"), cells.handle(), dims)
     _settled(cells)
     return as_result(a, result) if out is None else out
 
@@ -431,6 +431,6 @@ def copy(a, out=None):
     if cells.type != to.type:
         raise TypeError(f"copy: from cells of {NAMES[cells.type]} to {NAMES[to.type]}: convert "
                         "them first, as a.astype(...)")
-    lib().teff_copy(to.handle("out"), cells.handle("the array"))
+    lib().teff_copy(to.handle("out"), cells.handle())
     _settled(cells)
     return result

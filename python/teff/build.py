@@ -171,7 +171,7 @@ def _compile(traced, to):
                            "ended; write it as several time steps, or with fewer operations") \
             from None
     print(f"{time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
-    if done.returncode == 0:
+    if done.returncode == 0 and os.path.exists(to):
         if os.environ.get("TEFF_KEEP") == "1":
             shutil.copy(source, os.path.join(os.path.dirname(os.path.dirname(to)),
                                              key_of(traced.text) + ".cpp"))

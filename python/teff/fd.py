@@ -8,8 +8,10 @@ along the others. x is the last axis, y the one before it. A `d_xa(T)` has one c
 x, an `inn(T)` two fewer along each dim.
 """
 
+import builtins
+
 from . import trace
-from .trace import Value, active, function, lazy
+from .trace import Value, function, lazy
 
 # By how many cells each is smaller than its operand, x first, by the number of dims.
 SHRINKS = {
@@ -100,7 +102,7 @@ def at(u, x, y=0, z=0):
     a, radius, offsets = u._value, u._radius, (x, y, z)
     tracer = trace._tracer_of((a,), "at")
     for dim, offset in enumerate(offsets):
-        if type(offset) is not int or abs(offset) > (radius if dim < tracer.rank else 0):
+        if type(offset) is not int or builtins.abs(offset) > (radius if dim < tracer.rank else 0):
             raise ValueError(f"teff.at: the offset {offset!r} along {'xyz'[dim]} is not one of "
                              f"-{radius} to {radius}, the radius of around(), along {tracer.rank} "
                              "dims")

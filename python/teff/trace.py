@@ -35,6 +35,7 @@ class Tracer:
 
     def __exit__(self, *_error):
         _active.tracer = self.outer
+        self.fields = self.values = None  # a value that is kept keeps no array
 
     def number(self, value):
         """The text of a plain number of Python's or NumPy's."""

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: MIT
+"""What a formula is traced to, and what is refused, with the line that it is about."""
+
+import re
+import traceback
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import PACKAGE
+from formulas import ALL, heat
+
+import teff
+from teff import fd
+from teff.fd import *  # noqa: F403
+
+GOLDEN = Path(__file__).parent / "golden"
+T, Ci = np.zeros((6, 7)), np.ones((6, 7))
+K = np.zeros((6, 7), "i4")
+LINE, CUBE = np.zeros(9), np.zeros((5, 6, 7))
+
+
+def step_of(function):
+    return teff.timestep(function)
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_golden_text(name):
+    """The text of five formulas; TEFF_TEST_GOLDEN=1 in the environment writes it anew."""
+    import os
+    step, larger = ALL[name]
+    text = step.source(*(np.zeros((6 + y, 7 + x)) for x, y in larger))
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("TEFF_TEST_GOLDEN") == "1":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    assert text == path.read_text()
+
+
+def test_numbers_and_names_are_not_in_the_text():
+    def make(a, b):
+        @teff.timestep
+        def some_name(some_field, other):
+            return teff.update(inn(some_field), a * inn(other) + b * inn(some_field) + 12345)
+        return some_name
+    texts = {make(a, b).source(T, Ci) for a, b in ((1.5, 2), (7.25, 3), (np.float64(3), np.int64(4)),
+                                                   (np.float32(1), np.ones(())))}
+    assert len({re.sub(r"int\(n\[\d\]\)|x\[\d\]", "#", t) for t in texts}) == 1
+    assert all("some" not in t and "12345" not in t and "7.25" not in t for t in texts)
+    assert make(1.5, 2).source(T, Ci) == make(-1e300, -7).source(T, Ci)
+
+
+def test_a_value_that_is_used_twice_is_one_line():
+    def squares(T):
+        value = inn(T)
+        for _ in range(30):
+            value = value * value
+        return teff.update(inn(T), value)
+    assert step_of(squares).source(T).count("\n") < 60
+
+
+def test_products_are_as_written():
+    def precedence(T):
+        return teff.update(T, -T**2 + 1 * T - T * 2.0 / (T + 0.0))
+    lines = re.findall(r"auto (t\d+) = (.*);", step_of(precedence).source(T))
+    assert [text for _, text in lines] == ["sq(f0)", "-t0", "int(n[0]) * f0", "t1 + t2",
+                                           "f0 * x[0]", "f0 + x[1]", "t4 / t5", "t3 - t6"]
+
+
+def test_functions_of_numpy():
+    @teff.timestep
+    def step(T, Ci):
+        a = np.exp(-T) + np.sqrt(Ci) * np.float64(2.0) + np.float64(2.0) * np.abs(T)
+        return teff.update(T, np.where(np.logical_and(T > 0, Ci <= 1), np.maximum(a, T),
+                                       np.power(T, 3) + np.square(a)))
+    text = step.source(T, Ci)
+    for name in ("exp(", "sqrt(", "abs(", "where(", "&&", "maximum(", "pow(", "sq("):
+        assert name in text
+
+
+def test_operators_are_those_of_cpp():
+    """The table of extents says what the headers say."""
+    for rank in (1, 2, 3):
+        header = (PACKAGE / f"teff/library/include/teff/expr/fd{rank}.hpp").read_text()
+        found = {}
+        for shrink, name in re.findall(
+                r"constexpr op<[^;]*?shrink<([\d, ]+)>[^;]*>\s*(\w+)\{\}", header):
+            found[name] = tuple(int(n) for n in shrink.split(","))
+        for cells, name in re.findall(r"inner_operator<\d, ([\d, ]+)> (\w+)\{\}", header):
+            found[name] = tuple(2 * int(n) for n in cells.split(","))
+        assert found == fd.SHRINKS[rank]
+
+
+def returns(value):
+    return lambda T, Ci: value
+
+
+def keep(values):
+    kept = []
+
+    def function(T, Ci):
+        kept.append(T + 1)
+        return teff.update(T, kept[0])
+    function(*values) if values else None
+    return function
+
+
+def kept_from_before():
+    kept = []
+
+    def function(T, Ci):
+        kept.append(T + 1)
+        return teff.update(T, kept[0])
+    step_of(function).source(T, Ci)
+    return function
+
+
+def line_of_if(T, Ci):
+    if T > 0:  # this line
+        return teff.update(T, T)
+    return teff.update(T, Ci)
+
+
+def line_of_sum(T, Ci):
+    a = d_xa(T)
+    return teff.update(T, T + a)  # this line
+
+
+@pytest.mark.parametrize("function, error, message", [
+    (line_of_if, TypeError, "teff.where"),
+    (line_of_sum, ValueError, "field 0 has 7x6 cells, the value of line"),
+    (lambda T, Ci: teff.update(T, max(T, 0)), TypeError, "teff.maximum"),
+    (lambda T, Ci: teff.update(T, T and Ci), TypeError, "`&`"),
+    (lambda T, Ci: teff.update(T, __import__("math").exp(T)), TypeError, "teff.exp"),
+    (lambda T, Ci: teff.update(T, float(T)), TypeError, "float()"),
+    (lambda T, Ci: teff.update(T, int(T)), TypeError, "teff.convert"),
+    (lambda T, Ci: teff.update(T, len(T)), TypeError, "Extents"),
+    (lambda T, Ci: teff.update(T, [t for t in T]), TypeError, "all cells at once"),
+    (lambda T, Ci: teff.update(T, T[1:]), TypeError, "teff.inn"),
+    (lambda T, Ci: exec("T += 1"), TypeError, "another meaning"),
+    (lambda T, Ci: exec("T[0] = 1"), TypeError, "teff.update"),
+    (lambda T, Ci: teff.update(T, T // 2), TypeError, "teff.floor"),
+    (lambda T, Ci: teff.update(T, T % 2), TypeError, "teff.floor"),
+    (lambda T, Ci: teff.update(T, np.sum(T)), TypeError, "np.sum"),
+    (lambda T, Ci: teff.update(T, np.arctan(T)), TypeError, "np.arctan has no meaning"),
+    (lambda T, Ci: teff.update(T, np.add.reduce(T)), TypeError, "np.add.reduce"),
+    (lambda T, Ci: teff.update(T, T + np.ones((6, 7))), TypeError, "one more field"),
+    (lambda T, Ci: teff.update(T, T + 1j), TypeError, "complex"),
+    (lambda T, Ci: teff.update(T, T + "1"), TypeError, "expected a field's expression"),
+    (lambda T, Ci: teff.update(T, T + 2**70), OverflowError, "64 bits"),
+    (lambda T, Ci: teff.update(T, (T > 0) & T), TypeError, "parentheses"),
+    (lambda T, Ci: teff.update(T, where(T, 1, 2)), TypeError, "comparison"),
+    (lambda T, Ci: None, TypeError, "return teff.update"),
+    (returns(3.0), TypeError, "returns 3.0, expected"),
+    (lambda T, Ci: T + 1, TypeError, "expected teff.update"),
+    (lambda T, Ci: (teff.update(T, Ci), teff.update(Ci, T)), TypeError, "teff.stages"),
+    (lambda T, Ci: teff.update(T + 1, Ci), TypeError, "the target is a field"),
+    (lambda T, Ci: teff.update(d_xa(T), d_xa(Ci)), TypeError, "the target is a field"),
+    (lambda T, Ci: teff.update(inn(inn(T)), inn(inn(Ci))), TypeError, "the target is a field"),
+    (lambda T, Ci: teff.update(inn(T), Ci), ValueError, "the target has 5x4 cells"),
+    (lambda T, Ci: teff.update(T, Ci, "periodic"), TypeError, "teff.boundary"),
+    (lambda T, Ci: teff.update(T, Ci, teff.boundary(z=teff.fixed)), ValueError, "2 dims"),
+    (lambda T, Ci: teff.update(T, Ci, teff.boundary(x=teff.gradient(T))), TypeError, "reads a field"),
+    (lambda T, Ci: teff.boundary(x=1), TypeError, "pair of them"),
+    (lambda T, Ci: teff.boundary(x=(teff.periodic, teff.fixed)), ValueError, "both sides"),
+    (lambda T, Ci: teff.together(teff.update(T, Ci), teff.update(T, T)), ValueError, "one field"),
+    (lambda T, Ci: teff.stages(teff.update(T, Ci), residual=T), TypeError, "max_abs"),
+    (lambda T, Ci: teff.stages(), TypeError, "nothing is written"),
+    (lambda T, Ci: teff.stages(T), TypeError, "entry 0"),
+    (lambda T, Ci: teff.rate(T, Ci), TypeError, "returns teff.rate"),
+    (lambda T, Ci: teff.update(T, d(T)), TypeError, "not for fields of 2 dims"),
+    (lambda T, Ci: teff.update(T, at(around(T, 1), 2)), ValueError, "offset 2 along x"),
+    (lambda T, Ci: teff.update(T, at(T, 1)), TypeError, "teff.around"),
+    (lambda T, Ci: teff.update(T, inn(inn(inn(inn(T))))), ValueError, "too few cells"),
+    (lambda T, Ci: teff.update(T, np.exp(T, out=1)), TypeError, "NumPy's functions stand alone"),
+    (kept_from_before(), TypeError, "another call"),
+])
+def test_what_is_refused_in_a_formula(function, error, message):
+    with pytest.raises(error) as raised:
+        step_of(function).source(T, Ci)
+    assert message in str(raised.value)
+    if function in (line_of_if, line_of_sum):
+        lines = [frame.line for frame in traceback.extract_tb(raised.value.__traceback__)]
+        assert any("# this line" in line for line in lines)
+        assert "line" in str(raised.value) or function is line_of_if
+
+
+@pytest.mark.parametrize("fields, message", [
+    ((T, LINE), "1 axes, field 0 has 2"),
+    ((np.zeros(()), T), "has 0 axes"),
+    ((np.zeros((2, 2, 2, 2)), T), "has 4 axes"),
+    ((T.astype("f2"), T), "astype"),
+    ((T > 0, T), "bool"),
+    (([1.0], T), "np.asarray"),
+    ((), "one field or more"),
+    ((T,) * 33, "32"),
+])
+def test_what_is_refused_as_fields(fields, message):
+    with pytest.raises((TypeError, ValueError)) as raised:
+        heat.source(*fields)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("function, message", [
+    (lambda K: teff.update(K, K / 2), "fraction off"),
+    (lambda K: teff.update(K, K * 0.5), "every step would cut off the fraction"),
+    (lambda K: teff.update(K, av(K)), "teff.convert"),
+])
+def test_integers(function, message):
+    with pytest.raises(TypeError, match=message):
+        step_of(function).source(K)
+
+
+def test_outside_of_a_formula():
+    with pytest.raises(TypeError, match="timestep"):
+        ix + 1
+    with pytest.raises(TypeError, match="teff.iterate"):
+        heat(T, Ci)
+    with pytest.raises(TypeError, match="@teff.timestep before it"):
+        teff.iterate(lambda T: T, 1, T)
+    with pytest.raises(TypeError, match="without parentheses"):
+        teff.timestep()
+    with pytest.raises(TypeError, match="no option"):
+        teff.timestep(algebra="free")
+    with pytest.raises(ValueError, match="expected one of automatic"):
+        teff.iterate(heat, 1, T, Ci, schedule="fast")
+    with pytest.raises(TypeError, match="whole number"):
+        teff.iterate(heat, 1.5, T, Ci)
+    with pytest.raises(TypeError, match="a pair"):
+        teff.iterate(heat, 1, T, Ci, on_step=print)
+    with pytest.raises(TypeError, match="takes 1 positional argument|takes 2 positional"):
+        heat.source(T, Ci, T)
+    with pytest.raises(TypeError, match="plain function"):
+        teff.rk4(heat, 0.1)

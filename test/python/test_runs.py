@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: MIT
+"""Runs of time steps, the code that is compiled for them, and its cache."""
+
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import CACHE, PACKAGE
+from formulas import heat
+
+import teff
+from teff import build, cache
+
+# One small formula, compiled once, for all that asks for no other.
+GROW = """
+import numpy as np, teff
+@teff.timestep
+def grow(T):
+    return teff.update(T, T + rate * T)
+rate = 1.0
+T = np.ones(8)
+"""
+rate = 1.0
+
+
+@teff.timestep
+def grow(T):
+    return teff.update(T, T + rate * T)
+
+
+def fields():
+    T = np.random.default_rng(3).random((20, 30))
+    return T, np.full((20, 30), 0.5)
+
+
+def test_a_run_advances_its_field_in_place():
+    T = np.ones(8)
+    part = T[2:6]
+    run = teff.iterate(grow, 3, part)
+    assert T.tolist() == [1, 1, 8, 8, 8, 8, 1, 1]
+    assert run.steps == 3 and run.residual is None and not run.has_converged and run.seconds > 0
+    assert "3 steps of 4 f64" in str(run)
+
+
+def test_numbers_are_those_of_the_call(monkeypatch, capfd):
+    T = np.ones(8)
+    for number, expected in ((2.0, 3), (-1.0, 0), (np.float32(0.5), 0)):
+        monkeypatch.setitem(globals(), "rate", number)
+        teff.iterate(grow, 1, T)
+        assert T[0] == expected
+    assert "compiling" not in capfd.readouterr().err
+
+
+def test_strided_and_other_fields():
+    wide = np.ones((5, 16))
+    teff.iterate(grow, 1, wide[2, ::2])
+    teff.iterate(grow, 1, wide[3, ::-1])
+    assert wide.sum() == 5 * 16 + 8 + 16 and wide[2].tolist() == [2, 1] * 8
+    teff.iterate(grow, 5, np.ones(0))
+
+
+def test_targets_that_are_refused():
+    with pytest.raises(ValueError, match="np.array"):
+        teff.iterate(grow, 1, np.broadcast_to(1.0, 8))
+    fixed = np.ones(8)
+    fixed.flags.writeable = False
+    with pytest.raises(ValueError, match="can not be written to"):
+        teff.iterate(grow, 1, fixed)
+    T, Ci = fields()
+    with pytest.raises(teff.Error, match="shares|memory"):
+        teff.iterate(heat, 1, T, T)
+    Ci.flags.writeable = False
+    teff.iterate(heat, 1, T, Ci)
+    with pytest.warns(RuntimeWarning, match="Fortran"):
+        teff.iterate(heat, 1, np.asfortranarray(T), Ci)
+    with pytest.raises(teff.Error, match="negative|steps"):
+        teff.iterate(grow, -1, np.ones(8))
+
+
+def test_on_step_and_what_it_raises():
+    T, told = np.ones(8), []
+    teff.iterate(grow, 7, T, on_step=(3, told.append))
+    assert told == [3, 6] and T[0] == 128
+
+    class Mine(Exception):
+        pass
+
+    def stop(done):
+        if done == 4:
+            raise Mine("enough")
+    T = np.ones(8)
+    with pytest.raises(Mine, match="enough"):
+        teff.iterate(grow, 100, T, on_step=(2, stop))
+    assert T[0] == 16
+
+
+def test_values_that_are_not_finite():
+    T = np.full(8, 1e300)
+    with pytest.raises(teff.NonFiniteError) as raised:
+        teff.iterate(grow, 1000, T, check_every=10)
+    assert np.isfinite(T).all() and raised.value.good_step == 27 == round(np.log2(T[0] / 1e300) + 0)
+
+
+def test_explain():
+    T, Ci = fields()
+    text = teff.explain(heat, T, Ci)
+    assert "evolves" in text and "schedule" in text and repr(text) == str(text)
+
+
+def test_from_threads():
+    arrays = [np.ones(8) for _ in range(8)]
+    threads = [threading.Thread(target=teff.iterate, args=(grow, 5, a)) for a in arrays]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert all(a[0] == 32 for a in arrays)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_after_a_fork(run_python):
+    """A child of a process whose threads have run computes, and does not hang."""
+    run_python(GROW + """
+import os, sys
+teff.iterate(grow, 2, np.ones(100000))
+teff.sum(np.ones(1000000))
+child = os.fork()
+if child == 0:
+    T = np.ones(100000)
+    teff.iterate(grow, 2, T)
+    os._exit(0 if T.sum() == 400000 and teff.sum(T) == 400000 else 1)
+assert os.waitpid(child, 0)[1] == 0
+""", timeout=60)
+
+
+def test_nothing_leaks():
+    import resource
+    T = np.ones(8)
+    count = sys.getrefcount(T)
+    for i in range(4000):
+        if i == 1000:
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        teff.iterate(grow, 1, T[:0])
+    assert sys.getrefcount(T) == count
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2000  # KB
+
+
+# ---- compilation and cache
+
+ONE = GROW + "teff.iterate(grow, 3, T); assert T[0] == 8, T\n"
+
+
+def entries(folder):
+    return sorted(folder.rglob("*.so"))
+
+
+def a_copy_of_the_cache(folder):
+    """With the one formula in it, so that nothing need be compiled."""
+    teff.warmup(grow, np.ones(8))
+    key = build.key_of(grow.source(np.ones(8)))
+    to = folder / key[:2]
+    to.mkdir(parents=True)
+    folder.chmod(0o700)
+    shutil.copy(cache.entry(str(CACHE), key), to)
+    return to / (key + ".so")
+
+
+def test_many_processes_compile_once(tmp_path):
+    """At once, one of them killed meanwhile: all others are right, and there is one entry."""
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "TEFF_CACHE": str(tmp_path / "c")}
+    start = [subprocess.Popen([sys.executable, "-c", ONE], env=environment, text=True,
+                              stderr=subprocess.PIPE, start_new_session=True) for _ in range(8)]
+    time.sleep(1.0)
+    os.killpg(start[0].pid, signal.SIGKILL)
+    said = [process.communicate(timeout=300)[1] for process in start]
+    assert [process.returncode for process in start[1:]] == [0] * 7, said
+    assert sum("compiling" in text for text in said[1:]) <= 2
+    assert len(entries(tmp_path / "c")) == 1
+    assert not [p for p in (tmp_path / "c").rglob(".making-*/formula.so")]
+
+
+def test_an_entry_is_found_and_checked(tmp_path, run_python):
+    entry = a_copy_of_the_cache(tmp_path)
+    assert "compiling" not in run_python(ONE, TEFF_CACHE=str(tmp_path)).stderr
+    whole = entry.read_bytes()
+    for spoiled in (whole[:-100], b"", whole[:500] + b"x" + whole[501:], b"another file" * 10):
+        entry.write_bytes(spoiled)
+        assert not cache.is_whole(str(entry))
+    assert cache.is_whole(str(entry)) is False
+    entry.write_bytes(whole)
+    assert cache.is_whole(str(entry))
+
+
+def fake_compiler(folder, body):
+    """One that copies what was compiled before, or does what else the body says."""
+    path = folder / "g++"
+    path.write_text("#!/bin/sh\ncase \"$*\" in -v) echo 'gcc version 12.2' >&2; exit;; esac\n"
+                    "for word; do [ \"$last\" = -o ] && out=$word; last=$word; done\n" + body)
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_spoiled_entry_is_made_anew(tmp_path, run_python):
+    entry = a_copy_of_the_cache(tmp_path / "good")
+    compiler = fake_compiler(tmp_path, f"cp {entry} $out\n")
+    options = {"TEFF_CXX": compiler, "TEFF_CACHE": str(tmp_path / "c")}
+    assert "compiling" in run_python(ONE, **options).stderr
+    made, = entries(tmp_path / "c")
+    made.write_bytes(made.read_bytes()[:1000])
+    assert "compiling" in run_python(ONE, **options).stderr
+    assert "compiling" not in run_python(ONE, **options).stderr
+
+
+def test_a_cache_that_can_not_be_used(tmp_path, run_python):
+    entry = a_copy_of_the_cache(tmp_path / "good")
+    compiler = fake_compiler(tmp_path, f"cp {entry} $out\n")
+    options = {"TEFF_CXX": compiler}
+    (tmp_path / "file").write_text("")
+    done = run_python(ONE, TEFF_CACHE=str(tmp_path / "file"), **options)
+    assert "can not be used" in done.stderr and "TEFF_CACHE" in done.stderr
+    others = tmp_path / "others"
+    others.mkdir()
+    others.chmod(0o777)
+    done = run_python(ONE, TEFF_CACHE=str(others), **options)
+    assert "can be written by others" in done.stderr and not entries(others)
+    full = run_python("import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+                      "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n" + ONE,
+                      check=False, TEFF_CACHE=str(tmp_path / "c"), **options)
+    assert full.returncode != 0 and "Error" in full.stderr and "Traceback" in full.stderr
+    assert not entries(tmp_path / "c")
+    run_python(ONE, TEFF_CACHE="", **options)
+    run_python(ONE, TEFF_CACHE=str(tmp_path / "c"), HOME="/nonexistent", **options)
+
+
+@pytest.mark.parametrize("body, message", [
+    ("echo 'formula.cpp:10:5: error: no such thing' >&2; exit 1\n", "no such thing"),
+    ("kill -9 $$\n", "killed"),
+    ("echo > $out\n", "can not be loaded"),
+    ("exit 0\n", "could not be compiled"),
+])
+def test_a_compilation_that_fails(body, message, tmp_path, run_python):
+    compiler = fake_compiler(tmp_path, body)
+    done = run_python(ONE, check=False, TEFF_CXX=compiler, TEFF_CACHE=str(tmp_path / "c"))
+    assert done.returncode == 1 and "CompileError" in done.stderr and message in done.stderr
+    if "formula.cpp:10" in body:
+        assert "line 5" in done.stderr  # of GROW
+        kept = done.stderr.split("The text is ")[1].split(";")[0]
+        assert "teff_formula_bind" in open(kept, encoding="utf-8").read()
+        shutil.rmtree(os.path.dirname(kept))
+
+
+def test_no_compiler(run_python, tmp_path):
+    done = run_python(ONE, check=False, TEFF_CXX="no-such-compiler", TEFF_CACHE=str(tmp_path))
+    assert "apt install g++" in done.stderr and "no-such-compiler" in done.stderr
+    old = fake_compiler(tmp_path, "")
+    text = open(old, encoding="utf-8").read().replace("12.2", "9.4")
+    open(old, "w", encoding="utf-8").write(text)
+    done = run_python(ONE, check=False, TEFF_CXX=old, TEFF_CACHE=str(tmp_path))
+    assert "g++ 12 or later" in done.stderr
+
+
+def test_entries_are_for_their_user_alone():
+    teff.warmup(grow, np.ones(8))
+    assert not stat.S_IMODE(os.stat(CACHE).st_mode) & 0o022
+
+
+def test_the_key_depends_on_flags_and_text(monkeypatch):
+    a = build.key_of("a")
+    assert a == build.key_of("a") != build.key_of("b")
+    monkeypatch.setenv("TEFF_CXXFLAGS", "-O1")
+    assert build.key_of("a") != a
+
+
+def test_old_entries_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(cache, "CAP_BYTES", 250)
+    for i in range(4):
+        path = tmp_path / f"{i}.so"
+        path.write_bytes(b"x" * 100)
+        os.utime(path, (i, i))
+    cache._trim(str(tmp_path))
+    assert [p.name for p in entries(tmp_path)] == ["2.so", "3.so"]

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# test_python.sh BUILD [--long]: the Python package of BUILD in a folder, and its tests: with NumPy and
+# pytest from PyPI in an environment of their own, in build/python, or with the system's where PyPI
+# can not be reached. --long: all bits, and the wheel that pip builds.
+set -euo pipefail
+build=$1 long=${2:-}
+work=build/python
+mkdir -p $work
+
+has_tools() { "$1" -c 'import numpy, pytest' 2>/dev/null; }
+python=$work/environment/bin/python
+if ! has_tools $python; then
+  rm -rf $work/environment
+  { python3 -m venv $work/environment && $python -m pip install -q numpy pytest; } \
+    >$work/environment.txt 2>&1 || true
+fi
+if ! has_tools $python; then
+  for python in python3 /usr/bin/python3 ''; do
+    if [ -n "$python" ] && has_tools "$python"; then break; fi
+  done
+fi
+if [ -z "$python" ]; then
+  echo "no Python with NumPy and pytest (Debian: python3-numpy python3-pytest), and none could be made:"
+  tail -n 3 $work/environment.txt
+  echo "0 passed, 0 failed, 1 skipped"
+  exit
+fi
+
+cmake --build "$build" --target teff_c >$work/build.txt || { cat $work/build.txt; exit 1; }
+rm -rf $work/package
+cmake --install "$build" --component python --prefix $work/package >$work/install.txt
+more=
+if [ -n "$long" ]; then
+  more=1
+  $python -m pip wheel -q --no-deps -w $work/wheel ./python
+  compgen -G "$work/wheel/teff-*-py3-none-*.whl" >/dev/null
+fi
+export TEFF_TEST_PACKAGE=$work/package TEFF_TEST_CACHE=$work/cache TEFF_TEST_LONG=$more
+export PYTHONDONTWRITEBYTECODE=1
+$python -m pytest -q -p no:cacheprovider test/python >$work/said.txt 2>&1 && failed='' || failed=1
+cat $work/said.txt
+# pytest's last line, as the steps of ./run test say it.
+count() { grep -oE "[0-9]+ $1" <<<"$(tail -n 1 $work/said.txt)" | grep -oE '[0-9]+' || echo 0; }
+bad=$(($(count failed) + $(count error)))
+if [ -n "$failed" ] && [ $bad = 0 ]; then bad=1; fi
+echo "$(count passed) passed, $bad failed, $(count skipped) skipped"
+[ $bad = 0 ]
