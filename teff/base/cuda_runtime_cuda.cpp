@@ -33,6 +33,19 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+/// As nvidia-smi writes it.
+std::string uuid_text(const cudaUUID_t& uuid) {
+  constexpr const char* digits = "0123456789abcdef";
+  std::string text = "GPU";
+  for (int byte = 0; byte < 16; ++byte) {
+    if (byte == 0 || byte == 4 || byte == 6 || byte == 8 || byte == 10) text += '-';
+    const auto value = static_cast<unsigned char>(uuid.bytes[byte]);
+    text += digits[value / 16];
+    text += digits[value % 16];
+  }
+  return text;
+}
+
 [[noreturn]] void throw_out_of_memory(std::size_t bytes, const std::string& label, int ordinal) {
   (void)cudaGetLastError();
   std::size_t free = 0, total = 0;
@@ -88,6 +101,7 @@ device_info describe(int ordinal) {
   int driver = 0, runtime = 0;
   TEFF_CHECK(cudaDriverGetVersion(&driver));
   TEFF_CHECK(cudaRuntimeGetVersion(&runtime));
+  info.uuid = uuid_text(properties.uuid);
   info.driver = "CUDA driver " + version_text(driver) + ", runtime " + version_text(runtime);
   return info;
 }

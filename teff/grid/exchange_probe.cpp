@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstring>
+#include <string>
 #include <vector>
 
+#include <teff/base/memory.hpp>
+#include <teff/base/stream.hpp>
 #include <teff/grid/exchange_probe.hpp>
 
 namespace teff::runtime {
@@ -15,20 +17,30 @@ constexpr std::size_t few_bytes = 64, many_bytes = std::size_t{256} << 10;
 constexpr int most_repeats = 20, repeats_at_once = 5;
 constexpr double most_s = 4e-3;  // for one size
 
-/// The median time of an exchange round the ring, the longest of all ranks.
-double ring_s(const ranks& on, std::size_t bytes) {
+/// The median time of an exchange round the ring, the longest of all ranks, between cells on `dev`.
+double ring_s(const ranks& on, device dev, std::size_t bytes) {
   using clock = std::chrono::steady_clock;
   transport& through = on.through();
   const int me = on.rank(), count = on.count();
   const std::string what = "a message that measures an exchange";
-  std::vector<std::byte> cells(bytes), to(bytes), from(bytes);
+  const stream messages = dev.is_cpu() ? stream(dev) : stream::create_urgent(dev);
+  const bool is_staged = dev.is_cuda() && !through.reaches_gpus();
+  const device place = is_staged ? device::cpu_pinned() : dev;
+  const memory_block cells(messages, dev, bytes, what), to(messages, place, bytes, what),
+      from(messages, place, bytes, what);
+  zero_bytes(messages, cells.data(), bytes);
+  const auto message_of = [&](int rank, const memory_block& block) {
+    return message{rank, static_cast<std::byte*>(block.data()), bytes, &what,
+                   place.is_cuda() ? &messages : nullptr};
+  };
   std::vector<double> times;
   const auto exchange = [&] {
-    std::memcpy(to.data(), cells.data(), bytes);
-    through.post({{(me + 1) % count, to.data(), bytes, &what}},
-                 {{(me + count - 1) % count, from.data(), bytes, &what}});
+    copy_bytes(messages, to.data(), cells.data(), bytes);
+    if (is_staged) messages.synchronize();
+    through.post({message_of((me + 1) % count, to)}, {message_of((me + count - 1) % count, from)});
     through.wait("before the first step");
-    std::memcpy(cells.data(), from.data(), bytes);
+    copy_bytes(messages, cells.data(), from.data(), bytes);
+    messages.synchronize();
   };
   exchange();  // connections are made, pages are mapped
   const clock::time_point begin = clock::now();
@@ -54,10 +66,10 @@ double ring_s(const ranks& on, std::size_t bytes) {
 
 }  // namespace
 
-exchange_speed measured_exchange(const ranks& on) {
+exchange_speed measured_exchange(const ranks& on, device dev) {
   constexpr double least_s = 1e-9;
-  const double few_s = std::max(ring_s(on, few_bytes), least_s),
-               many_s = std::max(ring_s(on, many_bytes), few_s + least_s);
+  const double few_s = std::max(ring_s(on, dev, few_bytes), least_s),
+               many_s = std::max(ring_s(on, dev, many_bytes), few_s + least_s);
   return {few_s, static_cast<double>(many_bytes - few_bytes) / (many_s - few_s)};
 }
 

@@ -43,8 +43,8 @@ class grid {
     for (int d = 0; d < N; ++d) n[d] = cells[d];
     for (std::size_t d = 0; d < 3; ++d) cuts[d] = options.cuts[d];
     const ranks on = runtime::ranks_for(options.on, options.comm);
-    const device dev = on.dev() ? *on.dev() : default_device();
-    state_ = runtime::made_grid(N, n, on, cuts, options.timeout_s, dev);
+    state_ = runtime::made_grid(N, n, on, cuts, options.timeout_s,
+                                runtime::device_of_rank(on, default_device()));
   }
 
   /// An array of one element a cell: g.array<double>("T"); a staggered one has some more cells

@@ -196,7 +196,7 @@ void choose_period(const grid_state& grid, const step_on_grid& step, const itera
   std::vector<period_cost> costs = costs_of(grid, step, options, plan, facts, most);
   if (by.is_collective) {
     agree_on(grid.on, costs);
-    if (!plan.speed) plan.speed = grid.known->speed = measured_exchange(grid.on);
+    if (!plan.speed) plan.speed = grid.known->speed = measured_exchange(grid.on, grid.dev);
     plan.is_measured = true;
   } else if (!plan.speed) {
     plan.speed = assumed_exchange(grid.on);

@@ -27,7 +27,7 @@ grid_report::grid_report(const run_facts& facts, step_plan plan, const runtime::
       time_s_(time_s),
       exchange_s_(exchange_s),
       ranks_(grid.on.count()),
-      machines_(grid.on.through().machines()),
+      devices_(grid.devices),
       is_root_(grid.on.is_root()),
       exchange_every_(cut.exchange_every),
       speed_(cut.speed),
@@ -64,21 +64,21 @@ std::ostream& operator<<(std::ostream& out, const grid_report& r) {
   if (r.one_) return out << *r.one_;
   if (!r.is_root_) return out;
   if (r.steps() == 0) return out << "0 steps of " << r.extents_ << ' ' << r.type_;
-  const threads_of_all_ranks threads(std::max(1, r.ranks_ / r.machines_));
+  const threads_of_all_ranks threads(std::max(1, r.ranks_ / r.devices_));
   const auto steps = static_cast<double>(r.steps());
   runtime::run_rates rates;
   rates.time_s = r.time_s();
   rates.t_eff_gb_per_s = r.t_eff_gb_per_s();
   rates.gflop_per_s = r.per_step_.flop * steps / r.time_s() * 1e-9;
   try {
-    rates.ceiling_gb_per_s = measured_copy_gb_per_s(r.dev_) * r.machines_;
+    rates.ceiling_gb_per_s = measured_copy_gb_per_s(r.dev_) * r.devices_;
   } catch (const error&) {  // there is no room to measure it
   }
-  rates.peak_gflop_per_s = peak_gflop_per_s(r.dev_, r.type_);
+  rates.peak_gflop_per_s = peak_gflop_per_s(r.dev_, r.type_) * r.devices_;
   rates.passes_per_step = r.facts_.passes / steps;
   rates.type = r.type_;
-  rates.fits_in_cache =
-      r.per_step_.a_eff_bytes() < static_cast<double>(known_device(r.dev_).cache_bytes);
+  rates.fits_in_cache = r.per_step_.a_eff_bytes() <
+                        static_cast<double>(known_device(r.dev_).cache_bytes) * r.devices_;
   out << r.steps() << " steps of " << r.extents_ << ' ' << r.type_ << ", "
       << milliseconds_text(r.time_s() / steps) << "/step, " << rates.text() << " ("
       << plan_text(r.plan_) << (rates.fits_in_cache ? "; fits in cache; " : "; ") << r.ranks_

@@ -55,7 +55,7 @@ class grid_report {
   std::string extents_, type_, cuts_, transport_;
   traffic per_step_{};
   double time_s_ = 0, exchange_s_ = 0;
-  int ranks_ = 1, machines_ = 1;
+  int ranks_ = 1, devices_ = 1;
   bool is_root_ = true;
   index_t exchange_every_ = 0;
   std::optional<runtime::exchange_speed> speed_;

@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: MIT
+#include <cstdlib>
+#include <set>
 #include <vector>
 
 #include <teff/base/error.hpp>
 #include <teff/grid/grid_state.hpp>
 
 namespace teff::runtime {
+
+device device_of_rank(const ranks& on, device by_default) {
+  if (on.dev()) return *on.dev();
+  if (by_default.is_cpu() || on.count() == 1 || std::getenv("TEFF_DEVICE") != nullptr)
+    return by_default;
+  return device::cuda(on.through().rank_on_machine() % cuda_device_count());
+}
+
+namespace {
+
+int different_devices(const ranks& on, device dev) {
+  if (dev.is_cpu()) return on.through().machines();
+  const std::string& mine = known_device(dev).uuid;
+  const auto all = on.through().all_gather("grid", mine.data(), mine.size());
+  return static_cast<int>(std::set<std::vector<std::byte>>(all->begin(), all->end()).size());
+}
+
+}  // namespace
 
 std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], const ranks& on,
                                             const int (&cuts)[3], double timeout_s, device dev) {
@@ -19,7 +39,7 @@ std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], con
   asked += dev.is_cuda() ? ", on GPUs" : ", on CPUs";  // whose sin and exp differ
   require_same(on, "grid", "the grid", asked);
   return std::make_shared<const grid_state>(
-      grid_state{on, decomposition(dims, n, on.count(), cuts), dev});
+      grid_state{on, decomposition(dims, n, on.count(), cuts), dev, different_devices(on, dev)});
 }
 
 namespace {

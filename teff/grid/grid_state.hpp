@@ -26,10 +26,15 @@ struct grid_state {
   ranks on;
   decomposition cells;
   device dev;
+  int devices = 1;  ///< CPUs, or different GPUs, that the ranks are on
   std::shared_ptr<grid_memory> known = std::make_shared<grid_memory>();
 
   bool is_whole() const { return on.count() == 1; }  ///< one rank has all cells
 };
+
+/// Where a rank's part is, of a grid in a unit whose default device is `by_default`: where its job
+/// says, else there; if that is a GPU, and nobody names one, the ranks of a machine share its GPUs.
+device device_of_rank(const ranks& on, device by_default);
 
 /// @param options as the user gave them, those of dims beyond `dims` too
 /// @throws error on all ranks alike for what does not fit, or differs between them

@@ -86,6 +86,11 @@ mpi_transport::mpi_transport(const teff_mpi& mpi, void* opened) : mpi_(mpi), ope
   machines_ = static_cast<int>(std::unique(machines.begin(), machines.end()) - machines.begin());
 }
 
+int mpi_transport::rank_on_machine() const {
+  const auto end = machine_of_.begin() + rank_;
+  return static_cast<int>(std::count(machine_of_.begin(), end, *end));
+}
+
 void mpi_transport::check(int code) const {
   if (code == 0) return;
   char text[1000];

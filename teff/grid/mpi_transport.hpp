@@ -27,6 +27,7 @@ class mpi_transport : public transport {
   int rank() const override { return rank_; }
   int ranks() const override { return static_cast<int>(ended_.size()); }
   int machines() const override { return machines_; }
+  int rank_on_machine() const override;
   const char* name() const override { return "processes by MPI"; }
 
   void post(const std::vector<message>& sends, const std::vector<message>& receives) override;

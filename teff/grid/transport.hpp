@@ -36,6 +36,8 @@ class transport {
   virtual int ranks() const = 0;
   /// That they are on.
   virtual int machines() const { return 1; }
+  /// Among the ranks of this rank's machine.
+  virtual int rank_on_machine() const { return rank(); }
   /// "threads", "processes by MPI".
   virtual const char* name() const = 0;
 

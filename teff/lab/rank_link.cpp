@@ -7,7 +7,7 @@ namespace teff::lab {
 std::string rank_link_text() {
   std::string text;
   run_on(cpu_ranks(2), [&](const ranks& mine) {
-    const runtime::exchange_speed speed = runtime::measured_exchange(mine);
+    const runtime::exchange_speed speed = runtime::measured_exchange(mine, device::cpu());
     if (mine.is_root()) text = speed.text();
   });
   return text;
