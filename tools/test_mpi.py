@@ -111,6 +111,12 @@ CASES = [
     Case("ranks", 1, launcher="none", says=("1 ranks, threads",)),
     # Programs with an MPI of their own.
     Case("of_the_user", 3, says=("2 ranks of the user's",), environment={"TEFF_TEST_USER": "{user}"}),
+    Case("user_finalises", status=1, seconds=5, environment={"TEFF_TEST_USER": "{user}"},
+         says=("grid: rank 0 waits for rank 1, which has ended: max is called",)),
+    Case("used_after", status=2, seconds=5, environment={"TEFF_TEST_USER": "{user}"}, times=0,
+         says=("grid: MPI has been finalised, so rank 0 has no others any more",), is_quick_once=True),
+    Case("user_returns", status=6, seconds=5, environment={"TEFF_TEST_USER": "{user}"},
+         says=("no more",), is_quick_once=True),
     Case("no_threads", status=2, seconds=5, environment={"TEFF_TEST_USER": "{user}"}, times=0,
          says=("grid: MPI was initialised for programs without threads",), is_quick_once=True),
     Case("finalised", status=2, seconds=5, environment={"TEFF_TEST_USER": "{user}"}, times=0,

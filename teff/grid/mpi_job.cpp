@@ -54,36 +54,43 @@ bool is_in_use() noexcept {
   return mpi != nullptr && mpi->state() == teff_mpi_in_use;
 }
 
+void abort_if_failed(int status) noexcept {
+  for (const auto& [comm, one] : this_job().opened)
+    if (one->failed_status() != 0) abort_job(status != 0 ? status : one->failed_status());
+}
+
 /// MPI_Finalize would wait for ever for ranks that wait for this one. So all say that they have
 /// ended before they call it; and where one has failed, or ends alone with an exit status, the job
 /// is aborted.
-void end_job(int status) noexcept {
+void end_together(int status) noexcept {
   constexpr std::chrono::seconds for_others_to_fail_alike(1);
-  job& all = this_job();
   static bool has_ended = false;
   if (has_ended || !is_in_use()) return;
   has_ended = true;
-  const auto abort_if_failed = [&] {
-    for (const auto& [comm, one] : all.opened)
-      if (one->failed_status() != 0) abort_job(status != 0 ? status : one->failed_status());
-  };
-  abort_if_failed();
-  if (!all.is_ours) return;
+  abort_if_failed(status);
+  const job& all = this_job();
   for (const auto& [comm, one] : all.opened) one->end();
   const auto end = std::chrono::steady_clock::now() + for_others_to_fail_alike;
   for (int looks = 0;; ++looks) {
     bool have_all = true;
     for (const auto& [comm, one] : all.opened) have_all = one->have_all_ended() && have_all;
-    abort_if_failed();
-    if (have_all) break;
+    abort_if_failed(status);
+    if (have_all) return;
     if (status != 0 && std::chrono::steady_clock::now() > end) abort_job(status);
     std::this_thread::sleep_for(std::chrono::microseconds(looks < 100 ? 50 : 2000));
   }
-  all.mpi->finalise();
 }
 
+/// The program ends; if MPI is in use and not ours, then without the user's MPI_Finalize.
 void end_by_status(int status, void*) {
-  end_job(status);
+  if (!is_in_use()) return;
+  abort_if_failed(status);
+  if (this_job().is_ours) {
+    end_together(status);
+    this_job().mpi->finalise();
+  } else if (status != 0) {
+    abort_job(status);
+  }
 }
 
 /// An exception that nobody catches ends all ranks, with its text.
@@ -113,7 +120,7 @@ void end_by_status(int status, void*) {
   throw error(kind, "grid: " + why);
 }
 
-void initialise(const launcher& by) {
+void initialise() {
   job& all = this_job();
   const teff_mpi& mpi = *all.mpi;
   if (mpi.state() == teff_mpi_finalised)
@@ -130,10 +137,10 @@ void initialise(const launcher& by) {
 #ifdef __GLIBC__
   static const int registered = on_exit(end_by_status, nullptr);
 #else
-  static const int registered = std::atexit([] { end_job(0); });
+  static const int registered = std::atexit([] { end_by_status(0, nullptr); });
 #endif
-  (void)registered;
-  (void)by;
+  static const int called = mpi.before_finalise([] { end_together(0); });
+  (void)registered, (void)called;
 }
 
 /// MPI is called by this thread, while others compute.
@@ -204,9 +211,17 @@ void check_count(const launcher& by, const mpi_transport& through) {
              "the launcher's MPI by TEFF_MPI_SHIM");
 }
 
-/// The kind of MPI that the program itself has, where it has been initialised.
-bool has_own_mpi() {
-  return has_loaded(mpi_kind::open_mpi) || has_loaded(mpi_kind::mpich);
+/// Where nobody launched the program, its own MPI may still have other ranks; that there is no shim
+/// of it then means that there are none for Teff.
+const teff_mpi* mpi_for(const launcher& by, const void* comm) {
+  const bool is_launched = by.processes != 1;
+  if (is_launched || comm != nullptr) return &loaded_shim(by);
+  if (!has_loaded(mpi_kind::open_mpi) && !has_loaded(mpi_kind::mpich)) return nullptr;
+  try {
+    return &loaded_shim(by);
+  } catch (const error&) {
+    return nullptr;
+  }
 }
 
 }  // namespace
@@ -219,16 +234,14 @@ ranks ranks_for(const std::optional<ranks>& on, const void* comm) {
   job& all = this_job();
   const std::lock_guard<std::mutex> lock(all.mutex);
   const launcher by = this_launcher();
-  if (all.mpi == nullptr) {
-    if (comm == nullptr && by.processes == 1 && !has_own_mpi()) return {};
-    all.mpi = &loaded_shim(by);
-  }
+  if (all.mpi == nullptr) all.mpi = mpi_for(by, comm);
+  if (all.mpi == nullptr) return {};
   if (comm != nullptr && all.mpi->state() == teff_mpi_unused)
     refuse(failure::usage,
            "grid_options::comm is a communicator of an MPI that the program has initialised, but "
            "it has not");
   if (comm == nullptr && by.processes == 1 && all.mpi->state() != teff_mpi_in_use) return {};
-  initialise(by);
+  initialise();
   check_threads();
   const std::shared_ptr<mpi_transport> through = opened(comm);
   if (comm == nullptr) check_count(by, *through);

@@ -120,6 +120,8 @@ std::string listed(const std::vector<std::string>& all) {
 }
 
 [[noreturn]] void refuse(const launcher& by, const std::string& why) {
+  if (by.variable.empty())
+    throw error(failure::no_device, "grid: this program has an MPI of its own, " + why);
   throw error(failure::no_device,
               "grid: this job has " +
                   (by.processes > 0 ? std::to_string(by.processes) : "an unknown number of") +

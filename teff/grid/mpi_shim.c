@@ -37,6 +37,23 @@ static int finalise(void) {
   return MPI_Finalize();
 }
 
+/* What MPI_Finalize does first is to delete the attributes of MPI_COMM_SELF. */
+static int at_end(MPI_Comm comm, int own_key, void* value, void* extra) {
+  (void)comm, (void)own_key, (void)extra;
+  void (*f)(void);
+  memcpy(&f, value, sizeof f);
+  f();
+  return MPI_SUCCESS;
+}
+
+static int before_finalise(void (*f)(void)) {
+  static void (*kept)(void);
+  int own_key = MPI_KEYVAL_INVALID;
+  const int failed = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &own_key, NULL);
+  kept = f;
+  return failed ? failed : MPI_Comm_set_attr(MPI_COMM_SELF, own_key, &kept);
+}
+
 static void abort_job(int status) {
   MPI_Abort(MPI_COMM_WORLD, status);
 }
@@ -148,6 +165,7 @@ const struct teff_mpi* teff_mpi_functions(void) {
       .initialise = initialise,
       .thread_level = thread_level,
       .finalise = finalise,
+      .before_finalise = before_finalise,
       .abort = abort_job,
       .error_text = error_text,
       .open = open_comm,

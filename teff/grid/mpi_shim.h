@@ -26,6 +26,8 @@ struct teff_mpi {
      time does, 3 all do. */
   int (*thread_level)(int* level, int* is_main_thread);
   int (*finalise)(void);
+  /* Calls f where MPI_Finalize begins, whoever calls that. */
+  int (*before_finalise)(void (*f)(void));
   void (*abort)(int status);
   void (*error_text)(int code, char* text, size_t bytes);
 

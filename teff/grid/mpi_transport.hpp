@@ -75,6 +75,7 @@ class mpi_transport : public transport {
   void receive_if_there(piece& one, const std::string& place);
   void finish_pieces(const std::string& place);
   void drop_pieces() noexcept;
+  void begin_call();
   void read_notes();
   void send_notes(char kind, int status, const std::string& text) noexcept;
   /// Sends, or receives what looks to be there, all at once.

@@ -252,6 +252,30 @@ const std::map<std::string, std::function<void()>> modes{
        }
        mpi.finalise();
      }},
+    {"user_finalises",  // while others wait
+     [] {
+       const mpi_user& mpi = users_mpi();
+       mpi.initialise(1);
+       const job j = started(30);
+       if (j.is_last()) mpi.finalise();
+       (void)max(j.T);
+     }},
+    {"used_after",
+     [] {
+       const mpi_user& mpi = users_mpi();
+       mpi.initialise(1);
+       const job j = started(30);
+       mpi.finalise();
+       (void)max(j.T);
+     }},
+    {"user_returns",  // without MPI_Finalize
+     [] {
+       const mpi_user& mpi = users_mpi();
+       mpi.initialise(1);
+       const job j = started(30);
+       if (j.is_last()) throw error(failure::non_finite, "no more");
+       (void)max(j.T);
+     }},
     {"no_threads",
      [] {
        const mpi_user& mpi = users_mpi();
