@@ -95,7 +95,13 @@ decomposition::decomposition(int dims, const index_t (&n)[3], int ranks, const i
   for (int d = dims; d < 3; ++d)
     if (cuts[d] > 1)
       refuse_grid(whole + " has no dim " + axis[d] + ", to be cut into " + std::to_string(cuts[d]));
-  if (find_parts(ranks, dims, n_, cuts, parts_)) return;
+  if (find_parts(ranks, dims, n_, cuts, parts_)) {
+    for (int d = 0; d < 3; ++d) {  // parts differ by one cell at most
+      const index_t each = n_[d] / parts_[d], more = n_[d] % parts_[d];
+      for (index_t p = 0; p <= parts_[d]; ++p) borders_[d].push_back(p * each + std::min(p, more));
+    }
+    return;
+  }
   int product = 1;
   bool are_all_given = true;
   for (int d = 0; d < dims; ++d) {
@@ -117,22 +123,92 @@ decomposition::decomposition(int dims, const index_t (&n)[3], int ranks, const i
                  : "; " + std::to_string(most_ranks(ranks, dims, n_)) + " could be given cells"));
 }
 
-int decomposition::part_of(int rank, int dim) const {
-  for (int d = 0; d < dim; ++d) rank /= parts_[d];
-  return rank % parts_[dim];
+namespace {
+
+bool have_common_cells(const grid_box& a, const grid_box& b) {
+  for (int d = 0; d < 3; ++d)
+    if (a.of[d].end <= b.of[d].begin || b.of[d].end <= a.of[d].begin) return false;
+  return true;
 }
 
-cell_range decomposition::part(int dim, int number) const {
-  const index_t each = n_[dim] / parts_[dim], more = n_[dim] % parts_[dim];
-  const auto begin_of = [&](index_t p) { return p * each + std::min(p, more); };
-  return {begin_of(number), begin_of(number + 1)};
+/// The boxes tile the whole.
+void check_tiles(const std::vector<grid_box>& own, int dims, const index_t (&n)[3]) {
+  index_t cells = 0;
+  for (std::size_t rank = 0; rank < own.size(); ++rank) {
+    const grid_box& box = own[rank];
+    const std::string whose = "rank " + std::to_string(rank) + "'s own cells, " +
+                              box_text(box, dims) + " (to before the end),";
+    bool is_inside = !box.is_empty();
+    for (int d = 0; d < 3; ++d)
+      is_inside = is_inside && box.of[d].begin >= 0 && box.of[d].end <= n[d];
+    if (!is_inside) refuse_grid(whose + " must be some of the grid's " + extents_text(n, dims));
+    for (std::size_t other = 0; other < rank; ++other)
+      if (have_common_cells(box, own[other]))
+        refuse_grid(whose + " overlap those of rank " + std::to_string(other) + ", " +
+                    box_text(own[other], dims) + "; every cell has one owner");
+    cells += box.cells();
+  }
+  if (const index_t all = n[0] * n[1] * n[2]; cells != all)
+    refuse_grid("the ranks' own cells are " + std::to_string(cells) + " of the grid's " +
+                std::to_string(all) + "; every cell has an owner");
+}
+
+}  // namespace
+
+decomposition::decomposition(int dims, const index_t (&n)[3], const std::vector<grid_box>& own)
+    : dims_(dims) {
+  for (int d = 0; d < 3; ++d) n_[d] = d < dims ? n[d] : 1;
+  check_tiles(own, dims, n_);
+  std::size_t places = 1;
+  for (int d = 0; d < 3; ++d) {
+    std::vector<index_t>& borders = borders_[d];
+    for (const grid_box& box : own) borders.push_back(box.of[d].begin);
+    borders.push_back(n_[d]);
+    std::sort(borders.begin(), borders.end());
+    borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+    parts_[d] = static_cast<int>(borders.size()) - 1;
+    places *= borders.size() - 1;
+  }
+  for (std::size_t rank = 0; rank < own.size(); ++rank) {
+    int place = 0;
+    for (int d = 2; d >= 0; --d) {
+      const cell_range& range = own[rank].of[d];
+      const int number = part_with(d, range.begin);
+      if (part(d, number).end != range.end)
+        refuse_grid("the ranks' own cells are no process grid: those of rank " +
+                    std::to_string(rank) + ", " + box_text(own[rank], dims) + ", go on at cell " +
+                    std::to_string(part(d, number).end) + " along " + "xyz"[d] +
+                    ", where those of another rank begin; a border goes through the whole grid");
+      place = place * parts_[d] + number;
+    }
+    place_by_rank_.push_back(place);
+  }
+  // As many boxes as places, since they tile the whole.
+  ranks_by_place_.resize(places);
+  for (std::size_t rank = 0; rank < own.size(); ++rank)
+    ranks_by_place_[static_cast<std::size_t>(place_by_rank_[rank])] = static_cast<int>(rank);
+  if (std::is_sorted(place_by_rank_.begin(), place_by_rank_.end())) {
+    place_by_rank_.clear();
+    ranks_by_place_.clear();
+  }
+}
+
+int decomposition::part_of(int rank, int dim) const {
+  int place = place_by_rank_.empty() ? rank : place_by_rank_[static_cast<std::size_t>(rank)];
+  for (int d = 0; d < dim; ++d) place /= parts_[d];
+  return place % parts_[dim];
+}
+
+index_t decomposition::least_part(int dim) const {
+  index_t least = n_[dim];
+  for (int p = 0; p < parts_[dim]; ++p) least = std::min(least, part(dim, p).count());
+  return least;
 }
 
 int decomposition::part_with(int dim, index_t cell) const {
-  const index_t each = n_[dim] / parts_[dim], more = n_[dim] % parts_[dim];
-  const index_t longer = more * (each + 1);  // cells of the parts that have one more
-  const index_t number = cell < longer ? cell / (each + 1) : more + (cell - longer) / each;
-  return static_cast<int>(std::clamp<index_t>(number, 0, parts_[dim] - 1));
+  const std::vector<index_t>& borders = borders_[dim];
+  const auto behind = std::upper_bound(borders.begin(), borders.end(), cell);
+  return std::clamp(static_cast<int>(behind - borders.begin()) - 1, 0, parts_[dim] - 1);
 }
 
 grid_box decomposition::own(int rank, const stagger& more) const {
@@ -158,6 +234,14 @@ void decomposition::check(const stagger& more, const std::string& field) const {
                   std::to_string(n_[d]) + " the last begins at cell " + std::to_string(last.begin) +
                   ": it would have none");
   }
+}
+
+std::string box_text(const grid_box& box, int dims) {
+  std::string text;
+  for (int d = 0; d < dims; ++d)
+    text += (d > 0 ? " x " : "") + std::to_string(box.of[d].begin) + ".." +
+            std::to_string(box.of[d].end);
+  return text;
 }
 
 std::string decomposition::extents_text() const {

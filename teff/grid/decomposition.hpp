@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <teff/base/index.hpp>
 
@@ -33,23 +34,32 @@ class decomposition {
   /// last dim first
   /// @throws error (usage) for extents, cuts or a number of ranks that do not fit each other
   decomposition(int dims, const index_t (&n)[3], int ranks, const int (&cuts)[3]);
+  /// As others have cut it: parts of any lengths, ranks in any order. @param own by rank
+  /// @throws error (usage) unless the boxes are those of a process grid: they tile the whole, and
+  /// borders go through all of it
+  decomposition(int dims, const index_t (&n)[3], const std::vector<grid_box>& own);
 
   int dims() const { return dims_; }
   int ranks() const { return parts_[0] * parts_[1] * parts_[2]; }
   index_t extent(int dim) const { return n_[dim]; }
   int parts(int dim) const { return parts_[dim]; }
   bool is_cut(int dim) const { return parts_[dim] > 1; }
-  /// The number of a rank's part along a dim; ranks count along x first.
+  /// The number of a rank's part along a dim; ranks count along x first, unless others say so.
   int part_of(int rank, int dim) const;
   int rank_of(const int (&parts)[3]) const {
-    return parts[0] + parts_[0] * (parts[1] + parts_[1] * parts[2]);
+    const int place = parts[0] + parts_[0] * (parts[1] + parts_[1] * parts[2]);
+    return ranks_by_place_.empty() ? place : ranks_by_place_[static_cast<std::size_t>(place)];
   }
-  /// Parts differ by one cell at most.
-  cell_range part(int dim, int number) const;
+  /// Ranks count along x first.
+  bool is_in_order() const { return ranks_by_place_.empty(); }
+  cell_range part(int dim, int number) const {
+    const auto at = static_cast<std::size_t>(number);
+    return {borders_[dim][at], borders_[dim][at + 1]};
+  }
   /// The part that has a cell; the last one has all beyond its own, too.
   int part_with(int dim, index_t cell) const;
   /// The least cells that a part has along a dim.
-  index_t least_part(int dim) const { return n_[dim] / parts_[dim]; }
+  index_t least_part(int dim) const;
 
   index_t extent(const stagger& more, int dim) const { return n_[dim] + more.of[dim]; }
   /// The cells of a field that a rank owns: those of its part, by number; the last part takes the
@@ -65,7 +75,12 @@ class decomposition {
  private:
   int dims_;
   index_t n_[3];
-  int parts_[3];
+  int parts_[3] = {1, 1, 1};
+  std::vector<index_t> borders_[3];                  // a part begins at each but the last
+  std::vector<int> ranks_by_place_, place_by_rank_;  // places count along x first; none: in order
 };
+
+/// "0..300 x 100..200": from the first cell to before the end.
+std::string box_text(const grid_box& box, int dims);
 
 }  // namespace teff::runtime

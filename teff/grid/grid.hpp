@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <teff/grid/grid_array.hpp>
 #include <teff/grid/grid_state.hpp>
@@ -14,6 +16,11 @@
 /// A grid larger than one device: its cells are shared out to ranks, and a program says nothing of
 /// that but where the grid is made.
 namespace teff {
+
+/// Cells of one rank: {.x = {0, 300}, .y = {100, 200}} are those from the first to before the end.
+struct own_cells {
+  runtime::cell_range x{}, y{}, z{};
+};
 
 struct grid_options {
   /// By default all ranks of this job: the processes that mpirun has started, else this thread
@@ -25,6 +32,16 @@ struct grid_options {
   /// A pointer to an MPI_Comm, whose processes are the ranks: of a program that has initialised MPI
   /// itself.
   const void* comm = nullptr;
+  /// Cells of this rank, in a program that has cut the grid itself: parts of any lengths, ranks in
+  /// any order, with borders that go through the whole grid.
+  std::optional<own_cells> own{};
+};
+
+struct adopt_options {
+  std::string label{};
+  /// Fills the block's halo, if the caller wants to do that, too: called on all ranks, while the
+  /// block holds the current values.
+  std::function<void()> exchange{};
 };
 
 inline namespace TEFF_MODE {
@@ -42,8 +59,10 @@ class grid {
     int cuts[3];
     for (int d = 0; d < N; ++d) n[d] = cells[d];
     for (std::size_t d = 0; d < 3; ++d) cuts[d] = options.cuts[d];
+    runtime::grid_box own;
+    if (options.own) own = {{options.own->x, options.own->y, options.own->z}};
     const ranks on = runtime::ranks_for(options.on, options.comm);
-    state_ = runtime::made_grid(N, n, on, cuts, options.timeout_s,
+    state_ = runtime::made_grid(N, n, on, cuts, options.own ? &own : nullptr, options.timeout_s,
                                 runtime::device_of_rank(on, default_device()));
   }
 
@@ -54,6 +73,27 @@ class grid {
     runtime::stagger by;
     for (std::size_t d = 0; d < N; ++d) by.of[d] = more[d];
     return grid_array<T, N>(state_, std::move(label), by);
+  }
+
+  /// A caller's block of memory as a grid array, in place: it must outlive the array. iterate()
+  /// leaves the result in it; its halo then holds anything. Collective.
+  /// @param block this rank's own cells, and around them `halo` more along each dim as far as the
+  /// whole goes; any strides @param own in numbers of the whole
+  /// @throws error on all ranks alike, unless all blocks are those of a field of this grid
+  /// @example examples/23_adopt.cpp
+  template <element T>
+  grid_array<T, N> adopt(const array_ref<T, N>& block, const own_cells& own, index_t halo,
+                         const adopt_options& options = {}) const {
+    const std::string& label = options.label.empty() ? block.label() : options.label;
+    const runtime::grid_box box{{own.x, own.y, own.z}};
+    runtime::block_to_adopt mine{
+        label.empty() ? "a block" : "block '" + label + "'", type_name<T>(), {1, 1, 1}, box, halo};
+    for (int d = 0; d < N; ++d) mine.extents[d] = block.extent(d);
+    mine.has_exchange = options.exchange != nullptr;
+    const runtime::stagger more = runtime::more_of_blocks(*state_, mine);
+    runtime::callers_halo around{halo, options.exchange};
+    const runtime::grid_box held = around.around(box, state_->cells, more);
+    return grid_array<T, N>(state_, label, more, block, held, std::move(around));
   }
 
   const extents<N>& shape() const { return cells_; }

@@ -28,11 +28,13 @@ inline constexpr bool stands_on_grid = false;
 template <>
 inline constexpr bool stands_on_grid<whole_extents> = true;
 
-/// The cells of one rank: its own, and those around them that time steps asked for.
+/// The cells of one rank: its own, and those around them that time steps asked for, or that a
+/// caller has room for.
 template <class T, int N>
 struct held_part {
-  std::optional<teff::array<T, N>> block;
+  std::optional<array_ref<T, N>> block;
   runtime::grid_box box;  // in numbers of the field's cells
+  std::optional<runtime::callers_halo> callers;
 };
 
 }  // namespace detail
@@ -55,6 +57,18 @@ class grid_array {
         held_(std::make_shared<detail::held_part<T, N>>()) {
     grid_->cells.check(more_, described());
     allocate(own_box());
+  }
+  /// Over memory of the caller's. @param block the cells of `box`
+  grid_array(std::shared_ptr<const runtime::grid_state> grid, std::string label,
+             const runtime::stagger& more, const array_ref<T, N>& block,
+             const runtime::grid_box& box, runtime::callers_halo halo)
+      : grid_(std::move(grid)),
+        label_(std::move(label)),
+        more_(more),
+        held_(std::make_shared<detail::held_part<T, N>>()) {
+    held_->block.emplace(block);
+    held_->box = box;
+    held_->callers = std::move(halo);
   }
   grid_array(const grid_array& other) : grid_array(other.grid_, other.label_, other.more_) {
     *this = other;
@@ -108,9 +122,11 @@ class grid_array {
     return (label_.empty() ? "a grid array" : "grid array '" + label_ + "'") + " of " +
            extents_text(shape()) + " " + type_name<T>();
   }
+  /// Where the memory is a caller's.
+  const std::optional<runtime::callers_halo>& callers() const { return held_->callers; }
   /// Cells that this rank has room for.
   array_ref<T, N> cells(const runtime::grid_box& box) const {
-    const teff::array<T, N>& block = *held_->block;
+    const array_ref<T, N>& block = *held_->block;
     view<T, N> part = block.view();
     for (int d = 0; d < N; ++d) {
       part.data += (box.of[d].begin - held_->box.of[d].begin) * part.strides[d];
@@ -128,7 +144,7 @@ class grid_array {
       has_room = has_room && held.begin <= range.begin && held.end >= range.end;
       range = {std::min(range.begin, held.begin), std::max(range.end, held.end)};
     }
-    if (has_room) return;
+    if (has_room || held_->callers) return;  // (a plan asks for what a caller has)
     const array_ref<T, N> before = own();
     allocate(all);
     teff::assign(own(), before);

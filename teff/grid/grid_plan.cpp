@@ -95,6 +95,81 @@ class periods {
   index_t cells_ = 0;
 };
 
+/// The halos of callers' blocks, which a run can not widen.
+class callers_halos {
+ public:
+  callers_halos(const grid_state& grid, const step_on_grid& step, const bool (&is_periodic)[3])
+      : grid_(grid), step_(step), is_periodic_(is_periodic) {}
+  bool are_there() const {
+    return std::any_of(step_.callers.begin(), step_.callers.end(),
+                       [](const auto& one) { return one.has_value(); });
+  }
+  /// Those asked for, or as many as they are wide enough for, and a pass is deep.
+  /// @throws error where they are too narrow
+  index_t period(const iterate_options& options) const {
+    const index_t most = std::max<index_t>(options.steps, 1);
+    check(std::min(std::max<index_t>(options.exchange_every, 1), most));
+    return options.exchange_every > 0
+               ? std::min(options.exchange_every, most)
+               : steps(std::min<index_t>(most, step_.table.rank == 3 ? 4 : 8));
+  }
+
+ private:
+  /// Steps between exchanges that they are wide enough for, `most` at most.
+  index_t steps(index_t most) const {
+    index_t steps = 0;
+    while (steps < most && lacking_for(steps + 1) == 0) ++steps;
+    return steps;
+  }
+  void check(index_t asked) const {
+    for (int d = 0; d < grid_.cells.dims(); ++d)
+      if (is_periodic_[d])
+        refuse_run("fields are periodic along " + std::string(axis_of[d]) + ", which is cut into " +
+                   std::to_string(grid_.cells.parts(d)) +
+                   " parts, and an adopted block has no cells beyond the grid's ends; use "
+                   "g.array<T>(), or cut other dims");
+    if (const index_t lacking = lacking_for(asked); lacking > 0) {
+      const callers_halo& halo = *step_.callers[narrow_];
+      refuse_run("field " + std::to_string(narrow_) + ", " + step_.described[narrow_] +
+                 ", was adopted with a halo of " + std::to_string(halo.width) + ", and " +
+                 (asked == 1 ? "a step needs " : std::to_string(asked) + " steps need ") +
+                 std::to_string(halo.width + lacking) +
+                 (asked == 1
+                      ? ""
+                      : ": at most " + std::to_string(steps(asked)) + " between two exchanges"));
+    }
+  }
+
+  /// Cells by which the narrowest one is too narrow for so many steps; it is field narrow_.
+  index_t lacking_for(index_t steps) const {
+    const step_reach reach = reach_of(step_.table, step_.more, step_.residual, steps);
+    index_t lacking = 0;
+    for (int rank = 0; rank < grid_.cells.ranks(); ++rank) {
+      const padded_part part = padded(grid_.cells, rank, reach, is_periodic_);
+      for (std::size_t f = 0; f < step_.callers.size(); ++f) {
+        if (!step_.callers[f]) continue;
+        const stagger& more = step_.more[f];
+        const grid_box held =
+            step_.callers[f]->around(grid_.cells.own(rank, more), grid_.cells, more);
+        for (int d = 0; d < grid_.cells.dims(); ++d) {
+          const cell_range& needed = part.box.of[d];
+          const index_t by =
+              std::max(held.of[d].begin - needed.begin, needed.end + more.of[d] - held.of[d].end);
+          if (by <= lacking) continue;
+          lacking = by;
+          narrow_ = f;
+        }
+      }
+    }
+    return lacking;
+  }
+
+  const grid_state& grid_;
+  const step_on_grid& step_;
+  const bool (&is_periodic_)[3];
+  mutable std::size_t narrow_ = 0;
+};
+
 /// Deep passes and seldom exchanges, as long as few cells are computed twice.
 index_t period_by_rule(const grid_state& grid, const step_on_grid& step, index_t longest) {
   constexpr index_t cells_of_part_for_one_of_halo = 16;
@@ -232,7 +307,9 @@ grid_plan plan_on_grid(const grid_state& grid, const step_on_grid& step,
     along.check();
     along.add_to(plan.fields);
   }
-  if (options.exchange_every > 0)
+  if (const callers_halos callers(grid, step, plan.is_periodic); callers.are_there())
+    plan.exchange_every = callers.period(options);
+  else if (options.exchange_every > 0)
     plan.exchange_every = std::min(options.exchange_every, std::max<index_t>(options.steps, 1));
   else
     choose_period(grid, step, options, by, plan);

@@ -28,6 +28,7 @@ struct step_on_grid {
   std::vector<stagger> more;           ///< by field, those of the step's own too
   std::vector<std::string> described;  ///< those that were given: "grid array 'T' of 10x8 f64"
   std::vector<std::string> labels;
+  std::vector<std::optional<callers_halo>> callers;  ///< of those that were given
   bool has_residual = false;
   side_widths residual;  ///< that it reads around a cell
 };

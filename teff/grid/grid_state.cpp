@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <vector>
 
+#include <teff/array/extents.hpp>
 #include <teff/base/error.hpp>
 #include <teff/grid/grid_state.hpp>
 
@@ -27,7 +29,8 @@ int different_devices(const ranks& on, device dev) {
 }  // namespace
 
 std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], const ranks& on,
-                                            const int (&cuts)[3], double timeout_s, device dev) {
+                                            const int (&cuts)[3], const grid_box* own,
+                                            double timeout_s, device dev) {
   if (!(timeout_s > 0))
     throw error(failure::usage,
                 "grid: timeout_s must be more than 0, got " + std::to_string(timeout_s));
@@ -36,10 +39,69 @@ std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], con
   for (int d = 0; d < dims; ++d) asked += (d > 0 ? "x" : "") + std::to_string(n[d]);
   asked += " cells, cuts ";
   for (int d = 0; d < dims; ++d) asked += (d > 0 ? "x" : "") + std::to_string(cuts[d]);
+  if (own != nullptr) asked += ", own cells given";
   asked += dev.is_cuda() ? ", on GPUs" : ", on CPUs";  // whose sin and exp differ
   require_same(on, "grid", "the grid", asked);
+  if (own != nullptr) {
+    for (const int cut : cuts)
+      if (cut != 0)
+        throw error(failure::usage,
+                    "grid: .own gives the ranks' cells, so .cuts can not; leave one of them out");
+    return std::make_shared<const grid_state>(grid_state{
+        on, decomposition(dims, n, gathered(on, "grid", *own)), dev, different_devices(on, dev)});
+  }
   return std::make_shared<const grid_state>(
       grid_state{on, decomposition(dims, n, on.count(), cuts), dev, different_devices(on, dev)});
+}
+
+// ---- adopted
+
+grid_box callers_halo::around(const grid_box& own, const decomposition& cells,
+                              const stagger& more) const {
+  grid_box box = own;
+  for (int d = 0; d < cells.dims(); ++d) {
+    box.of[d].begin = std::max<index_t>(own.of[d].begin - width, 0);
+    box.of[d].end = std::min(own.of[d].end + width, cells.extent(more, d));
+  }
+  return box;
+}
+
+stagger more_of_blocks(const grid_state& grid, const block_to_adopt& mine) {
+  const int dims = grid.cells.dims();
+  require_same(grid.on, "adopt", "the block",
+               mine.name + " of " + mine.type + " with a halo of " + std::to_string(mine.halo) +
+                   (mine.has_exchange ? ", exchanged by the caller" : ""));
+  if (mine.halo < 0)
+    throw error(failure::usage,
+                "adopt: a halo has 0 cells or more, got " + std::to_string(mine.halo));
+  const std::vector<grid_box> own = gathered(grid.on, "adopt", mine.own);
+  stagger more;
+  for (int d = 0; d < dims; ++d) {
+    index_t end = 0;
+    for (const grid_box& box : own) end = std::max(end, box.of[d].end);
+    more.of[d] = static_cast<int>(end - grid.cells.extent(d));
+  }
+  for (std::size_t rank = 0; rank < own.size(); ++rank) {
+    const grid_box expected = grid.cells.own(static_cast<int>(rank), more);
+    if (box_text(own[rank], 3) == box_text(expected, 3)) continue;
+    throw error(failure::usage,
+                "adopt: rank " + std::to_string(rank) + "'s own cells of " + mine.name + " are " +
+                    box_text(own[rank], dims) + ", but the grid gives it " +
+                    box_text(expected, dims) +
+                    "; grid_options::own makes a grid as the caller has cut it, and of a staggered "
+                    "field the last rank along a dim has the cells beyond");
+  }
+  const grid_box held = callers_halo{mine.halo, {}}.around(mine.own, grid.cells, more);
+  const std::string has = extents_text(mine.extents, dims);
+  index_t needed[3];
+  for (int d = 0; d < dims; ++d) needed[d] = held.of[d].count();
+  std::string why;
+  if (const std::string needs = extents_text(needed, dims); has != needs)
+    why = "adopt: " + mine.name + " has " + has + " cells, but own cells " +
+          box_text(mine.own, dims) + " with a halo of " + std::to_string(mine.halo) +
+          ", as far as the grid goes, are " + needs;
+  throw_of_any(grid.on, "adopt", why, failure::usage);
+  return more;
 }
 
 namespace {

@@ -48,13 +48,20 @@ grid_stepper::grid_stepper(const grid_state& grid, const grid_plan& plan, const 
                            field_stepper& part, const stream& messages, std::unique_ptr<packer> by)
     : grid_(grid), plan_(plan), step_(step), part_(part), messages_(messages), by_(std::move(by)) {
   const int given = static_cast<int>(step.described.size());
-  for (int f = 0; f < given; ++f)
-    if (table().evolves(f)) evolving_.push_back(f);
+  for (int f = 0; f < given; ++f) {
+    const auto& callers = step.callers[static_cast<std::size_t>(f)];
+    const bool is_called = callers && callers->exchange;
+    (is_called ? all_called_ : all_sent_).push_back(f);
+    if (!table().evolves(f)) continue;
+    evolving_.push_back(f);
+    (is_called ? called_ : sent_).push_back(f);
+  }
   transport& through = grid.on.through();
   const std::vector<std::string> names = names_of(step);
-  of_all_.emplace(through, grid.cells, plan.parts, plan.fields, names, messages_, *by_);
-  of_state_.emplace(through, grid.cells, plan.parts, picked(plan.fields, evolving_),
-                    picked(names, evolving_), messages_, *by_);
+  of_all_.emplace(through, grid.cells, plan.parts, picked(plan.fields, all_sent_),
+                  picked(names, all_sent_), messages_, *by_);
+  of_state_.emplace(through, grid.cells, plan.parts, picked(plan.fields, sent_),
+                    picked(names, sent_), messages_, *by_);
   sides_ = sides_of_periods();
   if (std::any_of(std::begin(plan.is_periodic), std::end(plan.is_periodic),
                   [](bool is) { return is; }))
@@ -104,11 +111,9 @@ held_cells grid_stepper::held(const region& cells) const {
   return one;
 }
 
-std::vector<held_cells> grid_stepper::held(bool is_of_all) const {
+std::vector<held_cells> grid_stepper::held(const std::vector<int>& fields) const {
   std::vector<held_cells> all;
-  const int given = static_cast<int>(step_.described.size());
-  for (int f = 0; f < given; ++f)
-    if (is_of_all || table().evolves(f)) all.push_back(held(part_.current(f)));
+  for (const int f : fields) all.push_back(held(part_.current(f)));
   return all;
 }
 
@@ -116,19 +121,26 @@ std::string grid_stepper::place() const {
   return "period " + std::to_string(exchanges_) + ", before step " + std::to_string(step());
 }
 
-void grid_stepper::exchange(halo_exchange& by, bool is_of_all) const {
+void grid_stepper::exchange(bool is_of_all) const {
   const adds_time all_of_it(exchange_s_);
   ++exchanges_;
+  const std::vector<int>& called = is_of_all ? all_called_ : called_;
+  if (!called.empty()) {  // a caller looks into its own blocks
+    part_.finish();
+    leading().on.synchronize();
+  }
+  for (const int f : called) step_.callers[static_cast<std::size_t>(f)]->exchange();
   messages_.wait_for(leading().on);
-  by.run(held(is_of_all), place());
+  (is_of_all ? of_all_ : of_state_)->run(held(is_of_all ? all_sent_ : sent_), place());
   leading().on.wait_for(messages_);
 }
 
 /// What a pass makes first, since others need it; nothing where that is most of it, or is spread
-/// over all slabs.
+/// over all slabs, or a caller exchanges.
 std::optional<sides_first> grid_stepper::sides_of_periods() {
   const int slab = table().rank == 3 ? 2 : 1;
-  if (slab >= grid_.cells.dims() || !grid_.cells.is_cut(slab)) return {};
+  if (!called_.empty()) return {};
+  if (!called_.empty() || slab >= grid_.cells.dims() || !grid_.cells.is_cut(slab)) return {};
   index_t slabs = 0;
   for (std::size_t f = 0; f < fields().size(); ++f)
     if (table().evolves(static_cast<int>(f)))
@@ -145,7 +157,7 @@ std::optional<sides_first> grid_stepper::sides_of_periods() {
 void grid_stepper::send_sides() {
   const adds_time all_of_it(exchange_s_);
   std::vector<held_cells> next;
-  for (const int f : evolving_) next.push_back(held(part_.upcoming(f)));
+  for (const int f : sent_) next.push_back(held(part_.upcoming(f)));
   of_state_->send(next);
   is_under_way_ = true;
 }
@@ -153,14 +165,14 @@ void grid_stepper::send_sides() {
 void grid_stepper::receive() const {
   const adds_time all_of_it(exchange_s_);
   ++exchanges_;
-  of_state_->receive(held(false), place());
+  of_state_->receive(held(sent_), place());
   is_under_way_ = false;
   leading().on.wait_for(messages_);
 }
 
 /// @return why the step can not be made, by this rank; ""
 std::string grid_stepper::put_aside() {
-  std::vector<held_cells> fields = held(true);
+  std::vector<held_cells> fields = held(all_sent_);
   const stream& on = leading().on;
   if (on.dev().is_cpu()) return other_end_->put_aside(*of_all_, fields, place());
   std::deque<memory_block> copies;  // that the host can look at
@@ -197,7 +209,7 @@ void grid_stepper::exchange_all() {
         throw error(failure::usage,
                     std::string(reinterpret_cast<const char*>(one.data()), one.size()));
   }
-  exchange(*of_all_, true);
+  exchange(true);
 }
 
 // ---- advanced
@@ -224,7 +236,7 @@ double grid_stepper::advance(index_t steps, const step_plan& plan) {
       if (is_under_way_)
         receive();
       else
-        exchange(*of_state_, false);
+        exchange(false);
       left_ = plan_.exchange_every;
     }
     const index_t begin = step(), now = std::min(steps, left_);
@@ -248,7 +260,7 @@ void grid_stepper::finish() {
   part_.finish();
   if (!other_end_) return;
   messages_.wait_for(leading().on);
-  other_end_->give_back(held(true), messages_, *by_);
+  other_end_->give_back(held(all_sent_), messages_, *by_);
 }
 
 // ---- checked
@@ -309,7 +321,7 @@ std::string grid_stepper::non_finite_text(bool matters) const {
 
 double grid_stepper::residual() const {
   if (left_ < plan_.exchange_every) {  // it reads neighbours of own cells
-    exchange(*of_state_, false);
+    exchange(false);
     left_ = plan_.exchange_every;
   }
   return residual_of_all();

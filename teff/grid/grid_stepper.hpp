@@ -74,9 +74,9 @@ class grid_stepper : public stepper {
   grid_box own_in_part(const stagger& more) const;
 
  private:
-  void exchange(halo_exchange& by, bool is_of_all) const;
+  void exchange(bool is_of_all) const;
   held_cells held(const region& cells) const;
-  std::vector<held_cells> held(bool is_of_all) const;
+  std::vector<held_cells> held(const std::vector<int>& fields) const;
   std::optional<sides_first> sides_of_periods();
   void send_sides();
   void receive() const;
@@ -90,7 +90,9 @@ class grid_stepper : public stepper {
   field_stepper& part_;
   stream messages_;
   std::unique_ptr<packer> by_;
-  std::vector<int> evolving_;  // fields that last
+  std::vector<int> evolving_;             // fields that last
+  std::vector<int> all_sent_, sent_;      // all and those, where no caller exchanges them
+  std::vector<int> all_called_, called_;  // where one does
   mutable std::optional<halo_exchange> of_all_, of_state_;
   std::optional<cells_of_other_end> other_end_;
   mutable index_t left_ = 0;  // steps for which halos are wide enough

@@ -26,6 +26,7 @@ number_range common(const number_range& a, const number_range& b) {
 }  // namespace
 
 bool is_cut_in_slabs(const decomposition& cells) {
+  if (!cells.is_in_order()) return false;
   for (int d = 0; d < cells.dims() - 1; ++d)
     if (cells.is_cut(d)) return false;
   return true;

@@ -60,7 +60,8 @@ runtime::step_on_grid step_on_grid_of(const Formula& formula, const grid_array<T
                              {},
                              {arrays.more()...},
                              {arrays.described()...},
-                             {arrays.label()...}};
+                             {arrays.label()...},
+                             {arrays.callers()...}};
   for (const int owner : owners) step.more.push_back(step.more[static_cast<std::size_t>(owner)]);
   const auto stages = step_type::list(formula);
   each_number([&]<int K>() { step.sides.push_back(sides_of(entry<K>(stages))); },
