@@ -2,12 +2,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <thread>
 
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/grid/thread_transport.hpp>
 
 namespace teff::runtime {
+
+namespace {
+constexpr auto most_awake = std::chrono::microseconds(20);
+}  // namespace
 
 thread_group::thread_group(int ranks)
     : unread_(static_cast<std::size_t>(ranks), 0),
@@ -67,9 +72,16 @@ void thread_group::wait(guard& lock, double seconds, int rank, const Done& is_do
     return std::find_if(for_ranks.begin(), for_ranks.end(),
                         [&](int r) { return has_ended_[static_cast<std::size_t>(r)]; });
   };
-  const bool came = changed_.wait_until(lock, deadline, [&] {
+  const auto is_over = [&] {
     return failed_ >= 0 || is_done() || first_ended() != for_ranks.end();
-  });
+  };
+  // Who comes soon is awaited awake: to fall asleep and be woken takes longer than an exchange.
+  for (const auto sleepy = clock::now() + most_awake; !is_over() && clock::now() < sleepy;) {
+    lock.unlock();
+    std::this_thread::yield();
+    lock.lock();
+  }
+  const bool came = changed_.wait_until(lock, deadline, is_over);
   if (is_done()) return;  // what all have come to holds, whatever happens after it
   if (failed_ >= 0) throw_failed(rank);
   if (came)
