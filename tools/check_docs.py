@@ -14,6 +14,7 @@ By the language of a fenced block:
   sh       commands: `teff ...`, made quick by shown_commands.py; for a program of the page `./a`,
            `mpirun -n 2 ./a` where an MPI is, and the one line that compiles it.
   console  the same after `$ `, and what they print.
+  python   run by test/python/test_docs.py, a page from its top to its end.
   text     anything else; cmake needs a reason to be skipped.
 What a test needs to know stands in comments before the block:
   <!-- test: file a.cpp -->         the name of a program
@@ -181,7 +182,7 @@ def check(lab):
         folders[block.page].mkdir(exist_ok=True)
     for page, folder in folders.items():
         fragments = []
-        for block in (b for b in blocks if b.page == page and b.language != "text"):
+        for block in (b for b in blocks if b.page == page and b.language not in ("text", "python")):
             if block.skip:
                 count.skipped.append(f"{block.where()}: {block.skip}")
             elif block.language == "cmake":
@@ -261,7 +262,7 @@ def self_test():
         "exit status 1": "```cpp\nreturn 1;\n```\n",
         "docs/a.md:22:9": "```cpp\nint y = z;\n```\n",
         "needs a line `...`": "<!-- test: around x -->\n```cpp\nint y;\n```\n",
-        "a block is one of": "```python\n```\n",
+        "a block is one of": "```ruby\n```\n",
         "no such directive": "<!-- test: skip -->\n```cpp\n```\n",
         "not a command that the test runs": "```sh\nmake\n```\n",
         "there is no program gone.cpp": f"```sh\n{line.format('gone')}\n```\n",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from shown_commands import Fault
 
-LANGUAGES = {"cpp", "cuda", "sh", "console", "cmake", "text"}
+LANGUAGES = {"cpp", "cuda", "python", "sh", "console", "cmake", "text"}
 OUTPUTS = {"same output", "numbers vary", "output varies"}
 HEADERS = "#include <cmath>\n#include <iostream>\n#include <vector>\n#include <teff/teff.hpp>\n"
 

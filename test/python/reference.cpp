@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The formulas of test_bits.py in C++, as a user writes them: reads fields from a file of raw cells,
-// runs them, and writes them back. Arguments: steps, schedule, depth, file, then nx and ny of each
-// field. FORMULA, FIELDS and REAL are given when it is compiled.
+// The formulas of test_bits.py in C++, as a user writes them: reads fields from a file of raw
+// cells, runs them, and writes them back. Arguments: steps, schedule, depth, file, then nx and ny
+// of each field. FORMULA, FIELDS and REAL are given when it is compiled.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
