@@ -6,7 +6,7 @@ import functools
 import warnings
 from ctypes import byref, c_double, c_int64, c_void_p
 
-from . import build, emit, library
+from . import build, emit, library, memo
 from .errors import STOPPED
 from .library import RunFacts, RunOptions, lib, text_of
 from .trace import fields_of
@@ -17,13 +17,15 @@ SCHEDULES = ("automatic", "stepwise", "fused", "temporal", "resident")
 class TimeStep:
     """A formula over fields: `@teff.timestep` before a function that returns teff.update(...).
 
-    The function is called at each run, with placeholders; what it computes with numbers is known
-    then, so a run always takes the numbers as they are. Only another structure is compiled anew.
+    The function is called at a run, with placeholders, unless all that it can see is as it was at the
+    run before (memo.py): so a run always takes numbers as they are. Only another structure is
+    compiled anew.
     """
 
     def __init__(self, function, method=None, dt=None):
         functools.update_wrapper(self, function)
         self._function, self._method, self._dt = function, method, dt
+        self._last = None  # what it was traced to, and what it saw then
         self._name = getattr(function, "__name__", "the formula")
 
     def __call__(self, *_arguments):
@@ -33,12 +35,46 @@ class TimeStep:
     def _traced(self, arrays):
         return emit.traced(self._function, fields_of(arrays, self._name), self._method, self._dt)
 
+    def _ready(self, arrays):
+        """The formula over the arrays, compiled, with its numbers."""
+        fields = fields_of(arrays, self._name)
+        last = self._last
+        if last is not None and last.is_as_now(fields):
+            return last, fields
+        guards = memo.guards_of(self._function)
+        traced = emit.traced(self._function, fields, self._method, self._dt)
+        ready = _Ready(traced, build.bind_of(traced), guards)
+        self._last = ready if guards is not None else None
+        return ready, fields
+
     def source(self, *fields):
         """The C++ text of the formula over such fields."""
         return self._traced(fields).text
 
     def __repr__(self):
         return f"<time step {self._name}>"
+
+
+class _Ready:
+    """A compiled formula with its numbers."""
+
+    __slots__ = ("bind", "reals", "integers", "written", "handles", "_of", "_guards")
+
+    def __init__(self, traced, bind, guards):
+        self.bind, self.written, self._guards = bind, traced.written, guards
+        self.reals = (c_double * len(traced.reals))(*traced.reals)
+        self.integers = (c_int64 * len(traced.integers))(*traced.integers)
+        self.handles = None
+        self._of = [(c.type, c.shape) for c in traced.fields]
+
+    def is_as_now(self, fields):
+        """Whether tracing the function over these fields would give the same."""
+        if len(fields) != len(self._of):
+            return False
+        for cells, (cell_type, shape) in zip(fields, self._of):
+            if cells.type != cell_type or cells.shape != shape:
+                return False
+        return memo.still_hold(self._guards)
 
 
 def timestep(function=None, **options):
@@ -112,16 +148,6 @@ class Run:
     __repr__ = __str__
 
 
-_DOUBLES, _INTEGERS, _HANDLES = {}, {}, {}
-
-
-def _array_type(kinds, kind, length):
-    made = kinds.get(length)
-    if made is None:
-        made = kinds[length] = kind * length
-    return made
-
-
 def _whole(value, name):
     try:
         return value.__index__()
@@ -169,36 +195,39 @@ def _options(steps, schedule, depth, check_every, tolerance, first_step, on_step
 
 
 def _bound(step, arrays):
-    """The formula over the arrays: what was traced, the function that binds it, its arguments."""
+    """The compiled formula, its fields, and where they are, handles of them, and these as C takes
+    them: those of the run before, if all is where it was."""
     if not isinstance(step, TimeStep):
         raise TypeError("teff.iterate(step, steps, T, ...): the step is a function with "
                         f"@teff.timestep before it, got {step!r}")
-    traced = step._traced(arrays)
-    for slot in traced.written:
-        _check_target(traced.fields[slot], f"field {slot} of {step._name}")
-    bind = build.bind_of(traced)
-    handles = [cells.handle() for cells in traced.fields]
-    reals = _array_type(_DOUBLES, c_double, len(traced.reals))(*traced.reals)
-    integers = _array_type(_INTEGERS, c_int64, len(traced.integers))(*traced.integers)
-    pointers = _array_type(_HANDLES, c_void_p, len(handles))(*[h.value for h in handles])
-    return traced, bind, handles, reals, integers, pointers
+    ready, fields = step._ready(arrays)
+    for slot in ready.written:
+        _check_target(fields[slot], slot, step)
+    where = [(c.pointer, c.strides, c.device, c.stream) for c in fields]
+    last = ready.handles
+    if last is None or last[0] != where:
+        handles = [cells.handle() for cells in fields]
+        for handle in handles:
+            handle.keeper = None  # the caller's arguments are
+        last = ready.handles = where, handles, (c_void_p * len(handles))(*[h.value for h in handles])
+    return ready, fields, last
 
 
 _warned = set()
 
 
-def _check_target(cells, what):
+def _check_target(cells, slot, step):
     if cells.is_read_only:
-        raise ValueError(f"{what} evolves, and can not be written to (read-only, or an array of JAX, "
+        raise ValueError(f"field {slot} of {step._name} evolves, and can not be written to (read-only, or an array of JAX, "
                          "which are immutable): give a copy, as np.array(x)")
     for extent, stride in zip(cells.shape, cells.strides):
         if stride == 0 and extent > 1:
-            raise ValueError(f"{what} evolves, and its cells are one and the same (strides of 0, as "
+            raise ValueError(f"field {slot} of {step._name} evolves, and its cells are one and the same (strides of 0, as "
                              "of np.broadcast_to): give a copy, as np.array(x)")
     if len(cells.shape) > 1 and cells.shape[-1] > 1 and abs(cells.strides[-1]) != 1 and \
-            what not in _warned:
-        _warned.add(what)
-        warnings.warn(f"teff: {what} does not lie side by side along its last axis, x (Fortran "
+            (slot, step._name) not in _warned:
+        _warned.add((slot, step._name))
+        warnings.warn(f"teff: field {slot} of {step._name} does not lie side by side along its last axis, x (Fortran "
                       "order, or a part of an array?): that is slow, one step per pass; "
                       "np.ascontiguousarray(x) makes a copy that does", RuntimeWarning, stacklevel=4)
 
@@ -215,16 +244,15 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
     Raises NonFiniteError with the last good state in the fields, CompileError, UsageError.
     """
     options, raised = _options(steps, schedule, depth, check_every, tolerance, first_step, on_step)
-    traced, bind, handles, reals, integers, pointers = _bound(step, fields)
+    ready, known, handles = _bound(step, fields)
     made, good_step = c_void_p(), c_int64()
-    status = lib().teff_iterate(bind, reals, integers, pointers, byref(options), byref(made),
+    status = lib().teff_iterate(ready.bind, ready.reals, ready.integers, handles[2], byref(options), byref(made),
                                 byref(good_step))
     if status:
         if status == STOPPED and raised:
             raise raised[0]
         library.raise_status(status, good_step.value)
-    _wait_for_foreign(traced.fields[0])
-    del handles
+    _wait_for_foreign(known[0])
     return Run(made)
 
 
@@ -236,8 +264,9 @@ def _wait_for_foreign(cells):
 def explain(step, *fields, schedule=None, depth=0, check_every=0, tolerance=0.0):
     """What Teff knows of a time step before it runs: fields, bytes, schedules and why, as text."""
     options, _ = _options(0, schedule, depth, check_every, tolerance, 0, None)
-    _, bind, _handles, reals, integers, pointers = _bound(step, fields)
-    return Explanation(text_of(lib().teff_explain, bind, reals, integers, pointers, byref(options)))
+    ready, _, handles = _bound(step, fields)
+    return Explanation(text_of(lib().teff_explain, ready.bind, ready.reals, ready.integers,
+                               handles[2], byref(options)))
 
 
 class Explanation(str):
@@ -249,4 +278,4 @@ class Explanation(str):
 
 def warmup(step, *fields):
     """Compiles the step for such fields, if that was not done before; nothing is computed."""
-    build.bind_of(step._traced(fields))
+    step._ready(fields)

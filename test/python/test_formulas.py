@@ -232,3 +232,69 @@ def test_outside_of_a_formula():
         heat.source(T, Ci, T)
     with pytest.raises(TypeError, match="plain function"):
         teff.rk4(heat, 0.1)
+
+
+# ---- whether a function is called again
+
+class Numbers:
+    width = 1.0
+
+
+NUMBER, NUMBERS, HELD = 1.0, Numbers(), [1.0]
+
+
+def helper(T):
+    return NUMBER * T
+
+
+def closure_of(number):
+    def function(T, Ci):
+        return teff.update(T, number * T)
+
+    def change(to):
+        nonlocal number
+        number = to
+    return function, change
+
+
+def test_a_function_is_called_again_where_it_may_do_something_else(monkeypatch):
+    """Its numbers are those of the call, wherever it has them from."""
+    from teff import memo
+    calls = []
+
+    def guards(function):
+        return memo.guards_of(function)
+
+    def plain(T, Ci):
+        qx = -NUMBER * teff.d_xi(T) * np.exp(2.0)
+        return teff.update(inn(T), inn(Ci) * d_xa(qx) + max(1.0, NUMBER), teff.boundary(x=teff.fixed))
+
+    def through_a_helper(T, Ci):
+        return teff.update(T, helper(T))
+
+    for function in (plain, through_a_helper):
+        seen = guards(function)
+        assert seen is not None and memo.still_hold(seen)
+        monkeypatch.setitem(globals(), "NUMBER", NUMBER + 1)
+        assert not memo.still_hold(seen)
+    function, change = closure_of(1.0)
+    seen = guards(function)
+    assert memo.still_hold(seen)
+    change(2.0)
+    assert not memo.still_hold(seen)
+
+    def with_a_default(T, Ci, number=NUMBERS):
+        return teff.update(T, number.width * T)
+
+    def counts(T, Ci):
+        calls.append(1)
+        return teff.update(T, T)
+
+    def imports(T, Ci):
+        import random
+        return teff.update(T, T * random.random())
+    for function in (with_a_default, counts, imports, lambda T, Ci: teff.update(T, NUMBERS.width * T),
+                     lambda T, Ci: teff.update(T, HELD[0] * T),
+                     lambda T, Ci: teff.update(T, T * np.random.rand()),
+                     lambda T, Ci: teff.update(T, T * float(input()))):
+        assert guards(function) is None
