@@ -60,7 +60,7 @@ struct device_info {
   double clock_ghz = 0;                ///< highest clock where known, else 0
   double nominal_f32_gflop_per_s = 0;  ///< multiply-adds of all lanes at that clock; 0 on a CPU
   std::string driver;                  ///< driver and runtime versions, or the compiler
-  std::string uuid;  ///< "GPU-1a2b...", the same for all processes; "" on a CPU
+  std::string uuid;                    ///< "GPU-1a2b...", the same for all processes; "" on a CPU
 };
 device_info describe(device dev);
 
