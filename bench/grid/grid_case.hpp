@@ -20,9 +20,13 @@
 /// loops.
 namespace teff::bench {
 
-/// What the ranks of a case run on.
+/// What the ranks of a case run on; GPUs have them by turns.
 inline rank_devices devices_of(const lab::setting& where) {
-  return cpu_ranks(where.ranks > 0 ? where.ranks : lab::default_ranks(where.dev));
+  rank_devices all = cpu_ranks(where.ranks > 0 ? where.ranks : lab::default_ranks(where.dev));
+  if (where.dev.is_cuda())
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+      all[rank] = device::cuda(static_cast<int>(rank) % cuda_device_count());
+  return all;
 }
 
 /// The fields of a Problem (step_case.hpp) on a grid; its shape is that of the whole.

@@ -8,10 +8,10 @@
 
 namespace teff::bench {
 
-standing_ranks::standing_ranks(const rank_devices& devices, int threads) : count_(devices.count) {
+standing_ranks::standing_ranks(const rank_devices& devices, int threads) : count_(static_cast<int>(devices.size())) {
   (void)describe(device::cpu());  // with all threads
   owner_ = std::thread([this, devices, threads] {
-    if (threads > 0) omp_set_num_threads(threads * devices.count);  // of which each has its share
+    if (threads > 0) omp_set_num_threads(threads * count_);  // of which each has its share
     std::exception_ptr why;
     try {
       run_on(devices, [this](const ranks& mine) { stand_by(mine); });

@@ -7,7 +7,7 @@ namespace teff::lab {
 
 int default_ranks(device dev) {
   constexpr int most = 8;
-  return dev.is_cpu() ? std::clamp(describe(dev).processors, 1, most) : 1;
+  return std::clamp(dev.is_cpu() ? describe(dev).processors : cuda_device_count(), 1, most);
 }
 
 mix mix_of(const traffic& moved) {
