@@ -88,10 +88,11 @@ if [[ " ${parts[*]} " == *" tests "* ]] && ! command -v clang-format >/dev/null 
 fi
 
 # Optional too: the step `MPI` skips what is not there.
-if [[ " ${parts[*]} " == *" tests "* ]] &&
-  ! command -v mpicc.openmpi mpirun.openmpi mpicc.mpich mpirun.mpich >/dev/null &&
-  { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }; then
-  install libopenmpi-dev openmpi-bin libmpich-dev mpich || true
+if [[ " ${parts[*]} " == *" tests "* ]] && { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }; then
+  tools=(libopenmpi-dev:mpicc.openmpi openmpi-bin:mpirun.openmpi libmpich-dev:mpicc.mpich
+    mpich:mpirun.mpich)
+  mapfile -t missing < <(missing_tools)
+  [ ${#missing[@]} -eq 0 ] || install "${missing[@]}" || true
 fi
 
 needs=$(missing_needs)

@@ -14,6 +14,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -32,6 +34,9 @@ ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 
                "OMP_WAIT_POLICY": "passive", "TEFF_SCHEDULES": ""}
 
 
+BETWEEN = {"OMPI_MCA_btl": "self,tcp", "OMPI_MCA_plm_rsh_no_tree_spawn": "1"}  # machines
+
+
 @dataclass
 class Case:
     """A run, and what it must come to. `{...}` in `says` are names of the MPI."""
@@ -48,7 +53,8 @@ class Case:
     times: int = 1  # that it says the first of them; 0: as often as it likes
 
     def name(self):
-        return f"{self.mode or self.program}, {self.ranks} ranks" + (f", {self.environment}" if self.environment else "")
+        return ", ".join([self.mode or self.program, f"{self.ranks} ranks",
+                          *(f"{name}={value}" for name, value in self.environment.items())])
 
 
 FIRST = "grid: rank {last} failed, which ends the grid on rank 0, too: "
@@ -158,8 +164,9 @@ def run(words, environment, limit_s):
 def formulas(ranks, files, is_long=False):
     """Generated runs of test/grid, with the job's ranks."""
     sources = ",".join(f"*/grid/{file}.cpp" for file in files)
-    return Case(f"--no-colors=1 --source-file={sources}", ranks, says=("Status: SUCCESS!",), times=ranks,
-                environment={"TEFF_TEST_JOB": "1"}, is_long=is_long, program="teff_test")
+    return Case(f"--no-colors=1 --source-file={sources}", ranks, times=0,
+                says=("SUCCESS!", "cases: grids: heat"), environment={"TEFF_TEST_JOB": "1"},
+                is_long=is_long, program="teff_test")
 
 
 CASES += [formulas(3, ["test_grid_bits"]), Case("", says=("hottest",), program="22_grid"),
@@ -192,6 +199,92 @@ def check(case, kind, build, is_strict):
     return (f"{KINDS[kind]}: {case.name()}: {'; '.join(faults)}\n{said}" if faults else ""), took_s
 
 
+class TwoMachines:
+    """This one and a network namespace beside it, that Open MPI takes for another machine: needs
+    root. `with` says why not, or ""."""
+
+    def __init__(self, build):
+        self.build, self.here, self.there = build, f"tf{os.getpid()}a", f"tf{os.getpid()}b"
+        self.net, self.folder = f"10.213.{os.getpid() % 250}", tempfile.mkdtemp()
+
+    def ip(self, words):
+        return subprocess.run(["ip", *words.split()], capture_output=True, text=True, check=False)
+
+    def __enter__(self):
+        if os.getuid() != 0 or not shutil.which("ip") or not shutil.which("unshare"):
+            return "two machines need root, ip and unshare"
+        for words in (f"netns add {self.there}",
+                      f"link add {self.here} type veth peer name eth0 netns {self.there}",
+                      f"addr add {self.net}.1/24 dev {self.here}", f"link set {self.here} up",
+                      f"-n {self.there} addr add {self.net}.2/24 dev eth0",
+                      f"-n {self.there} link set eth0 up", f"-n {self.there} link set lo up"):
+            if (done := self.ip(words)).returncode:
+                return f"two machines can not be made here: ip {words}: {done.stderr.strip()}"
+        self.agent = Path(self.folder) / "agent.sh"  # it is given a host's name and a command
+        self.agent.write_text("#!/bin/sh\nshift\n"
+                              f"exec ip netns exec {self.there} unshare -u "
+                              f'sh -c "hostname {self.there}; $*"\n')
+        self.agent.chmod(0o755)
+        return ""
+
+    def __exit__(self, *_):
+        for pid in self.ip(f"netns pids {self.there}").stdout.split():
+            os.kill(int(pid), signal.SIGKILL)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.ip(f"netns del {self.there}")
+        self.ip(f"link del {self.here}")
+
+    def words(self, mode):
+        return [launcher_of("openmpi"), "--host", f"{os.uname().nodename}:1,{self.there}:1", "--mca",
+                "plm_rsh_agent", str(self.agent), "--mca", "btl_tcp_if_include", f"{self.net}.0/24",
+                "--mca", "oob_tcp_if_include", f"{self.net}.0/24", "-x", "TEFF_TEST_JOB=1",
+                "-n", "2", *mode.split()]
+
+    def cut_off(self):
+        """A run whose network goes; the fault. (mpirun itself may then wait for its other half.)"""
+        program = f"{self.build}/bin/teff_test_mpi long_run"
+        process = subprocess.Popen(self.words(program), env={**os.environ, **ENVIRONMENT, **BETWEEN},
+                                   text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   start_new_session=True)
+        killer = threading.Timer(LIMIT_S, os.killpg, (process.pid, signal.SIGKILL))
+        killer.start()
+        said = ""
+        for line in process.stdout:
+            said += line
+            if said.count("on 2 machines") == 2 and "waited" not in said:
+                time.sleep(0.5)
+                self.ip(f"link set {self.here} down")
+            if "grid: rank 0 has waited for 2 s: the halo of field 0, 'T', side +y has not come" in line:
+                said = ""
+                break
+        os.killpg(process.pid, signal.SIGTERM)
+        time.sleep(1)
+        os.killpg(process.pid, signal.SIGKILL)
+        killer.cancel()
+        process.stdout.close()
+        process.wait()
+        return said
+
+
+def check_two_machines(build):
+    """Faults, or why it is skipped; and how many runs there were."""
+    machines = TwoMachines(build)
+    with machines as why_not:
+        if why_not:
+            return [], why_not, 0
+        faults = []
+        runs = (f"{build}/bin/teff_test_mpi bits", f"{build}/bin/teff_test_mpi ranks",
+                f"{build}/bin/teff_test --no-colors=1 --source-file=*/grid/test_grid_bits.cpp")
+        says = ("2 ranks, 1x2", f"threads{2 * (' ' + str(len(os.sched_getaffinity(0))))}", "SUCCESS!")
+        for mode, text in zip(runs, says):
+            status, said, _ = run(machines.words(mode), BETWEEN, LIMIT_S)
+            if status or text not in said:
+                faults.append(f"two machines: {mode}: status {status}, or not '{text}'\n{said}")
+        if said := machines.cut_off():
+            faults.append(f"two machines: a cut network is not told: {said}")
+        return faults, "", len(runs) + 1
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=Path)
@@ -207,6 +300,10 @@ def main():
     for kind in missing:
         print(f"skipped: {KINDS[kind]} is not here, or was not when this was built (Debian: "
               f"{PACKAGES[kind]})")
+    programs = {case.program for case in cases if not (build / "bin" / case.program).exists()}
+    for program in programs:
+        print(f"skipped: {program} was not built")
+    cases = [case for case in cases if case.program not in programs]
     jobs = [(case, kind) for case in cases for kind in KINDS if kind not in missing
             and not (case.is_quick_once and kind == "openmpi" and not missing and not asked.long)
             and not (missing and "{other user}" in case.environment.get("TEFF_TEST_USER", ""))]
@@ -221,8 +318,13 @@ def main():
 
     with ThreadPoolExecutor(1 if asked.long else 3) as pool:  # most of the time they start, or wait
         right = list(pool.map(checked, jobs))
-    passed, skipped = sum(right), len(missing)
+    passed, skipped = sum(right), len(missing) + len(programs)
     failed = len(right) - passed
+    if asked.long and "openmpi" not in missing and asked.only == [""]:
+        faults, why_not, runs = check_two_machines(build)
+        print(*faults, *([f"skipped: {why_not}"] if why_not else []), sep="\n")
+        passed, failed, skipped = (passed + runs - len(faults), failed + len(faults),
+                                   skipped + bool(why_not))
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     sys.exit(failed > 0)
 

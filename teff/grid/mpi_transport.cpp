@@ -14,7 +14,7 @@ namespace teff::runtime {
 namespace {
 
 enum tag { of_messages = 1, to_root = 2, from_root = 3, of_notes = 4 };
-constexpr int root = 0;
+constexpr int the_root = 0;
 constexpr char has_failed_note = 'f', has_ended_note = 'e';
 /// Such a note is under way at once, before anybody asks for it. @source Open MPI 4.1, eager limit
 /// of 4 KiB between processes of a machine
@@ -357,9 +357,9 @@ void mpi_transport::wait(const std::string& place) {
 
 void mpi_transport::gather_at_root(const std::string& what, words_of_ranks& words) {
   std::vector<bool> has_come(ended_.size(), false);
-  has_come[root] = true;
+  has_come[the_root] = true;
   std::string other;
-  int caller = root;
+  int caller = the_root;
   const auto missing = [&] {
     const auto first = std::find(has_come.begin(), has_come.end(), false);
     return first == has_come.end() ? -1 : static_cast<int>(first - has_come.begin());
@@ -378,7 +378,7 @@ void mpi_transport::gather_at_root(const std::string& what, words_of_ranks& word
           at += length;
           words[static_cast<std::size_t>(from)].assign(at, all.data() + all.size());
           has_come[static_cast<std::size_t>(from)] = true;
-          if (caller == root && call_in(call) != call_in(what)) {
+          if (caller == the_root && call_in(call) != call_in(what)) {
             caller = from;
             other = call;
           }
@@ -389,10 +389,10 @@ void mpi_transport::gather_at_root(const std::string& what, words_of_ranks& word
       [&] {
         return what + " is called by every rank, but not by rank " + std::to_string(missing());
       });
-  if (caller != root)
+  if (caller != the_root)
     throw error("grid: every rank makes the same calls, in the same order, but rank " +
-                std::to_string(root) + " calls " + what + " and rank " + std::to_string(caller) +
-                " " + other);
+                std::to_string(the_root) + " calls " + what + " and rank " +
+                std::to_string(caller) + " " + other);
 }
 
 std::shared_ptr<const words_of_ranks> mpi_transport::all_gather(const std::string& what,
@@ -404,7 +404,7 @@ std::shared_ptr<const words_of_ranks> mpi_transport::all_gather(const std::strin
   std::vector<std::byte> all;
   try {
     begin_call();
-    if (rank_ == root) {
+    if (rank_ == the_root) {
       gather_at_root(what, *words);
       for (const std::vector<std::byte>& one : *words) {
         add_size(all, one.size());
@@ -421,8 +421,8 @@ std::shared_ptr<const words_of_ranks> mpi_transport::all_gather(const std::strin
     add_size(all, what.size());
     add(all, what.data(), what.size());
     add(all, data, bytes);
-    piece sent{nullptr, all.data(), all.size(), false, root, &what, 0, all.size()};
-    check(mpi_.send(opened_, all.data(), as_count(all.size()), root, to_root, &sent.request));
+    piece sent{nullptr, all.data(), all.size(), false, the_root, &what, 0, all.size()};
+    check(mpi_.send(opened_, all.data(), as_count(all.size()), the_root, to_root, &sent.request));
     pieces_.push_back(sent);
     int from = -1, count = 0;
     wait_until(
@@ -432,8 +432,10 @@ std::shared_ptr<const words_of_ranks> mpi_transport::all_gather(const std::strin
           if (from < 0) check(mpi_.look(opened_, from_root, &from, &count));
           return from >= 0 && pieces_.empty();
         },
-        [] { return root; },
-        [&] { return what + " is called by every rank, but not by rank " + std::to_string(root); });
+        [] { return the_root; },
+        [&] {
+          return what + " is called by every rank, but not by rank " + std::to_string(the_root);
+        });
     const auto back = received(from, from_root, static_cast<std::size_t>(count));
     const std::byte* at = back.data();
     for (std::vector<std::byte>& one : *words) {

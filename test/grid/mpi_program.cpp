@@ -208,6 +208,12 @@ const std::map<std::string, std::function<void()>> modes{
            timestep([=](auto t) { return update(inn(t), map(here, inn(t)) + d2_yi(t)); });
        iterate(step, {.steps = 4, .exchange_every = 1}, j.T);
      }},
+    {"long_run",  // that something happens to
+     [] {
+       const job j = started(2);
+       std::cout << "on " << j.on().through().machines() << " machines" << std::endl;
+       iterate(heat(), 10000000, j.T);
+     }},
     {"late",  // the others wait, and leave the cores
      [] {
        const job j = started(30);
