@@ -158,29 +158,14 @@ void check_threads() {
            "in the main thread, or initialise MPI with MPI_THREAD_SERIALIZED");
 }
 
-std::shared_ptr<mpi_transport> opened(const void* comm) {
-  job& all = this_job();
-  void* handle = nullptr;
-  if (const int failed = all.mpi->open(comm, &handle); failed != 0) {
-    char text[1000];
-    all.mpi->error_text(failed, text, sizeof text);
-    refuse(failure::runtime, std::string("the communicator can not be duplicated; ") +
-                                 all.mpi->name + " says: " + text);
-  }
-  std::shared_ptr<mpi_transport>& one = all.opened[handle];
-  if (!one) one = std::make_shared<mpi_transport>(*all.mpi, handle);
-  return one;
-}
-
-/// The cores that this process may use, shared with the other ranks that may use them.
+/// The cores that this process may use, shared with the other ranks that may use them; by the first
+/// of its communicators.
 void share_cores(mpi_transport& through) {
   job& all = this_job();
-  if (all.has_threads || std::getenv("OMP_NUM_THREADS") != nullptr) return;
-  all.has_threads = true;
   (void)known_device(device::cpu());  // as it is with all threads, not with a rank's share
   cpu_set_t mine;
   CPU_ZERO(&mine);
-  if (sched_getaffinity(0, sizeof mine, &mine) != 0) return;
+  (void)sched_getaffinity(0, sizeof mine, &mine);
   const auto sets = through.all_gather("grid", &mine, sizeof mine);
   double share = 0;
   for (int core = 0; core < CPU_SETSIZE; ++core) {
@@ -195,7 +180,27 @@ void share_cores(mpi_transport& through) {
     }
     share += 1.0 / users;
   }
+  // (Nothing is known of a machine with more cores than such a set has.)
+  if (share == 0 || all.has_threads || std::getenv("OMP_NUM_THREADS") != nullptr) return;
+  all.has_threads = true;
   omp_set_num_threads(std::max(1, static_cast<int>(share + 1e-6)));
+}
+
+std::shared_ptr<mpi_transport> opened(const void* comm) {
+  job& all = this_job();
+  void* handle = nullptr;
+  if (const int failed = all.mpi->open(comm, &handle); failed != 0) {
+    char text[1000];
+    all.mpi->error_text(failed, text, sizeof text);
+    refuse(failure::runtime, std::string("the communicator can not be duplicated; ") +
+                                 all.mpi->name + " says: " + text);
+  }
+  std::shared_ptr<mpi_transport>& one = all.opened[handle];
+  if (!one) {
+    one = std::make_shared<mpi_transport>(*all.mpi, handle);
+    share_cores(*one);
+  }
+  return one;
 }
 
 /// What the launcher says must be what MPI sees.
@@ -245,7 +250,6 @@ ranks ranks_for(const std::optional<ranks>& on, const void* comm) {
   check_threads();
   const std::shared_ptr<mpi_transport> through = opened(comm);
   if (comm == nullptr) check_count(by, *through);
-  share_cores(*through);
   if (through->ranks() == 1) return {};
   return ranks(through);
 }

@@ -249,13 +249,13 @@ const std::map<std::string, std::function<void()>> modes{
        const mpi_user& mpi = users_mpi();
        mpi.initialise(1);
        const void* const comm = mpi.split(0, 2);
-       check_bits({});
        if (comm != nullptr) {
          check_bits({.comm = comm});
          const grid<2> g(cells, {.comm = comm}), same(cells, {.comm = comm});
          expect(g.on() == same.on(), "one transport for a communicator");
          if (g.is_root()) std::cout << g.on().count() << " ranks of the user's\n";
        }
+       check_bits({});
        mpi.finalise();
      }},
     {"user_finalises",  // while others wait
