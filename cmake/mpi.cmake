@@ -41,7 +41,7 @@ if(teff_mpi_shims)
   target_link_options(teff INTERFACE
     "$<INSTALL_INTERFACE:-Wl,-rpath,$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}>")
   set(pc_rpath "-Wl,-rpath,\${libdir}")
-else()
+elseif(TEFF_MPI)
   message(STATUS "Teff: without MPI: no mpicc found (Debian: libopenmpi-dev or libmpich-dev)")
 endif()
 set_source_files_properties(teff/grid/mpi_library.cpp PROPERTIES COMPILE_DEFINITIONS
