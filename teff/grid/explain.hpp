@@ -18,12 +18,12 @@ requires(sizeof...(T) > 0) explanation
   if (options.steps == 0) options.steps = 1000;
   std::string text;
   if (!grid.is_whole()) {
-    const runtime::grid_plan plan =
-        runtime::plan_on_grid(grid, on_grid, options,
-                              {[&](const runtime::padded_part& p) {
-                                 return detail::facts_of_part(formula, p, arrays...);
-                               },
-                               false});
+    runtime::period_choice by;
+    by.is_collective = false;
+    by.facts = [&](const runtime::padded_part& p) {
+      return detail::facts_of_part(formula, p, arrays...);
+    };
+    const runtime::grid_plan plan = runtime::plan_on_grid(grid, on_grid, options, by);
     text = runtime::grid_line(grid, plan);
     options.steps = std::min(options.steps, plan.exchange_every);
   }

@@ -114,9 +114,11 @@ grid_report iterate_on_grid(const timestep<Fn>& step, const iterate_options& opt
   using Formula = std::remove_const_t<decltype(formula)>;
   const runtime::step_on_grid on_grid = step_on_grid_of(formula, first, rest...);
   runtime::check_run_on_grid(grid, on_grid, options);
-  const runtime::grid_plan plan = runtime::plan_on_grid(
-      grid, on_grid, options,
-      {[&](const runtime::padded_part& p) { return facts_of_part(formula, p, first, rest...); }});
+  runtime::period_choice by;
+  by.facts = [&](const runtime::padded_part& p) {
+    return facts_of_part(formula, p, first, rest...);
+  };
+  const runtime::grid_plan plan = runtime::plan_on_grid(grid, on_grid, options, by);
   const runtime::padded_part& part = plan.parts[static_cast<std::size_t>(grid.on.rank())];
   runtime::place_in_whole place;
   for (int d = 0; d < grid.cells.dims(); ++d) {

@@ -73,7 +73,7 @@ Examples:
   teff ladder reduce --shape 1024x1024x1 --type f32     the lesson's size
   teff ladder cumsum --dim 0 --json ladder.json --markdown
   teff ladder reduce | grep warp
-  teff ladder grid2d --ranks 2                          halos, exchanged more seldom
+  teff ladder grid2d --ranks 2                          halos ever more seldom
 )";
 
 constexpr const char* scale_text =
