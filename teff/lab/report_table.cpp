@@ -151,7 +151,7 @@ table table_of(const comparison_report& found) {
     const std::string& variant = c.a->variant;
     t.add_row(
         {c.a->case_name, c.b->variant == variant ? variant : variant + ", " + c.b->variant,
-         c.a->device, c.a->type, shape_text(c.a->shape), time(*c.a), time(*c.b),
+         c.a->device, c.a->type, shape_text(c.a->shape) + ranks_text(*c.a), time(*c.a), time(*c.b),
          judged ? significant(c.found.ratio, 4) : "",
          judged ? significant(c.found.range.lower, 4) + " to " + significant(c.found.range.upper, 4)
                 : "",
@@ -164,7 +164,8 @@ std::string sentence(const comparison& c) {
   const auto side = [&](const char* letter, const result& r) {
     return c.a->variant == c.b->variant ? std::string(letter) : r.variant + " (" + letter + ")";
   };
-  std::string text = c.a->case_name + " " + c.a->type + " " + shape_text(c.a->shape) + ": ";
+  std::string text =
+      c.a->case_name + " " + c.a->type + " " + shape_text(c.a->shape) + ranks_text(*c.a) + ": ";
   const judgement& found = c.found;
   if (found.range.upper > 0)
     text += side("B", *c.b) + " takes " + significant(found.ratio, 3) + " of the time of " +
