@@ -26,6 +26,7 @@ os.environ["TEFF_CXXFLAGS"] = "-O0"
 os.environ["TEFF_SCHEDULES"] = ""
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 sys.path.insert(0, str(PACKAGE))
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH")]))
 
 
 def pytest_collection_modifyitems(items):
@@ -67,7 +68,7 @@ def run_python():
     def run(text, check=True, timeout=300, python=sys.executable, **environment):
         done = subprocess.run([python, "-c", text], capture_output=True, text=True,
                               timeout=timeout, check=False,
-                              env={**os.environ, "PYTHONPATH": str(PACKAGE), **environment})
+                              env={**os.environ, **environment})
         if check:
             assert done.returncode == 0, done.stderr
         return done

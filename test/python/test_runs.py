@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 import pytest
-from conftest import CACHE, PACKAGE
+from conftest import CACHE
 from formulas import heat
 
 import teff
@@ -174,7 +174,7 @@ def a_copy_of_the_cache(folder):
 
 def test_many_processes_compile_once(tmp_path):
     """At once, one of them killed meanwhile: all others are right, and there is one entry."""
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "TEFF_CACHE": str(tmp_path / "c")}
+    environment = {**os.environ, "TEFF_CACHE": str(tmp_path / "c")}
     start = [subprocess.Popen([sys.executable, "-c", ONE], env=environment, text=True,
                               stderr=subprocess.PIPE, start_new_session=True) for _ in range(8)]
     time.sleep(1.0)
