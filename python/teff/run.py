@@ -27,6 +27,8 @@ class TimeStep:
         self._function, self._method, self._dt = function, method, dt
         self._last = None  # what it was traced to, and what it saw then
         self._name = getattr(function, "__name__", "the formula")
+        code = getattr(function, "__code__", None)  # its parameters name the fields in messages
+        self._labels = code.co_varnames[:code.co_argcount] if code else ()
 
     def __call__(self, *_arguments):
         raise TypeError(f"{self._name} is a time step, which runs by teff.iterate({self._name}, "
@@ -206,7 +208,8 @@ def _bound(step, arrays):
     where = [(c.pointer, c.strides, c.device, c.stream) for c in fields]
     last = ready.handles
     if last is None or last[0] != where:
-        handles = [cells.handle() for cells in fields]
+        labels = step._labels if len(step._labels) == len(fields) else ("",) * len(fields)
+        handles = [cells.handle(label) for cells, label in zip(fields, labels)]
         for handle in handles:
             handle.keeper = None  # the caller's arguments are
         last = ready.handles = where, handles, (c_void_p * len(handles))(*[h.value for h in handles])
@@ -246,8 +249,8 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
     options, raised = _options(steps, schedule, depth, check_every, tolerance, first_step, on_step)
     ready, known, handles = _bound(step, fields)
     made, good_step = c_void_p(), c_int64()
-    status = lib().teff_iterate(ready.bind, ready.reals, ready.integers, handles[2], byref(options), byref(made),
-                                byref(good_step))
+    status = lib().teff_iterate(ready.bind, ready.reals, ready.integers, handles[2], byref(options),
+                                byref(made), byref(good_step))
     if status:
         if status == STOPPED and raised:
             raise raised[0]

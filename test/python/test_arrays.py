@@ -291,6 +291,12 @@ def test_torch():
     got = teff.cumsum(t, axis=1)
     assert isinstance(got, torch.Tensor) and torch.equal(got, t.cumsum(1))
     assert isinstance(teff.sum(t), torch.Tensor)
+    assert torch.equal(teff.sum(t.T, axis=0), t.T.sum(0))
+    for x, message in ((torch.ones(3, requires_grad=True), "detach"),
+                       (torch.ones(3, dtype=torch.float16), "torch.float32"),
+                       (torch.ones(3).to_sparse(), "to_dense")):
+        with pytest.raises(TypeError, match=message):
+            teff.sum(x)
     teff.cumsum(t, axis=1, out=t)
     assert torch.equal(got, t)
 

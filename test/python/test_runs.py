@@ -111,7 +111,7 @@ def test_values_that_are_not_finite():
 def test_explain():
     T, Ci = fields()
     text = teff.explain(heat, T, Ci)
-    assert "evolves" in text and "schedule" in text and repr(text) == str(text)
+    assert "'T'" in text and "evolves" in text and "schedule" in text and repr(text) == str(text)
 
 
 def test_from_threads():
