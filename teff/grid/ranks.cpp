@@ -7,6 +7,7 @@
 
 #include <teff/base/error.hpp>
 #include <teff/base/memory.hpp>
+#include <teff/grid/checked_transport.hpp>
 #include <teff/grid/ranks.hpp>
 #include <teff/grid/thread_transport.hpp>
 
@@ -81,7 +82,8 @@ void run_on(const rank_devices& devices, const std::function<void(const ranks&)>
   const auto run = [&](int rank) {
     try {
       omp_set_num_threads(threads);
-      f(ranks(runtime::thread_group::end_of(group, rank), devices[static_cast<std::size_t>(rank)]));
+      const auto end = runtime::checked_if_asked(runtime::thread_group::end_of(group, rank));
+      f(ranks(end, devices[static_cast<std::size_t>(rank)]));
     } catch (...) {
       group->fail(rank, std::current_exception());
     }

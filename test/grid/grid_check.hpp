@@ -10,11 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include <teff/grid/checked_transport.hpp>
 #include <teff/grid/grid.hpp>
 #include <teff/grid/iterate.hpp>
 
 #include "../devices.hpp"
 #include "../generator.hpp"
+#include "faulty_transport.hpp"
 
 /// A run on a grid beside the same run over whole arrays: all bits must be equal. The ranks are
 /// threads; with TEFF_TEST_JOB=1 they are the processes of this job (tools/test_mpi.py), which all
@@ -167,7 +169,13 @@ grid_outcome<V> on_ranks(const rank_devices& places, const grid_case<N>& c, cons
   if (is_of_job())
     run({.cuts = c.cuts});
   else
-    run_on(places, [&](const ranks& r) { run({.on = r, .cuts = c.cuts}); });
+    run_on(places, [&](const ranks& plain) {
+      // (Checked messages are on the host, so that those of a GPU are staged.)
+      const bool stays_on_gpu = places.front().is_cuda() && c.first.steps % 2 == 0;
+      const ranks checked(std::make_shared<runtime::checked_transport>(transport_of(plain)),
+                          plain.dev());
+      run({.on = stays_on_gpu ? plain : checked, .cuts = c.cuts});
+    });
   return left;
 }
 
