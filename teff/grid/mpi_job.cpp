@@ -15,6 +15,7 @@
 
 #include <teff/base/device.hpp>
 #include <teff/base/error.hpp>
+#include <teff/grid/checked_transport.hpp>
 #include <teff/grid/mpi_job.hpp>
 #include <teff/grid/mpi_library.hpp>
 #include <teff/grid/mpi_shim.h>
@@ -251,7 +252,7 @@ ranks ranks_for(const std::optional<ranks>& on, const void* comm) {
   const std::shared_ptr<mpi_transport> through = opened(comm);
   if (comm == nullptr) check_count(by, *through);
   if (through->ranks() == 1) return {};
-  return ranks(through);
+  return ranks(checked_if_asked(through));
 }
 
 }  // namespace teff::runtime
