@@ -343,6 +343,30 @@ TEST_CASE("a caller's halo says how seldom ranks exchange, and one that is too n
         "block has no cells beyond the grid's ends; use g.array<T>(), or cut other dims");
 }
 
+TEST_CASE("a caller's exchange that throws on one rank ends the run on all, with what it said") {
+  std::vector<std::string> texts(3);
+  const std::string thrown = message_of([&] {
+    run_on(cpu_ranks(3), [&](const ranks& r) {
+      const index_t begin = 6 * r.rank();
+      const own_cells own{.x = {0, 10}, .y = {begin, begin + 6}};
+      const grid<2> g({10, 18}, {.on = r, .own = own});
+      const array<double, 2> block(device::cpu(), {10, r.rank() == 1 ? 8 : 7}, "T");
+      block = 1.0;
+      int calls = 0;
+      const auto T = g.adopt(block, own, 1, {.exchange = [&] {
+                               if (++calls == 3 && r.rank() == 1) throw error("no network");
+                             }});
+      texts[static_cast<std::size_t>(r.rank())] = message_of([&] {
+        iterate(timestep([](auto t) { return update(inn(t), inn(t) + 0.2 * d2_yi(t)); }), 10, T);
+      });
+    });
+  });
+  CHECK(thrown == "no network");
+  CHECK(texts[0] == "grid: rank 1 failed, which ends the grid on rank 0, too: no network");
+  CHECK(texts[1] == "no network");
+  CHECK(texts[2] == "grid: rank 1 failed, which ends the grid on rank 2, too: no network");
+}
+
 TEST_CASE("blocks that are not those of a grid are refused on all ranks, with numbers") {
   CHECK(said(1, [](const auto& g, const own_cells& own,
                    const auto& block) { (void)g.adopt(block, own, 2); }) ==
