@@ -233,9 +233,8 @@ std::vector<period_cost> costs_of(const grid_state& grid, const step_on_grid& st
 void agree_on(const ranks& on, std::vector<period_cost>& costs) {
   std::vector<double> mine;
   for (const period_cost& one : costs) mine.push_back(one.cell_s);
-  const std::size_t bytes = mine.size() * sizeof(double);
-  for (const std::vector<std::byte>& words :
-       *on.through().all_gather("iterate", mine.data(), bytes))
+  const auto all = on.through().all_gather("iterate", mine.data(), mine.size() * sizeof(double));
+  for (const std::vector<std::byte>& words : *all)
     for (std::size_t i = 0; i < std::min(costs.size(), words.size() / sizeof(double)); ++i) {
       double cell_s = 0;
       std::copy_n(words.data() + i * sizeof(double), sizeof(double),
