@@ -29,11 +29,10 @@ sys.path.insert(0, str(PACKAGE))
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH")]))
 
 
-def pytest_collection_modifyitems(items):
-    skip = pytest.mark.skip(reason="takes minutes: with --long")
-    for item in items:
-        if "long" in item.keywords and not IS_LONG:
-            item.add_marker(skip)
+def pytest_collection_modifyitems(config, items):
+    if not IS_LONG:
+        config.hook.pytest_deselected(items=[i for i in items if "long" in i.keywords])
+        items[:] = [item for item in items if "long" not in item.keywords]
 
 
 def pytest_configure(config):
