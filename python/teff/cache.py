@@ -170,10 +170,15 @@ def _lock(path, limit_s, is_done):
 
 
 def _trim(base):
-    """Removes what was not used for longest where there is more than a gigabyte."""
+    """Removes what was not used for longest where there is more than a gigabyte, and what processes
+    that were killed a day ago have left."""
     with contextlib.suppress(OSError):
         files = []
-        for parent, _, names in os.walk(base):
+        for parent, folders, names in os.walk(base):
+            for name in folders:
+                path = os.path.join(parent, name)
+                if name.startswith(".making-") and os.stat(path).st_mtime < time.time() - 86400:
+                    shutil.rmtree(path, ignore_errors=True)
             for name in names:
                 if name.endswith(".so"):
                     state = os.stat(os.path.join(parent, name))
