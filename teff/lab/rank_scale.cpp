@@ -110,11 +110,13 @@ std::vector<job> plan_rank_scale(std::span<const bench_case> cases, request want
 
 bool is_over_ranks(const std::vector<result>& results) {
   std::set<int> counts;
+  std::set<std::vector<index_t>> shapes;
   for (const result& r : results) {
     if (!r.ranks) return false;
     counts.insert(r.ranks->count);
+    shapes.insert(r.shape);
   }
-  return counts.size() > 1;
+  return counts.size() > 1 || shapes.size() == 1;
 }
 
 table rank_table(const std::vector<result>& results) {

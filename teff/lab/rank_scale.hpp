@@ -26,7 +26,7 @@ enum class scaling : std::uint8_t { strong, weak };
 std::vector<job> plan_rank_scale(std::span<const bench_case> cases, request wanted, scaling how,
                                  double most_bytes);
 
-/// Results of a sweep over ranks, rather than over sizes.
+/// Results of a sweep over ranks, or over steps between exchanges, rather than over sizes.
 bool is_over_ranks(const std::vector<result>& results);
 
 /// A number of ranks a row. Speed-up is in cells a second over the fewest ranks of the same

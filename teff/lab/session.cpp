@@ -33,7 +33,8 @@ std::size_t rungs_in(const std::vector<job>& jobs) {
 
 std::string described(const job& j) {
   std::string text = j.what->name + " " + j.where.type + " " + shape_text(j.where.shape);
-  if (j.where.ranks > 0) text += " on " + std::to_string(j.where.ranks) + " ranks";
+  if (j.where.ranks > 0)
+    text += " on " + std::to_string(j.where.ranks) + (j.where.ranks == 1 ? " rank" : " ranks");
   return text;
 }
 

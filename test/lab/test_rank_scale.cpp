@@ -121,7 +121,9 @@ TEST_CASE("scale over ranks: speed-up and efficiency, strong and weak") {
   CHECK(drawn.lines[1].points[1].y == 2);
   r.results = {};
   CHECK(rank_chart(r).lines.empty());
-  CHECK_FALSE(is_over_ranks({measured("deep", {9, 9}, 2, 8, 1)}));
+  CHECK(is_over_ranks({measured("deep", {9, 9}, 2, 8, 1), measured("deep-1", {9, 9}, 2, 1, 1)}));
+  CHECK_FALSE(
+      is_over_ranks({measured("deep", {9, 9}, 2, 8, 1), measured("deep", {8, 8}, 2, 8, 1)}));
 }
 
 TEST_CASE("scale over ranks: the chosen steps between exchanges against the best") {
