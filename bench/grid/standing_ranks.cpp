@@ -8,7 +8,8 @@
 
 namespace teff::bench {
 
-standing_ranks::standing_ranks(const rank_devices& devices, int threads) : count_(static_cast<int>(devices.size())) {
+standing_ranks::standing_ranks(const rank_devices& devices, int threads)
+    : count_(static_cast<int>(devices.size())) {
   (void)describe(device::cpu());  // with all threads
   owner_ = std::thread([this, devices, threads] {
     if (threads > 0) omp_set_num_threads(threads * count_);  // of which each has its share
