@@ -139,7 +139,6 @@ void grid_stepper::exchange(bool is_of_all) const {
 /// over all slabs, or a caller exchanges.
 std::optional<sides_first> grid_stepper::sides_of_periods() {
   const int slab = table().rank == 3 ? 2 : 1;
-  if (!called_.empty()) return {};
   if (!called_.empty() || slab >= grid_.cells.dims() || !grid_.cells.is_cut(slab)) return {};
   index_t slabs = 0;
   for (std::size_t f = 0; f < fields().size(); ++f)
