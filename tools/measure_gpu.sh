@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # measure_gpu.sh OUT [GROUP|FILE...]: measures what the README and the docs publish of a GPU: one results
-# file a run, in the folder OUT. Groups: primitives, ladders, streams, steps, checks (default: all);
+# file a run, in the folder OUT. Groups: primitives, ladders, streams, steps, checks (default: all these);
+# grids, of a machine with several GPUs;
 # or single files, as gemv. Needs only the command, build/release/bin/teff or $TEFF, so it also runs away from home.
 # A run that fails leaves the others alone. All checks at full size: the primitives take more than nine
 # minutes on 16 cores.
 set -uo pipefail
-[ $# -gt 0 ] || { sed -n 3,7p "$0" >&2 && exit 2; }
+[ $# -gt 0 ] || { sed -n 3,8p "$0" >&2 && exit 2; }
 out=$1 && shift
 wanted=" ${*:-primitives ladders streams steps checks} "
 teff=${TEFF:-$(dirname "$0")/../build/release/bin/teff}
@@ -79,5 +80,12 @@ for every in 0 100; do
   run check_stepwise_$every solve diffusion2d --device cuda --shape 16384x16384 --steps 1000 --check-every $every \
     --schedule stepwise
 done
+group=grids
+for n in 16384 8192 4096 2048; do
+  run "grid2d_weak_$n" scale grid2d --type f64,f32 --ranks 1,2 --weak --shape ${n}x$n --variant deep
+  run "grid2d_strong_$n" scale grid2d --type f64,f32 --ranks 1,2 --strong --shape ${n}x$n --variant deep
+done
+run grid3d_weak scale grid3d --type f64,f32 --ranks 1,2 --weak --shape 512x512x512,256x256x256 --variant deep
+run grid2d_periods scale grid2d --ranks 2 --shape 4096x4096,2048x2048 --exchange-every 1,2,4,8,16,24,32,48,64
 echo "$failed failed"
 exit $((failed > 0))
