@@ -191,8 +191,9 @@ void mpi_transport::abort(std::exception_ptr why) noexcept {
   } catch (...) {
     why_ = "it threw what is no std::exception";
   }
-  if (mpi_.state() == teff_mpi_in_use)
-    send_notes(has_failed_note, static_cast<int>(failed_kind_), why_);
+  if (mpi_.state() != teff_mpi_in_use) return;
+  send_notes(has_failed_note, static_cast<int>(failed_kind_), why_);
+  drop_pieces();
 }
 
 void mpi_transport::end() noexcept {
@@ -306,7 +307,7 @@ void mpi_transport::post(const std::vector<message>& sends, const std::vector<me
     for (const message& one : sends) add_pieces(one, false);
   } catch (...) {
     abort(std::current_exception());
-    drop_pieces();
+    drop_pieces();  // also where another rank has failed
     throw;
   }
 }

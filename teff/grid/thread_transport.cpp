@@ -110,7 +110,11 @@ class thread_end : public transport {
   const char* name() const override { return "threads"; }
   bool reaches_gpus() const override { return true; }
   void limit_waiting(double seconds) override { seconds_ = seconds; }
-  void abort(std::exception_ptr why) noexcept override { group_->fail(rank_, std::move(why)); }
+  void abort(std::exception_ptr why) noexcept override {
+    group_->fail(rank_, std::move(why));
+    thread_group::guard lock(group_->mutex_);
+    take_back(lock);
+  }
 
   void post(const std::vector<message>& sends, const std::vector<message>& receives) override {
     const thread_group::guard lock(group_->mutex_);
@@ -140,11 +144,9 @@ class thread_end : public transport {
       for (const message& one : sent)
         if (one.on != nullptr)
           one.on->wait_for(*group_->copies_[static_cast<std::size_t>(one.rank)]);
-    } catch (...) {  // its buffers may go
+    } catch (...) {
       group_->fail_with_current(rank_);
-      for (int reader = 0; reader < ranks(); ++reader) group_->mail_[{rank_, reader}].clear();
-      group_->changed_.wait(
-          lock, [&] { return group_->being_read_[static_cast<std::size_t>(rank_)] == 0; });
+      take_back(lock);
       throw;
     }
   }
@@ -177,6 +179,13 @@ class thread_end : public transport {
   }
 
  private:
+  /// After an error its buffers may go: nobody begins to read them, or still does.
+  void take_back(thread_group::guard& lock) {
+    for (int reader = 0; reader < ranks(); ++reader) group_->mail_[{rank_, reader}].clear();
+    group_->changed_.wait(
+        lock, [&] { return group_->being_read_[static_cast<std::size_t>(rank_)] == 0; });
+  }
+
   int& unread() { return group_->unread_[static_cast<std::size_t>(rank_)]; }
 
   void receive(thread_group::guard& lock, const message& one, const std::string& place) {

@@ -66,6 +66,31 @@ TEST_CASE("every rank gets what was sent to it") {
   }
 }
 
+TEST_CASE("what a rank has posted before it fails is not read afterwards") {
+  std::atomic<bool> has_posted = false, has_failed = false;
+  std::vector<index_t> sent(100, 7), got(100, -1);  // sent's memory may go when its rank has failed
+  try {
+    run_on(cpu_ranks(2), [&](const ranks& r) {
+      const auto wait_for = [](const std::atomic<bool>& is_so) {
+        while (!is_so) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      };
+      if (r.is_root()) {
+        r.through().post({}, {of_values(1, got, a_halo)});
+        has_posted = true;
+        wait_for(has_failed);
+        r.through().wait("period 1");
+        return;
+      }
+      wait_for(has_posted);
+      r.through().post({of_values(0, sent, a_halo)}, {});
+      r.through().abort(std::make_exception_ptr(std::runtime_error("no more")));
+      has_failed = true;
+    });
+  } catch (const std::exception&) {
+  }
+  CHECK(got == std::vector<index_t>(100, -1));
+}
+
 TEST_CASE("messages may be in the order of streams, on devices") {
   for (const device dev : test_devices()) {
     constexpr int count = 3;
