@@ -106,8 +106,8 @@ void check_run_on_grid(const grid_state& grid, const step_on_grid& step,
 namespace {
 
 /// What all ranks throw alike, since it follows from what they agreed on.
-bool is_alike(const error& e) {
-  return e.kind() == failure::non_finite || e.kind() == failure::usage;
+bool is_alike(const error& e, const grid_stepper& on) {
+  return (e.kind() == failure::non_finite || e.kind() == failure::usage) && !on.has_thrown_alone();
 }
 
 /// A rank's plan: bits do not depend on it, so ranks may differ.
@@ -147,7 +147,7 @@ grid_report run_on_grid(const grid_state& grid, const grid_plan& cut, grid_stepp
     made = steps.drive();
     on.leading().on.synchronize();
   } catch (const error& e) {
-    if (!has_been_agreed_on && !is_alike(e)) grid.on.through().abort(std::current_exception());
+    if (!has_been_agreed_on && !is_alike(e, on)) grid.on.through().abort(std::current_exception());
     throw;
   } catch (...) {
     if (!has_been_agreed_on) grid.on.through().abort(std::current_exception());

@@ -123,6 +123,7 @@ std::string grid_stepper::place() const {
 
 void grid_stepper::exchange(bool is_of_all) const {
   const adds_time all_of_it(exchange_s_);
+  is_alone_ = true;
   ++exchanges_;
   const std::vector<int>& called = is_of_all ? all_called_ : called_;
   if (!called.empty()) {  // a caller looks into its own blocks
@@ -133,6 +134,7 @@ void grid_stepper::exchange(bool is_of_all) const {
   messages_.wait_for(leading().on);
   (is_of_all ? of_all_ : of_state_)->run(held(is_of_all ? all_sent_ : sent_), place());
   leading().on.wait_for(messages_);
+  is_alone_ = false;
 }
 
 /// What a pass makes first, since others need it; nothing where that is most of it, or is spread
@@ -244,12 +246,14 @@ double grid_stepper::advance(index_t steps, const step_plan& plan) {
       left_ -= step() - begin;
       steps -= step() - begin;
     };
+    is_alone_ = true;
     try {
       passes += part_.advance(now, plan, is_before_exchange && sides_ ? &*sides_ : nullptr);
     } catch (...) {
       count();
       throw;
     }
+    is_alone_ = false;
     count();
   }
   return passes;
@@ -323,7 +327,10 @@ double grid_stepper::residual() const {
     exchange(false);
     left_ = plan_.exchange_every;
   }
-  return residual_of_all();
+  is_alone_ = true;
+  const double of_all = residual_of_all();
+  is_alone_ = false;
+  return of_all;
 }
 
 // ---- compared: kernels of a GPU alone, which no rank has

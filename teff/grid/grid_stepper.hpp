@@ -57,6 +57,8 @@ class grid_stepper : public stepper {
   std::unique_ptr<stepper> over_part(const index_t (&left_out)[3]) const override;
   bool has_bits_of(const stepper& other) const override;
 
+  /// What has just been thrown was thrown by this rank's own work: others may know nothing of it.
+  bool has_thrown_alone() const { return is_alone_; }
   /// In exchanges of halos on this rank since the run began, waiting for others included.
   double exchange_s() const { return exchange_s_; }
 
@@ -102,6 +104,7 @@ class grid_stepper : public stepper {
   std::optional<sides_first> sides_;   // of the last pass before an exchange
   mutable bool is_under_way_ = false;  // what the next exchange brings
   bool has_begun_ = false;
+  mutable bool is_alone_ = false;  // it makes steps, or exchanges
 };
 
 }  // namespace teff::runtime

@@ -200,6 +200,41 @@ TEST_CASE("a rank that does not come is named, with field, side and period") {
         "rank 1, period 3, before step 1");
 }
 
+/// Of one rank, where the others go on.
+struct throws_kind {
+  static constexpr const char* name = "throws_kind";
+  static constexpr int flops = 0;
+  failure kind;
+  bool is_here;
+  double operator()(double value) const {
+    if (is_here) throw error(kind, "no more");
+    return value;
+  }
+};
+
+TEST_CASE("what kind of error a function throws on one rank does not matter") {
+  for (const failure kind : {failure::runtime, failure::usage, failure::non_finite}) {
+    meeting at;
+    std::vector<std::string> texts(2);
+    const std::string thrown = message_of([&] {
+      run_on(cpu_ranks(2), [&](const ranks& r) {
+        const grid<2> g({10, 20}, {.on = r, .timeout_s = 30});
+        const auto T = g.array<double>("T");
+        T = 1.0;
+        const throws_kind here{kind, r.rank() == 1};
+        const auto step =
+            timestep([=](auto t) { return update(inn(t), map(here, inn(t)) + d2_yi(t)); });
+        texts[static_cast<std::size_t>(r.rank())] =
+            message_of([&] { iterate(step, {.steps = 4, .exchange_every = 1}, T); });
+      });
+    });
+    const std::string expected = "a function threw at cell (0, 0): no more";
+    CHECK(thrown == expected);
+    CHECK(texts[0] == "grid: rank 1 failed, which ends the grid on rank 0, too: " + expected);
+    CHECK(texts[1] == expected);
+  }
+}
+
 TEST_CASE("runs that make no sense on a grid are refused on all ranks") {
   const auto refused = [](const std::string& expected, const auto& act) {
     for (const std::string& text : texts_of(3, act)) {
