@@ -155,7 +155,8 @@ void halo_exchange::receive(const std::vector<held_cells>& fields, const std::st
 }
 
 halo_exchange::ends halo_exchange::sent(int dim, index_t middle) const {
-  ends found{std::numeric_limits<index_t>::min(), std::numeric_limits<index_t>::max()};
+  constexpr index_t far = std::numeric_limits<index_t>::max() / 2;  // so are distances from it
+  ends found{-far, far};
   for (const peer& one : to_)
     for (const halo_move& move : one.moves) {
       const cell_range cells = move.source().of[dim];

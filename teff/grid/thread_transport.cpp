@@ -211,7 +211,7 @@ class thread_end : public transport {
     try {
       if (one.on != nullptr)
         copy_in_order(*copies, one, from);
-      else
+      else if (from.bytes > 0)
         std::memcpy(one.data, from.data, from.bytes);
     } catch (...) {
       failed = std::current_exception();
