@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <teff/stencil/resident/launch.hpp>
+#include <teff/stencil/sides_first.hpp>
 #include <teff/stencil/step_over_fields.hpp>
 #include <teff/stencil/way.hpp>
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <teff/kernel/kernel_facts.hpp>
+#include <teff/stencil/sides_first.hpp>
 #include <teff/stencil/stages/joint_statement.hpp>
 #include <teff/stencil/step_over_fields.hpp>
 #include <teff/stencil/way.hpp>
