@@ -35,6 +35,7 @@ struct held_part {
   std::optional<array_ref<T, N>> block;
   runtime::grid_box box;  // in numbers of the field's cells
   std::optional<runtime::callers_halo> callers;
+  int runs = 0;  // that hold the block
 };
 
 }  // namespace detail
@@ -134,17 +135,24 @@ class grid_array {
     }
     return {block.on(), block.block(), part, block.shared_label()};
   }
+  bool has_room(const runtime::grid_box& box) const {
+    bool has = true;
+    for (int d = 0; d < N; ++d)
+      has =
+          has && held_->box.of[d].begin <= box.of[d].begin && held_->box.of[d].end >= box.of[d].end;
+    return has || held_->callers;  // (a plan asks for what a caller has)
+  }
+  /// Runs that hold its memory where it is.
+  std::shared_ptr<int> runs() const { return {held_, &held_->runs}; }
   /// Makes room for these cells besides its own, which keep their values.
   void make_room(const runtime::grid_box& box) const {
+    if (has_room(box)) return;
     runtime::grid_box all = box;
-    bool has_room = true;
     for (int d = 0; d < N; ++d) {
       const runtime::cell_range held = held_->box.of[d];
       runtime::cell_range& range = all.of[d];
-      has_room = has_room && held.begin <= range.begin && held.end >= range.end;
       range = {std::min(range.begin, held.begin), std::max(range.end, held.end)};
     }
-    if (has_room || held_->callers) return;  // (a plan asks for what a caller has)
     const array_ref<T, N> before = own();
     allocate(all);
     teff::assign(own(), before);

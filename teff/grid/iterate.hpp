@@ -96,6 +96,40 @@ runtime::step_facts facts_of_part(const Formula& formula, const runtime::padded_
   return bound_to(formula, {}, to_make(arrays)...).facts();
 }
 
+/// Keeps the memory of a run's fields where it is.
+class fields_of_run {
+ public:
+  explicit fields_of_run(std::vector<std::shared_ptr<int>> runs) : runs_(std::move(runs)) {
+    for (const auto& one : runs_) ++*one;
+  }
+  ~fields_of_run() {
+    for (const auto& one : runs_) --*one;
+  }
+  fields_of_run(const fields_of_run&) = delete;
+  fields_of_run& operator=(const fields_of_run&) = delete;
+
+ private:
+  std::vector<std::shared_ptr<int>> runs_;
+};
+
+/// @throws error on all ranks alike, where a run within the on_step of another one would move its
+/// fields
+template <class... T, int... N>
+void check_room(const runtime::grid_state& grid, const runtime::padded_part& part,
+                const grid_array<T, N>&... arrays) {
+  if (((*arrays.runs() == 0) && ...)) return;
+  std::string why;
+  const auto check = [&](const auto& a) {
+    if (*a.runs() > 0 && !a.has_room(held_box(a, part)) && why.empty())
+      why = "iterate: " + a.described() +
+            " is a field of the run that calls this one by on_step, and has no room for a wider "
+            "halo meanwhile; ask for fewer steps by iterate_options::exchange_every, or advance a "
+            "copy";
+  };
+  (check(arrays), ...);
+  runtime::throw_of_any(grid.on, "iterate", why, failure::usage);
+}
+
 template <class Fn, class First, class... Rest>
 grid_report iterate_on_grid(const timestep<Fn>& step, const iterate_options& options,
                             const First& first, const Rest&... rest) {
@@ -125,6 +159,7 @@ grid_report iterate_on_grid(const timestep<Fn>& step, const iterate_options& opt
     place.origin[d] = part.box.of[d].begin;
     for (const int side : {0, 1}) place.goes_on[d][side] = part.goes_on[d][side];
   }
+  check_room(grid, part, first, rest...);
   const auto held = [&](const auto& a) {
     a.make_room(held_box(a, part));
     return a.cells(held_box(a, part));
@@ -134,6 +169,7 @@ grid_report iterate_on_grid(const timestep<Fn>& step, const iterate_options& opt
   runtime::agreed(grid.on, "iterate", [&] {
     of_rank.reset(new Part(bound_to(formula, place, held(first), held(rest)...)));
   });
+  const fields_of_run kept({first.runs(), rest.runs()...});
   bound_grid_stepper<Formula, Part> on(grid, plan, on_grid, formula, *of_rank);
   return runtime::run_on_grid(grid, plan, on, options);
 }

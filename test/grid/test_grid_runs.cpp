@@ -120,6 +120,30 @@ TEST_CASE("on_step sees and changes the own cells of every rank") {
   CHECK(right == 4);
 }
 
+TEST_CASE("a run within on_step advances the same fields, but does not move them") {
+  const auto within = [](const auto& T, index_t every) {
+    iterate_options options{.steps = 9, .exchange_every = 2};
+    options.on_step = {3, [&T, every](index_t) {
+                         iterate(smoothing(), {.steps = 4, .exchange_every = every}, T);
+                       }};
+    iterate(smoothing(), options, T);
+  };
+  array<double, 2> A(device::cpu(), of_test);
+  A = 0.1 * ix + 0.01 * iy;
+  within(A, 1);
+  std::atomic<int> right = 0;
+  texts_of(3, [&](const auto& T, const ranks& r) {
+    within(T, 2);
+    const array<double, 2> all = gather(T);
+    if (!r.is_root() || to_host(all) == to_host(A)) ++right;
+  });
+  CHECK(right == 3);
+  for (const std::string& text : texts_of(3, [&](const auto&T, const ranks&) { within(T, 3); }))
+    CHECK(
+        text.starts_with("iterate: grid array 'T' of 17x23 f64 is a field of the run that calls "
+                         "this one by on_step, and has no room for a wider halo meanwhile"));
+}
+
 TEST_CASE("a value that is not finite is reported with its cell of the whole, on all ranks") {
   const auto growing = timestep([](auto T) {
     return update(inn(T), inn(T) * where(ix == 9 && iy == 16 && step_index == 7, 1e300, 1.0) *
