@@ -238,7 +238,6 @@ struct throws_kind {
 
 TEST_CASE("what kind of error a function throws on one rank does not matter") {
   for (const failure kind : {failure::runtime, failure::usage, failure::non_finite}) {
-    meeting at;
     std::vector<std::string> texts(2);
     const std::string thrown = message_of([&] {
       run_on(cpu_ranks(2), [&](const ranks& r) {
