@@ -56,6 +56,8 @@ class grid_array {
         label_(std::move(label)),
         more_(more),
         held_(std::make_shared<detail::held_part<T, N>>()) {
+    runtime::require_same(grid_->on, "an array of a grid", "its cells",
+                          extents_text(shape()) + " " + type_name<T>());
     grid_->cells.check(more_, described());
     allocate(own_box());
   }

@@ -141,6 +141,12 @@ TEST_CASE("statements that do not fit are refused on all ranks, with whole exten
     });
     CHECK(held == 3);
   };
+  refused(
+      "an array of a grid: its cells must be the same on all ranks, but rank 0 has 10x12 f64 and "
+      "rank 1 11x12 f64",
+      [](const auto& g, const ranks& r) {
+        (void)g.template array<double>("T", {r.rank() == 1 ? 1 : 0, 0});
+      });
   refused("10x12", [](const auto& g, const ranks&) {
     auto T = g.template array<double>("T"), V = g.template array<double>("V", {1, 0});
     T = T + V;
