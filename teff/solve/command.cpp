@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include <teff/base/error.hpp>
+#include <teff/grid/mpi_library.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/solve/command.hpp>
 #include <teff/solve/console.hpp>
@@ -75,9 +76,20 @@ void print(const std::vector<summary_line>& lines, bool is_stdout_taken) {
                              ")");
 }
 
+/// Each would compute the same, and write to the same files.
+void refuse_several_processes() {
+  const runtime::launcher by = runtime::this_launcher();
+  if (by.processes <= 1) return;
+  throw error(failure::usage,
+              "this job has " + std::to_string(by.processes) + " processes, as " + by.variable +
+                  " says, and a solver runs on one; start it without a launcher, or make a program "
+                  "whose fields are of a grid (docs/grid.md)");
+}
+
 }  // namespace
 
 int run_solver(const run_request& all, const spec_finder& find) {
+  refuse_several_processes();
   const solve_arguments& asked = all.asked;
   if (asked.show && all.json == "-")
     throw error(failure::usage, "--json -, --show: only one of them can have stdout");

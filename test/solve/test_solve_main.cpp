@@ -68,6 +68,20 @@ TEST_CASE("solve_main: cut and resumed, a run has the bits of one that was not")
   }
 }
 
+TEST_CASE("solve_main: several processes of a launcher do not all solve the same") {
+  if (!shell::has_command(gray_scott)) return;
+  const shell here(gray_scott);
+  setenv("OMPI_COMM_WORLD_SIZE", "3", 1);
+  const outcome found = here.run("--shape 34x32 --steps 2 --save V.npy");
+  unsetenv("OMPI_COMM_WORLD_SIZE");
+  CHECK(found.status == 2);
+  CHECK(found.err ==
+        "gray_scott: this job has 3 processes, as OMPI_COMM_WORLD_SIZE says, and a solver runs on "
+        "one; start it without a launcher, or make a program whose fields are of a grid "
+        "(docs/grid.md)\n");
+  CHECK(!fs::exists(here.folder / "V.npy"));
+}
+
 TEST_CASE("solve_main: Ctrl-C keeps the state, and says how to go on") {
   if (!shell::has_command(gray_scott)) return;
   const shell here(gray_scott);
