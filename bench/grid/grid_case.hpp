@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -144,8 +145,10 @@ class grid_loop : public lab::experiment {
   grid_loop(grid_fields<Problem>& fields, const iterate_options& options)
       : fields_(fields), options_(options) {
     constexpr int multiple = 16;
-    options_.steps = steps_ =
-        steps_of_run(schedule::temporal, device::cpu(), fields.ideal().cells, multiple);
+    steps_ = steps_of_run(schedule::temporal, fields.on().dev(), fields.ideal().cells, multiple);
+    // Halos travel behind the rest from the second exchange on.
+    if (fields.on().dev().is_cuda()) steps_ = std::max(steps_, least_steps_of_gpus);
+    options_.steps = steps_;
   }
   void reset() override { fields_.reset(); }
   void run() override { last_ = fields_.run(options_); }
@@ -166,6 +169,8 @@ class grid_loop : public lab::experiment {
   }
 
  private:
+  static constexpr int least_steps_of_gpus = 128;
+
   grid_fields<Problem>& fields_;
   iterate_options options_;
   int steps_ = 0;
@@ -197,23 +202,19 @@ std::unique_ptr<lab::prepared_case> prepare_on_grid(const lab::setting& where) {
 inline std::vector<lab::variant> grid_variants() {
   return {{.name = "one-rank",
            .about = "the same step over plain arrays, several steps per pass, on all cores: what "
-                    "ranks are to reach together",
-           .runs = lab::place::cpu},
+                    "ranks are to reach together"},
           {.name = "each-step",
            .about = "halos exchanged before every step, one step per pass",
-           .runs = lab::place::cpu,
            .gain = "a message to each neighbour and a wait for all of them every step, however few "
                    "cells it brings; on small grids that wait is most of the time"},
           {.name = "seldom",
            .about = "wide halos, exchanged every k steps; one step per pass",
            .takes = lab::knob::exchange,
-           .runs = lab::place::cpu,
            .gain = "as many bytes, a k-th of the waits: what memory moves in a step is the limit "
                    "now; cells of halos are computed twice"},
           {.name = "deep",
            .about = "wide halos, exchanged every k steps; several steps per pass",
            .takes = lab::knob::exchange,
-           .runs = lab::place::cpu,
            .gain = "passes of several steps between exchanges, so memory moves once for all of "
                    "them; the limit is arithmetic on large grids, the exchange on small ones"}};
 }
