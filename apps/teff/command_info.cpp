@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <teff/base/bytes.hpp>
 #include <teff/base/free_memory.hpp>
-#include <teff/grid/mpi_library.hpp>
+#include <teff/grid/transport/mpi_library.hpp>
 #include <teff/kernel/has_emulator.hpp>
 #include <teff/lab/case.hpp>
 #include <teff/lab/rank_link.hpp>

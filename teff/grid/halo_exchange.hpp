@@ -9,7 +9,7 @@
 #include <teff/base/memory.hpp>
 #include <teff/grid/halo_plan.hpp>
 #include <teff/grid/pack.hpp>
-#include <teff/grid/transport.hpp>
+#include <teff/grid/transport/transport.hpp>
 
 /// Fills halos: one message to each rank that keeps some of this one's cells, for all fields
 /// together.

@@ -7,9 +7,9 @@
 
 #include <teff/base/error.hpp>
 #include <teff/base/memory.hpp>
-#include <teff/grid/checked_transport.hpp>
 #include <teff/grid/ranks.hpp>
-#include <teff/grid/thread_transport.hpp>
+#include <teff/grid/transport/checked_transport.hpp>
+#include <teff/grid/transport/thread_transport.hpp>
 
 namespace teff {
 

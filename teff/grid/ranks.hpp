@@ -10,7 +10,7 @@
 
 #include <teff/base/device.hpp>
 #include <teff/base/error.hpp>
-#include <teff/grid/transport.hpp>
+#include <teff/grid/transport/transport.hpp>
 
 /// Ranks: the threads that work on one grid together, each on a part of its own.
 namespace teff {

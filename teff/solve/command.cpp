@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include <teff/base/error.hpp>
-#include <teff/grid/mpi_library.hpp>
+#include <teff/grid/transport/mpi_library.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/solve/command.hpp>
 #include <teff/solve/console.hpp>

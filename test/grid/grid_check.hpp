@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include <teff/grid/checked_transport.hpp>
 #include <teff/grid/grid.hpp>
 #include <teff/grid/iterate.hpp>
+#include <teff/grid/transport/checked_transport.hpp>
 
 #include "../devices.hpp"
 #include "../generator.hpp"

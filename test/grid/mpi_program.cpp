@@ -23,7 +23,7 @@
 #include <teff/grid/grid_random.hpp>
 #include <teff/grid/grid_reduce.hpp>
 #include <teff/grid/iterate.hpp>
-#include <teff/grid/mpi_transport.hpp>
+#include <teff/grid/transport/mpi_transport.hpp>
 
 #include "mpi_user.h"
 

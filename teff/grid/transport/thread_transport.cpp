@@ -6,7 +6,7 @@
 
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
-#include <teff/grid/thread_transport.hpp>
+#include <teff/grid/transport/thread_transport.hpp>
 
 namespace teff::runtime {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <teff/grid/transport.hpp>
+#include <teff/grid/transport/transport.hpp>
 
 /// Messages with a header that says which one it is, of how many bytes and with what sum: one that
 /// was lost or damaged on the way ends the grid, where without it wrong cells would come. For

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <teff/base/error.hpp>
-#include <teff/grid/transport.hpp>
+#include <teff/grid/transport/transport.hpp>
 
 struct teff_mpi;
 
@@ -52,6 +52,9 @@ class mpi_transport : public transport {
   bool have_all_ended() noexcept;
 
  private:
+  enum tag { of_messages = 1, to_root = 2, from_root = 3, of_notes = 4 };
+  static constexpr int the_root = 0;
+  static constexpr char has_failed_note = 'f', has_ended_note = 'e';
   /// A part of a message.
   struct piece {
     void* request;  ///< null: it is to be received and has not come
@@ -68,7 +71,8 @@ class mpi_transport : public transport {
     void* request;
   };
 
-  void check(int code) const;  ///< @throws error in MPI's words
+  static int as_count(std::size_t bytes);  ///< @throws error where MPI counts no further
+  void check(int code) const;              ///< @throws error in MPI's words
   bool has_failed() const { return failed_ >= 0; }
   [[noreturn]] void throw_failed() const;
   void add_pieces(const message& one, bool is_received);
