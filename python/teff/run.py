@@ -9,7 +9,7 @@ from ctypes import byref, c_double, c_int64, c_void_p
 from . import build, emit, library, memo
 from .errors import STOPPED
 from .library import RunFacts, RunOptions, lib, text_of
-from .trace import fields_of
+from .tracer import fields_of
 
 SCHEDULES = ("automatic", "stepwise", "fused", "temporal", "resident")
 
