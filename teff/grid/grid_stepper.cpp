@@ -138,7 +138,8 @@ void grid_stepper::exchange(bool is_of_all) const {
 }
 
 /// What a pass makes first, since others need it; nothing where that is most of it, or is spread
-/// over all slabs, or a caller exchanges.
+/// over all slabs, or a caller exchanges. (Halos are no part of the rest: they are received while
+/// it is made.)
 std::optional<sides_first> grid_stepper::sides_of_periods() {
   const int slab = table().rank == 3 ? 2 : 1;
   if (!called_.empty() || slab >= grid_.cells.dims() || !grid_.cells.is_cut(slab)) return {};
@@ -146,12 +147,10 @@ std::optional<sides_first> grid_stepper::sides_of_periods() {
   for (std::size_t f = 0; f < fields().size(); ++f)
     if (table().evolves(static_cast<int>(f)))
       slabs = std::max(slabs, fields()[f].cells.count[slab]);
-  const cell_range own = grid_.cells.own(on().rank(), {}).of[slab];
-  const halo_exchange::ends sent = of_state_->sent(slab, (own.begin + own.end) / 2);
   const index_t first = part().box.of[slab].begin;
-  const index_t low = std::clamp<index_t>(sent.low - first, 0, slabs),
-                high = std::clamp<index_t>(sent.high - first, 0, slabs);
-  if (high - low < slabs / 2) return {};
+  const cell_range rest = of_state_->untouched(slab, {first, first + slabs});
+  if (rest.count() < slabs / 2) return {};
+  const index_t low = rest.begin - first, high = rest.end - first;
   return sides_first{{0, low}, {high, slabs}, {low, high}, messages_, [this] { send_sides(); }};
 }
 
