@@ -219,4 +219,24 @@ inline std::vector<lab::variant> grid_variants() {
                    "them; the limit is arithmetic on large grids, the exchange on small ones"}};
 }
 
+/// @param shape of the whole, by default @param arrays of such a shape that it holds
+inline lab::bench_case grid_case(std::string name, std::string about,
+                                 const std::vector<index_t>& shape, int arrays) {
+  const int dims = static_cast<int>(shape.size());
+  const std::string extents = dims == 2 ? "two" : "three";
+  return {.name = std::move(name),
+          .about = std::move(about),
+          .axes = "a shape of " + extents + " extents, of the whole grid",
+          .types = {"f64", "f32"},
+          .least_rank = dims,
+          .most_rank = dims,
+          .cpu_shape = shape,
+          .cuda_shape = shape,
+          .arrays = arrays,
+          .best = "deep",
+          .is_in_lab = false,
+          .is_on_ranks = true,
+          .variants = grid_variants()};
+}
+
 }  // namespace teff::bench
