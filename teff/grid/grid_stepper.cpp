@@ -150,8 +150,12 @@ std::optional<sides_first> grid_stepper::sides_of_periods() {
   const index_t first = part().box.of[slab].begin;
   const cell_range rest = of_state_->untouched(slab, {first, first + slabs});
   if (rest.count() < slabs / 2) return {};
-  const index_t low = rest.begin - first, high = rest.end - first;
-  return sides_first{{0, low}, {high, slabs}, {low, high}, messages_, [this] { send_sides(); }};
+  // Halos come with the next messages.
+  const cell_range own = grid_.cells.own(on().rank(), {}).of[slab];
+  const index_t low = rest.begin - first, high = rest.end - first,
+                end = own.end == part().box.of[slab].end ? slabs : own.end - first;
+  return sides_first{
+      {own.begin - first, low}, {high, end}, {low, high}, messages_, [this] { send_sides(); }};
 }
 
 void grid_stepper::send_sides() {
