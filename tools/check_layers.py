@@ -40,6 +40,7 @@ OUTSIDE = {
 # (file, what it includes beyond that)
 EXCEPTIONS = {
     ("apps/teff/command_info.cpp", "teff/grid/transport/mpi_library.hpp"),
+    ("apps/teff/command_info.cpp", "teff/grid/transport/nccl_library.hpp"),
     ("apps/teff/command_info.cpp", "teff/kernel/has_emulator.hpp"),
     ("apps/teff/command_lab.cpp", "teff/kernel/ceiling.hpp"),
 }

@@ -214,6 +214,7 @@ void grid_stepper::exchange_all() {
                     std::string(reinterpret_cast<const char*>(one.data()), one.size()));
   }
   exchange(true);
+  on().through().finish();
 }
 
 // ---- advanced
@@ -259,6 +260,7 @@ double grid_stepper::advance(index_t steps, const step_plan& plan) {
     is_alone_ = false;
     count();
   }
+  on().through().finish();
   return passes;
 }
 
@@ -328,6 +330,7 @@ std::string grid_stepper::non_finite_text(bool matters) const {
 double grid_stepper::residual() const {
   if (left_ < plan_.exchange_every) {  // it reads neighbours of own cells
     exchange(false);
+    on().through().finish();
     left_ = plan_.exchange_every;
   }
   is_alone_ = true;

@@ -36,6 +36,7 @@ class ranks {
   int count() const { return through_->ranks(); }
   bool is_root() const { return rank() == 0; }
   runtime::transport& through() const { return *through_; }
+  const std::shared_ptr<runtime::transport>& shared_transport() const { return through_; }
   const std::optional<device>& dev() const { return dev_; }
 
   friend bool operator==(const ranks& a, const ranks& b) { return a.through_ == b.through_; }

@@ -79,7 +79,7 @@ void mpi_transport::abort(std::exception_ptr why) noexcept {
 }
 
 void mpi_transport::wait_until(double seconds, const std::function<bool()>& is_done,
-                               const std::function<int()>& missing,
+                               const std::function<std::vector<int>()>& missing,
                                const std::function<std::string()>& what) {
   /// What a rank sent before it ended may come a little later.
   constexpr double after_the_end_s = 0.1;
@@ -94,19 +94,33 @@ void mpi_transport::wait_until(double seconds, const std::function<bool()>& is_d
         throw_failed();
       }
       const auto now = waiting_clock::now();
-      const int rank = missing();
-      if (rank < 0 || !ended_[static_cast<std::size_t>(rank)])
+      const std::vector<int> others = missing();
+      const auto rank = std::find_if(others.begin(), others.end(), [&](int one) {
+        return ended_[static_cast<std::size_t>(one)];
+      });
+      if (rank == others.end())
         seen_ended = waiting_clock::time_point::max();
       else if (seen_ended == waiting_clock::time_point::max())
         seen_ended = now;
       else if (now - seen_ended > from_seconds(after_the_end_s))
         throw error("grid: rank " + std::to_string(rank_) + " waits for rank " +
-                    std::to_string(rank) + ", which has ended: " + what());
+                    std::to_string(*rank) + ", which has ended: " + what());
       if (now - begin > from_seconds(seconds))
         throw error("grid: rank " + std::to_string(rank_) + " has waited for " +
                     decimal(seconds_, 3) + " s: " + what());
     }
     between.take();
+  }
+}
+
+void mpi_transport::wait_until(const std::function<bool()>& is_done, const std::vector<int>& others,
+                               const std::function<std::string()>& what) {
+  try {
+    wait_until(
+        seconds_, is_done, [&] { return others; }, what);
+  } catch (...) {
+    abort(std::current_exception());
+    throw;
   }
 }
 
@@ -202,7 +216,9 @@ void mpi_transport::wait(const std::string& place) {
           finish_pieces(place);
           return pieces_.empty();
         },
-        [&] { return missing() == nullptr ? -1 : missing()->rank; },
+        [&] {
+          return missing() == nullptr ? std::vector<int>{} : std::vector<int>{missing()->rank};
+        },
         [&] {
           const piece& one = *missing();
           return one.is_received ? *one.what + " has not come from rank " +

@@ -32,6 +32,8 @@ class mpi_transport : public transport {
 
   void post(const std::vector<message>& sends, const std::vector<message>& receives) override;
   void wait(const std::string& place) override;
+  void wait_until(const std::function<bool()>& is_done, const std::vector<int>& others,
+                  const std::function<std::string()>& what) override;
   std::shared_ptr<const words_of_ranks> all_gather(const std::string& what, const void* data,
                                                    std::size_t bytes) override;
   void limit_waiting(double seconds) override { seconds_ = seconds; }
@@ -85,10 +87,11 @@ class mpi_transport : public transport {
   /// Sends, or receives what looks to be there, all at once.
   std::vector<std::byte> received(int from, int tag, std::size_t bytes);
 
-  /// Until `is_done`. @param missing a rank that is waited for and has not come, or -1
+  /// Until `is_done`. @param missing ranks that are waited for and have not come
   /// @throws error: the deadline, a rank that failed, one that is missing and has ended
   void wait_until(double seconds, const std::function<bool()>& is_done,
-                  const std::function<int()>& missing, const std::function<std::string()>& what);
+                  const std::function<std::vector<int>()>& missing,
+                  const std::function<std::string()>& what);
   void gather_at_root(const std::string& what, words_of_ranks& words);
 
   const teff_mpi& mpi_;

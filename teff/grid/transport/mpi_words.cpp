@@ -146,7 +146,7 @@ void mpi_transport::gather_at_root(const std::string& what, words_of_ranks& word
         }
         return missing() < 0;
       },
-      missing,
+      [&] { return missing() < 0 ? std::vector<int>{} : std::vector<int>{missing()}; },
       [&] {
         return what + " is called by every rank, but not by rank " + std::to_string(missing());
       });
@@ -193,7 +193,7 @@ std::shared_ptr<const words_of_ranks> mpi_transport::all_gather(const std::strin
           if (from < 0) check(mpi_.look(opened_, from_root, &from, &count));
           return from >= 0 && pieces_.empty();
         },
-        [] { return the_root; },
+        [] { return std::vector<int>{the_root}; },
         [&] {
           return what + " is called by every rank, but not by rank " + std::to_string(the_root);
         });
