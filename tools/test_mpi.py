@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_mpi.py BUILD [--long] [--only WORD...]: ranks that are processes, under each MPI that is here.
+"""test_mpi.py BUILD [--long] [--gpus] [--only WORD...]: ranks that are processes, under each MPI that is here.
 
 Runs test programs of BUILD under mpirun: the bits of one rank, and what goes wrong: its text, its
 exit status, and that it ends in time. --long adds more ranks and formulas, what goes wrong with
-more ranks, and two machines, made of network namespaces. Prints each fault, then `N passed, ...`.
+more ranks, and two machines, made of network namespaces. --gpus runs on two GPUs instead what
+./run gpu-test builds, with messages by NCCL (TEFF_NCCL says where it is) and without. Prints each fault, then `N passed, ...`.
 """
 
 import argparse
@@ -127,6 +128,40 @@ CASES = [
          says=("grid: MPI was initialised for programs without threads",), is_quick_once=True),
     Case("finalised", status=2, seconds=5, environment={"TEFF_TEST_USER": "{user}"}, times=0,
          says=("grid: MPI has been finalised",), is_quick_once=True),
+]
+
+
+# On two GPUs.
+NCCL, LATE = "processes by MPI, messages by NCCL ", "the halo of field 0, 'T', side +y has not come from "
+
+
+def on_gpus(mode, status=0, **more):
+    return Case(mode, status=status, program="teff_test_mpi_cuda", **{"times": 0, **more})
+
+
+GPU_CASES = [
+    on_gpus("sent", says=(NCCL,)),
+    on_gpus("sent", says=("processes by MPI, staged: rank 0: TEFF_NCCL is off",),
+            environment={"TEFF_NCCL": "off"}),
+    on_gpus("sent", says=("processes by MPI, staged: rank 0: NCCL can not be loaded: /nowhere",),
+            environment={"TEFF_NCCL": "/nowhere"}),
+    on_gpus("sent", says=("processes by MPI, staged: ranks 0 and 1 share GPU-",),
+            environment={"TEFF_DEVICE": "cuda:0"}),
+    on_gpus("bits", says=("23 steps of 37x53 f64", NCCL)),
+    on_gpus("periods", says=("an exchange every step", "an exchange every 8 steps", NCCL)),
+    on_gpus("periods", says=("an exchange every 8 steps", "staged"), environment={"TEFF_NCCL": "off"}),
+    on_gpus("goes_on", says=("enough",)),
+    on_gpus("throws", 6, says=(FIRST + "no more",), seconds=10),
+    on_gpus("killed", FAILED, seconds=10),
+    on_gpus("stopped", 1, seconds=10, says=("grid: rank 0 has waited for 1 s: on_step of iterate",)),
+    on_gpus("killed_before_a_message", FAILED, seconds=10),
+    on_gpus("stopped_before_a_message", 1, seconds=10,
+            says=("grid: rank 0 has waited for 2 s: " + LATE + "rank 1, period 3",)),
+    on_gpus("throws_before_a_message", 6, seconds=10, says=(FIRST + "no more",)),
+    on_gpus("returns_before_a_message", 1, seconds=10,
+            says=("grid: rank 0 waits for rank 1, which has ended: " + LATE + "rank 1, period 3",)),
+    Case("--no-colors=1 --source-file=*/grid/test_grid_bits.cpp", says=("SUCCESS!",), times=0,
+         environment={"TEFF_TEST_JOB": "1"}, program="teff_test_cuda"),
 ]
 
 
@@ -289,11 +324,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=Path)
     parser.add_argument("--long", action="store_true")
+    parser.add_argument("--gpus", action="store_true")
     parser.add_argument("--only", nargs="+", default=[""])
     parser.add_argument("--times", action="store_true", help="say what each run took")
     asked = parser.parse_args()
     build = asked.build.resolve()
-    cases = [case for case in CASES if (asked.long or not case.is_long)
+    cases = [case for case in (GPU_CASES if asked.gpus else CASES) if (asked.long or not case.is_long)
              and any(word in case.name() for word in asked.only)]
     missing = [kind for kind in KINDS if not (build / f"lib/libteff_mpi_{kind}.so").exists()
                or not launcher_of(kind)]
@@ -309,18 +345,18 @@ def main():
             and not (missing and "{other user}" in case.environment.get("TEFF_TEST_USER", ""))]
 
     def checked(job):
-        fault, took_s = check(*job, build, asked.long)
+        fault, took_s = check(*job, build, asked.long or asked.gpus)
         if asked.times:
             print(f"{took_s:5.2f} s {job[1]} {job[0].name()}", flush=True)
         if fault:
             print(fault, flush=True)
         return not fault
 
-    with ThreadPoolExecutor(1 if asked.long else 3) as pool:  # most of the time they start, or wait
+    with ThreadPoolExecutor(1 if asked.long or asked.gpus else 3) as pool:  # most of the time they start, or wait
         right = list(pool.map(checked, jobs))
     passed, skipped = sum(right), len(missing) + len(programs)
     failed = len(right) - passed
-    if asked.long and "openmpi" not in missing and asked.only == [""]:
+    if asked.long and not asked.gpus and "openmpi" not in missing and asked.only == [""]:
         faults, why_not, runs = check_two_machines(build)
         print(*faults, *([f"skipped: {why_not}"] if why_not else []), sep="\n")
         passed, failed, skipped = (passed + runs - len(faults), failed + len(faults),
