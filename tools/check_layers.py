@@ -35,7 +35,7 @@ APART = [
 OUTSIDE = {
     "bench": ["teff"],
     "apps": ["teff/lab", "teff/solve", "teff/io", "teff/solver", "bench"],
-    "apps/teff/solve/solvers": ["teff/solve", "teff/solver", "teff/stencil", "teff/array"],
+    "apps/teff/solve/solvers": ["teff/solve", "teff/solver", "teff/grid", "teff/stencil", "teff/array"],
 }
 # (file, what it includes beyond that)
 EXCEPTIONS = {

@@ -176,12 +176,12 @@ def launcher_of(kind):
     return None
 
 
-def run(words, environment, limit_s):
+def run(words, environment, limit_s, folder=None):
     """(exit status, what it says, seconds), whatever it started is gone."""
     start = time.monotonic()
     process = subprocess.Popen(words, env={**os.environ, **ENVIRONMENT, **environment}, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
-                               start_new_session=True)
+                               start_new_session=True, cwd=folder)
     try:
         said, _ = process.communicate(timeout=limit_s)
         status = process.returncode
@@ -232,6 +232,42 @@ def check(case, kind, build, is_strict):
     if is_strict and took_s > case.seconds:
         faults.append(f"took {took_s:.1f} s, not {case.seconds}")
     return (f"{KINDS[kind]}: {case.name()}: {'; '.join(faults)}\n{said}" if faults else ""), took_s
+
+
+def check_solve(kind, build):
+    """Faults of `teff solve` on two processes, beside one: bits, files, who speaks."""
+    teff, two = str(build / "bin" / "teff"), [launcher_of(kind), "-n", "2"]
+    environment = {"TEFF_DEVICE": "cpu"}
+    faults = []
+
+    def expect(what, is_right, said):
+        if not is_right:
+            faults.append(f"{KINDS[kind]}: teff solve: {what}\n{said}")
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+
+        def solve(launcher, words):
+            return run(launcher + [teff, "solve", *words.split()], environment, LIMIT_S, folder)[:2]
+
+        for solver in ("diffusion2d --shape 41x37", "pressure2d --shape 23x31 --tolerance 0"):
+            status, said = solve([], f"{solver} --steps 60 --save one.npy --picture one.png")
+            expect(f"{solver} on one process: status {status}", status == 0, said)
+            status, said = solve(two, f"{solver} --steps 30 --checkpoint state")
+            expect(f"{solver}: status {status}", status == 0, said)
+            expect(f"{solver} is not told once", said.count("2, 1x2 processes by MPI") == 1, said)
+            status, said = solve(two, "--resume state --steps 60 --save two.npy --picture two.png")
+            expect(f"{solver} goes on: status {status}", status == 0, said)
+            for end in ("npy", "png"):
+                files = [folder / f"{number}.{end}" for number in ("one", "two")]
+                is_same = all(file.exists() for file in files) and \
+                    files[0].read_bytes() == files[1].read_bytes()
+                expect(f"{solver}: {end}: not the bytes of one process", is_same, said)
+        status, said = solve(two, "wave2d --save no.npy")
+        text = f"processes, as {LAUNCHER[kind]} says, and wave2d runs on one; start it without"
+        expect("wave2d is not refused", status == 2 and text in said, said)
+        expect("wave2d is not refused before it runs", not (folder / "no.npy").exists(), said)
+    return faults
 
 
 class TwoMachines:
@@ -356,6 +392,15 @@ def main():
         right = list(pool.map(checked, jobs))
     passed, skipped = sum(right), len(missing) + len(programs)
     failed = len(right) - passed
+    if not asked.gpus and any(word in "teff solve" for word in asked.only):
+        if (build / "bin" / "teff").exists():
+            for kind in KINDS:
+                faults = check_solve(kind, build) if kind not in missing else []
+                print(*faults, sep="\n", end="\n" if faults else "")
+                passed, failed = passed + (kind not in missing and not faults), failed + len(faults)
+        else:
+            print("skipped: teff was not built")
+            skipped += 1
     if asked.long and not asked.gpus and "openmpi" not in missing and asked.only == [""]:
         faults, why_not, runs = check_two_machines(build)
         print(*faults, *([f"skipped: {why_not}"] if why_not else []), sep="\n")

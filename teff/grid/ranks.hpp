@@ -38,6 +38,8 @@ class ranks {
   runtime::transport& through() const { return *through_; }
   const std::shared_ptr<runtime::transport>& shared_transport() const { return through_; }
   const std::optional<device>& dev() const { return dev_; }
+  /// The same ranks, with this one's part on a device.
+  ranks with_part_on(device dev) const { return ranks(through_, dev); }
 
   friend bool operator==(const ranks& a, const ranks& b) { return a.through_ == b.through_; }
 
