@@ -12,8 +12,8 @@ import ctypes
 from ctypes import c_int, c_void_p
 
 from .axes import (axes_of, cells_in, check_device, check_type, check_writable, merged_axes,
-                   one_axis, reshaped, settle, side_by_side, target_of)
-from .interop import Cells, as_result, cells_of, empty_like
+                   one_axis, reshaped, result_type, settle, target_of)
+from .interop import as_result, cells_of, empty_like
 from .library import BOOL, F32, F64, I32, I64, NAMES, U8, lib
 
 SUM, PROD, MIN, MAX, MAX_ABS, MEAN, NORM2, ARGMIN, ARGMAX, ANY, ALL = range(11)
@@ -28,7 +28,7 @@ def _reduced(what, name, a, axis, out, keepdims):
     cells = cells_of(a, name)
     rank = len(cells.shape)
     axes = axes_of(axis, rank, name)
-    cell_type = lib().teff_reduction_type(what, cells.type)
+    cell_type = result_type(what, cells.type)
     if what in (ANY, ALL):
         cell_type = BOOL
     if keepdims:
@@ -55,7 +55,7 @@ def _reduced(what, name, a, axis, out, keepdims):
         to_write = reshaped(to, left, name)
     lib().teff_reduce(what, to_write.handle('out'), merged.handle(), len(dims),
                       _INTS[len(dims)](*dims))
-    settle(cells)
+    settle(to, cells)
     return as_result(a, result) if out is None else out
 
 
@@ -122,10 +122,10 @@ def dot(a, b):
                          f"{right.shape}; matrices are multiplied by gemv and matmul")
     check_device("dot", left, right)
     check_type("dot", left, right)
-    cell_type = lib().teff_reduction_type(SUM, left.type)
+    cell_type = result_type(SUM, left.type)
     result, to = target_of(None, a, left, (), cell_type, "dot")
     lib().teff_dot(to.handle(), left.handle("a"), right.handle("b"))
-    settle(left)
+    settle(to, left)
     return as_result(a, result)
 
 
@@ -134,8 +134,8 @@ def dot(a, b):
 def _for_scan(name, a, axis):
     cells = cells_of(a, name)
     if axis is None and len(cells.shape) != 1:
-        flat = side_by_side(cells, (cells_in(cells.shape),))
-        if side_by_side(cells, cells.shape).strides != cells.strides:
+        flat = cells.viewed((cells_in(cells.shape),))
+        if cells.viewed(cells.shape).strides != cells.strides:
             raise ValueError(f"{name}: without an axis the cells are taken in C order, and these do "
                              "not lie so: say axis=..., or copy the array")
         cells, axis = flat, 0
@@ -151,7 +151,7 @@ def _scanned(name, a, cells, axis, out, cell_type, call):
         raise ValueError(f"{name}: out and the array lie differently in memory: give an out that "
                          "lies side by side")
     call(target.handle("out"), merged.handle(), len(merged.shape) - 1 - number[axis])
-    settle(cells)
+    settle(to, cells)
     return as_result(a, result) if out is None else out
 
 
@@ -161,7 +161,7 @@ def cumsum(a, axis=None, out=None):
     `out` may be `a` itself, and of integers also of their own type.
     """
     cells, axis = _for_scan("cumsum", a, axis)
-    cell_type = lib().teff_reduction_type(SUM, cells.type)
+    cell_type = result_type(SUM, cells.type)
     if out is not None and cells_of(out, "cumsum: out").type == cells.type:
         cell_type = cells.type
     return _scanned("cumsum", a, cells, axis, out, cell_type, lib().teff_cumsum)
@@ -202,7 +202,7 @@ def gemv(A, x, out=None, alpha=1.0, beta=0.0):
     result, to = target_of(out, A, a, (a.shape[0],), a.type, "gemv")
     check_device("gemv", a, v, to)
     lib().teff_gemv(alpha, a.handle("A", (0, 1)), v.handle("x"), beta, to.handle("y"))
-    settle(a)
+    settle(to, a)
     return as_result(A, result) if out is None else out
 
 
@@ -216,7 +216,7 @@ def matmul(A, B, out=None):
     result, to = target_of(out, A, a, (a.shape[0], b.shape[1]), a.type, "matmul")
     check_device("matmul", a, b, to)
     lib().teff_matmul(to.handle("C", (0, 1)), a.handle("A", (0, 1)), b.handle("B", (0, 1)))
-    settle(a)
+    settle(to, a)
     return as_result(A, result) if out is None else out
 
 
@@ -233,7 +233,7 @@ def transpose(a, axes=None, out=None):
     check_device("transpose", cells, to)
     dims = _INTS[rank](*(rank - 1 - order[rank - 1 - d] for d in range(rank)))
     lib().teff_permute(to.handle("out"), cells.handle(), dims)
-    settle(cells)
+    settle(to, cells)
     return as_result(a, result) if out is None else out
 
 
@@ -247,13 +247,13 @@ def segmented_sum(X, offsets, out=None):
             bags.shape[0] < 1:
         raise ValueError("segmented_sum: X of one or two axes and offsets of one, i64 or i32, got "
                          f"{cells.text()} and {bags.text()}")
-    cell_type = lib().teff_reduction_type(SUM, cells.type)
+    cell_type = result_type(SUM, cells.type)
     shape = (bags.shape[0] - 1,) + cells.shape[1:]
     result, to = target_of(out, X, cells, shape, cell_type, "segmented_sum")
     check_device("segmented_sum", cells, bags, to)
     lib().teff_segmented_sum(_as_rows(to).handle("out"), _as_rows(cells).handle("X"),
                              bags.handle("offsets"))
-    settle(cells)
+    settle(to, cells)
     return as_result(X, result) if out is None else out
 
 
@@ -261,8 +261,7 @@ def _as_rows(cells):
     """Of one axis: rows of one cell."""
     if len(cells.shape) == 2:
         return cells
-    return Cells(cells.pointer, cells.type, cells.shape + (1,), cells.strides + (1,),
-                 cells.is_read_only, cells.device, cells.keeper, cells.source)
+    return cells.viewed(cells.shape + (1,), cells.strides + (1,))
 
 
 # ---- others
@@ -303,5 +302,5 @@ def copy(a, out=None):
         raise TypeError(f"copy: from cells of {NAMES[cells.type]} to {NAMES[to.type]}: convert "
                         "them first, as a.astype(...)")
     lib().teff_copy(to.handle("out"), cells.handle())
-    settle(cells)
+    settle(to, cells)
     return result

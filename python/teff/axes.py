@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Axes of arrays as algorithms take them, and the arrays that results go to."""
 
+import functools
+
 from . import library
-from .interop import Cells, cells_of, empty_like
+from .interop import cells_of, empty_like
 from .library import BOOL, NAMES, U8, lib
+
+NUMBERS = tuple(tuple(range(rank)) for rank in range(4))
 
 
 def axes_of(axis, rank, name):
     """The axes as a sorted tuple of numbers from 0; of None all of them."""
     if axis is None:
         return tuple(range(rank))
+    if type(axis) is int and -rank <= axis < rank:
+        return (axis % rank,)
     given = axis if isinstance(axis, (tuple, list)) else (axis,)
     found = []
     for one in given:
@@ -36,11 +42,11 @@ def one_axis(axis, rank, name):
 def merged_axes(cells, kept, name):
     """The array with at most three axes: neighbours that are not kept apart are taken as one.
 
-    Gives the cells and, for each axis that there was, its new number.
+    Gives the cells and, for each axis that there was, its new number, as a tuple.
     """
     rank = len(cells.shape)
     if rank <= 3:
-        return cells, list(range(rank))
+        return cells, NUMBERS[rank]
     shape, strides, number, groups = [], [], [], []
     for axis, (extent, stride) in enumerate(zip(cells.shape, cells.strides)):
         group = axis in kept
@@ -57,8 +63,7 @@ def merged_axes(cells, kept, name):
     if len(shape) > 3:
         raise ValueError(f"{name}: an array of {rank} axes, {cells.shape}, which can not be taken "
                          "as one of three: copy it, by np.ascontiguousarray(x), or reshape it")
-    return Cells(cells.pointer, cells.type, tuple(shape), tuple(strides), cells.is_read_only,
-                 cells.device, cells.keeper, cells.source), number
+    return cells.viewed(tuple(shape), tuple(strides)), tuple(number)
 
 
 def target_of(out, like, cells, shape, cell_type, name):
@@ -91,17 +96,14 @@ def check_device(name, first, *others):
                              "bring them to one device first")
 
 
-def side_by_side(cells, shape):
-    """The same cells, side by side, in another shape."""
-    return Cells(cells.pointer, cells.type, shape, None, cells.is_read_only, cells.device,
-                 cells.keeper, cells.source)
-
-
-def settle(*cells):
-    """Where nobody told the stream on a GPU, the work is done when the call returns."""
-    for one in cells:
-        if one.device != "cpu" and one.stream is None:
-            lib().teff_stream_synchronize(library.stream(one.device))
+def settle(to, *cells):
+    """Where one of the arrays on a GPU has no stream that somebody told, the work on the target `to`
+    is done when the call returns."""
+    if to.device == "cpu":
+        return
+    for one in (to, *cells):
+        if one.stream is None:
+            lib().teff_stream_synchronize(library.stream(to.device, to.stream))
             return
 
 
@@ -111,13 +113,16 @@ def reshaped(to, shape, name):
     wanted = [n for n in shape if n != 1]
     if [n for n, _ in kept] == wanted:
         strides = iter([s for _, s in kept])
-        return Cells(to.pointer, to.type, shape, tuple(next(strides) if n != 1 else 1
-                                                       for n in shape),
-                     to.is_read_only, to.device, to.keeper, to.source)
-    probe = side_by_side(to, to.shape)
-    if probe.strides == to.strides:
-        return side_by_side(to, shape)
+        return to.viewed(shape, tuple(next(strides) if n != 1 else 1 for n in shape))
+    if to.viewed(to.shape).strides == to.strides:
+        return to.viewed(shape)
     raise ValueError(f"{name}: out of shape {tuple(to.shape)} must lie side by side in memory")
+
+
+@functools.lru_cache(maxsize=None)
+def result_type(what, cell_type):
+    """The type that a reduction of such cells has."""
+    return lib().teff_reduction_type(what, cell_type)
 
 
 def check_type(name, first, *others):
