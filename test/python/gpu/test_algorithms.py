@@ -62,8 +62,10 @@ def test_scans(shape, kind, framework):
         exclusive = framework.host(teff.scan(x, axis=axis, exclusive=True, init=2))
         first = np.take(exclusive, 0, axis)
         assert (first == 2).all()
-    turned = framework.array(a.T.copy()).T  # in Fortran order
-    close(framework.host(teff.cumsum(turned, axis=0)), framework.host(teff.cumsum(x, axis=0)), kind)
+    if len(shape) < 4:
+        turned = framework.turned(framework.array(a.T.copy()))  # in Fortran order
+        close(framework.host(teff.cumsum(turned, axis=0)), framework.host(teff.cumsum(x, axis=0)),
+              kind)
 
 
 @pytest.mark.parametrize("kind", ["f8", "f4"])
