@@ -75,11 +75,16 @@ def load():
     return round(os.getloadavg()[0], 1)
 
 
-def python(text, package, cache, **more):
+def environment_of(package, cache, schedules=""):
+    """Of a process with the package on its path; it may keep what it compiles of Python."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": package, "TEFF_CACHE": cache, "TEFF_SCHEDULES": schedules}
+
+
+def python(text, package, cache):
     """What a new process printed, as JSON; the package is on its path."""
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False,
-                          env={**os.environ, "PYTHONPATH": package, "TEFF_CACHE": cache,
-                               "TEFF_SCHEDULES": "", **more})
+                          env=environment_of(package, cache))
     if done.returncode:
         raise RuntimeError(done.stderr)
     return json.loads(done.stdout.strip().splitlines()[-1])
@@ -198,9 +203,8 @@ print(time.perf_counter() - a)
         with tempfile.TemporaryDirectory() as fresh:
             one = python(text, args.package, fresh)
         with tempfile.TemporaryDirectory() as fresh:
-            environment = {**os.environ, "PYTHONPATH": args.package, "TEFF_CACHE": fresh,
-                           "TEFF_SCHEDULES": ""}
-            both = [subprocess.Popen([sys.executable, "-c", text], env=environment, text=True,
+            both = [subprocess.Popen([sys.executable, "-c", text], text=True,
+                                     env=environment_of(args.package, fresh),
                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
                     for _ in range(2)]
             said = [process.communicate()[0] for process in both]
@@ -323,11 +327,11 @@ def program(args, folder):
     return f"{folder}/heat"
 
 
-def in_turns(m, args, _cache):
+def in_turns(m, args, cache):
     """heat from Python and from C++ in turns, each in a process that keeps its arrays."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "PYTHONPATH": args.package,
-                       "TEFF_SCHEDULES": f"{folder}/schedules.tsv"}  # one choice for both
+        environment = environment_of(args.package, cache,
+                                     f"{folder}/schedules.tsv")  # one choice for both
         text = HEAT.replace("255", str(args.n - 1)).replace("256", str(args.n)) + f"""
 T, Ci = fields({args.device!r})
 import sys
