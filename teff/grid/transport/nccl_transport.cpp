@@ -78,8 +78,8 @@ nccl_transport::nccl_transport(std::shared_ptr<transport> over, const nccl_rank&
   const std::string words =
       mine.gpu + between_words + nccl_.version_text() + between_words + mine.nccl.why_not;
   std::vector<nccl_candidate> all;
-  for (const auto& one : *over_->all_gather("grid", words.data(), words.size()))
-    all.push_back(candidate_of(text_of(one)));
+  const auto words_of_all = over_->all_gather("grid", words.data(), words.size());
+  for (const auto& one : *words_of_all) all.push_back(candidate_of(text_of(one)));
   std::string why = why_no_nccl(all);
   if (why.empty()) {
     nccl_id id{};
