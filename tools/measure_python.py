@@ -71,6 +71,12 @@ class Measured:
         return median
 
 
+def children_s():
+    """Processor seconds of the child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def load():
     return round(os.getloadavg()[0], 1)
 
@@ -136,17 +142,16 @@ def tracing(m, args, _cache):
         m.add(f"trace and key, {name}", "ms", [t / 1e3 for t in rounds_of(call, 100)], bar, load=now)
 
 
-def colds(m, args, cache):
+def colds(m, args, _cache):
     """Of heat, in processor seconds of all of the compiler's processes, and what nothing takes."""
     from teff import compilers
     text = HEAT + f"""
 import json, resource
-a, begin = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
 arrays = fields({args.device!r})
+a = time.perf_counter()
 teff.warmup(heat, *arrays)
-end = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps([end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime,
-                  time.perf_counter() - a]))
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([used.ru_utime + used.ru_stime, time.perf_counter() - a]))
 """
     is_gpu = args.device != "cpu"
     now = load()
@@ -165,12 +170,9 @@ print(json.dumps([end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime,
             source.write_text(content)
             words = [*compilers.command(compilers.architecture_of(args.device)), str(source), "-o",
                      f"{folder}/a.so"]
-            begin = resource.getrusage(resource.RUSAGE_CHILDREN)
+            before = children_s()
             subprocess.run(words, check=True)
-            end = resource.getrusage(resource.RUSAGE_CHILDREN)
-            m.add(f"the same of {name}", "CPU s", [end.ru_utime + end.ru_stime - begin.ru_utime
-                                                   - begin.ru_stime], load=now)
-    del cache
+            m.add(f"the same of {name}", "CPU s", [children_s() - before], load=now)
 
 
 def cached(m, args, cache):
@@ -279,15 +281,7 @@ def long_axis(m, args, _cache):
     moved = 2 * 8 * 1e8
 
     def timed(call, rounds=ROUNDS):
-        samples = []
-        call()
-        for _ in range(rounds):
-            settle()
-            start = time.perf_counter()
-            call()
-            settle()
-            samples.append((time.perf_counter() - start) * 1e3)
-        return samples
+        return [t / 1e3 for t in rounds_of(lambda: (call(), settle()), 1, settle, rounds)]
     now = load()
     if args.device == "cpu":
         import numpy as np
