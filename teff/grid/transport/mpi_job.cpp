@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -55,29 +56,37 @@ bool is_in_use() noexcept {
   return mpi != nullptr && mpi->state() == teff_mpi_in_use;
 }
 
-void abort_if_failed(int status) noexcept {
+/// Of the first grid that has failed; 0: none has.
+int failed_status() noexcept {
   for (const auto& [comm, one] : this_job().opened)
-    if (one->failed_status() != 0) abort_job(status != 0 ? status : one->failed_status());
+    if (one->failed_status() != 0) return one->failed_status();
+  return 0;
+}
+
+void abort_if_failed(int status) noexcept {
+  if (const int failed = failed_status()) abort_job(status != 0 ? status : failed);
 }
 
 /// MPI_Finalize would wait for ever for ranks that wait for this one. So all say that they have
 /// ended before they call it; and where one has failed, or ends alone with an exit status, the job
-/// is aborted.
+/// is aborted, after the time that another rank may need to say why.
 void end_together(int status) noexcept {
   constexpr std::chrono::seconds for_others_to_fail_alike(1);
+  using clock = std::chrono::steady_clock;
   static bool has_ended = false;
   if (has_ended || !is_in_use()) return;
   has_ended = true;
   abort_if_failed(status);
   const job& all = this_job();
   for (const auto& [comm, one] : all.opened) one->end();
-  const auto end = std::chrono::steady_clock::now() + for_others_to_fail_alike;
+  auto end = status != 0 ? clock::now() + for_others_to_fail_alike : clock::time_point::max();
   for (int looks = 0;; ++looks) {
     bool have_all = true;
     for (const auto& [comm, one] : all.opened) have_all = one->have_all_ended() && have_all;
-    abort_if_failed(status);
+    if (have_all) abort_if_failed(status);
     if (have_all) return;
-    if (status != 0 && std::chrono::steady_clock::now() > end) abort_job(status);
+    if (failed_status() != 0) end = std::min(end, clock::now() + for_others_to_fail_alike);
+    if (clock::now() > end) abort_job(status != 0 ? status : failed_status());
     std::this_thread::sleep_for(std::chrono::microseconds(looks < 100 ? 50 : 2000));
   }
 }
