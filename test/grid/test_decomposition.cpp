@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -195,6 +196,8 @@ class silent : public runtime::transport {
   const char* name() const override { return "silence"; }
   void post(const std::vector<runtime::message>&, const std::vector<runtime::message>&) override {}
   void wait(const std::string&) override {}
+  void wait_until(const std::function<bool()>&, const std::vector<int>&,
+                  const std::function<std::string()>&) override {}
   std::shared_ptr<const runtime::words_of_ranks> all_gather(const std::string&, const void*,
                                                             std::size_t) override {
     return nullptr;
