@@ -200,18 +200,45 @@ index_t most_steps_of_halo(const grid_state& grid, const step_on_grid& step, ind
   return most;
 }
 
+/// What the plans of a step take in a part that is small, timed: in a cache a model does not know
+/// them. Of large parts it does, and timing them would take long.
+std::vector<timed_plan> timed_in_part(const grid_state& grid, const iterate_options& options,
+                                      const period_choice& by, const step_facts& facts,
+                                      const padded_part& part) {
+  constexpr double most_bytes = 4e6;
+  const bool is_open = options.schedule == schedule::automatic && options.depth == 0;
+  if (!by.timed || !is_open || !grid.dev.is_cpu() || facts.a_eff_bytes > most_bytes) return {};
+  try {
+    return by.timed(part);
+  } catch (const error&) {  // it is said where the run begins
+    return {};
+  }
+}
+
+/// The fastest with no more steps a pass than these; null where none was timed.
+const timed_plan* fastest_of(const std::vector<timed_plan>& timed, index_t steps) {
+  const timed_plan* best = nullptr;
+  for (const timed_plan& one : timed)
+    if (one.plan.depth <= steps && (best == nullptr || one.step_s < best->step_s)) best = &one;
+  return best;
+}
+
 /// What a run costs by the steps between exchanges, in this rank's view.
 std::vector<period_cost> costs_of(const grid_state& grid, const step_on_grid& step,
                                   const iterate_options& options, const grid_plan& plan,
-                                  const step_facts& facts, index_t most) {
+                                  const step_facts& facts, const std::vector<timed_plan>& timed,
+                                  index_t most) {
   const device_info mine = share_of_device(grid);
   std::vector<period_cost> costs;
   for (const index_t steps : periods_to_weigh(most)) {
     period_cost one{.steps = steps};
     iterate_options asked = options;
     asked.steps = steps;
-    one.cell_s = predicted_step_s(mine, plan_steps(mine, asked, facts), steps, facts) /
-                 std::max(facts.cells, 1.0);
+    const timed_plan* const fastest = fastest_of(timed, steps);
+    const double step_s =
+        fastest != nullptr ? fastest->step_s
+                           : predicted_step_s(mine, plan_steps(mine, asked, facts), steps, facts);
+    one.cell_s = step_s / std::max(facts.cells, 1.0);
     const step_reach reach = reach_of(step.table, step.more, step.residual, steps);
     for (int rank = 0; rank < grid.cells.ranks(); ++rank) {
       const padded_part part = padded(grid.cells, rank, reach, plan.is_periodic);
@@ -256,18 +283,21 @@ void choose_period(const grid_state& grid, const step_on_grid& step, const itera
   same.steps = std::min<index_t>(options.steps, most);
   const std::string run = text_to_agree_on(step, same);
   if (const auto found = grid.known->periods.find(run); found != grid.known->periods.end()) {
-    plan.exchange_every = found->second;
+    plan.exchange_every = found->second.steps;
+    plan.of_part = found->second.of_part;
     return;
   }
+  const padded_part part =
+      padded(grid.cells, 0, reach_of(step.table, step.more, step.residual, 1), plan.is_periodic);
   step_facts facts;
   try {
-    facts = by.facts(
-        padded(grid.cells, 0, reach_of(step.table, step.more, step.residual, 1), plan.is_periodic));
+    facts = by.facts(part);
   } catch (const error&) {  // it is said where the run begins
     plan.exchange_every = std::min(period_by_rule(grid, step, longest), most);
     return;
   }
-  std::vector<period_cost> costs = costs_of(grid, step, options, plan, facts, most);
+  const std::vector<timed_plan> timed = timed_in_part(grid, options, by, facts, part);
+  std::vector<period_cost> costs = costs_of(grid, step, options, plan, facts, timed, most);
   if (by.is_collective) {
     agree_on(grid.on, costs);
     if (!plan.speed) plan.speed = grid.known->speed = measured_exchange(grid.on, grid.dev);
@@ -276,7 +306,11 @@ void choose_period(const grid_state& grid, const step_on_grid& step, const itera
     plan.speed = assumed_exchange(grid.on);
   }
   plan.exchange_every = best_period(costs, *plan.speed);
-  if (by.is_collective) grid.known->periods[run] = plan.exchange_every;
+  if (const timed_plan* const fastest = fastest_of(timed, plan.exchange_every)) {
+    plan.of_part = fastest->plan;
+    plan.of_part->reason = "timed: " + milliseconds_text(fastest->step_s) + " a step";
+  }
+  if (by.is_collective) grid.known->periods[run] = {plan.exchange_every, plan.of_part};
 }
 
 }  // namespace

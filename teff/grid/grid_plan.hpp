@@ -10,6 +10,7 @@
 #include <teff/grid/grid_state.hpp>
 #include <teff/grid/halo_plan.hpp>
 #include <teff/stencil/plan.hpp>
+#include <teff/stencil/trial.hpp>
 
 /// How a time step runs on a grid: what each rank holds, who sends what, and how seldom.
 namespace teff::runtime {
@@ -37,6 +38,8 @@ struct step_on_grid {
 struct period_choice {
   /// The step over arrays such as a part has, in numbers. @throws error if it does not fit them
   std::function<step_facts(const padded_part&)> facts;
+  /// What its plans take over such arrays of their own, timed.
+  std::function<std::vector<timed_plan>(const padded_part&)> timed = {};
   /// All ranks ask together: they measure how fast they exchange, and agree on what a step takes.
   /// Else that speed is assumed, unless it is known.
   bool is_collective = true;
@@ -46,6 +49,7 @@ struct grid_plan {
   index_t exchange_every = 1;                   ///< steps
   std::optional<exchange_speed> speed;          ///< by which they were chosen
   bool is_measured = false;                     ///< that speed
+  std::optional<step_plan> of_part;             ///< this rank's, where plans were timed
   bool is_periodic[3] = {false, false, false};  ///< along a dim that is cut
   step_reach reach;
   std::vector<padded_part> parts;       ///< by rank

@@ -113,6 +113,7 @@ bool is_alike(const error& e, const grid_stepper& on) {
 /// A rank's plan: bits do not depend on it, so ranks may differ.
 step_plan plan_of_part(const grid_state& grid, const grid_plan& cut, const grid_stepper& on,
                        const iterate_options& options) {
+  if (cut.of_part) return *cut.of_part;
   iterate_options asked = options;
   asked.steps = std::min(options.steps, cut.exchange_every);
   return plan_steps(share_of_device(grid), asked, on.facts());

@@ -13,14 +13,21 @@
 #include <teff/grid/exchange_model.hpp>
 #include <teff/grid/pack.hpp>
 #include <teff/grid/ranks.hpp>
+#include <teff/stencil/plan.hpp>
 
 /// What a grid and its arrays share, whatever their types.
 namespace teff::runtime {
 
-/// What runs on a grid have found out; every rank the same.
+/// The steps between exchanges that were chosen for a run.
+struct known_period {
+  index_t steps = 1;
+  std::optional<step_plan> of_part;  ///< this rank's, where plans were timed
+};
+
+/// What runs on a grid have found out; every rank the same, but for its part's plans.
 struct grid_memory {
-  std::optional<exchange_speed> speed;     ///< measured by the first run that chooses by it
-  std::map<std::string, index_t> periods;  ///< steps between exchanges that were chosen, by run
+  std::optional<exchange_speed> speed;          ///< measured by the first run that chooses by it
+  std::map<std::string, known_period> periods;  ///< that were chosen, by run
 };
 
 struct grid_state {

@@ -96,6 +96,23 @@ runtime::step_facts facts_of_part(const Formula& formula, const runtime::padded_
   return bound_to(formula, {}, to_make(arrays)...).facts();
 }
 
+/// What the plans of a run over arrays such as a part has take, timed over zeros.
+template <class Formula, class... T, int... N>
+std::vector<runtime::timed_plan> timed_plans_of_part(const Formula& formula,
+                                                     const runtime::padded_part& part,
+                                                     const grid_array<T, N>&... arrays) {
+  const auto zeros = [&]<class V, int D>(const grid_array<V, D>& a) {
+    const runtime::grid_box box = held_box(a, part);
+    extents<D> n;
+    for (int d = 0; d < D; ++d) n[d] = box.of[d].count();
+    const array<V, D> made(stream(a.grid()->dev), n, a.label());
+    zero_bytes(made.on(), made.data(), static_cast<std::size_t>(bytes(made)));
+    return array_ref<V, D>(made);
+  };
+  auto bound = bound_to(formula, {}, zeros(arrays)...);
+  return bound.rules().empty() ? runtime::timed_plans(bound) : std::vector<runtime::timed_plan>{};
+}
+
 /// Keeps the memory of a run's fields where it is.
 class fields_of_run {
  public:
@@ -151,6 +168,9 @@ grid_report iterate_on_grid(const timestep<Fn>& step, const iterate_options& opt
   runtime::period_choice by;
   by.facts = [&](const runtime::padded_part& p) {
     return facts_of_part(formula, p, first, rest...);
+  };
+  by.timed = [&](const runtime::padded_part& p) {
+    return timed_plans_of_part(formula, p, first, rest...);
   };
   const runtime::grid_plan plan = runtime::plan_on_grid(grid, on_grid, options, by);
   const runtime::padded_part& part = plan.parts[static_cast<std::size_t>(grid.on.rank())];

@@ -118,6 +118,18 @@ step_plan tried_plan(stepper& on, const plan_check& why_refused, run_facts& made
   return plan;
 }
 
+std::vector<timed_plan> timed_plans(stepper& on) {
+  std::vector<timed_plan> all;
+  for (const step_plan& plan : possible_plans(on.facts()))
+    all.push_back({plan, std::numeric_limits<double>::infinity()});
+  run_facts made;
+  on.start(single_steps(), 0);
+  for (int round = 0; round < 2 * trial_rounds; ++round)
+    for (timed_plan& one : all) one.step_s = std::min(one.step_s, timed_step_s(on, one.plan, made));
+  on.finish();
+  return all;
+}
+
 step_plan planned(const stepper& on, const iterate_options& options) {
   const step_facts& facts = on.facts();
   if (has_choice(options, facts)) {

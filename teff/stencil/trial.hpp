@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <teff/stencil/report.hpp>
 #include <teff/stencil/stepper.hpp>
@@ -34,6 +35,15 @@ refusal refused_by(const error& e, const step_plan& plan);
 /// @param made counts steps and passes, those of candidates that then failed, too
 /// @sync waits for each candidate
 step_plan tried_plan(stepper& on, const plan_check& why_refused, run_facts& made);
+
+struct timed_plan {
+  step_plan plan;
+  double step_s;
+};
+
+/// What a step takes by each possible plan, over fields that may be written.
+/// @throws error where one can not run @sync waits for each
+std::vector<timed_plan> timed_plans(stepper& on);
 
 /// The plan of a run before its first step: asked for, remembered from a run before, or the
 /// model's.

@@ -101,7 +101,7 @@ TEST_CASE("ranks measure the same speed of an exchange, and choose the same step
   struct seen {
     index_t first = 0, then = 0, of_few = 0, with_on_step = 0;
     double latency_s = 0, bytes_per_s = 0;
-    std::string before, after;
+    std::string before, after, reason, reason_of_asked;
   };
   std::vector<seen> all(count);
   std::vector<double> cells;
@@ -116,6 +116,7 @@ TEST_CASE("ranks measure the same speed of an exchange, and choose the same step
     mine.latency_s = run.exchange_speed()->latency_s;
     mine.bytes_per_s = run.exchange_speed()->bytes_per_s;
     mine.after = explain(heat, T).text;
+    mine.reason = run.reason();
     mine.then = iterate(heat, {.steps = 28, .first_step = 100}, T).exchange_every();
     mine.of_few = iterate(heat, 2, T).exchange_every();
     const auto now = gather(T);
@@ -123,6 +124,7 @@ TEST_CASE("ranks measure the same speed of an exchange, and choose the same step
     iterate_options told{.steps = 9};
     told.on_step = {3, [](index_t) {}};
     mine.with_on_step = iterate(heat, told, T).exchange_every();
+    mine.reason_of_asked = iterate(heat, {.steps = 9, .schedule = schedule::stepwise}, T).reason();
   });
   for (const seen& one : all) {
     CHECK(one.first >= 1);
@@ -131,6 +133,8 @@ TEST_CASE("ranks measure the same speed of an exchange, and choose the same step
     CHECK(one.then == all[0].then);
     CHECK(one.of_few <= 2);
     CHECK(one.with_on_step <= 3);
+    CHECK(one.reason.starts_with("timed: "));  // by copies: the fields were not touched
+    CHECK(one.reason_of_asked == "asked for");
     CHECK(one.latency_s > 0);
     CHECK(one.bytes_per_s > 0);
     CHECK(one.latency_s == all[0].latency_s);
