@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <teff/base/bytes.hpp>
 #include <teff/base/free_memory.hpp>
+#include <teff/base/peers.hpp>
 #include <teff/grid/transport/mpi_library.hpp>
 #include <teff/grid/transport/nccl_library.hpp>
 #include <teff/kernel/has_emulator.hpp>
@@ -38,6 +39,14 @@ void print_ranks(bool is_quick) {
   print_line("ranks", text);
 }
 
+/// Which GPUs' memory it uses in place, as messages between ranks can.
+std::string reached_by(device dev) {
+  std::vector<bool> reaches;
+  for (int other = 0; other < cuda_device_count(); ++other)
+    reaches.push_back(runtime::can_reach(dev, device::cuda(other)));
+  return lab::reach_text(dev.ordinal(), reaches);
+}
+
 void describe_device(device dev, bool is_quick) {
   const device_info info = describe(dev);
   to_stdout(dev.name() + ": " + info.name + "\n");
@@ -48,7 +57,11 @@ void describe_device(device dev, bool is_quick) {
   print_line("last cache", info.cache_bytes == 0 ? "not known" : bytes_text(info.cache_bytes));
   if (info.nominal_gb_per_s > 0)
     print_line("nominal throughput", lab::significant(info.nominal_gb_per_s, 4) + " GB/s");
-  if (dev.is_cuda()) print_line("driver", info.driver);
+  if (dev.is_cuda()) {
+    print_line("UUID", info.uuid);
+    print_line("driver", info.driver);
+    if (cuda_device_count() > 1) print_line("reaches memory of", reached_by(dev));
+  }
   if (!is_quick) print_line("measured", measured(dev));
   if (dev.is_cpu()) print_ranks(is_quick);
 }

@@ -120,10 +120,14 @@ void release(int ordinal, stream_handle stream, void* pointer) noexcept {
   report_failed_call(cudaFreeAsync(pointer, static_cast<cudaStream_t>(stream)), "cudaFreeAsync");
 }
 
-void let_reach(int by, int of) {
+bool can_reach(int by, int of) {
   int can = 0;
   TEFF_CHECK(cudaDeviceCanAccessPeer(&can, by, of));
-  if (can == 0) return;
+  return can != 0;
+}
+
+void let_reach(int by, int of) {
+  if (!can_reach(by, of)) return;
   cudaMemPool_t pool = nullptr;
   TEFF_CHECK(cudaDeviceGetDefaultMemPool(&pool, of));
   cudaMemAccessDesc access{};

@@ -24,6 +24,9 @@ void* allocate(int, stream_handle, std::size_t, const std::string&) {
   refuse();
 }
 void release(int, stream_handle, void*) noexcept {}
+bool can_reach(int, int) {
+  refuse();
+}
 void let_reach(int, int) {
   refuse();
 }

@@ -13,4 +13,15 @@ std::string rank_link_text() {
   return text;
 }
 
+std::string reach_text(int gpu, const std::vector<bool>& reaches) {
+  std::string in_place, by_host;
+  for (int other = 0; other < static_cast<int>(reaches.size()); ++other) {
+    if (other == gpu) continue;
+    std::string& list = reaches[static_cast<std::size_t>(other)] ? in_place : by_host;
+    list += std::string(list.empty() ? "" : ", ") + "cuda:" + std::to_string(other);
+  }
+  if (by_host.empty()) return in_place;
+  return (in_place.empty() ? "" : in_place + "; ") + by_host + " by the host";
+}
+
 }  // namespace teff::lab

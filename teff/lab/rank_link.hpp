@@ -2,11 +2,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace teff::lab {
 
 /// How two ranks that are threads of a process exchange halos, measured in some 10 ms: "latency 8.1
 /// us, 6.2 GB/s".
 std::string rank_link_text();
+
+/// Whose memory a GPU uses in place: "cuda:1, cuda:2; cuda:3 by the host". @param gpu its ordinal
+/// @param reaches by ordinal
+std::string reach_text(int gpu, const std::vector<bool>& reaches);
 
 }  // namespace teff::lab

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <teff/base/peers.hpp>
 #include <teff/lab/disturbance.hpp>
 #include <teff/lab/gpu_monitor.hpp>
 #include <teff/lab/machine.hpp>
 #include <teff/lab/progress.hpp>
+#include <teff/lab/rank_link.hpp>
 
 using namespace teff::lab;
 
@@ -40,6 +42,13 @@ TEST_CASE("disturbance: a GPU that others use, or that lowered its clocks") {
   // Power cap, slowdown, thermal by software and by hardware, power brake.
   for (const unsigned long long lowered : {0x4, 0x8, 0x20, 0x40, 0x80, 0x5})
     CHECK(are_clocks_lowered(lowered));
+}
+
+TEST_CASE("info: whose memory a GPU uses in place") {
+  CHECK(reach_text(0, {false, true}) == "cuda:1");
+  CHECK(reach_text(1, {false, false}) == "cuda:0 by the host");
+  CHECK(reach_text(2, {true, false, false, true}) == "cuda:0, cuda:3; cuda:1 by the host");
+  CHECK_FALSE(teff::runtime::can_reach(teff::device::cpu(), teff::device::cpu()));
 }
 
 TEST_CASE("progress: step, share, time left") {

@@ -20,6 +20,7 @@ device_info describe(int ordinal);
 
 void* allocate(int ordinal, stream_handle stream, std::size_t bytes, const std::string& label);
 void release(int ordinal, stream_handle stream, void* pointer) noexcept;
+bool can_reach(int by, int of);
 void let_reach(int by, int of);
 void* allocate_pinned(std::size_t bytes, const std::string& label);
 void release_pinned(void* pointer) noexcept;
