@@ -118,6 +118,22 @@ def rounds_of(call, count, settle=lambda: None, rounds=ROUNDS):
 
 # ---- what is measured
 
+def program(args):
+    """tools/by_hand/heat_in_turns.cpp, compiled as formulas are."""
+    from teff import compilers, library
+    architecture = compilers.architecture_of(args.device)
+    made = os.path.join(os.environ["TEFF_CACHE"], "heat_in_turns")
+    if not os.path.exists(made):
+        source = Path(made + (".cpp" if architecture is None else ".cu"))
+        source.write_text((ROOT / "tools/by_hand/heat_in_turns.cpp").read_text())
+        words = [w for w in compilers.command(architecture) if w not in ("-shared", "-fPIC")]
+        rpath = [f"-Wl,-rpath,{library.FOLDER}"] if architecture is None else \
+            ["-Xlinker", f"-rpath={library.FOLDER}"]
+        subprocess.run([*words, str(source), "-o", made, *compilers.link_flags(architecture),
+                        *rpath], check=True)
+    return made
+
+
 def imports(m, args, cache):
     now = load()
     text = ("import time; a = time.perf_counter(); import teff; "
@@ -155,11 +171,10 @@ print(json.dumps([used.ru_utime + used.ru_stime, time.perf_counter() - a]))
 """
     is_gpu = args.device != "cpu"
     now = load()
-
-    def one():
+    samples = []
+    for _ in range(args.colds):
         with tempfile.TemporaryDirectory() as fresh:
-            return python(text, args.package, fresh)
-    samples = at_once(args.colds, one)
+            samples.append(python(text, args.package, fresh))
     which = "nvcc" if is_gpu else "g++"
     m.add(f"cold, heat by {which}", "CPU s", [s[0] for s in samples], 14 if is_gpu else 6, load=now)
     m.add(f"cold, heat by {which}, waited", "s", [s[1] for s in samples], load=now)
@@ -240,9 +255,12 @@ def calls(m, args, _cache):
     exec(HEAT, names)  # pylint: disable=exec-used
     T, Ci = arrays_of(args, (16, 16), (16, 16))
     now = load()
-    m.add("iterate, one step of 16x16" + ("" if args.device == "cpu" else ", enqueued"), "us",
-          rounds_of(lambda: teff.iterate(names["heat"], 1, T, Ci), 200, synchronizer(args)),
-          20 if args.device == "cpu" else 30, load=now)
+    words = "iterate, one step of 16x16" + ("" if args.device == "cpu" else ", enqueued")
+    m.add(words, "us", rounds_of(lambda: teff.iterate(names["heat"], 1, T, Ci), 200,
+                                 synchronizer(args)), 20 if args.device == "cpu" else 30, load=now)
+    done = subprocess.run([program(args), args.device, "16", "1", "200"], text=True, check=True,
+                          input="\n" * (ROUNDS + 1), capture_output=True)
+    m.add(words + ", C++", "us", [float(t) for t in done.stdout.split()[1:]], load=now)
 
 
 def small_sums(m, args, _cache):
@@ -254,23 +272,18 @@ def small_sums(m, args, _cache):
         return
     settle = synchronizer(args)
     x = torch.rand(1000, dtype=torch.float64, device=args.device)
-    now = load()
-    ours, theirs = [], []
-    for _ in range(ROUNDS):
-        theirs += rounds_of(lambda: torch.cumsum(x, 0), 200, settle, 1)
-        ours += rounds_of(lambda: teff.cumsum(x, axis=0), 200, settle, 1)
-    base = m.add("torch.cumsum of 1000 cells, host", "us", theirs, load=now)
-    m.add("teff.cumsum of 1000 cells, host", "us", ours, base + 10, load=now)
+    pairs = [("torch", lambda: torch.cumsum(x, 0), lambda: teff.cumsum(x, axis=0))]
     if args.device != "cpu":
-        try:
-            import cupy
-        except ImportError:
-            return
+        import cupy
         y = cupy.asarray(x)
-        m.add("cupy.cumsum of 1000 cells, host", "us",
-              rounds_of(lambda: cupy.cumsum(y), 50, settle), load=now)
-        m.add("teff.cumsum of CuPy's 1000 cells, host", "us",
-              rounds_of(lambda: teff.cumsum(y, axis=0), 50, settle), load=now)
+        pairs += [("cupy", lambda: cupy.cumsum(y), lambda: teff.cumsum(y, axis=0))]
+    for name, theirs, ours in pairs:
+        now = load()
+        samples = [[rounds_of(call, 200, settle, 1)[0] for call in (theirs, ours)]
+                   for _ in range(ROUNDS)]  # in turns
+        base = m.add(f"{name}.cumsum of 1000 cells, host", "us", [s[0] for s in samples], load=now)
+        m.add(f"teff.cumsum of the same, {name}'s", "us", [s[1] for s in samples], base + 10,
+              load=now)
 
 
 def long_axis(m, args, _cache):
@@ -307,20 +320,6 @@ def long_axis(m, args, _cache):
               100 if name == "torch" else None, is_least=True, load=now)
 
 
-def program(args, folder):
-    """tools/by_hand/heat_in_turns.cpp, compiled as formulas are."""
-    from teff import compilers, library
-    architecture = compilers.architecture_of(args.device)
-    source = Path(folder, "heat." + ("cpp" if architecture is None else "cu"))
-    source.write_text((ROOT / "tools/by_hand/heat_in_turns.cpp").read_text())
-    words = [w for w in compilers.command(architecture) if w not in ("-shared", "-fPIC")]
-    rpath = [f"-Wl,-rpath,{library.FOLDER}"] if architecture is None else \
-        ["-Xlinker", f"-rpath={library.FOLDER}"]
-    subprocess.run([*words, str(source), "-o", f"{folder}/heat",
-                    *compilers.link_flags(architecture), *rpath], check=True)
-    return f"{folder}/heat"
-
-
 def in_turns(m, args, cache):
     """heat from Python and from C++ in turns, each in a process that keeps its arrays."""
     with tempfile.TemporaryDirectory() as folder:
@@ -335,7 +334,7 @@ for line in sys.stdin:
 """
         both = {}
         for name, words in (("python", [sys.executable, "-c", text]),
-                            ("c++", [program(args, folder), args.device, str(args.n),
+                            ("c++", [program(args), args.device, str(args.n),
                                      str(args.steps)])):
             both[name] = subprocess.Popen(words, env=environment, text=True, stdin=subprocess.PIPE,
                                           stdout=subprocess.PIPE)

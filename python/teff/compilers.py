@@ -31,6 +31,17 @@ def built():
         return json.load(file)
 
 
+@functools.lru_cache(maxsize=64)
+def _located(name, _path):
+    return shutil.which(name)
+
+
+def located(name):
+    """The path of a program by the PATH, or None; one that was found there stays the same."""
+    found = _located(name, os.environ.get("PATH"))
+    return found if found and os.path.exists(found) else shutil.which(name)
+
+
 def _asked():
     return os.environ.get("TEFF_CXX") or os.environ.get("CXX")
 
@@ -40,8 +51,9 @@ def compiler():
     asked = _asked()
     candidates = [shlex.split(asked)] if asked else [["g++"], [built()["compiler"]], ["c++"]]
     for words in candidates:
-        if words and shutil.which(words[0]):
-            return words
+        found = words and located(words[0])
+        if found:
+            return [found, *words[1:]]
     said = f"{asked!r}, which TEFF_CXX or CXX names, was" if asked else "g++ was"
     raise CompileError(f"formulas are compiled by the system's C++ compiler, and {said} not found: "
                        "install g++ 12 or later (Debian, Ubuntu: apt install g++; conda: conda "
@@ -58,7 +70,7 @@ def nvcc():
         candidates = ["nvcc", *(os.path.join(home, "bin", "nvcc") for home in homes if home),
                       built()["cuda"]["compiler"]]
     for path in candidates:
-        found = shutil.which(path)
+        found = located(path)
         if found:
             return found
     said = f"{asked!r}, which TEFF_NVCC names, was" if asked else "nvcc was"
@@ -111,7 +123,7 @@ def _version(words, _stamp):
 
 def _stamp(words):
     """Of the compiler's file: another one is asked for its version anew."""
-    state = os.stat(shutil.which(words[0]))
+    state = os.stat(words[0])
     return state.st_ino, state.st_mtime_ns, state.st_size
 
 
@@ -138,21 +150,30 @@ def link_flags(architecture=None):
 
 def identity(architecture=None):
     """All that a result depends on besides the text, as a list of texts."""
-    words = compiler()
-    parts = [*command(architecture)[:-1], os.path.realpath(shutil.which(words[0])),
-             _quick_version(words), _machine()]
+    parts = [built()["headers"], str(library.ABI), *command(architecture)[:-1], *_known(compiler()),
+             _machine()]
     if architecture is not None:
-        path = nvcc()
-        parts += [os.path.realpath(path), _quick_version([path]),
-                  os.environ.get("NVCC_PREPEND_FLAGS", ""), os.environ.get("NVCC_APPEND_FLAGS", "")]
-    return [built()["headers"], str(library.ABI), *parts]
+        parts += [*_known([nvcc()]), os.environ.get("NVCC_PREPEND_FLAGS", ""),
+                  os.environ.get("NVCC_APPEND_FLAGS", "")]
+    return parts
 
 
-def _quick_version(words):
-    """The compiler's version, known by its file from an earlier process: asking it takes 10 ms."""
+def _known(words):
+    """A compiler's real path and its version."""
     stamp = _stamp(words)
+    key = *words, stamp
+    if key not in _versions:
+        _versions[key] = os.path.realpath(words[0]), _quick_version(words, stamp)
+    return _versions[key]
+
+
+_versions = {}
+
+
+def _quick_version(words, stamp):
+    """The compiler's version, known by its file from an earlier process: asking it takes 10 ms."""
     base = cache.folder()
-    name = hashlib.sha256(repr((words, shutil.which(words[0]), stamp)).encode()).hexdigest()[:32]
+    name = hashlib.sha256(repr((words, stamp)).encode()).hexdigest()[:32]
     path = base and os.path.join(base, f"compiler-{name}.txt")
     if path:
         try:

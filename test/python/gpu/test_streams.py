@@ -139,7 +139,7 @@ def test_nothing_is_kept(framework):
         teff.iterate(grow, 0, x)
     run = teff.iterate(grow, 1, x)
     assert sys.getrefcount(x) == before and run.steps == 1
-    with pytest.raises(ValueError, match="not|extents"):
+    with pytest.raises(ValueError, match="out has shape"):
         teff.cumsum(x, out=framework.array(np.zeros(3)))
     assert sys.getrefcount(x) == before
 
