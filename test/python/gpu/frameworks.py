@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What the tests on a GPU share: the frameworks that are there, arrays of each, and streams whose work
-is late, so that whoever does not wait sees old cells."""
+is late, so that whoever does not wait sees old cells.
+
+By a Python that has the frameworks, on a machine with a GPU, nvcc and g++:
+TEFF_TEST_PACKAGE=PREFIX TEFF_TEST_CACHE=FOLDER python3 -m pytest test/python/gpu
+"""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
