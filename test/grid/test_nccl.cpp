@@ -231,6 +231,17 @@ TEST_CASE("who waits for a message of a GPU throws where the other rank fails or
         }) ==
         "grid: rank 0 waits for rank 1, which has ended: the halo of field 0 has not come from "
         "rank 1, period 1");
+  // Of two others one has sent its message, and ended: the other one is waited for.
+  const auto both = [&] {
+    on_ranks(3, [&](nccl_transport& through) {
+      std::byte of_each[3][8];
+      if (through.rank() == 2) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      if (through.rank() > 0) return through.post({{0, of_each[0], 8, &what, &on}}, {});
+      through.post({}, {{1, of_each[1], 8, &what, &on}, {2, of_each[2], 8, &what, &on}});
+      through.wait("period 1");
+    });
+  };
+  CHECK_NOTHROW(both());
   std::atomic<int> says_why = 0;
   (void)message_of([&] {
     on_ranks(2, [&](nccl_transport& through) {

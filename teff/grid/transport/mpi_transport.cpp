@@ -95,16 +95,17 @@ void mpi_transport::wait_until(double seconds, const std::function<bool()>& is_d
       }
       const auto now = waiting_clock::now();
       const std::vector<int> others = missing();
-      const auto rank = std::find_if(others.begin(), others.end(), [&](int one) {
-        return ended_[static_cast<std::size_t>(one)];
-      });
-      if (rank == others.end())
+      const bool have_all_ended =
+          !others.empty() && std::all_of(others.begin(), others.end(), [&](int one) {
+            return ended_[static_cast<std::size_t>(one)];
+          });
+      if (!have_all_ended)
         seen_ended = waiting_clock::time_point::max();
       else if (seen_ended == waiting_clock::time_point::max())
         seen_ended = now;
       else if (now - seen_ended > from_seconds(after_the_end_s))
         throw error("grid: rank " + std::to_string(rank_) + " waits for rank " +
-                    std::to_string(*rank) + ", which has ended: " + what());
+                    std::to_string(others.front()) + ", which has ended: " + what());
       if (now - begin > from_seconds(seconds))
         throw error("grid: rank " + std::to_string(rank_) + " has waited for " +
                     decimal(seconds_, 3) + " s: " + what());

@@ -158,13 +158,15 @@ class thread_end : public transport {
     for (pause between; !is_done(); between.take()) {
       thread_group::guard lock(group_->mutex_);
       if (group_->failed_ >= 0) group_->throw_failed(rank_);
-      for (const int other : others)
-        if (group_->has_ended_[static_cast<std::size_t>(other)]) {
-          lock.unlock();
-          if (is_done()) return;
-          throw error("grid: rank " + std::to_string(rank_) + " waits for rank " +
-                      std::to_string(other) + ", which has ended: " + what());
-        }
+      const auto has_ended = [&](int other) {
+        return group_->has_ended_[static_cast<std::size_t>(other)];
+      };
+      if (!others.empty() && std::all_of(others.begin(), others.end(), has_ended)) {
+        lock.unlock();
+        if (is_done()) return;
+        throw error("grid: rank " + std::to_string(rank_) + " waits for rank " +
+                    std::to_string(others.front()) + ", which has ended: " + what());
+      }
       if (waiting_clock::now() > end)
         group_->fail(lock, rank_,
                      "rank " + std::to_string(rank_) + " has waited for " + decimal(seconds_, 3) +

@@ -55,7 +55,8 @@ class transport {
   virtual void finish() {}
   /// Until `is_done`, which is asked again and again, for what the caller has of other ranks by
   /// another way. Not collective.
-  /// @param others ranks that may be late @param what "the halo of 'T' has not come"
+  /// @param others ranks that may be late: some may have sent all and ended @param what "the halo
+  /// of 'T' has not come"
   virtual void wait_until(const std::function<bool()>& is_done, const std::vector<int>& others,
                           const std::function<std::string()>& what) = 0;
 
