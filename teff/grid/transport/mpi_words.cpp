@@ -95,6 +95,7 @@ std::vector<std::byte> mpi_transport::received(int from, int tag, std::size_t by
 }
 
 void mpi_transport::end() noexcept {
+  if (ended_[static_cast<std::size_t>(rank_)]) return;
   send_notes(has_ended_note, 0, "");
   ended_[static_cast<std::size_t>(rank_)] = true;
 }

@@ -34,7 +34,10 @@ ranks between_gpus(const ranks& on, device dev, double timeout_s) {
     one = std::make_shared<nccl_transport>(on.shared_transport(),
                                            nccl_rank{this_nccl(), dev, known_device(dev).uuid});
     static const int registered = std::atexit([] {
-      for (const auto& [whose, made] : all_between_gpus()) made->end();
+      for (const auto& [whose, made] : all_between_gpus()) {
+        auto* const processes = static_cast<mpi_transport*>(whose.first);
+        made->end([processes] { processes->end(); });
+      }
     });
     (void)registered;
   }

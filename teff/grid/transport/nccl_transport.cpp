@@ -298,10 +298,12 @@ void nccl_transport::abort(std::exception_ptr why) noexcept {
   drop();
 }
 
-void nccl_transport::end() noexcept {
+void nccl_transport::end(const std::function<void()>& has_sent_all) noexcept {
   if (communicator_ == nullptr) return;
   try {
-    if (becomes(longest_end_s, [&] { return has_arrived(); })) {
+    const bool have_arrived = becomes(longest_end_s, [&] { return has_arrived(); });
+    has_sent_all();
+    if (have_arrived) {
       const int result = nccl_.finalise(communicator_);
       if (result != nccl_in_progress) check(result, "ncclCommFinalize");
       if (becomes(longest_end_s, [&] { return is_enqueued(); })) {

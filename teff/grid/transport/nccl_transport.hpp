@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,8 +51,9 @@ class nccl_transport : public transport {
   void limit_waiting(double seconds) override { over_->limit_waiting(seconds); }
   void abort(std::exception_ptr why) noexcept override;
 
-  /// NCCL is left, before the program ends.
-  void end() noexcept;
+  /// NCCL is left, before the program ends. @param has_sent_all called when others have, or could
+  /// have, all that this rank has sent: NCCL waits for them
+  void end(const std::function<void()>& has_sent_all = [] {}) noexcept;
 
  private:
   /// A message that has been posted, and has perhaps not come.
