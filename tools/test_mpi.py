@@ -157,7 +157,7 @@ GPU_CASES = [
     on_gpus("killed_before_a_message", FAILED, seconds=10),
     on_gpus("stopped_before_a_message", 1, seconds=10,
             says=("grid: rank 0 has waited for 2 s: " + LATE + "rank 1, period 3",)),
-    on_gpus("throws_before_a_message", 6, seconds=10, says=(FIRST + "no more",)),
+    on_gpus("throws_before_a_message", 6, seconds=10, says=("no more",)),  # others may not get to it
     on_gpus("returns_before_a_message", 1, seconds=10,
             says=("grid: rank 0 waits for rank 1, which has ended: " + LATE + "rank 1, period 3",)),
     Case("--no-colors=1 --source-file=*/grid/test_grid_bits.cpp", says=("SUCCESS!",), times=0,
