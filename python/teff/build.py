@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From a formula's text to a function that binds it: compiled by the system's C++ compiler, once.
+"""From a formula's or a kernel's text to its function: compiled by the system's C++ compiler, once.
 
 TEFF_CXX (or CXX) names the compiler, TEFF_CXXFLAGS further flags, TEFF_KEEP=1 keeps the text beside
 what was compiled.
@@ -119,15 +119,20 @@ def _machine():
     return text
 
 
-def bind_of(traced):
-    """The function that binds the formula, compiled if no one has compiled it yet."""
-    bind = _loaded.get(traced.text)
-    if bind is not None:
-        return bind
+def function_of(traced, name):
+    """The function of this name in what the text is compiled to, if no one has compiled it yet."""
+    function = _loaded.get(traced.text)
+    if function is not None:
+        return function
     with _lock:
         if traced.text not in _loaded:
-            _loaded[traced.text] = _load(traced)
+            _loaded[traced.text] = getattr(_load(traced), name)
         return _loaded[traced.text]
+
+
+def bind_of(traced):
+    """The function that binds the formula."""
+    return ctypes.cast(function_of(traced, "teff_formula_bind"), ctypes.c_void_p)
 
 
 def _load(traced):
@@ -137,17 +142,16 @@ def _load(traced):
     if path is None:
         path = cache.made(key, lambda to: _compile(traced, to), LIMIT_S)
     try:
-        made = ctypes.CDLL(path)
+        return ctypes.CDLL(path)
     except OSError as error:
         if cache.private_folder() in path:
             raise CompileError(f"what was compiled can not be loaded: {error}") from error
         try:
-            made = ctypes.CDLL(cache.other_folder(path))
+            return ctypes.CDLL(cache.other_folder(path))
         except OSError:
             raise CompileError(f"what was compiled can not be loaded: {error}; if it lies on a file "
                                "system that is mounted noexec, set TEFF_CACHE to another folder") \
                 from error
-    return ctypes.cast(made.teff_formula_bind, ctypes.c_void_p)
 
 
 def _compile(traced, to):
@@ -188,7 +192,7 @@ def _failure(traced, whole, done, source):
     first = re.search(r"error: (.*)", done.stderr)
     said = first[1] if first else (done.stderr.strip().splitlines() or ["no message"])[-1]
     where = ""
-    for number in re.findall(re.escape(os.path.basename(source)) + r":(\d+):", done.stderr):
+    for number in re.findall(re.escape(traced.file) + r":(\d+):", done.stderr):
         if int(number) in traced.places:
             file, line = traced.places[int(number)]
             where = f" ({file}, line {line})"

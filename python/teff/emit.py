@@ -38,6 +38,7 @@ class Traced:
     from, by the numbers of the text's lines."""
 
     __slots__ = ("text", "reals", "integers", "written", "places", "fields", "name")
+    file = "formula.cpp"  # whose lines they are, in the compiler's messages
 
 
 def traced(function, fields, method=None, dt=None):

@@ -213,6 +213,33 @@ teff_status teff_report_facts(const teff_report* report, teff_run_facts* facts);
 teff_status teff_report_text(const teff_report* report, char** text);
 void teff_report_free(teff_report* report);
 
+/* ---- kernels, from code that was compiled at run time (capi/kernel.hpp). x, y, z in this order */
+
+typedef struct teff_kernel_launch {
+  int64_t cells[3];   /* of an index kernel: it is called once for each */
+  int64_t blocks[3];  /* of a block kernel */
+  int64_t threads[3]; /* of a block; 0, 0, 0: Teff chooses, for an index kernel */
+  int64_t shared_bytes;
+  uint64_t seed;        /* of the order in which the emulator runs threads, on a CPU */
+  int32_t all_resident; /* all blocks run at the same time */
+  int32_t line;         /* who launches: for messages */
+  const char* file;
+} teff_kernel_launch;
+/* What the emulator counted of a block kernel, on a CPU; else 0. */
+typedef struct teff_kernel_facts {
+  int64_t blocks;
+  int64_t threads;
+  int64_t barriers;
+  int64_t bank_conflicts; /* extra passes of all accesses to shared memory */
+  int64_t worst_bank_conflict;
+  int64_t same_value_writes; /* of several threads to one element, with no barrier between */
+} teff_kernel_facts;
+/* What such code holds, `teff_kernel_run`. Asynchronous on a GPU. */
+typedef teff_status (*teff_kernel_run_fn)(const teff_stream* on, const teff_array* const* arrays,
+                                          const double* reals, const int64_t* integers,
+                                          const teff_kernel_launch* launch,
+                                          teff_kernel_facts* facts);
+
 #ifdef __cplusplus
 }
 #endif
