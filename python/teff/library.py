@@ -8,7 +8,7 @@ from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32
 
 from . import errors
 
-ABI = 1
+ABI = 2
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "library")
 PATH = os.path.join(FOLDER, "libteff_c.so")
 
@@ -18,12 +18,14 @@ BYTES = (8, 4, 8, 4, 1, 1)
 
 Release = ctypes.CFUNCTYPE(None, c_void_p)
 OnStep = ctypes.CFUNCTYPE(c_int, c_int64, c_void_p)
+Watch = ctypes.CFUNCTYPE(c_int, c_int64, c_double, c_void_p)
 
 
 class RunOptions(Structure):
     _fields_ = [("steps", c_int64), ("first_step", c_int64), ("check_every", c_int64),
                 ("tolerance", c_double), ("on_step_every", c_int64), ("on_step", OnStep),
-                ("context", c_void_p), ("schedule", c_int32), ("depth", c_int32)]
+                ("context", c_void_p), ("schedule", c_int32), ("depth", c_int32),
+                ("watch_every_s", c_double), ("watch", Watch)]
 
 
 class RunFacts(Structure):

@@ -19,7 +19,7 @@ extern "C" {
 
 /* What must agree between a program and the library: changes with every change of this file that
  * is no addition. */
-#define TEFF_C_ABI 1
+#define TEFF_C_ABI 2
 int teff_c_abi(void);
 
 typedef enum teff_status {
@@ -184,6 +184,10 @@ typedef struct teff_run_options {
   void* context;
   int32_t schedule; /* teff_schedule */
   int32_t depth;
+  /* Is called about every so many seconds, between passes, and does not look at the fields; anything
+   * but 0 ends the run. `a_eff_bytes` are those of one step. */
+  double watch_every_s;
+  int (*watch)(int64_t done, double a_eff_bytes, void* context);
 } teff_run_options;
 
 typedef struct teff_report teff_report;
