@@ -17,6 +17,8 @@ from .formula import (Reduction as _Reduction, boundary, fixed, gradient, period
                       residual, robin, stages, together, update)
 from .kernels import kernel
 from .machine import info, peak, profile
+from .notebook import compare, report
+from .picture import animation, show
 from .progress import progress
 from .run import euler, explain, iterate, rk2, rk4, ssp_rk3, timestep, warmup
 from .trace import Value as _Value

@@ -35,6 +35,11 @@ class RunFacts(Structure):
                 ("has_converged", c_int32), ("schedule", c_int32), ("depth", c_int32)]
 
 
+class HeatMapOptions(Structure):
+    _fields_ = [("map", c_char_p), ("lower", c_double), ("upper", c_double),
+                ("min_pixels", c_int32), ("max_pixels", c_int32)]
+
+
 HANDLE, MADE, CELLS = c_void_p, POINTER(c_void_p), POINTER(c_int64)
 # name: (result, arguments); a result None is a status.
 FUNCTIONS = {
@@ -61,6 +66,7 @@ FUNCTIONS = {
     "teff_permute": (None, [HANDLE, HANDLE, POINTER(c_int)]),
     "teff_random": (None, [HANDLE, c_uint64, c_int]),
     "teff_copy": (None, [HANDLE, HANDLE]),
+    "teff_heat_map": (None, [HANDLE, POINTER(HeatMapOptions), CELLS, CELLS, c_void_p, MADE]),
     "teff_info": (None, [MADE]),
     "teff_peak": (None, [c_char_p, POINTER(c_double)]),
     "teff_text_free": ("nothing", [c_void_p]),

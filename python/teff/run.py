@@ -7,6 +7,7 @@ import warnings
 from ctypes import byref, c_double, c_int64, c_void_p
 
 from . import build, emit, library, memo
+from .notebook import run_html, text_html
 from .progress import UNWATCHED_STEPS, Watch
 from .errors import STOPPED
 from .library import RunFacts, RunOptions, lib, text_of
@@ -149,6 +150,9 @@ class Run:
         return self._text_
 
     __repr__ = __str__
+
+    def _repr_html_(self):
+        return run_html(str(self))
 
 
 def _whole(value, name):
@@ -293,6 +297,9 @@ class Explanation(str):
 
     def __repr__(self):
         return str(self)
+
+    def _repr_html_(self):
+        return text_html(str(self))
 
 
 def warmup(step, *fields):

@@ -141,7 +141,7 @@ teff_status teff_permute(const teff_array* target, const teff_array* array, cons
 /* Uniform in [0, 1), or of the standard normal distribution: f64 or f32, from the seed and a cell's
  * number, x first. */
 teff_status teff_random(const teff_array* target, uint64_t seed, int is_normal);
-/* Every cell; between types by Teff's rule of conversion. */
+/* Every cell; both arrays have one type. */
 teff_status teff_copy(const teff_array* target, const teff_array* array);
 
 /* ---- what is known of the machine, in words: free it with teff_text_free */
@@ -157,6 +157,21 @@ teff_status teff_profile_start(const char* name, teff_profile** made);
 teff_status teff_profile_text(const teff_profile* profile, char** text);
 /* Prints its table to stderr. */
 void teff_profile_free(teff_profile* profile);
+
+/* ---- pictures of 2-D arrays */
+
+typedef struct teff_heat_map_options {
+  const char* map; /* "violet_teal_yellow", "blue_white_orange", "davos"; NULL or "": as limits ask */
+  double lower;    /* of the first colour and of the last one; 0 and 0: the array's own, which are */
+  double upper;    /* then written here */
+  int32_t min_pixels;
+  int32_t max_pixels;
+} teff_heat_map_options;
+/* Rows of pixels from the top, x to the right, y up: numbers of colours, which are red, green, blue;
+ * the last one is that of cells that hold no number. Free *pixels with teff_text_free. The array is
+ * on the CPU, of any type and strides. */
+teff_status teff_heat_map(const teff_array* array, teff_heat_map_options* options, int64_t* width,
+                          int64_t* height, uint8_t colours[256 * 3], char** pixels);
 
 /* ---- time steps, from code that was compiled at run time (capi/formula.hpp) */
 
