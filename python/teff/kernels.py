@@ -134,7 +134,7 @@ class Kernel:
             options.shared_bytes = (SHARED_BYTES if self._shares else 0) if shared_bytes is None \
                 else shared_bytes
         caller = sys._getframe(1)
-        options.file = os.path.basename(caller.f_code.co_filename).encode()
+        options.file = os.path.basename(_named(caller.f_code.co_filename)).encode()
         options.line = caller.f_lineno
         options.seed, options.all_resident = seed, bool(all_resident)
         handles = [c.handle(name) for c, name in zip(arrays, self._names_of(values))]
@@ -240,7 +240,7 @@ class Kernel:
             run = f"run_index_kernel<{rank}>"
         text = TEXT.format(members="\n".join(members), parameters=parameters, text=self._text,
                            run=run, values=", ".join(values))
-        places = {n + 1: (self._file, self._first_line + n) for n in range(len(self._lines))} \
+        places = {n + 1: (_named(self._file), self._first_line + n) for n in range(len(self._lines))} \
             if self._first_line else {}
         return _Written(text, "the kernel", places)
 
@@ -339,6 +339,11 @@ def kernel(text, arguments, check=True):
     if len(set(names)) != len(names):
         raise ValueError(f"teff.kernel(text, arguments): a name stands twice in {arguments!r}")
     return Kernel(text, names, bool(check), _place_of(text, sys._getframe(1)))
+
+
+def _named(file):
+    """A program's file; of a notebook "cell", as its files have numbers for names."""
+    return "cell" if "ipykernel_" in file else file
 
 
 def _place_of(text, frame):

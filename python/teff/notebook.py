@@ -9,6 +9,7 @@ import statistics
 import time
 
 from . import machine
+from .picture import Picture
 
 STYLE = "border-collapse:collapse;font-family:monospace;text-align:left"
 
@@ -140,8 +141,8 @@ def part_html(part):
         return f"<p>{html.escape(part)}</p>"
     if hasattr(part, "_repr_html_") and part._repr_html_() is not None:
         return part._repr_html_()
-    if hasattr(part, "_repr_png_"):
-        data = base64.b64encode(part._repr_png_()).decode()
+    if isinstance(part, Picture):
+        data = base64.b64encode(part.png()).decode()
         return f'<p><img alt="{html.escape(repr(part))}" src="data:image/png;base64,{data}"></p>'
     return text_html(repr(part))
 

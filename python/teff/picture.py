@@ -87,7 +87,7 @@ class Picture:
 
     def __init__(self, frames, seconds=0.05):
         self._frames, self._seconds = frames, seconds
-        self._is_shown = False
+        self._shown_in = None
 
     @property
     def clim(self):
@@ -98,22 +98,34 @@ class Picture:
         if not os.fspath(path).endswith(".png"):
             raise ValueError(f"a picture is written to a .png file, got {os.fspath(path)!r}")
         with open(path, "wb") as file:
-            file.write(self._repr_png_())
+            file.write(self.png())
 
-    def _repr_png_(self):
+    def png(self):
+        """The bytes of a PNG file."""
         return _png(self._frames, self._seconds)
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        if self._is_shown:  # by show() itself
-            self._is_shown = False
-            return {"text/plain": ""}
-        return {"image/png": self._repr_png_(), "text/plain": repr(self)}
+    def _repr_png_(self):
+        # As the result of the cell in which show() has shown it, it is not shown again.
+        return None if self._shown_in == _cell() else self.png()
+
+    def show(self):
+        """Shows it in a notebook at once."""
+        if in_notebook():
+            from IPython.display import display
+            display(self)
+            self._shown_in = _cell()
+        return self
 
     def __repr__(self):
         first = self._frames[0]
         kind = f"animation of {len(self._frames)} frames" if len(self._frames) > 1 else "picture"
         return (f"<{kind}, {first.width}x{first.height} pixels, from {first.clim[0]:.6g} to "
                 f"{first.clim[1]:.6g}>")
+
+
+def _cell():
+    """The number of the notebook's cell that runs; 0 elsewhere."""
+    return sys.modules["IPython"].get_ipython().execution_count if in_notebook() else 0
 
 
 def _terminal_text(frame):
@@ -156,12 +168,8 @@ def show(A, map=None, clim=None, seconds=0.05):
         frames.append(_frame(array, map, clim or (frames and frames[0].clim) or None))
         if (frames[-1].width, frames[-1].height) != (frames[0].width, frames[0].height):
             raise ValueError("teff.show([A, B, ...]): the arrays of an animation have one shape")
-    picture = Picture(frames, seconds)
-    if in_notebook():
-        from IPython.display import display
-        display(picture)
-        picture._is_shown = True
-    elif sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+    picture = Picture(frames, seconds).show()
+    if not in_notebook() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         columns, lines = shutil.get_terminal_size()
         most = max(8, min(columns - 1, 2 * lines - 4))
         print(_terminal_text(_frame(arrays[-1], map, frames[0].clim, (1, most))))
@@ -185,12 +193,7 @@ class Animation:
 
     def show(self):
         """The animation, as teff.show gives it."""
-        picture = Picture(list(self._frames), self._seconds)
-        if in_notebook():
-            from IPython.display import display
-            display(picture)
-            picture._is_shown = True
-        return picture
+        return Picture(list(self._frames), self._seconds).show()
 
     def __repr__(self):
         return f"<teff.animation of {len(self)} frames>"
