@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Kernels as text: over cells and over blocks, what the emulator finds, and what compilers say."""
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +67,21 @@ def test_the_text_that_is_compiled():
     assert written == (GOLDEN / "saxpy.txt").read_text(encoding="utf-8")
 
 
+NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+
+
+@pytest.mark.skipif(NVCC is None, reason="no nvcc")
+def test_nvcc_takes_the_same_text(tmp_path):
+    text = tmp_path / "kernel.cu"
+    text.write_text(reverse.source(1, np.ones(3), np.ones(3)))
+    include = Path(teff.__file__).parent / "library" / "include"
+    done = subprocess.run([NVCC, "-std=c++20", "--extended-lambda", "--expt-relaxed-constexpr",
+                           "-arch=sm_90", "-cubin", f"-I{include}", str(text), "-o",
+                           str(tmp_path / "kernel.cubin")], capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0 and "warning" not in done.stderr, done.stderr
+
+
 def test_indices_beyond_an_array():
     x, c = np.arange(5.0), np.zeros(10)
     with pytest.raises(teff.KernelError, match=r"cell \(5\): x\(5\) is outside of x, which has 5 "
@@ -106,7 +123,7 @@ def test_what_the_emulator_finds():
 def test_what_can_not_be_written_to():
     c = np.zeros(3)
     c.flags.writeable = False
-    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 13\) could not.*np.array"):
+    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 15\) could not.*np.array"):
         saxpy(1.0, np.ones(3), np.ones(3), c)
 
 
