@@ -280,8 +280,8 @@ def _kind_of_number(value):
         return "integer"
     if isinstance(value, float):
         return "real"
-    if getattr(value, "shape", None) == () and hasattr(value, "item") and \
-            interop.framework_of(value) == "numpy":
+    numpy = sys.modules.get("numpy")
+    if numpy and isinstance(value, numpy.generic):
         return _kind_of_number(value.item())
     return None
 
@@ -317,10 +317,11 @@ def kernel(text, arguments, check=True):
     """A kernel of C++ text over arguments that are named, as in "a, x, y, c".
 
     `teff.kernel("c(i) = a * x(i) + y(i);", "a, x, y, c")` is called once for each cell; i, j, k count
-    from x, the last axis: T(i, j) is NumPy's T[j, i]. A text that uses blk is a block kernel: see
-    teff/kernel/thread_block.hpp for blk.index(), thread(), sync(), shared<f64>(n), warp(),
-    atomic_add(y(0), v). assert(condition) and print("format", ...) work in both. The kernel is then
-    called with arrays and numbers: saxpy(2.0, x, y, c).
+    from x, the last axis: T(i, j) is NumPy's T[j, i]. The calls are made in parallel, in no order. A
+    text that uses blk is a block kernel: teff/kernel/thread_block.hpp says what there is, as
+    blk.index(), thread(), sync(), shared<f64>(n), warp(), atomic_add(y(0), v). assert(condition) and
+    print("format", ...) work in both. The kernel is then called with arrays and numbers:
+    saxpy(2.0, x, y, c).
 
     check: indices beyond an array are errors on a CPU; without it they are as in C++, which makes
     index kernels faster. On a GPU nothing is checked.

@@ -99,6 +99,9 @@ def test_a_block_kernel(capfd):
     s = np.zeros(1)
     total(x, s, blocks=1, threads=128, seed=7)
     assert s[0] == x.sum()
+    one_cell = np.zeros(())
+    total(x, one_cell, blocks=1, threads=128)
+    assert one_cell == x.sum()
     chosen = total(x, s)  # a thread for each cell of the last array
     assert "1 blocks of 256 threads" in repr(chosen) and s[0] == 2 * x.sum()
 
