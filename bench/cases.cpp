@@ -116,6 +116,7 @@ std::vector<bench_case> make_cases() {
       wave3d_case(),
       grid2d_case(),
       grid3d_case(),
+      grid_pressure2d_case(),
   };
 }
 

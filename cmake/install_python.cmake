@@ -18,6 +18,11 @@ install(FILES teff/capi/teff_c.h DESTINATION ${python_library}/include/teff/capi
 # The name of what is compiled depends on the headers' contents, so that of an installed package is
 # made as it is installed.
 list(JOIN teff_cxx_flags "\\\", \\\"" python_flags)
+if(teff_CUDA)
+  list(JOIN teff_cuda_flags "\\\", \\\"" python_cuda)
+  string(CONCAT python_cuda ", \\\"cuda\\\": {\\\"flags\\\": [\\\"${python_cuda}\\\"], "
+    "\\\"compiler\\\": \\\"${CMAKE_CUDA_COMPILER}\\\"}")
+endif()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/write_build_json.cmake CONTENT [[
 set(library "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/@python_library@")
 file(GLOB_RECURSE headers RELATIVE "${library}/include" "${library}/include/*")
@@ -28,6 +33,6 @@ foreach(header IN LISTS headers)
   string(APPEND contents "${header}${content}")
 endforeach()
 string(SHA256 contents "${contents}")
-file(WRITE "${library}/build.json" "{\"headers\": \"${contents}\", \"flags\": [\"@python_flags@\"], \"compiler\": \"@CMAKE_CXX_COMPILER@\"}\n")
+file(WRITE "${library}/build.json" "{\"headers\": \"${contents}\", \"flags\": [\"@python_flags@\"], \"compiler\": \"@CMAKE_CXX_COMPILER@\"@python_cuda@}\n")
 ]] @ONLY)
 install(SCRIPT ${PROJECT_BINARY_DIR}/write_build_json.cmake COMPONENT python EXCLUDE_FROM_ALL)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# A shim for each MPI that is found: teff/grid/mpi_shim.c, compiled by that MPI's own mpicc to a
+# A shim for each MPI that is found: teff/grid/transport/mpi_shim.c, compiled by its own mpicc to a
 # library of its own. The library loads it at run time, where a launcher has started the program
-# (teff/grid/mpi_library.cpp): nothing else of Teff is linked to an MPI.
+# (teff/grid/transport/mpi_library.cpp): nothing else of Teff is linked to an MPI.
 set(teff_mpi_folder ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR})
 set(teff_mpi_shims "")
 
@@ -27,8 +27,8 @@ if(TEFF_MPI)
       add_custom_command(OUTPUT ${shim} VERBATIM
         COMMAND ${CMAKE_COMMAND} -E make_directory ${teff_mpi_folder}
         COMMAND ${teff_${name}} -std=c99 -O2 -fPIC -shared -I${PROJECT_SOURCE_DIR}
-          ${PROJECT_SOURCE_DIR}/teff/grid/mpi_shim.c -o ${shim}
-        DEPENDS teff/grid/mpi_shim.c teff/grid/mpi_shim.h)
+          ${PROJECT_SOURCE_DIR}/teff/grid/transport/mpi_shim.c -o ${shim}
+        DEPENDS teff/grid/transport/mpi_shim.c teff/grid/transport/mpi_shim.h)
       list(APPEND teff_mpi_shims ${shim})
     endif()
   endforeach()
@@ -44,5 +44,5 @@ if(teff_mpi_shims)
 elseif(TEFF_MPI)
   message(STATUS "Teff: without MPI: no mpicc found (Debian: libopenmpi-dev or libmpich-dev)")
 endif()
-set_source_files_properties(teff/grid/mpi_library.cpp PROPERTIES COMPILE_DEFINITIONS
+set_source_files_properties(teff/grid/transport/mpi_library.cpp PROPERTIES COMPILE_DEFINITIONS
   "TEFF_MPI_BUILT=\"${teff_mpi_folder}\";TEFF_LIBDIR=\"${CMAKE_INSTALL_LIBDIR}\"")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 KERNEL = re.compile(r"Function properties for (\S+)\n\s+(\d+) bytes stack frame, "
                     r"(\d+) bytes spill stores, (\d+) bytes spill loads")
-NOT_SHIPPED = ("/headers_alone", "/teff_test_cuda.dir/")
+NOT_SHIPPED = ("/headers_alone", "/teff_test_cuda.dir/", "/teff_test_mpi_cuda.dir/")
 
 
 def parse(log):

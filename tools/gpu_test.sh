@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # gpu_test.sh [BIN]: on a machine with a GPU, runs the tests that `./run gpu-test` built, then a
-# quick subset under compute-sanitizer, then times how statements are enqueued. Needs only the binaries, so it also runs away from home.
+# quick subset under compute-sanitizer, then times how statements are enqueued. Needs only the
+# binaries, so it also runs away from home. With two GPUs and an MPI, ranks that are processes, too.
 set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
 [ $# -gt 0 ] || cd "$(dirname "$0")/.."
 bin=${1:-build/release/bin}
 
@@ -12,6 +14,9 @@ if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
   exit 0
 fi
 "$bin/teff_test_cuda"
+if [ "$(nvidia-smi -L | grep -c GPU)" -ge 2 ]; then
+  "$here/test_mpi.py" "$bin/.." --gpus
+fi
 
 sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
 if [ ! -x "$sanitizer" ]; then

@@ -86,6 +86,7 @@ for n in 16384 8192 4096 2048; do
   run "grid2d_strong_$n" scale grid2d --type f64,f32 --ranks 1,2 --strong --shape ${n}x$n --variant deep
 done
 run grid3d_weak scale grid3d --type f64,f32 --ranks 1,2 --weak --shape 512x512x512,256x256x256 --variant deep
+run grid_pressure2d_weak scale grid_pressure2d --type f64,f32 --ranks 1,2 --weak --shape 8191x8191 --variant deep
 run grid2d_periods scale grid2d --ranks 2 --shape 4096x4096,2048x2048 --exchange-every 1,2,4,8,16,24,32,48,64
 echo "$failed failed"
 exit $((failed > 0))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_mpi.py BUILD [--long] [--only WORD...]: ranks that are processes, under each MPI that is here.
+"""test_mpi.py BUILD [--long] [--gpus] [--only WORD...]: ranks that are processes, under each MPI that is here.
 
 Runs test programs of BUILD under mpirun: the bits of one rank, and what goes wrong: its text, its
 exit status, and that it ends in time. --long adds more ranks and formulas, what goes wrong with
-more ranks, and two machines, made of network namespaces. Prints each fault, then `N passed, ...`.
+more ranks, and two machines, made of network namespaces. --gpus runs on two GPUs instead what
+./run gpu-test builds, with messages by NCCL (TEFF_NCCL says where it is) and without. Prints each fault, then `N passed, ...`.
 """
 
 import argparse
@@ -130,6 +131,40 @@ CASES = [
 ]
 
 
+# On two GPUs.
+NCCL, LATE = "processes by MPI, messages by NCCL ", "the halo of field 0, 'T', side +y has not come from "
+
+
+def on_gpus(mode, status=0, **more):
+    return Case(mode, status=status, program="teff_test_mpi_cuda", **{"times": 0, **more})
+
+
+GPU_CASES = [
+    on_gpus("sent", says=(NCCL,)),
+    on_gpus("sent", says=("processes by MPI, staged: rank 0: TEFF_NCCL is off",),
+            environment={"TEFF_NCCL": "off"}),
+    on_gpus("sent", says=("processes by MPI, staged: rank 0: NCCL can not be loaded: /nowhere",),
+            environment={"TEFF_NCCL": "/nowhere"}),
+    on_gpus("sent", says=("processes by MPI, staged: ranks 0 and 1 share GPU-",),
+            environment={"TEFF_DEVICE": "cuda:0"}),
+    on_gpus("bits", says=("23 steps of 37x53 f64", NCCL)),
+    on_gpus("periods", says=("an exchange every step", "an exchange every 8 steps", NCCL)),
+    on_gpus("periods", says=("an exchange every 8 steps", "staged"), environment={"TEFF_NCCL": "off"}),
+    on_gpus("goes_on", says=("enough",)),
+    on_gpus("throws", 6, says=(FIRST + "no more",), seconds=10),
+    on_gpus("killed", FAILED, seconds=10),
+    on_gpus("stopped", 1, seconds=10, says=("grid: rank 0 has waited for 1 s: on_step of iterate",)),
+    on_gpus("killed_before_a_message", FAILED, seconds=10),
+    on_gpus("stopped_before_a_message", 1, seconds=10,
+            says=("grid: rank 0 has waited for 2 s: " + LATE + "rank 1, period 3",)),
+    on_gpus("throws_before_a_message", 6, seconds=10, says=(FIRST + "no more",)),
+    on_gpus("returns_before_a_message", 1, seconds=10,
+            says=("grid: rank 0 waits for rank 1, which has ended: " + LATE + "rank 1, period 3",)),
+    Case("--no-colors=1 --source-file=*/grid/test_grid_bits.cpp", says=("SUCCESS!",), times=0,
+         environment={"TEFF_TEST_JOB": "1"}, program="teff_test_cuda"),
+]
+
+
 def launcher_of(kind):
     """mpirun of that MPI, or None."""
     word = {"openmpi": "Open MPI|Open RTE", "mpich": "HYDRA"}[kind]
@@ -141,12 +176,12 @@ def launcher_of(kind):
     return None
 
 
-def run(words, environment, limit_s):
+def run(words, environment, limit_s, folder=None):
     """(exit status, what it says, seconds), whatever it started is gone."""
     start = time.monotonic()
     process = subprocess.Popen(words, env={**os.environ, **ENVIRONMENT, **environment}, text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
-                               start_new_session=True)
+                               start_new_session=True, cwd=folder)
     try:
         said, _ = process.communicate(timeout=limit_s)
         status = process.returncode
@@ -197,6 +232,42 @@ def check(case, kind, build, is_strict):
     if is_strict and took_s > case.seconds:
         faults.append(f"took {took_s:.1f} s, not {case.seconds}")
     return (f"{KINDS[kind]}: {case.name()}: {'; '.join(faults)}\n{said}" if faults else ""), took_s
+
+
+def check_solve(kind, build):
+    """Faults of `teff solve` on two processes, beside one: bits, files, who speaks."""
+    teff, two = str(build / "bin" / "teff"), [launcher_of(kind), "-n", "2"]
+    environment = {"TEFF_DEVICE": "cpu"}
+    faults = []
+
+    def expect(what, is_right, said):
+        if not is_right:
+            faults.append(f"{KINDS[kind]}: teff solve: {what}\n{said}")
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+
+        def solve(launcher, words):
+            return run(launcher + [teff, "solve", *words.split()], environment, LIMIT_S, folder)[:2]
+
+        for solver in ("diffusion2d --shape 41x37", "pressure2d --shape 23x31 --tolerance 0"):
+            status, said = solve([], f"{solver} --steps 60 --save one.npy --picture one.png")
+            expect(f"{solver} on one process: status {status}", status == 0, said)
+            status, said = solve(two, f"{solver} --steps 30 --checkpoint state")
+            expect(f"{solver}: status {status}", status == 0, said)
+            expect(f"{solver} is not told once", said.count("2, 1x2 processes by MPI") == 1, said)
+            status, said = solve(two, "--resume state --steps 60 --save two.npy --picture two.png")
+            expect(f"{solver} goes on: status {status}", status == 0, said)
+            for end in ("npy", "png"):
+                files = [folder / f"{number}.{end}" for number in ("one", "two")]
+                is_same = all(file.exists() for file in files) and \
+                    files[0].read_bytes() == files[1].read_bytes()
+                expect(f"{solver}: {end}: not the bytes of one process", is_same, said)
+        status, said = solve(two, "wave2d --save no.npy")
+        text = f"processes, as {LAUNCHER[kind]} says, and wave2d runs on one; start it without"
+        expect("wave2d is not refused", status == 2 and text in said, said)
+        expect("wave2d is not refused before it runs", not (folder / "no.npy").exists(), said)
+    return faults
 
 
 class TwoMachines:
@@ -289,11 +360,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=Path)
     parser.add_argument("--long", action="store_true")
+    parser.add_argument("--gpus", action="store_true")
     parser.add_argument("--only", nargs="+", default=[""])
     parser.add_argument("--times", action="store_true", help="say what each run took")
     asked = parser.parse_args()
     build = asked.build.resolve()
-    cases = [case for case in CASES if (asked.long or not case.is_long)
+    cases = [case for case in (GPU_CASES if asked.gpus else CASES) if (asked.long or not case.is_long)
              and any(word in case.name() for word in asked.only)]
     missing = [kind for kind in KINDS if not (build / f"lib/libteff_mpi_{kind}.so").exists()
                or not launcher_of(kind)]
@@ -309,18 +381,27 @@ def main():
             and not (missing and "{other user}" in case.environment.get("TEFF_TEST_USER", ""))]
 
     def checked(job):
-        fault, took_s = check(*job, build, asked.long)
+        fault, took_s = check(*job, build, asked.long or asked.gpus)
         if asked.times:
             print(f"{took_s:5.2f} s {job[1]} {job[0].name()}", flush=True)
         if fault:
             print(fault, flush=True)
         return not fault
 
-    with ThreadPoolExecutor(1 if asked.long else 3) as pool:  # most of the time they start, or wait
+    with ThreadPoolExecutor(1 if asked.long or asked.gpus else 3) as pool:  # most of the time they start, or wait
         right = list(pool.map(checked, jobs))
     passed, skipped = sum(right), len(missing) + len(programs)
     failed = len(right) - passed
-    if asked.long and "openmpi" not in missing and asked.only == [""]:
+    if not asked.gpus and any(word in "teff solve" for word in asked.only):
+        if (build / "bin" / "teff").exists():
+            for kind in KINDS:
+                faults = check_solve(kind, build) if kind not in missing else []
+                print(*faults, sep="\n", end="\n" if faults else "")
+                passed, failed = passed + (kind not in missing and not faults), failed + len(faults)
+        else:
+            print("skipped: teff was not built")
+            skipped += 1
+    if asked.long and not asked.gpus and "openmpi" not in missing and asked.only == [""]:
         faults, why_not, runs = check_two_machines(build)
         print(*faults, *([f"skipped: {why_not}"] if why_not else []), sep="\n")
         passed, failed, skipped = (passed + runs - len(faults), failed + len(faults),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <teff/base/bytes.hpp>
 #include <teff/base/free_memory.hpp>
-#include <teff/grid/mpi_library.hpp>
+#include <teff/grid/transport/mpi_library.hpp>
+#include <teff/grid/transport/nccl_library.hpp>
 #include <teff/kernel/has_emulator.hpp>
 #include <teff/lab/case.hpp>
 #include <teff/lab/rank_link.hpp>
@@ -67,7 +68,10 @@ std::string mpi_text() {
 int run_info(const arguments& all) {
   to_stdout(version_text() + "\n");
   print_line("MPI", mpi_text());
-  print_line("NCCL", "not used by this version");
+  const runtime::found_nccl& nccl = runtime::this_nccl();
+  print_line("NCCL", nccl.why_not.empty()
+                         ? nccl.library.version_text() + " by " + nccl.library.file
+                         : "none, messages between GPUs of processes are staged: " + nccl.why_not);
   if (!why_no_emulator().empty()) print_line("emulator", "none: built without Boost.Context");
   describe_device(device::cpu(), all.is_quick);
   const int gpus = cuda_device_count();

@@ -14,20 +14,11 @@ class heat_on_grid2d : public diffusion2d_problem<T> {
 };
 
 lab::bench_case grid2d_case() {
-  return {.name = "grid2d",
-          .about = "2-D heat diffusion on a grid that ranks share: how seldom halos are exchanged",
-          .axes = "a shape of two extents, of the whole grid",
-          .types = {"f64", "f32"},
-          .least_rank = 2,
-          .most_rank = 2,
-          .cpu_shape = {8192, 8192},
-          .cuda_shape = {8192, 8192},
-          .arrays = 16,
-          .best = "deep",
-          .is_in_lab = false,
-          .is_on_ranks = true,
-          .variants = grid_variants(),
-          .prepare = prepare_on_grid<heat_on_grid2d>};
+  lab::bench_case c = grid_case(
+      "grid2d", "2-D heat diffusion on a grid that ranks share: how seldom halos are exchanged",
+      {8192, 8192}, 16);
+  c.prepare = prepare_on_grid<heat_on_grid2d>;
+  return c;
 }
 
 }  // namespace teff::bench

@@ -14,20 +14,11 @@ class heat_on_grid3d : public diffusion3d_problem<T> {
 };
 
 lab::bench_case grid3d_case() {
-  return {.name = "grid3d",
-          .about = "3-D heat diffusion on a grid that ranks share, with wider faces for its cells",
-          .axes = "a shape of three extents, of the whole grid",
-          .types = {"f64", "f32"},
-          .least_rank = 3,
-          .most_rank = 3,
-          .cpu_shape = {384, 384, 384},
-          .cuda_shape = {384, 384, 384},
-          .arrays = 16,
-          .best = "deep",
-          .is_in_lab = false,
-          .is_on_ranks = true,
-          .variants = grid_variants(),
-          .prepare = prepare_on_grid<heat_on_grid3d>};
+  lab::bench_case c = grid_case(
+      "grid3d", "3-D heat diffusion on a grid that ranks share, with wider faces for its cells",
+      {384, 384, 384}, 16);
+  c.prepare = prepare_on_grid<heat_on_grid3d>;
+  return c;
 }
 
 }  // namespace teff::bench

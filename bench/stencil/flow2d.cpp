@@ -6,6 +6,7 @@
 #include <teff/kernel/launch.hpp>
 #include <teff/solver/pressure.hpp>
 
+#include <bench/grid/grid_case.hpp>
 #include <bench/naive/pressure2d.hpp>
 #include <bench/stencil/flow2d.hpp>
 #include <bench/stencil/flow_case.hpp>
@@ -79,6 +80,15 @@ lab::bench_case pressure2d_case() {
   lab::bench_case c =
       flow_case("pressure2d", "2-D fluid pressure: three unknowns, three stages a step", true);
   c.prepare = prepare_steps<pressure_problem>;
+  return c;
+}
+
+// Here, because compiling the step's kernels once more takes longer than all the rest of the case.
+lab::bench_case grid_pressure2d_case() {
+  lab::bench_case c =
+      grid_case("grid_pressure2d", "pressure2d on a grid that ranks share: halos of three unknowns",
+                {8191, 8191}, 22);
+  c.prepare = prepare_on_grid<pressure_problem>;
   return c;
 }
 

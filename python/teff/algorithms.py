@@ -11,8 +11,9 @@ import builtins
 import ctypes
 from ctypes import c_int, c_void_p
 
-from . import library
-from .interop import Cells, as_result, cells_of, empty_like
+from .axes import (axes_of, cells_in, check_device, check_type, check_writable, merged_axes,
+                   one_axis, reshaped, result_type, settle, target_of)
+from .interop import as_result, cells_of, empty_like
 from .library import BOOL, F32, F64, I32, I64, NAMES, U8, lib
 
 SUM, PROD, MIN, MAX, MAX_ABS, MEAN, NORM2, ARGMIN, ARGMAX, ANY, ALL = range(11)
@@ -21,122 +22,21 @@ _C_TYPES = (ctypes.c_double, ctypes.c_float, ctypes.c_int64, ctypes.c_int32, cty
 _INTS = tuple(c_int * n for n in range(4))
 
 
-# ---- axes and targets
-
-def _axes_of(axis, rank, name):
-    """The axes as a sorted tuple of numbers from 0; of None all of them."""
-    if axis is None:
-        return tuple(range(rank))
-    given = axis if isinstance(axis, (tuple, list)) else (axis,)
-    found = []
-    for one in given:
-        try:
-            number = one.__index__()
-        except AttributeError:
-            raise TypeError(f"{name}: an axis is a whole number, got {one!r}") from None
-        if not -rank <= number < rank:
-            raise ValueError(f"{name}: axis {number} of an array of {rank} axes; they are 0 to "
-                             f"{rank - 1}, or -{rank} to -1 counted from the last")
-        found.append(number % rank)
-    if len(set(found)) != len(found):
-        raise ValueError(f"{name}: axis {axis} names one twice")
-    return tuple(sorted(found))
-
-
-def _one_axis(axis, rank, name):
-    axes = _axes_of(axis, rank, name)
-    if len(axes) != 1:
-        raise ValueError(f"{name} goes along one axis, got {axis!r}: say which, as axis=-1")
-    return axes[0]
-
-
-def _merged(cells, kept, name):
-    """The array with at most three axes: neighbours that are not kept apart are taken as one.
-
-    Gives the cells and, for each axis that there was, its new number.
-    """
-    rank = len(cells.shape)
-    if rank <= 3:
-        return cells, list(range(rank))
-    shape, strides, number, groups = [], [], [], []
-    for axis, (extent, stride) in enumerate(zip(cells.shape, cells.strides)):
-        group = axis in kept
-        fits = shape and groups[-1] == group and (
-            strides[-1] == stride * extent or extent == 1 or shape[-1] == 1)
-        if fits:
-            strides[-1] = stride if extent != 1 else strides[-1]
-            shape[-1] *= extent
-        else:
-            shape.append(extent)
-            strides.append(stride)
-            groups.append(group)
-        number.append(len(shape) - 1)
-    if len(shape) > 3:
-        raise ValueError(f"{name}: an array of {rank} axes, {cells.shape}, which can not be taken "
-                         "as one of three: copy it, by np.ascontiguousarray(x), or reshape it")
-    return Cells(cells.pointer, cells.type, tuple(shape), tuple(strides), cells.is_read_only,
-                 cells.device, cells.keeper, cells.source), number
-
-
-def _target(out, like, cells, shape, cell_type, name):
-    """The array of the result, and its cells."""
-    if out is None:
-        made = empty_like(like, cells, shape, cell_type)
-        return made, cells_of(made, "the result")
-    to = cells_of(out, f"{name}: out")
-    is_type = to.type == cell_type or {to.type, cell_type} == {U8, BOOL}
-    if tuple(to.shape) != tuple(shape) or not is_type:
-        raise ValueError(f"{name}: out has shape {tuple(to.shape)} and cells of {NAMES[to.type]}; "
-                         f"the result has shape {tuple(shape)} and cells of {NAMES[cell_type]}")
-    _check_writable(to, f"{name}: out")
-    return out, to
-
-
-def _check_writable(to, what):
-    if to.is_read_only:
-        raise ValueError(f"{what} can not be written to (read-only, or an array of JAX, which are "
-                         "immutable): give a copy, as x.copy()")
-    if builtins.any(s == 0 and n > 1 for n, s in zip(to.shape, to.strides)):
-        raise ValueError(f"{what} has cells that are one and the same (strides of 0, as of "
-                         "np.broadcast_to): give a copy, as x.copy()")
-
-
-def _same_device(name, first, *others):
-    for other in others:
-        if other.device != first.device:
-            raise ValueError(f"{name}: one array is on {first.device}, another on {other.device}; "
-                             "bring them to one device first")
-
-
-def _view(cells, shape):
-    """The same cells, side by side, in another shape."""
-    return Cells(cells.pointer, cells.type, shape, None, cells.is_read_only, cells.device,
-                 cells.keeper, cells.source)
-
-
-def _settled(*cells):
-    """Where nobody told the stream on a GPU, the work is done when the call returns."""
-    for one in cells:
-        if one.device != "cpu" and one.stream is None:
-            lib().teff_stream_synchronize(library.stream(one.device))
-            return
-
-
 # ---- reductions
 
 def _reduced(what, name, a, axis, out, keepdims):
     cells = cells_of(a, name)
     rank = len(cells.shape)
-    axes = _axes_of(axis, rank, name)
-    cell_type = lib().teff_reduction_type(what, cells.type)
+    axes = axes_of(axis, rank, name)
+    cell_type = result_type(what, cells.type)
     if what in (ANY, ALL):
         cell_type = BOOL
     if keepdims:
         shape = tuple(1 if i in axes else n for i, n in enumerate(cells.shape))
     else:
         shape = tuple(n for i, n in enumerate(cells.shape) if i not in axes)
-    result, to = _target(out, a, cells, shape, cell_type, name)
-    _same_device(name, cells, to)
+    result, to = target_of(out, a, cells, shape, cell_type, name)
+    check_device(name, cells, to)
     if what in (MIN, MAX, MEAN, ARGMIN, ARGMAX) and not builtins.all(cells.shape[i] for i in axes) \
             and builtins.all(n for i, n in enumerate(cells.shape) if i not in axes):
         raise ValueError(f"{name}: there is no cell to take it of, the array has shape "
@@ -145,33 +45,18 @@ def _reduced(what, name, a, axis, out, keepdims):
         raise ValueError(f"{name} is of all cells or along one axis, got axis={axis!r}")
     if rank and not axes:  # axis=()
         raise ValueError(f"{name}: axis=() leaves nothing to reduce; say axis=None for all cells")
-    merged, number = _merged(cells, axes if len(axes) < rank else (), name)
+    merged, number = merged_axes(cells, axes if len(axes) < rank else (), name)
     dims = () if len(axes) == rank else sorted({len(merged.shape) - 1 - number[i] for i in axes})
     # What is left of the merged array, with its axes as the result's dims.
     left = tuple(n for i, n in enumerate(merged.shape)
                  if dims and len(merged.shape) - 1 - i not in dims)
     to_write = to
     if tuple(to.shape) != left:
-        to_write = _reshaped(to, left, name)
+        to_write = reshaped(to, left, name)
     lib().teff_reduce(what, to_write.handle('out'), merged.handle(), len(dims),
                       _INTS[len(dims)](*dims))
-    _settled(cells)
+    settle(to, cells)
     return as_result(a, result) if out is None else out
-
-
-def _reshaped(to, shape, name):
-    """The target in another shape of as many cells; its axes of one cell come and go."""
-    kept = [(n, s) for n, s in zip(to.shape, to.strides) if n != 1]
-    wanted = [n for n in shape if n != 1]
-    if [n for n, _ in kept] == wanted:
-        strides = iter([s for _, s in kept])
-        return Cells(to.pointer, to.type, shape, tuple(next(strides) if n != 1 else 1
-                                                       for n in shape),
-                     to.is_read_only, to.device, to.keeper, to.source)
-    probe = _view(to, to.shape)
-    if probe.strides == to.strides:
-        return _view(to, shape)
-    raise ValueError(f"{name}: out of shape {tuple(to.shape)} must lie side by side in memory")
 
 
 def sum(a, axis=None, out=None, keepdims=False):
@@ -235,20 +120,13 @@ def dot(a, b):
     if len(left.shape) != 1 or left.shape != right.shape:
         raise ValueError(f"dot takes two vectors of one length, got shapes {left.shape} and "
                          f"{right.shape}; matrices are multiplied by gemv and matmul")
-    _same_device("dot", left, right)
-    _same_type("dot", left, right)
-    cell_type = lib().teff_reduction_type(SUM, left.type)
-    result, to = _target(None, a, left, (), cell_type, "dot")
+    check_device("dot", left, right)
+    check_type("dot", left, right)
+    cell_type = result_type(SUM, left.type)
+    result, to = target_of(None, a, left, (), cell_type, "dot")
     lib().teff_dot(to.handle(), left.handle("a"), right.handle("b"))
-    _settled(left)
+    settle(to, left)
     return as_result(a, result)
-
-
-def _same_type(name, first, *others):
-    for other in others:
-        if other.type != first.type:
-            raise TypeError(f"{name}: one array has cells of {NAMES[first.type]}, another of "
-                            f"{NAMES[other.type]}; convert one of them")
 
 
 # ---- scans
@@ -256,31 +134,24 @@ def _same_type(name, first, *others):
 def _for_scan(name, a, axis):
     cells = cells_of(a, name)
     if axis is None and len(cells.shape) != 1:
-        flat = _view(cells, (_count(cells.shape),))
-        if _view(cells, cells.shape).strides != cells.strides:
+        flat = cells.viewed((cells_in(cells.shape),))
+        if cells.viewed(cells.shape).strides != cells.strides:
             raise ValueError(f"{name}: without an axis the cells are taken in C order, and these do "
                              "not lie so: say axis=..., or copy the array")
         cells, axis = flat, 0
-    return cells, _one_axis(axis if axis is not None else 0, len(cells.shape), name)
-
-
-def _count(shape):
-    total = 1
-    for extent in shape:
-        total *= extent
-    return total
+    return cells, one_axis(axis if axis is not None else 0, len(cells.shape), name)
 
 
 def _scanned(name, a, cells, axis, out, cell_type, call):
-    result, to = _target(out, a, cells, cells.shape, cell_type, name)
-    _same_device(name, cells, to)
-    merged, number = _merged(cells, (axis,), name)
-    target, numbers = _merged(to, (axis,), name)
+    result, to = target_of(out, a, cells, cells.shape, cell_type, name)
+    check_device(name, cells, to)
+    merged, number = merged_axes(cells, (axis,), name)
+    target, numbers = merged_axes(to, (axis,), name)
     if numbers != number:
         raise ValueError(f"{name}: out and the array lie differently in memory: give an out that "
                          "lies side by side")
     call(target.handle("out"), merged.handle(), len(merged.shape) - 1 - number[axis])
-    _settled(cells)
+    settle(to, cells)
     return as_result(a, result) if out is None else out
 
 
@@ -290,7 +161,7 @@ def cumsum(a, axis=None, out=None):
     `out` may be `a` itself, and of integers also of their own type.
     """
     cells, axis = _for_scan("cumsum", a, axis)
-    cell_type = lib().teff_reduction_type(SUM, cells.type)
+    cell_type = result_type(SUM, cells.type)
     if out is not None and cells_of(out, "cumsum: out").type == cells.type:
         cell_type = cells.type
     return _scanned("cumsum", a, cells, axis, out, cell_type, lib().teff_cumsum)
@@ -327,11 +198,11 @@ def gemv(A, x, out=None, alpha=1.0, beta=0.0):
                          f"{v.shape}")
     if out is None and beta != 0:
         raise ValueError("gemv: beta counts what out holds; give out, or leave beta 0")
-    _same_type("gemv", a, v)
-    result, to = _target(out, A, a, (a.shape[0],), a.type, "gemv")
-    _same_device("gemv", a, v, to)
+    check_type("gemv", a, v)
+    result, to = target_of(out, A, a, (a.shape[0],), a.type, "gemv")
+    check_device("gemv", a, v, to)
     lib().teff_gemv(alpha, a.handle("A", (0, 1)), v.handle("x"), beta, to.handle("y"))
-    _settled(a)
+    settle(to, a)
     return as_result(A, result) if out is None else out
 
 
@@ -341,11 +212,11 @@ def matmul(A, B, out=None):
     if len(a.shape) != 2 or len(b.shape) != 2 or a.shape[1] != b.shape[0]:
         raise ValueError(f"matmul: A of shape (m, k) times B of shape (k, n), got {a.shape} and "
                          f"{b.shape}; a matrix times a vector is gemv")
-    _same_type("matmul", a, b)
-    result, to = _target(out, A, a, (a.shape[0], b.shape[1]), a.type, "matmul")
-    _same_device("matmul", a, b, to)
+    check_type("matmul", a, b)
+    result, to = target_of(out, A, a, (a.shape[0], b.shape[1]), a.type, "matmul")
+    check_device("matmul", a, b, to)
     lib().teff_matmul(to.handle("C", (0, 1)), a.handle("A", (0, 1)), b.handle("B", (0, 1)))
-    _settled(a)
+    settle(to, a)
     return as_result(A, result) if out is None else out
 
 
@@ -358,11 +229,11 @@ def transpose(a, axes=None, out=None):
         raise ValueError(f"transpose: axes {order} of an array of {rank} axes; it takes arrays of "
                          "two or three, and each of their axes once")
     shape = tuple(cells.shape[i] for i in order)
-    result, to = _target(out, a, cells, shape, cells.type, "transpose")
-    _same_device("transpose", cells, to)
+    result, to = target_of(out, a, cells, shape, cells.type, "transpose")
+    check_device("transpose", cells, to)
     dims = _INTS[rank](*(rank - 1 - order[rank - 1 - d] for d in range(rank)))
     lib().teff_permute(to.handle("out"), cells.handle(), dims)
-    _settled(cells)
+    settle(to, cells)
     return as_result(a, result) if out is None else out
 
 
@@ -376,13 +247,13 @@ def segmented_sum(X, offsets, out=None):
             bags.shape[0] < 1:
         raise ValueError("segmented_sum: X of one or two axes and offsets of one, i64 or i32, got "
                          f"{cells.text()} and {bags.text()}")
-    cell_type = lib().teff_reduction_type(SUM, cells.type)
+    cell_type = result_type(SUM, cells.type)
     shape = (bags.shape[0] - 1,) + cells.shape[1:]
-    result, to = _target(out, X, cells, shape, cell_type, "segmented_sum")
-    _same_device("segmented_sum", cells, bags, to)
+    result, to = target_of(out, X, cells, shape, cell_type, "segmented_sum")
+    check_device("segmented_sum", cells, bags, to)
     lib().teff_segmented_sum(_as_rows(to).handle("out"), _as_rows(cells).handle("X"),
                              bags.handle("offsets"))
-    _settled(cells)
+    settle(to, cells)
     return as_result(X, result) if out is None else out
 
 
@@ -390,8 +261,7 @@ def _as_rows(cells):
     """Of one axis: rows of one cell."""
     if len(cells.shape) == 2:
         return cells
-    return Cells(cells.pointer, cells.type, cells.shape + (1,), cells.strides + (1,),
-                 cells.is_read_only, cells.device, cells.keeper, cells.source)
+    return cells.viewed(cells.shape + (1,), cells.strides + (1,))
 
 
 # ---- others
@@ -417,20 +287,20 @@ def random(shape=None, seed=0, dtype="f64", normal=False, out=None, like=None):
     else:
         result = out
     to = cells_of(result, "random: out")
-    _check_writable(to, "random: out")
+    check_writable(to, "random: out")
     lib().teff_random(to.handle("out"), seed % 2**64, int(bool(normal)))
-    _settled(to)
+    settle(to)
     return result
 
 
 def copy(a, out=None):
     """A copy, cell by cell: a new array, or `out` of its type."""
     cells = cells_of(a, "copy")
-    result, to = _target(out, a, cells, cells.shape, cells.type if out is None else
+    result, to = target_of(out, a, cells, cells.shape, cells.type if out is None else
                          cells_of(out, "copy: out").type, "copy")
     if cells.type != to.type:
         raise TypeError(f"copy: from cells of {NAMES[cells.type]} to {NAMES[to.type]}: convert "
                         "them first, as a.astype(...)")
     lib().teff_copy(to.handle("out"), cells.handle())
-    _settled(cells)
+    settle(to, cells)
     return result

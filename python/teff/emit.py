@@ -7,7 +7,8 @@ is known by.
 
 from .formula import Part
 from .library import NAMES
-from .trace import Tracer, Value
+from .trace import Value
+from .tracer import Tracer
 
 HEAD = """\
 // A time step, written by Teff's Python package; x and n are its numbers.
@@ -38,13 +39,13 @@ class Traced:
     from, by the numbers of the text's lines."""
 
     __slots__ = ("text", "reals", "integers", "written", "places", "fields", "name")
-    file = "formula.cpp"  # whose lines they are, in the compiler's messages
+    file = None  # whose lines they are, in the compiler's messages: the text's own
 
 
 def traced(function, fields, method=None, dt=None):
     """Calls the function with placeholders of the fields. @param method of a time integrator"""
     name = getattr(function, "__name__", "the formula")
-    with Tracer(fields, name) as tracer:
+    with Tracer(fields, name, Value) as tracer:
         returned = function(*tracer.values)
         result = _checked(returned, tracer, name, method)
         step_width = tracer.number(dt) if method else None

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What a formula's function returns: updates, stages, boundary conditions, residuals, rates."""
 
-from .trace import Value, active
+from .trace import Value
+from .tracer import active
 
 
 # ---- boundary conditions

@@ -40,28 +40,52 @@ class Cells:
             strides = tuple(reversed(strides))
         self.strides = strides
 
+    def viewed(self, shape, strides=None):
+        """The same memory on the same stream, in another shape; without strides side by side."""
+        made = Cells(self.pointer, self.type, shape, strides, self.is_read_only, self.device,
+                     self.keeper, self.source)
+        made.stream = self.stream
+        return made
+
     def text(self):
         """"2x3 f64", x first as in the messages of the library."""
         return "x".join(str(n) for n in reversed(self.shape)) + " " + NAMES[self.type]
 
     def handle(self, what="", order=None):
-        """A handle of the array; its dims are the axes from the last one on, or as `order` says."""
+        """A handle of the array; its dims are the axes from the last one on, or as `order` says.
+
+        Handles of the arrays of late are kept, for calls that take the same again: they say where
+        cells are, and hold no memory.
+        """
+        key = (self.pointer, self.type, self.shape, self.strides, self.device, self.stream, what,
+               order)
+        made = _handles.get(key)
+        if made is None:
+            if len(_handles) >= MOST_HANDLES:
+                _handles.clear()
+            made = _handles[key] = self._new_handle(what, order)
+        return made
+
+    def _new_handle(self, what, order):
         rank = len(self.shape)
         if rank > 3:
             raise ValueError(f"{what or 'an array'} has {rank} axes, {self.shape}: Teff's arrays "
                              "have one to three; take them apart or reshape, as a.reshape(-1, n)")
         if order is None:
-            shape, strides = self.shape[::-1], self.strides[::-1]
-        else:
-            shape, strides = [self.shape[a] for a in order], [self.strides[a] for a in order]
+            order = range(rank - 1, -1, -1)
         dims = DIMS[rank]
-        return Handle(self, dims(*shape), dims(*strides), what)
+        return Handle(self, dims(*(self.shape[a] for a in order)),
+                      dims(*(self.strides[a] for a in order)), what)
+
+
+MOST_HANDLES = 256
+_handles = {}
 
 
 class Handle:
-    """A teff_array, freed with this object."""
+    """A teff_array, freed with this object. It holds no memory: whoever has the array does."""
 
-    __slots__ = ("value", "keeper", "_as_parameter_")
+    __slots__ = ("value", "_as_parameter_")
 
     def __init__(self, cells, extents, strides, label):
         made = c_void_p()
@@ -70,7 +94,6 @@ class Handle:
             len(extents), extents, strides, label.encode() if label else None, None, None,
             ctypes.byref(made))
         self.value = self._as_parameter_ = made
-        self.keeper = cells
 
     def __del__(self):
         made = getattr(self, "value", None)
@@ -82,8 +105,15 @@ class Handle:
 
 def framework_of(x):
     """"numpy", "torch", "cupy", "jax", "teff", or the name of another package."""
-    root = type(x).__module__.partition(".")[0]
-    return "jax" if root == "jaxlib" else root
+    kind = type(x)
+    name = _frameworks.get(kind)
+    if name is None:
+        root = kind.__module__.partition(".")[0]
+        name = _frameworks[kind] = "jax" if root == "jaxlib" else root
+    return name
+
+
+_frameworks = {}
 
 
 def cells_of(x, what="the array"):
@@ -100,7 +130,7 @@ def cells_of(x, what="the array"):
         return _of_dlpack(x, what)
     given = getattr(x, "__cuda_array_interface__", None)
     if type(given) is dict:
-        cells = _of_interface(x, given, what, "cuda")
+        cells = _of_interface(x, given, what, "cuda:0")
         _take_stream(cells, given.get("stream"))
         return cells
     if isinstance(x, (bytearray, memoryview, bytes)) or type(x).__module__ == "array":
@@ -236,12 +266,15 @@ def _of_dlpack(x, what):
     kind = int(kind)
     if kind not in CPU_DEVICES and kind not in (2, 13):
         raise TypeError(f"{what} is on a device of kind {kind}; Teff runs on CPUs and NVIDIA GPUs")
+    is_jax = framework_of(x) == "jax"
     stream = None if kind in CPU_DEVICES else current_stream(x)
+    if is_jax and kind not in CPU_DEVICES:
+        x.block_until_ready()  # JAX has streams of its own, which nobody is told
     try:
         capsule = x.__dlpack__(stream=stream, max_version=(1, 0))
     except TypeError:  # a producer from before version 1
         capsule = x.__dlpack__() if stream is None else x.__dlpack__(stream=stream)
-    is_read_only = framework_of(x) == "jax"  # immutable, whatever its capsule says
+    is_read_only = is_jax  # immutable, whatever its capsule says
     if pythonapi.PyCapsule_IsValid(capsule, VERSIONED):
         managed = _Versioned.from_address(pythonapi.PyCapsule_GetPointer(capsule, VERSIONED))
         if managed.major != 1:
@@ -273,7 +306,7 @@ def current_stream(x):
     if name == "torch":
         return sys.modules["torch"].cuda.current_stream(x.device).cuda_stream or 1
     if name == "cupy":
-        return sys.modules["cupy"].cuda.get_current_stream().ptr or 1
+        return sys.modules["cupy"].cuda.get_current_stream(x.device.id).ptr or 1
     return None
 
 
@@ -292,7 +325,8 @@ def empty_like(x, cells, shape, cell_type):
     if name == "numpy":
         return sys.modules["numpy"].empty(shape, dtype)
     if name == "cupy":
-        return sys.modules["cupy"].empty(shape, dtype)
+        with x.device:
+            return sys.modules["cupy"].empty(shape, dtype)
     if name == "torch":
         torch = sys.modules["torch"]
         return torch.empty(shape, dtype=getattr(torch, dtype), device=x.device)

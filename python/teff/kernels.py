@@ -84,8 +84,8 @@ class _Written:
 
     file = "kernel_text"
 
-    def __init__(self, text, name, places):
-        self.text, self.name, self.places = text, name, places
+    def __init__(self, text, name, places, fields):
+        self.text, self.name, self.places, self.fields = text, name, places, fields
 
 
 class Kernel:
@@ -138,7 +138,7 @@ class Kernel:
         options.line = caller.f_lineno
         options.seed, options.all_resident = seed, bool(all_resident)
         handles = [c.handle(name) for c, name in zip(arrays, self._names_of(values))]
-        run, facts = self._function(kinds, rank), Facts()
+        run, facts = self._function(kinds, rank, arrays), Facts()
         if self._prints:
             sys.stdout.flush()
         status = run(library.stream(arrays[0].device, arrays[0].stream),
@@ -158,7 +158,7 @@ class Kernel:
     def source(self, *values):
         """The whole C++ text for arguments of such types."""
         arrays, _, _, kinds = self._sorted(values)
-        return self._written(kinds, max(1, len(arrays[-1].shape))).text
+        return self._written(kinds, max(1, len(arrays[-1].shape)), arrays).text
 
     def __repr__(self):
         kind = "block" if self._is_of_blocks else "index"
@@ -198,21 +198,21 @@ class Kernel:
 
     # ---- text
 
-    def _function(self, kinds, rank):
-        rank = 0 if self._is_of_blocks else rank
-        known = self._functions.get((kinds, rank))
+    def _function(self, kinds, rank, arrays):
+        known_as = kinds, 0 if self._is_of_blocks else rank, arrays[0].device
+        known = self._functions.get(known_as)
         if known is None:
             try:
-                known = build.function_of(self._written(kinds, rank), "teff_kernel_run")
+                known = build.function_of(self._written(kinds, rank, arrays), "teff_kernel_run")
             except CompileError as error:
                 raise CompileError(self._mapped(str(error)) + _advice(str(error))) from None
             known.restype = ctypes.c_int
             known.argtypes = [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(Options),
                               POINTER(Facts)]
-            self._functions[kinds, rank] = known
+            self._functions[known_as] = known
         return known
 
-    def _written(self, kinds, rank):
+    def _written(self, kinds, rank, arrays):
         has_f64 = any(kind[0] == F64 for kind in kinds if type(kind) is tuple)
         has_f32 = any(kind[0] == F32 for kind in kinds if type(kind) is tuple)
         real = "f32" if has_f32 and not has_f64 else "f64"
@@ -242,7 +242,7 @@ class Kernel:
                            run=run, values=", ".join(values))
         places = {n + 1: (_named(self._file), self._first_line + n) for n in range(len(self._lines))} \
             if self._first_line else {}
-        return _Written(text, "the kernel", places)
+        return _Written(text, "the kernel", places, arrays)
 
     # ---- messages
 
@@ -254,8 +254,8 @@ class Kernel:
                 return "the kernel's end"
             words = " ".join(self._lines[number - 1].split())
             return f"line {number} of the kernel (`{words}`)"
-        message = re.sub(r"at \S*kernel_text:(\d+)", lambda found: "in " + line(found), message)
-        return re.sub(r"\S*kernel_text:(\d+)", line, message)
+        message = re.sub(r"\bat \S*kernel_text:(\d+)", lambda found: "in " + line(found), message)
+        return re.sub(r"\S*kernel_text[:(](\d+)\)?", line, message)
 
     def _raise(self, status):
         try:

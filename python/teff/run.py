@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Time steps and their runs."""
 
-import ctypes
 import functools
 import warnings
 from ctypes import byref, c_double, c_int64, c_void_p
@@ -11,7 +10,7 @@ from .notebook import run_html, text_html
 from .progress import UNWATCHED_STEPS, Watch
 from .errors import STOPPED
 from .library import RunFacts, RunOptions, lib, text_of
-from .trace import fields_of
+from .tracer import fields_of
 
 SCHEDULES = ("automatic", "stepwise", "fused", "temporal", "resident")
 
@@ -69,14 +68,14 @@ class _Ready:
         self.reals = (c_double * len(traced.reals))(*traced.reals)
         self.integers = (c_int64 * len(traced.integers))(*traced.integers)
         self.handles = None
-        self._of = [(c.type, c.shape) for c in traced.fields]
+        self._of = [(c.type, c.shape, c.device) for c in traced.fields]
 
     def is_as_now(self, fields):
         """Whether tracing the function over these fields would give the same."""
         if len(fields) != len(self._of):
             return False
-        for cells, (cell_type, shape) in zip(fields, self._of):
-            if cells.type != cell_type or cells.shape != shape:
+        for cells, (cell_type, shape, device) in zip(fields, self._of):
+            if cells.type != cell_type or cells.shape != shape or cells.device != device:
                 return False
         return memo.still_hold(self._guards)
 
@@ -215,8 +214,6 @@ def _bound(step, arrays):
     if last is None or last[0] != where:
         labels = step._labels if len(step._labels) == len(fields) else ("",) * len(fields)
         handles = [cells.handle(label) for cells, label in zip(fields, labels)]
-        for handle in handles:
-            handle.keeper = None  # the caller's arguments are
         last = ready.handles = where, handles, (c_void_p * len(handles))(*[h.value for h in handles])
     return ready, fields, last
 
@@ -270,7 +267,7 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
         if status == STOPPED and raised:
             raise raised[0]
         library.raise_status(status, good_step.value)
-    _wait_for_foreign(known[0])
+    _wait_for_foreign(known)
     return Run(made)
 
 
@@ -279,9 +276,11 @@ def _is_watched(options, progress, cells):
     return options.steps > UNWATCHED_STEPS and (cells.device == "cpu" or bool(progress))
 
 
-def _wait_for_foreign(cells):
-    if cells.device != "cpu" and cells.stream is None:
-        lib().teff_stream_synchronize(library.stream(cells.device))
+def _wait_for_foreign(fields):
+    """Where a field on a GPU has no stream that somebody told, the run is over when iterate is."""
+    if fields[0].device != "cpu" and any(c.stream is None for c in fields):
+        for cells in fields:
+            lib().teff_stream_synchronize(library.stream(cells.device, cells.stream))
 
 
 def explain(step, *fields, schedule=None, depth=0, check_every=0, tolerance=0.0):

@@ -6,98 +6,8 @@ same lines would have in C++, and with it every bit. Numbers are not in the line
 the order in which they are met: another number is the same formula.
 """
 
-import sys
-import threading
-
-from .interop import cells_of
 from .library import NAMES
-
-_active = threading.local()
-_PACKAGE = __name__.partition(".")[0]
-
-
-class Tracer:
-    """One call of a formula's function."""
-
-    def __init__(self, fields, name):
-        self.name = name
-        self.rank = len(fields[0].shape)
-        self.fields = fields
-        self.lines, self.operands, self.places = [], [], []
-        self.reals, self.integers = [], []
-        self.values = [Value(self, f"f{i}", c.shape[::-1], NAMES[c.type], None, i)
-                       for i, c in enumerate(fields)]
-
-    def __enter__(self):
-        self.outer = getattr(_active, "tracer", None)
-        _active.tracer = self
-        return self
-
-    def __exit__(self, *_error):
-        _active.tracer = self.outer
-        self.fields = self.values = None  # a value that is kept keeps no array
-
-    def number(self, value):
-        """The text of a plain number of Python's or NumPy's."""
-        if isinstance(value, float):
-            self.reals.append(value)
-            return f"x[{len(self.reals) - 1}]"
-        if isinstance(value, int):
-            if not -2**63 <= value < 2**63:
-                raise OverflowError(f"{value} in a formula: integers have 64 bits; write a float")
-            self.integers.append(int(value))
-            at = len(self.integers) - 1
-            return f"int(n[{at}])" if -2**31 <= value < 2**31 else f"n[{at}]"
-        return self.number(_plain_number(value))
-
-    def line(self, text, operands, shape, cell_type, target=None):
-        """A new value, made of others."""
-        name = f"t{len(self.lines)}"
-        self.lines.append(text)
-        self.operands.append([int(o.name[1:]) for o in operands if o.name[0] == "t"])
-        frame = sys._getframe(2)
-        while frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
-            frame = frame.f_back
-        self.places.append((frame.f_code.co_filename, frame.f_lineno))
-        return Value(self, name, shape, cell_type, target)
-
-    def used_lines(self, last):
-        """The numbers of the lines that what is returned depends on."""
-        used, left = set(), list(last)
-        while left:
-            at = left.pop()
-            if at not in used:
-                used.add(at)
-                left += self.operands[at]
-        return sorted(used)
-
-
-def _plain_number(value):
-    """A float or an int of a number of NumPy's, of an array of one cell without axes, of torch's."""
-    shape = getattr(value, "shape", None)
-    if shape == () or type(shape).__name__ == "Size" and not len(shape):
-        value = value.item()
-        if isinstance(value, (float, int)):
-            return value
-    if shape is not None:
-        raise TypeError(f"an array of shape {tuple(shape)} in a formula, which knows only its fields: "
-                        "give the array to iterate as one more field, and the function a parameter "
-                        "for it")
-    if isinstance(value, complex):
-        raise TypeError("a complex number in a formula: Teff's fields are real; write real and "
-                        "imaginary parts as fields of their own")
-    if hasattr(value, "__float__") and not isinstance(value, str):
-        return float(value)
-    raise TypeError(f"{value!r} in a formula: expected a field's expression or a number")
-
-
-def active(what):
-    """The formula that is being traced."""
-    tracer = getattr(_active, "tracer", None)
-    if tracer is None:
-        raise TypeError(f"teff.{what} is for formulas: call it within a function that "
-                        "@teff.timestep stands before, on its fields")
-    return tracer
+from .tracer import active
 
 
 def _no(what, instead):
@@ -442,26 +352,3 @@ UFUNCS = {
                             ("bitwise_or", "||"))},
     "logical_not": lambda a: ~a, "invert": lambda a: ~a,
 }
-
-
-def fields_of(arrays, function):
-    """What is known of the arrays of a call, checked as fields."""
-    if not arrays:
-        raise TypeError("a time step takes one field or more: teff.iterate(step, steps, T, ...)")
-    if len(arrays) > 32:
-        raise TypeError(f"a time step takes at most 32 fields, got {len(arrays)}")
-    fields = [cells_of(a, f"field {i} of {function}") for i, a in enumerate(arrays)]
-    for i, cells in enumerate(fields):
-        if not 1 <= len(cells.shape) <= 3:
-            raise ValueError(f"field {i} of {function} has {len(cells.shape)} axes, {cells.shape}: a "
-                             "field has one to three")
-        if len(cells.shape) != len(fields[0].shape):
-            raise ValueError(f"field {i} of {function} has {len(cells.shape)} axes, field 0 has "
-                             f"{len(fields[0].shape)}: all fields have the same number")
-        if cells.device != fields[0].device:
-            raise ValueError(f"field {i} of {function} is on {cells.device}, field 0 on "
-                             f"{fields[0].device}: bring them to one device first")
-        if cells.type == 5:
-            raise TypeError(f"field {i} of {function} has cells of bool; Teff's fields are f64, f32, "
-                            "i64, i32 and u8: give x.view('u1')")
-    return fields

@@ -172,6 +172,22 @@ void synchronize(int ordinal, stream_handle stream) {
   TEFF_CHECK(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)));
 }
 
+bool is_done(int ordinal, stream_handle stream) {
+  const current_device here(ordinal);
+  const cudaError_t status = cudaStreamQuery(static_cast<cudaStream_t>(stream));
+  if (status == cudaErrorNotReady) {
+    (void)cudaGetLastError();
+    return false;
+  }
+  TEFF_CHECK(status);
+  return true;
+}
+
+void with_current(int ordinal, const std::function<void()>& f) {
+  const current_device here(ordinal);
+  f();
+}
+
 bool is_captured(stream_handle stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   TEFF_CHECK(cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status));

@@ -38,6 +38,12 @@ void destroy_stream(int, stream_handle) noexcept {}
 void synchronize(int, stream_handle) {
   refuse();
 }
+bool is_done(int, stream_handle) {
+  refuse();
+}
+void with_current(int, const std::function<void()>&) {
+  refuse();
+}
 bool is_captured(stream_handle) {
   refuse();
 }

@@ -92,6 +92,15 @@ void stream::synchronize() const {
   if (dev().is_cuda()) runtime::cuda::synchronize(dev().ordinal(), state_->handle);
 }
 
+bool stream::is_done() const {
+  return dev().is_cpu() || runtime::cuda::is_done(dev().ordinal(), state_->handle);
+}
+
+void runtime::with_current_device(device dev, const std::function<void()>& f) {
+  if (dev.is_cpu()) return f();
+  runtime::cuda::with_current(dev.ordinal(), f);
+}
+
 void stream::wait_for(const stream& other) const {
   if (*this == other || other.dev().is_cpu()) return;
   if (dev().is_cpu()) return other.synchronize();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include <teff/base/device.hpp>
@@ -30,6 +31,10 @@ class stream {
   /// Waits until all work in the stream is done.
   /// @throws error if a kernel failed.
   void synchronize() const;
+
+  /// Whether all work in the stream is done: it looks, and does not wait.
+  /// @throws error if a kernel failed.
+  bool is_done() const;
 
   /// Work enqueued here from now on starts after what is in `other` now.
   void wait_for(const stream& other) const;
@@ -60,6 +65,8 @@ namespace runtime {
 /// How often the host has waited for a stream or a timer so far. On a CPU, where nothing is to be
 /// waited for, the same calls count: so a test sees there what would wait on a GPU.
 std::uint64_t host_waits() noexcept;
+/// Calls f while `dev` is what CUDA's own calls of this thread are for; on a CPU just so.
+void with_current_device(device dev, const std::function<void()>& f);
 }  // namespace runtime
 
 /// Copies bytes between any two places, in the order of `s`; waits only if the target is pageable

@@ -17,7 +17,7 @@
 /// ...>(...).
 
 struct teff_stepper {
-  std::unique_ptr<teff::runtime::stepper> on;
+  std::shared_ptr<teff::runtime::stepper> on;
 };
 
 namespace teff::inline TEFF_MODE {
@@ -29,6 +29,12 @@ template <class T, int N>
 struct field_array<array_ref<T, N>> {
   static array_ref<T, N> of(const teff_array* a) { return as_ref<T, N>(a, "a field"); }
 };
+
+/// Where a stepper, which is not moved, is made in place (nvcc refuses new S(f()) for that).
+template <class S>
+struct held_stepper {
+  S on;
+};
 }  // namespace detail
 
 /// The step over these fields, which are of the types A.
@@ -37,10 +43,11 @@ teff_status bind_formula(const timestep<Fn>& step, const teff_array* const* fiel
                          teff_stepper** made) noexcept {
   return capi::guarded([&] {
     *made = [&]<int... S>(std::integer_sequence<int, S...>) {
-      using stepper = decltype(detail::stepper_of(step, detail::field_array<A>::of(fields[S])...));
-      // (Made in place: a stepper is not moved.)
-      return new teff_stepper{std::unique_ptr<runtime::stepper>(
-          new stepper(detail::stepper_of(step, detail::field_array<A>::of(fields[S])...)))};
+      using held = detail::held_stepper<decltype(detail::stepper_of(
+          step, detail::field_array<A>::of(fields[S])...))>;
+      const std::shared_ptr<held> kept(
+          new held{detail::stepper_of(step, detail::field_array<A>::of(fields[S])...)});
+      return new teff_stepper{std::shared_ptr<runtime::stepper>(kept, &kept->on)};
     }
     (std::make_integer_sequence<int, sizeof...(A)>{});
   });

@@ -40,6 +40,7 @@ double ring_s(const ranks& on, device dev, std::size_t bytes) {
     through.post({message_of((me + 1) % count, to)}, {message_of((me + count - 1) % count, from)});
     through.wait("before the first step");
     copy_bytes(messages, cells.data(), from.data(), bytes);
+    through.finish();
     messages.synchronize();
   };
   exchange();  // connections are made, pages are mapped

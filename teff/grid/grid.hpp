@@ -10,8 +10,8 @@
 
 #include <teff/grid/grid_array.hpp>
 #include <teff/grid/grid_state.hpp>
-#include <teff/grid/mpi_job.hpp>
 #include <teff/grid/ranks.hpp>
+#include <teff/grid/transport/mpi_job.hpp>
 
 /// A grid larger than one device: its cells are shared out to ranks, and a program says nothing of
 /// that but where the grid is made.

@@ -329,9 +329,10 @@ std::string text_to_agree_on(const step_on_grid& step, const iterate_options& op
 }
 
 std::string grid_line(const grid_state& grid, const grid_plan& plan) {
-  std::string text = "  grid: " + grid.cells.extents_text() + " cells on " +
-                     std::to_string(grid.on.count()) + " ranks, cut " + grid.cells.parts_text() +
-                     "; an exchange every ";
+  std::string text =
+      "  grid: " + grid.cells.extents_text() + " cells on " + std::to_string(grid.on.count()) +
+      " ranks" + (grid.dev.is_cuda() ? std::string(" (") + grid.on.through().name() + ")" : "") +
+      ", cut " + grid.cells.parts_text() + "; an exchange every ";
   text += plan.exchange_every == 1 ? "step" : std::to_string(plan.exchange_every) + " steps";
   for (int d = 0; d < grid.cells.dims(); ++d) {
     if (!grid.cells.is_cut(d)) continue;

@@ -22,6 +22,8 @@ class grid_report {
 
   index_t steps() const { return one_ ? one_->steps() : facts_.steps; }
   teff::schedule schedule() const { return one_ ? one_->schedule() : plan_.schedule; }
+  const std::string& reason() const { return one_ ? one_->reason() : plan_.reason; }
+  double passes() const { return one_ ? one_->passes() : facts_.passes; }
   /// Steps per pass through memory, on this rank.
   int depth() const { return one_ ? one_->depth() : plan_.depth; }
   const std::optional<double>& residual() const {

@@ -7,6 +7,7 @@
 #include <teff/array/extents.hpp>
 #include <teff/base/error.hpp>
 #include <teff/grid/grid_state.hpp>
+#include <teff/grid/transport/nccl_job.hpp>
 
 namespace teff::runtime {
 
@@ -28,20 +29,21 @@ int different_devices(const ranks& on, device dev) {
 
 }  // namespace
 
-std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], const ranks& on,
+std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], const ranks& by,
                                             const int (&cuts)[3], const grid_box* own,
                                             double timeout_s, device dev) {
   if (!(timeout_s > 0))
     throw error(failure::usage,
                 "grid: timeout_s must be more than 0, got " + std::to_string(timeout_s));
-  on.through().limit_waiting(timeout_s);
+  by.through().limit_waiting(timeout_s);
   std::string asked;
   for (int d = 0; d < dims; ++d) asked += (d > 0 ? "x" : "") + std::to_string(n[d]);
   asked += " cells, cuts ";
   for (int d = 0; d < dims; ++d) asked += (d > 0 ? "x" : "") + std::to_string(cuts[d]);
   if (own != nullptr) asked += ", own cells given";
   asked += dev.is_cuda() ? ", on GPUs" : ", on CPUs";  // whose sin and exp differ
-  require_same(on, "grid", "the grid", asked);
+  require_same(by, "grid", "the grid", asked);
+  const ranks on = between_gpus(by, dev, timeout_s);
   if (own != nullptr) {
     for (const int cut : cuts)
       if (cut != 0)

@@ -138,7 +138,8 @@ void grid_stepper::exchange(bool is_of_all) const {
 }
 
 /// What a pass makes first, since others need it; nothing where that is most of it, or is spread
-/// over all slabs, or a caller exchanges.
+/// over all slabs, or a caller exchanges. (Halos are no part of the rest: they are received while
+/// it is made.)
 std::optional<sides_first> grid_stepper::sides_of_periods() {
   const int slab = table().rank == 3 ? 2 : 1;
   if (!called_.empty() || slab >= grid_.cells.dims() || !grid_.cells.is_cut(slab)) return {};
@@ -146,13 +147,15 @@ std::optional<sides_first> grid_stepper::sides_of_periods() {
   for (std::size_t f = 0; f < fields().size(); ++f)
     if (table().evolves(static_cast<int>(f)))
       slabs = std::max(slabs, fields()[f].cells.count[slab]);
-  const cell_range own = grid_.cells.own(on().rank(), {}).of[slab];
-  const halo_exchange::ends sent = of_state_->sent(slab, (own.begin + own.end) / 2);
   const index_t first = part().box.of[slab].begin;
-  const index_t low = std::clamp<index_t>(sent.low - first, 0, slabs),
-                high = std::clamp<index_t>(sent.high - first, 0, slabs);
-  if (high - low < slabs / 2) return {};
-  return sides_first{{0, low}, {high, slabs}, {low, high}, messages_, [this] { send_sides(); }};
+  const cell_range rest = of_state_->untouched(slab, {first, first + slabs});
+  if (rest.count() < slabs / 2) return {};
+  // Halos come with the next messages.
+  const cell_range own = grid_.cells.own(on().rank(), {}).of[slab];
+  const index_t low = rest.begin - first, high = rest.end - first,
+                end = own.end == part().box.of[slab].end ? slabs : own.end - first;
+  return sides_first{
+      {own.begin - first, low}, {high, end}, {low, high}, messages_, [this] { send_sides(); }};
 }
 
 void grid_stepper::send_sides() {
@@ -211,6 +214,7 @@ void grid_stepper::exchange_all() {
                     std::string(reinterpret_cast<const char*>(one.data()), one.size()));
   }
   exchange(true);
+  on().through().finish();
 }
 
 // ---- advanced
@@ -256,6 +260,7 @@ double grid_stepper::advance(index_t steps, const step_plan& plan) {
     is_alone_ = false;
     count();
   }
+  on().through().finish();
   return passes;
 }
 
@@ -325,6 +330,7 @@ std::string grid_stepper::non_finite_text(bool matters) const {
 double grid_stepper::residual() const {
   if (left_ < plan_.exchange_every) {  // it reads neighbours of own cells
     exchange(false);
+    on().through().finish();
     left_ = plan_.exchange_every;
   }
   is_alone_ = true;

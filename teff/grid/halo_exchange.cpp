@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <limits>
 
 #include <teff/grid/halo_exchange.hpp>
 
@@ -154,18 +153,17 @@ void halo_exchange::receive(const std::vector<held_cells>& fields, const std::st
   by_.unpack(all);
 }
 
-halo_exchange::ends halo_exchange::sent(int dim, index_t middle) const {
-  constexpr index_t far = std::numeric_limits<index_t>::max() / 2;  // so are distances from it
-  ends found{-far, far};
+cell_range halo_exchange::untouched(int dim, cell_range cells) const {
+  const auto leave_out = [&](const cell_range& touched) {
+    const cell_range below{cells.begin, std::min(cells.end, touched.begin)},
+        above{std::max(cells.begin, touched.end), cells.end};
+    cells = below.count() > above.count() ? below : above;
+  };
   for (const peer& one : to_)
-    for (const halo_move& move : one.moves) {
-      const cell_range cells = move.source().of[dim];
-      if (cells.begin < middle)
-        found.low = std::max(found.low, cells.end);
-      else
-        found.high = std::min(found.high, cells.begin);
-    }
-  return found;
+    for (const halo_move& move : one.moves) leave_out(move.source().of[dim]);
+  for (const peer& one : from_)
+    for (const halo_move& move : one.moves) leave_out(move.target.of[dim]);
+  return cells;
 }
 
 }  // namespace teff::runtime

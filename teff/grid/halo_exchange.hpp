@@ -9,7 +9,7 @@
 #include <teff/base/memory.hpp>
 #include <teff/grid/halo_plan.hpp>
 #include <teff/grid/pack.hpp>
-#include <teff/grid/transport.hpp>
+#include <teff/grid/transport/transport.hpp>
 
 /// Fills halos: one message to each rank that keeps some of this one's cells, for all fields
 /// together.
@@ -34,11 +34,8 @@ class halo_exchange {
   /// for, and put where it is kept, perhaps in other arrays than those that were sent from.
   void send(const std::vector<held_cells>& fields);
   void receive(const std::vector<held_cells>& fields, const std::string& place);
-  /// Cells that are sent lie before `low` or from `high` on, along a dim of the fields.
-  struct ends {
-    index_t low, high;
-  };
-  ends sent(int dim, index_t middle) const;
+  /// Of a range of cells along a dim, the longest run that is neither sent nor received.
+  cell_range untouched(int dim, cell_range cells) const;
 
   /// Shows them instead, box by box, where the fields are on the host.
   using look = std::function<void(const halo_move&, const std::byte* cells)>;

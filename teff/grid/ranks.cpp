@@ -7,9 +7,9 @@
 
 #include <teff/base/error.hpp>
 #include <teff/base/memory.hpp>
-#include <teff/grid/checked_transport.hpp>
 #include <teff/grid/ranks.hpp>
-#include <teff/grid/thread_transport.hpp>
+#include <teff/grid/transport/checked_transport.hpp>
+#include <teff/grid/transport/thread_transport.hpp>
 
 namespace teff {
 
@@ -23,6 +23,10 @@ class lone_rank : public runtime::transport {
   const char* name() const override { return "one rank"; }
   void post(const std::vector<runtime::message>&, const std::vector<runtime::message>&) override {}
   void wait(const std::string&) override {}
+  void wait_until(const std::function<bool()>& is_done, const std::vector<int>&,
+                  const std::function<std::string()>&) override {
+    while (!is_done()) std::this_thread::yield();
+  }
   std::shared_ptr<const runtime::words_of_ranks> all_gather(const std::string&, const void* data,
                                                             std::size_t bytes) override {
     const auto* first = static_cast<const std::byte*>(data);

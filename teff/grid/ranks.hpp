@@ -10,7 +10,7 @@
 
 #include <teff/base/device.hpp>
 #include <teff/base/error.hpp>
-#include <teff/grid/transport.hpp>
+#include <teff/grid/transport/transport.hpp>
 
 /// Ranks: the threads that work on one grid together, each on a part of its own.
 namespace teff {
@@ -36,7 +36,10 @@ class ranks {
   int count() const { return through_->ranks(); }
   bool is_root() const { return rank() == 0; }
   runtime::transport& through() const { return *through_; }
+  const std::shared_ptr<runtime::transport>& shared_transport() const { return through_; }
   const std::optional<device>& dev() const { return dev_; }
+  /// The same ranks, with this one's part on a device.
+  ranks with_part_on(device dev) const { return ranks(through_, dev); }
 
   friend bool operator==(const ranks& a, const ranks& b) { return a.through_ == b.through_; }
 

@@ -81,6 +81,9 @@ void add_numerics(CLI::App& solve, solve_arguments& all, const spec* own) {
   solve.add_option("--schedule", all.schedule, "How steps pass through memory")
       ->type_name(schedule_choices());
   solve.add_option("--depth", all.depth, "Steps per pass of the temporal schedule")->type_name("K");
+  if (is_any || own->is_for_ranks)
+    solve.add_option("--ranks", all.ranks, "Share the grid between so many ranks of threads")
+        ->type_name("N");
 }
 
 void add_files(CLI::App& solve, solve_arguments& all) {
@@ -233,6 +236,8 @@ void check_solve(const CLI::App& solve, const solve_arguments& all) {
         return word.starts_with("cfl=");
       }))
     refuse("--force-cfl: needs --set cfl=X");
+  if (all.ranks && (*all.ranks < 1 || *all.ranks > 1024))
+    refuse("--ranks: expected 1 to 1024, got " + std::to_string(*all.ranks));
   if (all.tolerance && !(*all.tolerance >= 0 && std::isfinite(*all.tolerance)))
     refuse("--tolerance: expected a finite number, 0 or more");
   if (!(all.checkpoint_every_s > 0)) refuse("--checkpoint-every: expected seconds above 0");

@@ -28,6 +28,7 @@ struct solve_arguments {
   std::optional<index_t> check_every;
   std::string schedule = "automatic";
   std::optional<int> depth;
+  std::optional<int> ranks;  ///< threads that share the grid
 
   std::string picture, frames, animation;  ///< files; of frames what their names begin with
   std::optional<index_t> every;            ///< steps between frames

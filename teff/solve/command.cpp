@@ -4,12 +4,14 @@
 #include <string_view>
 
 #include <teff/base/error.hpp>
-#include <teff/grid/mpi_library.hpp>
+#include <teff/grid/transport/mpi_job.hpp>
+#include <teff/grid/transport/mpi_library.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/solve/command.hpp>
 #include <teff/solve/console.hpp>
 #include <teff/solve/failure_of.hpp>
 #include <teff/solve/interrupt.hpp>
+#include <teff/solve/shared_run.hpp>
 #include <teff/solve/summary.hpp>
 
 namespace teff::solve {
@@ -76,30 +78,19 @@ void print(const std::vector<summary_line>& lines, bool is_stdout_taken) {
                              ")");
 }
 
-/// Each would compute the same, and write to the same files.
-void refuse_several_processes() {
-  const runtime::launcher by = runtime::this_launcher();
-  if (by.processes <= 1) return;
-  throw error(failure::usage,
-              "this job has " + std::to_string(by.processes) + " processes, as " + by.variable +
-                  " says, and a solver runs on one; start it without a launcher, or make a program "
-                  "whose fields are of a grid (docs/grid.md)");
-}
-
-}  // namespace
-
-int run_solver(const run_request& all, const spec_finder& find) {
-  refuse_several_processes();
+/// @param others that share the run, or null
+int run_plan(const run_request& all, const spec_finder& find, other_ranks* others) {
   const solve_arguments& asked = all.asked;
   if (asked.show && all.json == "-")
     throw error(failure::usage, "--json -, --show: only one of them can have stdout");
   if (!all.json.empty() && all.json != "-") io::require_writable(all.json);
   solve_plan plan = plan_solve(asked, all.dev, find);
   std::unique_ptr<solver_run> run;
-  if (plan.setup.shape.empty()) run = start(plan);  // only the solver knows how many dims it has
+  if (plan.setup.shape.empty())
+    run = start(plan, others);  // only the solver knows how many dims it has
   solve_outputs outputs(asked, plan);
   checkpoint_keeper keeper(asked.checkpoint, asked.checkpoint_every_s, plan);
-  if (run == nullptr) run = start(plan);
+  if (run == nullptr) run = start(plan, others);
 
   solve_facts facts = facts_at_start(plan);
   try {
@@ -148,6 +139,53 @@ int run_solver(const run_request& all, const spec_finder& find) {
     if (status == 0) status = why.exit_status();
   }
   return status;
+}
+
+int run_on_rank(const ranks& on, const run_request& all, const spec_finder& find) {
+  if (!on.is_root()) {
+    follow_root(on, find);
+    return 0;
+  }
+  other_ranks others(on);
+  return run_plan(all, find, &others);
+}
+
+int run_on_threads(int count, const run_request& all, const spec_finder& find) {
+  rank_devices devices = cpu_ranks(count);
+  if (all.dev.is_cuda())  // they have the GPUs by turns
+    for (int rank = 0; rank < count; ++rank)
+      devices[static_cast<std::size_t>(rank)] = device::cuda(rank % cuda_device_count());
+  int status = 0;
+  run_on(devices, [&](const ranks& on) {
+    const int of_rank = run_on_rank(on, all, find);
+    if (on.is_root()) status = of_rank;
+  });
+  return status;
+}
+
+/// Each process would compute the same, and write to the same files. (Before an MPI is loaded,
+/// where the solver's name is known.)
+void refuse_processes(const runtime::launcher& by, const spec& what) {
+  if (!what.is_for_ranks)
+    throw error(failure::usage,
+                "this job has " + std::to_string(by.processes) + " processes, as " + by.variable +
+                    " says, and " + what.name +
+                    " runs on one; start it without a launcher, or make a program whose fields are "
+                    "of a grid (docs/grid.md)");
+}
+
+}  // namespace
+
+int run_solver(const run_request& all, const spec_finder& find) {
+  const runtime::launcher by = runtime::this_launcher();
+  if (by.processes > 1 && all.asked.ranks)
+    throw error(failure::usage, "--ranks: this job has " + std::to_string(by.processes) +
+                                    " processes, as " + by.variable + " says, which are its ranks");
+  if (all.asked.ranks) return run_on_threads(*all.asked.ranks, all, find);
+  if (by.processes <= 1) return run_plan(all, find, nullptr);
+  if (all.asked.resume.empty()) refuse_processes(by, find(all.asked.name));
+  const ranks on = runtime::ranks_for({}, nullptr);
+  return run_on_rank(all.dev.is_cpu() ? on.with_part_on(all.dev) : on, all, find);
 }
 
 }  // namespace teff::solve

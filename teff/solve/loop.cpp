@@ -169,32 +169,32 @@ void run_steps(solver_run& run, const solve_plan& plan, solve_outputs& outputs,
     const index_t pause = next_pause(facts.step, plan.steps, chunk.steps(),
                                      is_exact ? *plan.check_every : 0, outputs.every());
     const index_t check_every = checks_until(pause, facts.step, plan);
-    const iterate_report made = run.advance({.steps = pause - facts.step,
-                                             .schedule = plan.schedule,
-                                             .depth = plan.depth,
-                                             .first_step = facts.step,
-                                             .check_every = check_every,
-                                             .tolerance = check_every > 0 ? plan.tolerance : 0});
-    const double time_s = made.time_s();
-    facts.step += made.steps();
-    facts.time_s += time_s;
-    facts.passes += made.passes();
-    facts.per_step = made.per_step();
-    facts.residual = made.residual();
-    if (made.steps() >= most_steps) {
-      most_steps = made.steps();
-      facts.schedule = schedule_name(made.schedule());
-      facts.schedule_reason = made.reason();
+    const made_steps made = run.advance({.steps = pause - facts.step,
+                                         .schedule = plan.schedule,
+                                         .depth = plan.depth,
+                                         .first_step = facts.step,
+                                         .check_every = check_every,
+                                         .tolerance = check_every > 0 ? plan.tolerance : 0});
+    facts.step += made.steps;
+    facts.time_s += made.time_s;
+    facts.passes += made.passes;
+    facts.per_step = made.per_step;
+    facts.residual = made.residual;
+    if (made.steps >= most_steps) {
+      most_steps = made.steps;
+      facts.schedule = schedule_name(made.schedule);
+      facts.schedule_reason = made.reason;
+      facts.ranks = made.ranks;
     }
-    chunk.learn(made.steps(), time_s);
+    chunk.learn(made.steps, made.time_s);
     // The check at a frame's pause is no reason to end: without that frame there is none.
     const bool is_check =
         is_exact && (facts.step % *plan.check_every == 0 || facts.step == plan.steps);
-    facts.has_converged = is_check && made.has_converged();
+    facts.has_converged = is_check && made.has_converged;
     draw_frame_if_due(outputs, run, keeper, facts, line);
     if (keeper.is_due()) try_checkpoint(keeper, run, facts, line);
-    line.show(
-        progress_text(facts, plan, time_s > 0 ? static_cast<double>(made.steps()) / time_s : 0));
+    line.show(progress_text(facts, plan,
+                            made.time_s > 0 ? static_cast<double>(made.steps) / made.time_s : 0));
   }
 }
 

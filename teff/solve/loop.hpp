@@ -46,6 +46,7 @@ struct solve_facts {
   bool has_converged = false, was_interrupted = false;
   std::string schedule = "none";  ///< of the most steps between two pauses
   std::string schedule_reason = {};
+  rank_use ranks = {};
 
   index_t steps() const { return step - first_step; }
   double steps_per_s() const { return time_s > 0 ? static_cast<double>(steps()) / time_s : 0; }

@@ -11,6 +11,7 @@
 #include <teff/base/words.hpp>
 #include <teff/solve/plan.hpp>
 #include <teff/solve/run_of_any_fields.hpp>
+#include <teff/solve/shared_run.hpp>
 
 namespace teff::solve {
 
@@ -206,11 +207,11 @@ void check_dt(const spec& what, const setup& s) {
 
 /// What a solver of somebody's makes, and whether it is what was asked for: nothing that a command
 /// line says is passed over in silence. @throws error whatever `make` throws
-std::unique_ptr<solver_run> made(const spec& what, const setup& s) {
+std::unique_ptr<solver_run> made(const spec& what, const setup& s, other_ranks* others) {
   std::unique_ptr<solver_run> run;
   const std::string failed = "the solver could not be made: ";
   try {
-    run = what.make(s);
+    run = others != nullptr ? others->make(what, s) : what.make(s);
   } catch (const error&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -278,8 +279,8 @@ solve_plan plan_solve(const solve_arguments& asked, device dev, const spec_finde
   return plan;
 }
 
-std::unique_ptr<solver_run> start(solve_plan& plan) {
-  std::unique_ptr<solver_run> run = made(*plan.what, plan.setup);
+std::unique_ptr<solver_run> start(solve_plan& plan, other_ranks* others) {
+  std::unique_ptr<solver_run> run = made(*plan.what, plan.setup, others);
   plan.setup.shape = run->fields().front().shape;
   if (!plan.resumed) return run;
   const std::vector<io::field_bytes> saved = std::exchange(plan.resumed->fields, {});

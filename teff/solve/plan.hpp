@@ -31,9 +31,11 @@ using spec_finder = std::function<const spec&(const std::string& name)>;
 /// line contradicts the checkpoint
 solve_plan plan_solve(const solve_arguments& asked, device dev, const spec_finder& find);
 
+class other_ranks;
+
 /// The run with its fields as they were; the plan then no longer holds those of the checkpoint.
-/// @throws error if they do not fit the solver
-std::unique_ptr<solver_run> start(solve_plan& plan);
+/// @param others that share it, or null @throws error if the fields do not fit the solver
+std::unique_ptr<solver_run> start(solve_plan& plan, other_ranks* others);
 
 /// A field as it is now, for a file.
 io::field_bytes field_now(const solver_run& run, std::size_t field, const std::string& type);

@@ -22,7 +22,7 @@ class run_of_formula final : public run_of_any_fields {
   run_of_formula(const timestep<Fn>& step, double dt, const Array&... fields)
       : run_of_any_fields(dt, {io::any_field(fields)...}), step_(step), fields_(fields...) {}
 
-  iterate_report advance(const iterate_options& options) override {
+  made_steps advance(const iterate_options& options) override {
     return std::apply([&](const Array&... field) { return iterate(step_, options, field...); },
                       fields_);
   }

@@ -7,6 +7,7 @@
 
 #include <teff/array/extents.hpp>
 #include <teff/base/error.hpp>
+#include <teff/grid/grid_run.hpp>
 #include <teff/solve/spec.hpp>
 
 namespace teff::solve {
@@ -22,6 +23,27 @@ bool is_word(const std::string& name) {
 }
 
 }  // namespace
+
+made_steps::made_steps(const iterate_report& report)
+    : steps(report.steps()),
+      time_s(report.time_s()),
+      passes(report.passes()),
+      per_step(report.per_step()),
+      residual(report.residual()),
+      has_converged(report.has_converged()),
+      schedule(report.schedule()),
+      reason(report.reason()) {}
+
+made_steps::made_steps(const grid_report& report)
+    : steps(report.steps()),
+      time_s(report.time_s()),
+      passes(report.passes()),
+      per_step(report.per_step()),
+      residual(report.residual()),
+      has_converged(report.has_converged()),
+      schedule(report.schedule()),
+      reason(report.reason()),
+      ranks{report.ranks(), report.cuts(), report.transport(), report.exchange_every()} {}
 
 bool solver_number::takes(double other) const {
   if (!std::isfinite(other)) return false;

@@ -10,7 +10,12 @@
 #include <teff/base/device.hpp>
 #include <teff/base/index.hpp>
 #include <teff/formula/flow_rule.hpp>
+#include <teff/grid/ranks.hpp>
 #include <teff/stencil/report.hpp>
+
+namespace teff {
+class grid_report;
+}
 
 /// What a solver is to the command that runs it, in plain C++: what is behind it is compiled by the
 /// CUDA compiler where there is one.
@@ -24,6 +29,28 @@ struct solver_field {
   std::vector<double> spacings;  ///< between its values, by dim
 };
 
+/// The ranks that shared a run's grid.
+struct rank_use {
+  int count = 1;
+  std::string cuts = {}, transport = {};  ///< "1x2", "threads"
+  index_t exchange_every = 0;             ///< steps between exchanges of halos
+};
+
+/// What a run reports of its steps.
+struct made_steps {
+  made_steps(const iterate_report& report);  // NOLINT(google-explicit-constructor): @sync waits
+  made_steps(const grid_report& report);     // NOLINT(google-explicit-constructor)
+
+  index_t steps = 0;
+  double time_s = 0, passes = 0;
+  traffic per_step = {};
+  std::optional<double> residual = {};
+  bool has_converged = false;
+  teff::schedule schedule = teff::schedule::stepwise;
+  std::string reason = {};  ///< of the schedule
+  rank_use ranks = {};
+};
+
 /// A solver with its fields, between two time steps.
 class solver_run {
  public:
@@ -31,7 +58,7 @@ class solver_run {
 
   /// Makes steps. @throws non_finite_error as iterate() does, or another error (non_finite) where
   /// no good state is left
-  virtual iterate_report advance(const iterate_options& options) = 0;
+  virtual made_steps advance(const iterate_options& options) = 0;
   /// The time step; 0 where time has no meaning, and where it follows the flow.
   virtual double dt() const { return 0; }
   /// A time step that follows the flow, as it is now. @sync waits
@@ -74,6 +101,8 @@ struct setup {
   std::vector<solver_number> numbers = {};
   double dt = 0;                ///< 0: chosen by the solver
   bool takes_unstable = false;  ///< dt or cfl, even above the stability limit
+  /// Who shares the grid, of a solver that may be shared; nothing: this process has all of it.
+  std::optional<ranks> on = {};
 
   /// @throws error for one that the solver has not declared
   double number(const std::string& name) const;
@@ -100,6 +129,9 @@ struct spec {
   /// What the leading field stays within, for colours; without, what it holds when it is drawn.
   std::function<solver_limits(const setup&)> limits = {};
   std::function<std::unique_ptr<solver_run>(const setup&)> make = {};
+  /// `make` makes a run on a grid where setup::on says who shares it: all ranks call it, read()
+  /// gives all cells to the root and write() takes them there.
+  bool is_for_ranks = false;
 
   std::size_t rank() const { return shape.size(); }
   const std::vector<index_t>& shape_on(device dev) const {

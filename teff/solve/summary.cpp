@@ -54,6 +54,12 @@ std::vector<summary_line> summary_of(const solve_plan& plan, const solver_run& r
     lines.push_back(
         {"schedule", facts.schedule + ", " + runtime::significant(steps_per_pass(facts), 3) +
                          " steps per pass" + (is_other ? "; " + facts.schedule_reason : "")});
+    if (const rank_use& ranks = facts.ranks; ranks.count > 1)
+      lines.push_back({"ranks", std::to_string(ranks.count) + ", " + ranks.cuts + " " +
+                                    ranks.transport + ", an exchange every " +
+                                    (ranks.exchange_every == 1
+                                         ? "step"
+                                         : std::to_string(ranks.exchange_every) + " steps")});
   }
   lines.push_back({run.fields().front().name,
                    range.lower <= range.upper
@@ -96,6 +102,11 @@ std::string json_of(const solve_plan& plan, const solver_run& run, const solve_f
   add("steps_per_pass", has_steps, steps_per_pass(facts), no_steps);
   all["schedule"] = facts.schedule;
   all["schedule_reason"] = facts.schedule_reason;
+  if (facts.ranks.count > 1)
+    all["ranks"] = {{"count", facts.ranks.count},
+                    {"cuts", facts.ranks.cuts},
+                    {"transport", facts.ranks.transport},
+                    {"exchange_every", facts.ranks.exchange_every}};
   all["field"] = run.fields().front().name;
   const bool has_range = range.lower <= range.upper;
   add("min", has_range, range.lower, "no value is finite");

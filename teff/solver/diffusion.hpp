@@ -103,22 +103,28 @@ struct diffusion_options {
 /// @units whatever the lengths, lam and c0 are in
 /// @traffic per step reads T and Ci, writes T; constant_step() does not read Ci
 /// @example examples/04_diffusion_timestep.cpp
-template <rounded::real R, int N>
+/// @tparam A array<R, N>, or grid_array<R, N>
+template <rounded::real R, int N, class A = array<R, N>>
 class diffusion_solver {
  public:
   /// @throws error (usage) for fewer than 3 points along a dim, numbers that are not positive, or a
   /// dt above the stability limit
   diffusion_solver(const stream& on, extents<N> points, const diffusion_options& options = {})
+      : diffusion_solver(A(on, checked(points, options), "T"),
+                         A(on, checked(points, options), "Ci"), options) {}
+  /// In arrays of one shape, whose values are not looked at.
+  diffusion_solver(A T, A Ci, const diffusion_options& options = {})
       : options_(options),
-        T_(on, checked(points, options), "T"),
-        Ci_(on, points, "Ci"),
+        T_(std::move(T)),
+        Ci_(std::move(Ci)),
         lam_(number_as<R>(name() + ": lam", options.lam)) {
+    const extents<N> points = checked(T_.shape(), options);
     const double l[3] = {options.lx, options.ly, options.lz};
     for (int dim = 0; dim < N; ++dim) {
       d_[dim] = l[dim] / static_cast<double>(points[dim] - 1);
       _d_[dim] = number_as<R>(name() + ": 1 / spacing", 1 / d_[dim]);
     }
-    fill(Ci_, 1 / options.c0);
+    Ci_ = 1 / options.c0;
     start();
     choose_dt();
   }
@@ -155,10 +161,10 @@ class diffusion_solver {
   }
 
   /// Advances the temperature.
-  iterate_report run(const iterate_options& options) { return iterate(step(), options, T_, Ci_); }
+  auto run(const iterate_options& options) { return iterate(step(), options, T_, Ci_); }
 
-  array<R, N>& temperature() { return T_; }
-  array<R, N>& inverse_capacity() { return Ci_; }
+  A& temperature() { return T_; }
+  A& inverse_capacity() { return Ci_; }
   R dt() const { return dt_; }
   R lam() const { return lam_; }
   double spacing(int dim) const { return d_[dim]; }
@@ -185,7 +191,7 @@ class diffusion_solver {
   }
 
   diffusion_options options_;
-  array<R, N> T_, Ci_;
+  A T_, Ci_;
   double d_[3] = {};
   R _d_[3] = {};
   R lam_, dt_{};

@@ -47,20 +47,29 @@ struct pressure2d_options {
 /// @shape pressure: (nx, ny) at cell centres; flux_x: (nx + 1, ny), flux_y: (nx, ny + 1) at faces
 /// @units whatever lx and k are in; the residual is that of div q
 /// @example examples/11_pressure_timestep.cpp
-template <rounded::real R>
+/// @tparam A array<R, 2>, or grid_array<R, 2>
+template <rounded::real R, class A = array<R, 2>>
 class pressure2d {
  public:
   /// @throws error (usage) for no cells along a dim, numbers that are not positive, a cfl above
   /// cfl_limit() without force_cfl
   pressure2d(const stream& on, extents<2> cells, pressure2d_options options = {})
-      : Pf_(on, checked(cells, options), "Pf"),
-        qDx_(zeros<R>(on, {cells[0] + 1, cells[1]}, "qDx")),
-        qDy_(zeros<R>(on, {cells[0], cells[1] + 1}, "qDy")),
+      : pressure2d(A(on, checked(cells, options), "Pf"),
+                   A(on, {checked(cells, options)[0] + 1, cells[1]}, "qDx"),
+                   A(on, {cells[0], checked(cells, options)[1] + 1}, "qDy"), options) {}
+  /// In arrays of these shapes, whose values are not looked at.
+  pressure2d(A Pf, A qDx, A qDy, const pressure2d_options& options = {})
+      : Pf_(std::move(Pf)),
+        qDx_(std::move(qDx)),
+        qDy_(std::move(qDy)),
         k_(number_as<R>("pressure2d: k", options.k)),
-        cfl_limit_(largest_stable_cfl(cells, options)) {
+        cfl_limit_(largest_stable_cfl(checked(Pf_.shape(), options), options)) {
+    const extents<2> cells = Pf_.shape();
     const auto [lx, ly, k, re, cfl, force_cfl] = options;
     const double dx = lx / static_cast<double>(cells[0]), dy = ly / static_cast<double>(cells[1]);
     const double longest = std::max(lx, ly), finest = std::min(dx, dy);
+    qDx_ = 0;
+    qDy_ = 0;
     Pf_ = exp(-sq((ix + 0.5) * dx - lx / 2) - sq((iy + 0.5) * dy - ly / 2));
     theta_ = number_as<R>("pressure2d: theta", longest / re / cfl / finest);
     beta_ = number_as<R>("pressure2d: beta", re * k / (cfl * finest * longest));
@@ -72,13 +81,11 @@ class pressure2d {
 
   /// Iterates towards the steady state: until the residual is within the tolerance, if one is
   /// given.
-  iterate_report run(const iterate_options& options) {
-    return iterate(step(), options, Pf_, qDx_, qDy_);
-  }
+  auto run(const iterate_options& options) { return iterate(step(), options, Pf_, qDx_, qDy_); }
 
-  array<R, 2>& pressure() { return Pf_; }
-  array<R, 2>& flux_x() { return qDx_; }
-  array<R, 2>& flux_y() { return qDy_; }
+  A& pressure() { return Pf_; }
+  A& flux_x() { return qDx_; }
+  A& flux_y() { return qDy_; }
   R k() const { return k_; }
   R theta() const { return theta_; }
   R beta() const { return beta_; }
@@ -110,7 +117,7 @@ class pressure2d {
     return cells;
   }
 
-  array<R, 2> Pf_, qDx_, qDy_;
+  A Pf_, qDx_, qDy_;
   R k_, theta_, beta_, dx_, dy_;
   double cfl_limit_;
 };

@@ -53,6 +53,10 @@ class faulty_transport : public runtime::transport {
     if (plan_.is_last && rank() != plan_.rank && posts_ == plan_.at) through_.limit_waiting(0.1);
     through_.wait(place);
   }
+  void wait_until(const std::function<bool()>& is_done, const std::vector<int>& others,
+                  const std::function<std::string()>& what) override {
+    through_.wait_until(is_done, others, what);
+  }
   std::shared_ptr<const runtime::words_of_ranks> all_gather(const std::string& what,
                                                             const void* data,
                                                             std::size_t bytes) override {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include <teff/grid/checked_transport.hpp>
 #include <teff/grid/grid.hpp>
 #include <teff/grid/iterate.hpp>
+#include <teff/grid/transport/checked_transport.hpp>
 
 #include "../devices.hpp"
 #include "../generator.hpp"
@@ -204,6 +204,7 @@ void check_on_grid(const char* name, const Step& step,
     prepare(given, c.n);
     g.count();
     for (const device dev : test_devices()) {
+      if (is_of_job() && !(dev == default_device())) continue;  // where its parts are
       const auto whole = on_arrays<V, N, M>(dev, c, step, more, given);
       const auto parts =
           on_ranks<V, N, M>(places_of_ranks(c.ranks, dev.is_cuda()), c, step, more, given);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mpi_program MODE: one rank of a job that tools/test_mpi.py starts, with what goes wrong as the
 // mode says. The last rank is the one that does it.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -17,13 +18,15 @@
 
 #include <omp.h>
 
+#include <teff/base/memory.hpp>
+#include <teff/base/stream.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/formula/residual.hpp>
 #include <teff/grid/grid.hpp>
 #include <teff/grid/grid_random.hpp>
 #include <teff/grid/grid_reduce.hpp>
 #include <teff/grid/iterate.hpp>
-#include <teff/grid/mpi_transport.hpp>
+#include <teff/grid/transport/mpi_transport.hpp>
 
 #include "mpi_user.h"
 
@@ -50,7 +53,7 @@ void expect(bool is_right, const std::string& what) {
 void check_bits(const grid_options& options) {
   const grid<2> g(cells, options);
   const auto T = random<double>(g, 42);
-  const array<double, 2> A = random<double>(device::cpu(), cells, 42);
+  const array<double, 2> A = random<double>(default_device(), cells, 42);
   T *= 1.0 + 0.01 * ix + 0.02 * iy;
   A *= 1.0 + 0.01 * ix + 0.02 * iy;
   expect(double(sum(T)) == double(sum(A)), "sum");
@@ -70,6 +73,93 @@ void check_bits(const grid_options& options) {
   const array<double, 2> all = gather(U);
   expect(!g.is_root() || to_host(all) == to_host(A), "cells");
   if (g.is_root()) std::cout << report << '\n';
+}
+
+auto sound() {
+  return timestep([](auto P, auto Vx, auto Vy) {
+    return stages(update(inn_x(Vx), inn_x(Vx) - 0.3 * d_xa(P)),
+                  update(inn_y(Vy), inn_y(Vy) - 0.3 * d_ya(P)),
+                  update(P, P - 0.3 * (d_xa(Vx) + d_ya(Vy))));
+  });
+}
+
+/// Heat and sound, exchanged every step and more seldom.
+void check_periods() {
+  const extents<2> n{517, 389};
+  for (const int every : {1, 4, 8}) {
+    const iterate_options options{.steps = 41, .exchange_every = every}, plain{.steps = 41};
+    const std::string when = ", exchanged every " + std::to_string(every);
+    const grid<2> g(n);
+    const auto T = random<double>(g, 7), P = random<double>(g, 8);
+    const auto Vx = g.array<double>("Vx", {1, 0}), Vy = g.array<double>("Vy", {0, 1});
+    Vx = 0.0;
+    Vy = 0.0;
+    const device here = default_device();
+    const array<double, 2> of_heat = random<double>(here, n, 7),
+                           of_sound = random<double>(here, n, 8);
+    array<double, 2> along_x(here, {n[0] + 1, n[1]}), along_y(here, {n[0], n[1] + 1});
+    along_x = 0.0;
+    along_y = 0.0;
+    const auto report = iterate(heat(), options, T);
+    iterate(sound(), options, P, Vx, Vy);
+    iterate(heat(), plain, of_heat);
+    iterate(sound(), plain, of_sound, along_x, along_y);
+    const auto same = [&](const grid_array<double, 2>& parts, const array<double, 2>& whole) {
+      const array<double, 2> all = gather(parts);
+      return !g.is_root() || to_host(all) == to_host(whole);
+    };
+    expect(same(T, of_heat), "heat" + when);
+    expect(same(P, of_sound) && same(Vx, along_x) && same(Vy, along_y), "sound" + when);
+    if (g.is_root()) std::cout << report << '\n';
+  }
+}
+
+/// The time of a step, on grids of several sizes: a number for people, not for tests.
+void show_speed() {
+  for (const index_t n : {1024, 2048, 4096, 8192, 16384}) {
+    const grid<2> g({n, n});
+    const auto T = g.array<double>("T");
+    T = 0.1 * ix + 0.01 * iy;
+    const int steps = static_cast<int>(std::clamp<index_t>(4096 * 4096 / n * 1000 / n, 64, 16384));
+    for (const int every : {0, 1, 8}) {
+      iterate(heat(), {.steps = steps / 4, .exchange_every = every}, T);
+      const auto report = iterate(heat(), {.steps = steps, .exchange_every = every}, T);
+      if (g.is_root()) std::cout << report << "; " << report.exchange_s() << " s of exchanges\n";
+    }
+  }
+}
+
+/// A message between any two ranks' devices, before which the last one does something to itself.
+void send_unless(const std::function<void()>& happens) {
+  const grid<2> g(cells, {.timeout_s = 2});
+  runtime::transport& through = g.on().through();
+  const device dev = runtime::device_of_rank(g.on(), default_device());
+  const device place = dev.is_cuda() && !through.reaches_gpus() ? device::cpu_pinned() : dev;
+  const stream on = dev;
+  constexpr std::size_t bytes = 1000;
+  const std::string what = "the halo of field 0, 'T', side +y";
+  const memory_block to(on, place, bytes, what), from(on, place, bytes, what);
+  const int last = g.on().count() - 1, other = last - g.on().rank();
+  const auto message_in = [&](const memory_block& block) {
+    return runtime::message{other, static_cast<std::byte*>(block.data()), bytes, &what,
+                            place.is_cuda() ? &on : nullptr};
+  };
+  if (g.is_root()) std::cout << through.name() << std::endl;
+  for (int period = 1; period <= 3 && other != g.on().rank(); ++period) {
+    try {
+      if (g.on().rank() == last && period == 3) happens();
+    } catch (...) {
+      through.abort(std::current_exception());
+      throw;
+    }
+    zero_bytes(on, to.data(), bytes);
+    if (place.is_pinned()) on.synchronize();
+    through.post({message_in(to)}, {message_in(from)});
+    through.wait("period " + std::to_string(period));
+    through.finish();
+    on.synchronize();
+  }
+  (void)runtime::gathered(g.on(), "the end", 0);
 }
 
 /// Messages larger than MPI is given at once.
@@ -116,7 +206,8 @@ job started(double timeout_s) {
   return {g, std::move(T)};
 }
 
-/// Stops its process.
+/// Stops its process, which a kernel can not.
+template <bool has_kernels>
 struct stops {
   static constexpr const char* name = "stops";
   static constexpr int flops = 0;
@@ -126,6 +217,16 @@ struct stops {
     return value;
   }
 };
+template <bool has_kernels>
+void stop_in_a_halo() {
+  if constexpr (!has_kernels) {
+    const job j = started(1);
+    const stops<has_kernels> here{j.is_last()};
+    const auto step =
+        timestep([=](auto t) { return update(inn(t), map(here, inn(t)) + d2_yi(t)); });
+    iterate(step, {.steps = 4, .exchange_every = 1}, j.T);
+  }
+}
 
 /// The MPI of a program that has its own: TEFF_TEST_USER names its library.
 const mpi_user& users_mpi() {
@@ -139,8 +240,8 @@ const std::map<std::string, std::function<void()>> modes{
      [] {
        check_bits({});
        const grid<2> g(cells);
-       if (g.on().count() > 1)
-         check_pieces(g.on(), dynamic_cast<runtime::mpi_transport&>(g.on().through()));
+       if (auto* const mpi = dynamic_cast<runtime::mpi_transport*>(&g.on().through()))
+         check_pieces(g.on(), *mpi);
        grid<2> cut(cells, {.cuts = {g.on().count(), 1}});
        check_bits({.cuts = {g.on().count(), 1}});
      }},
@@ -200,14 +301,15 @@ const std::map<std::string, std::function<void()>> modes{
          if (j.is_last()) (void)raise(SIGSTOP);
        });
      }},
-    {"stopped_in_a_halo",
-     [] {
-       const job j = started(1);
-       const stops here{j.is_last()};
-       const auto step =
-           timestep([=](auto t) { return update(inn(t), map(here, inn(t)) + d2_yi(t)); });
-       iterate(step, {.steps = 4, .exchange_every = 1}, j.T);
-     }},
+    {"stopped_in_a_halo", [] { stop_in_a_halo<is_cuda_unit>(); }},
+    {"periods", check_periods},
+    {"speed", show_speed},
+    {"sent", [] { send_unless([] {}); }},
+    {"killed_before_a_message", [] { send_unless([] { (void)raise(SIGKILL); }); }},
+    {"stopped_before_a_message", [] { send_unless([] { (void)raise(SIGSTOP); }); }},
+    {"throws_before_a_message",
+     [] { send_unless([] { throw error(failure::non_finite, "no more"); }); }},
+    {"returns_before_a_message", [] { send_unless([] { std::exit(0); }); }},
     {"long_run",  // that something happens to
      [] {
        const job j = started(2);

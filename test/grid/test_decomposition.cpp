@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <exception>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <teff/grid/decomposition.hpp>
+#include <teff/grid/halo_exchange.hpp>
 #include <teff/grid/halo_plan.hpp>
 
 #include "../generator.hpp"
@@ -181,6 +184,68 @@ TEST_CASE("grids that can not be cut are refused, with what there is") {
       }) ==
       "grid: grid array 'q' of 3 f64 has 3 cells along x, and of 4 parts of the grid's 4 the last "
       "begins at cell 3: it would have none");
+}
+
+/// One end of what never talks.
+class silent : public runtime::transport {
+ public:
+  silent(int rank, int ranks) : rank_(rank), ranks_(ranks) {}
+  int rank() const override { return rank_; }
+  int ranks() const override { return ranks_; }
+  const char* name() const override { return "silence"; }
+  void post(const std::vector<runtime::message>&, const std::vector<runtime::message>&) override {}
+  void wait(const std::string&) override {}
+  std::shared_ptr<const runtime::words_of_ranks> all_gather(const std::string&, const void*,
+                                                            std::size_t) override {
+    return nullptr;
+  }
+  void limit_waiting(double) override {}
+  void abort(std::exception_ptr) noexcept override {}
+
+ private:
+  int rank_, ranks_;
+};
+
+/// While slabs that no message touches are made, on a GPU in a stream of their own, halos are
+/// written: both to the same cells would leave either.
+TEST_CASE("what is made while halos travel is neither sent nor received") {
+  generator g("untouched slabs");
+  int found = 0;
+  for (int round = 0; round < generator::rounds(300); ++round) {
+    const drawn_grid of(g);
+    const decomposition whole(of.dims, of.n, of.ranks, of.cuts);
+    step_reach reach;
+    for (int d = 0; d < of.dims; ++d)
+      for (const int side : {0, 1}) reach.halo.of[d][side] = g.between(0, 5);
+    g.count();
+    std::vector<padded_part> parts;
+    const bool is_periodic[3] = {false, false, false};
+    for (int rank = 0; rank < of.ranks; ++rank)
+      parts.push_back(padded(whole, rank, reach, is_periodic));
+    const exchanged_field field;
+    for (int rank = 0; rank < of.ranks; ++rank) {
+      silent through(rank, of.ranks);
+      const runtime::host_packer packer;
+      const runtime::halo_exchange halos(through, whole, parts, {field}, {"T"},
+                                         stream(device::cpu()), packer);
+      for (int d = 0; d < of.dims; ++d) {
+        const cell_range held = parts[static_cast<std::size_t>(rank)].box.of[d],
+                         own = whole.own(rank, {}).of[d], rest = halos.untouched(d, held);
+        if (rest.count() <= 0) continue;
+        found += whole.is_cut(d);
+        CHECK(rest.begin >= own.begin);
+        CHECK(rest.end <= own.end);
+        for (int other = 0; other < of.ranks; ++other)
+          for (const halo_move& move :
+               received_by(other, whole, parts[static_cast<std::size_t>(other)], {field}))
+            if (move.from == rank) {
+              const cell_range sent = move.source().of[d];
+              CHECK((sent.end <= rest.begin || sent.begin >= rest.end));
+            }
+      }
+    }
+  }
+  CHECK(found > 0);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <teff/expr/fd2.hpp>
-#include <teff/grid/checked_transport.hpp>
 #include <teff/grid/gather.hpp>
 #include <teff/grid/grid.hpp>
 #include <teff/grid/iterate.hpp>
+#include <teff/grid/transport/checked_transport.hpp>
 
 #include "../message.hpp"
 #include "faulty_transport.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <teff/grid/grid.hpp>
-#include <teff/grid/mpi_library.hpp>
+#include <teff/grid/transport/mpi_library.hpp>
 
 #include "../message.hpp"
 #include "../temp_folder.hpp"

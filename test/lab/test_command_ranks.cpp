@@ -37,9 +37,11 @@ TEST_CASE("command: cases on ranks are checked and timed, and what makes no sens
     return refused.err;
   };
   CHECK(refusal("scale copy --ranks 1,2") ==
-        "teff: --ranks: copy does not run on ranks; of the cases do grid2d, grid3d\n");
+        "teff: --ranks: copy does not run on ranks; of the cases do grid2d, grid3d, "
+        "grid_pressure2d\n");
   CHECK(refusal("scale copy --weak") ==
-        "teff: --ranks: copy does not run on ranks; of the cases do grid2d, grid3d\n");
+        "teff: --ranks: copy does not run on ranks; of the cases do grid2d, grid3d, "
+        "grid_pressure2d\n");
   CHECK(refusal("scale grid2d --weak --strong") ==
         "teff: --weak and --strong: only one of them can stay the same\n");
   CHECK(refusal("bench grid2d --shape 3x3 --ranks 40 --no-ceilings") ==

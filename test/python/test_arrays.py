@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import teff
-from teff import interop
+from teff import axes, interop
 
 AXES = [None, 0, 1, 2, -1, (0, 1), (0, 2), (1, 2), (0, 1, 2)]
 TYPES = ["f8", "f4", "i8", "i4", "u1", "?"]
@@ -324,3 +324,24 @@ def test_machine():
     with pytest.raises(teff.Error, match="cuda"):
         from teff import library
         library.stream("cuda:77")
+
+
+def test_views_are_on_the_stream_of_their_array():
+    cells = interop.cells_of(np.ones((2, 3, 4, 5)))
+    cells.stream = 7
+    views = [cells.viewed((120,)), axes.merged_axes(cells, (1,), "sum")[0],
+             axes.reshaped(cells, (1, 2, 3, 4, 5), "sum")]
+    assert [view.stream for view in views] == [7, 7, 7]
+
+
+def test_handles_hold_no_memory_and_are_bounded():
+    x = np.ones(4)
+    count = sys.getrefcount(x)
+    assert teff.sum(x) == 4
+    assert sys.getrefcount(x) == count
+    for n in range(1, 3 * interop.MOST_HANDLES):
+        teff.sum(np.ones(n))
+    assert len(interop._handles) <= interop.MOST_HANDLES
+    y = np.arange(4.0)
+    for part, expected in ((y, 6), (y[::2], 2), (y[::-1], 6), (y[1:], 6), (y.view("i8")[:1], 0)):
+        assert teff.sum(part) == expected  # one address, several arrays

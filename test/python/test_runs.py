@@ -16,7 +16,7 @@ from conftest import CACHE
 from formulas import heat
 
 import teff
-from teff import build, cache
+from teff import build, cache, compilers, emit, tracer
 
 # One small formula, compiled once, for all that asks for no other.
 GROW = """
@@ -275,6 +275,57 @@ def test_the_key_depends_on_flags_and_text(monkeypatch):
     assert a == build.key_of("a") != build.key_of("b")
     monkeypatch.setenv("TEFF_CXXFLAGS", "-O1")
     assert build.key_of("a") != a
+
+
+def fake_nvcc(folder, monkeypatch, release="13.0"):
+    """A package with CUDA, whose nvcc only tells its version."""
+    path = folder / "nvcc"
+    path.write_text(f"#!/bin/sh\necho Cuda compilation tools, release {release}, V{release}.88\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("TEFF_NVCC", str(path))
+    known = {**compilers.built(), "cuda": {"flags": ["--extended-lambda"], "compiler": "/none/nvcc"}}
+    monkeypatch.setattr(compilers, "built", lambda: known)
+    return path
+
+
+def test_the_key_of_a_gpu_depends_on_nvcc_and_architecture(tmp_path, monkeypatch):
+    path = fake_nvcc(tmp_path, monkeypatch)
+    words = compilers.command("90")
+    assert words[0] == str(path) and "-gencode=arch=compute_90,code=sm_90" in words
+    assert "--extended-lambda" in words and "-ccbin" not in words
+    keys = [build.key_of("a"), build.key_of("a", "90"), build.key_of("a", "80")]
+    monkeypatch.setenv("NVCC_APPEND_FLAGS", "-lineinfo")
+    keys.append(build.key_of("a", "90"))
+    monkeypatch.setenv("TEFF_NVCCFLAGS", "-O1")
+    keys.append(build.key_of("a", "90"))
+    fake_nvcc(tmp_path, monkeypatch, "13.1")
+    keys.append(build.key_of("a", "90"))
+    monkeypatch.setenv("TEFF_CXX", "g++")
+    assert "-ccbin" in compilers.command("90")
+    assert len(set(keys)) == len(keys)
+
+
+def test_an_nvcc_that_is_missing_or_old(tmp_path, monkeypatch):
+    fake_nvcc(tmp_path, monkeypatch, "11.8")
+    with pytest.raises(teff.CompileError, match="CUDA 11; Teff's headers take CUDA 12"):
+        build.key_of("a", "90")
+    monkeypatch.setenv("TEFF_NVCC", "/nowhere/nvcc")
+    with pytest.raises(teff.CompileError, match="/nowhere/nvcc.*CUDA_HOME"):
+        build.key_of("a", "90")
+
+
+def test_an_error_of_nvcc_names_the_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(cache, "_private", None)
+
+    class Done:
+        returncode, stderr = 1, "formula.cu(12): error: no operator fits\n"
+    traced = emit.traced(grow._function, tracer.fields_of([np.ones(3)], "grow"))
+    traced.places[12] = ("mine.py", 7)
+    source = tmp_path / "formula.cu"
+    source.write_text(traced.text)
+    said = build._failure(traced, ["nvcc"], Done, str(source))
+    shutil.rmtree(cache.private_folder())
+    assert "(mine.py, line 7)" in said and "no operator fits" in said
 
 
 def test_old_entries_go(tmp_path, monkeypatch):

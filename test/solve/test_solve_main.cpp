@@ -76,8 +76,8 @@ TEST_CASE("solve_main: several processes of a launcher do not all solve the same
   unsetenv("OMPI_COMM_WORLD_SIZE");
   CHECK(found.status == 2);
   CHECK(found.err ==
-        "gray_scott: this job has 3 processes, as OMPI_COMM_WORLD_SIZE says, and a solver runs on "
-        "one; start it without a launcher, or make a program whose fields are of a grid "
+        "gray_scott: this job has 3 processes, as OMPI_COMM_WORLD_SIZE says, and gray_scott runs "
+        "on one; start it without a launcher, or make a program whose fields are of a grid "
         "(docs/grid.md)\n");
   CHECK(!fs::exists(here.folder / "V.npy"));
 }

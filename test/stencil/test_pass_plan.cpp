@@ -122,8 +122,10 @@ TEST_CASE("warps of a pass: every slab of every tile is one task's, tiles at the
                   slabs = g.between(1, 500), resident = g.between(1, 1100);
     const index_t border = g.chance(50) ? 0 : g.between(1, 4);
     const auto tiles = [](index_t count) { return tiles_along{static_cast<int>(count), 0}; };
-    const auto cut = cut_pass(tiles(across), tiles(down), slabs, border,
-                              static_cast<int>(g.between(0, 40)), resident);
+    const int more = static_cast<int>(g.between(0, 40));
+    teff::detail::tasks_beside others;
+    if (g.chance(50)) others = {g.between(1, 300), static_cast<double>(g.between(1, 200))};
+    const auto cut = cut_pass(tiles(across), tiles(down), slabs, border, more, resident, others);
     std::vector<int> done(static_cast<std::size_t>(across * down * slabs));
     for (int t = 0; t < cut.tasks(); ++t) {
       const auto task = cut.at(t);
@@ -146,6 +148,9 @@ TEST_CASE("warps of a pass: every slab of every tile is one task's, tiles at the
   const auto cut = cut_pass({147, 0}, {1, 0}, 16384, 0, 18, 1056);
   CHECK(cut.chunks == 7);
   CHECK(cut.tasks() <= 1056);
+  // Others that last make tasks short, so that who is late takes fewer; those that end soon do not.
+  CHECK(cut_pass({147, 0}, {1, 0}, 16384, 0, 18, 1056, {200, 2000}).chunks > 2 * cut.chunks);
+  CHECK(cut_pass({147, 0}, {1, 0}, 16384, 0, 18, 1056, {200, 20}).chunks == cut.chunks);
 }
 
 TEST_CASE("tiles along a dim cover it, and none has border cells alone") {

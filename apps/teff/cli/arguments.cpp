@@ -49,8 +49,7 @@ void add_measuring(CLI::App& app, arguments& all, std::string& cache) {
            "Shapes such as 512x512x512,1000x1x1; x, the first extent, is contiguous");
   add_list(app, "--dim", all.wanted.dims, "Only variants along these dims: 0,2", "N,...");
   add_list(app, "--ranks", all.wanted.ranks,
-           "Of cases on a grid (grid2d, grid3d): ranks that share it (default: one a core)",
-           "N,...");
+           "Of cases on a grid (grid2d, ...): ranks that share it (default: one a core)", "N,...");
   add_device(app, all);
   app.add_option("--cache", cache, "warm, or cold: emptied before each sample")
       ->type_name("warm|cold");

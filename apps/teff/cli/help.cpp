@@ -82,8 +82,9 @@ cache gives. By default the sizes are 32 * 2^k points along each dim (fluids:
 one less), up to the case's default shape, and the variants its best one and one
 step per pass. Checked and timed as by bench.
 
-With --ranks (cases grid2d, grid3d) it goes over numbers of ranks instead, each
-with as many threads: what more of them gain, and what exchanging halos costs.
+With --ranks (cases grid2d, grid3d, grid_pressure2d) it goes over numbers of
+ranks instead, each with as many threads: what more of them gain, and what
+exchanging halos costs.
 With --exchange-every it says how near the chosen steps between exchanges are to
 the best.
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include <teff/base/device.hpp>
@@ -28,6 +29,10 @@ enum class stream_kind { of_device, own, urgent };
 stream_handle create_stream(int ordinal, stream_kind kind);
 void destroy_stream(int ordinal, stream_handle stream) noexcept;
 void synchronize(int ordinal, stream_handle stream);
+/// All that was enqueued is done.
+bool is_done(int ordinal, stream_handle stream);
+/// Calls f while the device is this thread's current one.
+void with_current(int ordinal, const std::function<void()>& f);
 /// What is enqueued goes to a graph.
 bool is_captured(stream_handle stream);
 

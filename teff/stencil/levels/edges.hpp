@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -34,7 +35,7 @@ auto pass_edges_for(const Edges& edges, int depth) {
     for (int d = 0; d < Step::rank; ++d)
       for (int side = 0; side < 2; ++side) {
         all.sets[d][side] = conditions.width(d, side == 1) > 0 && !conditions.is_periodic(d);
-        for (int t = 0; all.sets[d][side] && t < depth; ++t)
+        for (int t = 0; all.sets[d][side] && t < std::min(depth, Steps); ++t)
           all.rule[t][d][side] = conditions.rule(d, side == 1, t);
       }
   }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include <teff/stencil/levels/cells.hpp>
 #include <teff/stencil/warps/cut.hpp>
 
@@ -21,10 +23,34 @@ double end_of_tasks(index_t count, double length, index_t workers, index_t late,
   return whole + length > delay + whole || late == 0 ? whole + length : delay + whole;
 }
 
+/// The same, where some more begin when other work has ended.
+double end_of_tasks(index_t count, double length, index_t workers, index_t late, double delay,
+                    const tasks_beside& others) {
+  const index_t busy = std::min<index_t>(others.tasks, workers - late);
+  struct {
+    index_t workers;
+    double from;
+  } const groups[3] = {{workers - late - busy, 0}, {late, delay}, {busy, others.slabs}};
+  const auto done_by = [&](double time) {
+    index_t done = 0;
+    for (const auto& [some, from] : groups)
+      if (time >= from) done += some * static_cast<index_t>((time - from) / length + 1e-6);
+    return done;
+  };
+  double end = 0;
+  for (const auto& [some, from] : groups) {
+    if (some == 0) continue;
+    double time = from;
+    while (done_by(time) < count) time += length;
+    if (end == 0 || time < end) end = time;
+  }
+  return end;
+}
+
 }  // namespace
 
 warp_cut cut_pass(tiles_along x, tiles_along rows, index_t slabs, index_t border, int slabs_more,
-                  index_t tasks_resident) {
+                  index_t tasks_resident, const tasks_beside& others) {
   constexpr double side_cost = 1.6;  // of a slab at the sides, as one inside takes 1
   warp_cut best{};
   best.across = x.count;
@@ -51,9 +77,13 @@ warp_cut cut_pass(tiles_along x, tiles_along rows, index_t slabs, index_t border
     cut.side_chunks = static_cast<int>(ceil_div(slabs, cut.side_chunk_slabs));
     const index_t of_sides = index_t{cut.side_tiles} * cut.side_chunks;
     const double side_length = side_cost * (cut.side_chunk_slabs + slabs_more);
-    const double end = static_cast<double>(of_sides / tasks_resident) * side_length +
-                       end_of_tasks(cut.tasks() - of_sides, cut.chunk_slabs + slabs_more,
-                                    tasks_resident, of_sides % tasks_resident, side_length);
+    const index_t of_chunks = cut.tasks() - of_sides, late = of_sides % tasks_resident;
+    const double length = cut.chunk_slabs + slabs_more;
+    const double end =
+        static_cast<double>(of_sides / tasks_resident) * side_length +
+        (others.tasks > 0
+             ? end_of_tasks(of_chunks, length, tasks_resident, late, side_length, others)
+             : end_of_tasks(of_chunks, length, tasks_resident, late, side_length));
     if (wished == 1 || end < best_end) {
       best_end = end;
       best = cut;

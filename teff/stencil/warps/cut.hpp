@@ -62,10 +62,16 @@ struct warp_cut {
   }
 };
 
+/// Tasks of another kernel that runs meanwhile, and has begun, each of so many slabs.
+struct tasks_beside {
+  index_t tasks = 0;
+  double slabs = 0;
+};
+
 /// The cut whose last task is done first, of tasks that each compute so many slabs more than they
 /// deliver. @param border slabs at each end that may be border cells
 warp_cut cut_pass(tiles_along x, tiles_along rows, index_t slabs, index_t border, int slabs_more,
-                  index_t tasks_resident);
+                  index_t tasks_resident, const tasks_beside& others = {});
 
 /// A compiled shape in words. @param rows of a tile; 0: strips
 std::string warp_shape_text(int threads, int columns, int rows, int levels);
@@ -75,6 +81,7 @@ std::string warp_shape_text(int threads, int columns, int rows, int levels);
 namespace teff::inline TEFF_MODE::detail {
 
 using runtime::cut_pass;
+using runtime::tasks_beside;
 using runtime::tile;
 using runtime::tiles_along;
 using runtime::warp_cut;

@@ -104,12 +104,16 @@ runtime::slab_range all_slabs(const shape3 (&extents)[Fields]) {
 }
 
 /// `depth` steps with one compiled shape. @param formulas of each step @param slabs those to make
+/// @param beside what runs meanwhile, and has been launched; null: this is what runs beside others,
+/// in as few tasks as there can be
+/// @return the tasks launched
 template <class Step, class Shape, class List, class Edges, class... T>
-void launch_warps(const stream& on, const std::vector<List>& formulas, const Edges& edges,
-                  const tuple<device_leaf<T>...>& from, const tuple<device_target<T>...>& to,
-                  const shape3 (&extents)[sizeof...(T)], int depth,
-                  const runtime::slab_range& slabs) {
-  if (slabs.is_empty()) return;
+tasks_beside launch_warps(const stream& on, const std::vector<List>& formulas, const Edges& edges,
+                          const tuple<device_leaf<T>...>& from,
+                          const tuple<device_target<T>...>& to,
+                          const shape3 (&extents)[sizeof...(T)], int depth,
+                          const runtime::slab_range& slabs, const tasks_beside* beside) {
+  if (slabs.is_empty()) return {};
   using kernel = warp_kernel<Step, Shape, List, Edges, T...>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   constexpr int different = Step::uses_step() ? Shape::levels : 1;
@@ -141,15 +145,18 @@ void launch_warps(const stream& on, const std::vector<List>& formulas, const Edg
   const tiles_along x = tile(cells.n[0], strip::kept, columns),
                     row = tile(cells.n[order::row], strip::kept_rows, cells.border[order::row]);
   const int processors = on.dev().is_cpu() ? 1 : known_device(on.dev()).processors;
-  work.cut =
-      cut_pass(x, row, slabs.end - slabs.begin, cells.border[order::slab],
-               kernel::march::slabs_more, processors * Shape::blocks * kernel::tasks_of_block);
+  const index_t resident = index_t{processors} * Shape::blocks * kernel::tasks_of_block;
+  constexpr int more = kernel::march::slabs_more;
+  work.cut = cut_pass(x, row, slabs.end - slabs.begin, cells.border[order::slab], more,
+                      beside != nullptr ? resident : index_t{x.count} * row.count,
+                      beside != nullptr ? *beside : tasks_beside{});
   work.cut.first_slab = static_cast<int>(slabs.begin);
   launch_blocks(on,
                 {.blocks = {ceil_div(work.cut.tasks(), kernel::tasks_of_block)},
                  .threads = {Shape::threads},
                  .shared_bytes = kernel::march::parts::shared_bytes()},
                 pass);
+  return {work.cut.tasks(), static_cast<double>(work.cut.chunk_slabs + more)};
 }
 
 #ifdef __CUDACC__

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -53,18 +54,22 @@ class warp_steps {
     if constexpr (is_cuda_unit && allows_passes<Step, count>()) {
       over_.fill_edges(step + 1, steps);
       with_shape_of(steps, [&](auto run_step, auto shape) {
-        const auto make = [&](const stream& on, const runtime::slab_range& slabs) {
-          launch_warps<decltype(run_step), decltype(shape)>(
+        const auto make = [&](const stream& on, const runtime::slab_range& slabs,
+                              const tasks_beside* beside) {
+          return launch_warps<decltype(run_step), decltype(shape)>(
               on, over_.formulas_of_steps(step, steps), over_.edges, over_.now(), over_.next(),
-              over_.extents().of, steps, slabs);
+              over_.extents().of, steps, slabs, beside);
         };
+        tasks_beside of_sides;
         if (sides != nullptr) {
           sides->urgent.wait_for(over_.on());
-          make(sides->urgent, sides->low);
-          make(sides->urgent, sides->high);
+          const tasks_beside low = make(sides->urgent, sides->low, nullptr),
+                             high = make(sides->urgent, sides->high, nullptr);
+          of_sides = {low.tasks + high.tasks, std::max(low.slabs, high.slabs)};
           sides->made();
         }
-        make(over_.on(), sides != nullptr ? sides->rest : all_slabs<Step>(over_.extents().of));
+        make(over_.on(), sides != nullptr ? sides->rest : all_slabs<Step>(over_.extents().of),
+             &of_sides);
       });
       over_.turn();
     }

@@ -70,10 +70,13 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
         // Where borders keep their values also in parts, the sides first, as on a grid.
         const index_t slabs = all_slabs<Traits>(extents).end;
         const index_t low = Traits::has_conditions() ? 0 : slabs / 4, high = slabs - low;
-        for (const runtime::slab_range part :
-             {runtime::slab_range{0, low}, runtime::slab_range{high, slabs},
-              runtime::slab_range{low, high}})
-          launch_warps<Traits, Shape>(on, formulas, edges, leaves, targets, extents, depth, part);
+        const auto make = [&](const runtime::slab_range& part, const tasks_beside* beside) {
+          return launch_warps<Traits, Shape>(on, formulas, edges, leaves, targets, extents, depth,
+                                             part, beside);
+        };
+        const tasks_beside of_sides = make({0, low}, nullptr);
+        make({high, slabs}, nullptr);
+        make({low, high}, &of_sides);
       }
     };
     using traits = typename step_type::traits;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <teff/grid/grid_reduce.hpp>
+#include <teff/grid/iterate.hpp>
 #include <teff/solver/diffusion.hpp>
 
 #include <apps/teff/solve/solvers/run_of_fields.hpp>
@@ -21,33 +23,39 @@ diffusion_options options_of(const solve::setup& s, int dims) {
   return o;
 }
 
-template <class R, int N>
-class diffusion_run final : public run_of_fields<R, N> {
+template <class A>
+class diffusion_run final : public run_of_fields<A> {
+  static constexpr int N = A::rank;
+
  public:
-  explicit diffusion_run(const solve::setup& s)
-      : solver_(s.dev, extents_of<N>(s.shape), options_of(s, N)) {
+  explicit diffusion_run(const solve::setup& s) : diffusion_run(s, field_place<A>(s)) {}
+  solve::made_steps advance(const iterate_options& options) override {
+    return solver_.run(options);
+  }
+  double dt() const override { return solver_.dt(); }
+
+ private:
+  diffusion_run(const solve::setup& s, const field_place<A>& made)
+      : solver_(made("T"), made("Ci"), options_of(s, N)) {
     std::array<double, 3> d{};
     for (int dim = 0; dim < N; ++dim) d[static_cast<std::size_t>(dim)] = solver_.spacing(dim);
     this->add("T", solver_.temperature(), d);
     this->add("Ci", solver_.inverse_capacity(), d);
   }
-  iterate_report advance(const iterate_options& options) override { return solver_.run(options); }
-  double dt() const override { return solver_.dt(); }
 
- private:
-  diffusion_solver<R, N> solver_;
+  diffusion_solver<typename A::value_type, N, A> solver_;
 };
 
 }  // namespace
 
 std::unique_ptr<solve::solver_run> start_diffusion1d(const solve::setup& setup) {
-  return start_run<diffusion_run, 1>(setup);
+  return start_shared_run<diffusion_run, 1>(setup);
 }
 std::unique_ptr<solve::solver_run> start_diffusion2d(const solve::setup& setup) {
-  return start_run<diffusion_run, 2>(setup);
+  return start_shared_run<diffusion_run, 2>(setup);
 }
 std::unique_ptr<solve::solver_run> start_diffusion3d(const solve::setup& setup) {
-  return start_run<diffusion_run, 3>(setup);
+  return start_shared_run<diffusion_run, 3>(setup);
 }
 
 }  // namespace teff::app

@@ -18,13 +18,17 @@ array<R, 2> gaussian(const solve::setup& s, double dx, double dy) {
   return T;
 }
 
-template <class R, int N>
-class nonlinear_run final : public run_of_fields<R, N> {
+template <class A>
+class nonlinear_run final : public run_of_fields<A> {
+  using R = typename A::value_type;
+
  public:
   explicit nonlinear_run(const solve::setup& s)
       : nonlinear_run(s, s.number("lx") / static_cast<double>(s.shape[0] - 1),
                       s.number("ly") / static_cast<double>(s.shape[1] - 1)) {}
-  iterate_report advance(const iterate_options& options) override { return solver_.run(options); }
+  solve::made_steps advance(const iterate_options& options) override {
+    return solver_.run(options);
+  }
   double dt() const override { return solver_.dt(); }
 
  private:

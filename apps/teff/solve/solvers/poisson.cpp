@@ -27,14 +27,16 @@ array<R, 2> opposite_charges(const solve::setup& s, double dx, double dy) {
 
 /// A step is an iteration. Checks only look, so that neither their number nor the tolerance changes
 /// what the next iteration finds.
-template <class R, int N>
-class poisson_run final : public run_of_fields<R, N> {
+template <class A>
+class poisson_run final : public run_of_fields<A> {
+  using R = typename A::value_type;
+
  public:
   explicit poisson_run(const solve::setup& s)
       : poisson_run(s, s.number("lx") / static_cast<double>(s.shape[0] - 1),
                     s.number("ly") / static_cast<double>(s.shape[1] - 1)) {}
 
-  iterate_report advance(const iterate_options& options) override {
+  solve::made_steps advance(const iterate_options& options) override {
     auto time = std::make_shared<timer>(u_.on());
     run_facts facts;
     facts.tolerance = options.tolerance;
@@ -55,16 +57,14 @@ class poisson_run final : public run_of_fields<R, N> {
     facts.residual = std::max(solver_.residual_of_r(), solver_.residual_of_u());
     facts.passes = static_cast<double>(facts.steps);
     time->stop();
-    return {facts,
-            {schedule::stepwise, 1, "conjugate gradients need sums of all cells in each iteration"},
-            extents_text(u_.shape()),
-            type_name<R>(),
-            solver_.per_iteration(),
-            std::move(time),
-            u_.dev()};
+    return iterate_report(
+        facts,
+        {schedule::stepwise, 1, "conjugate gradients need sums of all cells in each iteration"},
+        extents_text(u_.shape()), type_name<R>(), solver_.per_iteration(), std::move(time),
+        u_.dev());
   }
   void write(std::size_t field, const void* from) override {
-    run_of_fields<R, N>::write(field, from);
+    run_of_fields<A>::write(field, from);
     solver_.resume();
   }
 

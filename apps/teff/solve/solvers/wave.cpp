@@ -20,8 +20,11 @@ wave_options options_of(const solve::setup& s, int dims) {
   return o;
 }
 
-template <class R, int N>
-class wave_run final : public run_of_fields<R, N> {
+template <class A>
+class wave_run final : public run_of_fields<A> {
+  using R = typename A::value_type;
+  static constexpr int N = A::rank;
+
  public:
   explicit wave_run(const solve::setup& s)
       : solver_(s.dev, extents_of<N>(s.shape), options_of(s, N)) {
@@ -32,7 +35,9 @@ class wave_run final : public run_of_fields<R, N> {
     this->add_at_faces("Vy", solver_.velocity_y(), d, 1);
     if constexpr (N == 3) this->add_at_faces("Vz", solver_.velocity_z(), d, 2);
   }
-  iterate_report advance(const iterate_options& options) override { return solver_.run(options); }
+  solve::made_steps advance(const iterate_options& options) override {
+    return solver_.run(options);
+  }
   double dt() const override { return solver_.dt(); }
 
  private:

@@ -15,11 +15,11 @@
 
 #include <teff/base/device.hpp>
 #include <teff/base/error.hpp>
-#include <teff/grid/checked_transport.hpp>
-#include <teff/grid/mpi_job.hpp>
-#include <teff/grid/mpi_library.hpp>
-#include <teff/grid/mpi_shim.h>
-#include <teff/grid/mpi_transport.hpp>
+#include <teff/grid/transport/checked_transport.hpp>
+#include <teff/grid/transport/mpi_job.hpp>
+#include <teff/grid/transport/mpi_library.hpp>
+#include <teff/grid/transport/mpi_shim.h>
+#include <teff/grid/transport/mpi_transport.hpp>
 
 namespace teff::runtime {
 

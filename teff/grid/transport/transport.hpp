@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ struct message {
 /// The words that ranks gave together, by rank.
 using words_of_ranks = std::vector<std::vector<std::byte>>;
 
-/// One rank's end of it. All calls but abort() are collective: every rank makes the same ones in
+/// One rank's end of it. Calls are collective, unless it is said: every rank makes the same ones in
 /// the same order. A call that waits longer than the deadline, or for a rank that has ended or
 /// failed, throws.
 class transport {
@@ -50,6 +51,14 @@ class transport {
   /// it. @param place "period 17"
   virtual void wait(const std::string& place) = 0;
 
+  /// Until what wait() has left to streams is there; else throws as that does.
+  virtual void finish() {}
+  /// Until `is_done`, which is asked again and again, for what the caller has of other ranks by
+  /// another way. Not collective.
+  /// @param others ranks that may be late @param what "the halo of 'T' has not come"
+  virtual void wait_until(const std::function<bool()>& is_done, const std::vector<int>& others,
+                          const std::function<std::string()>& what) = 0;
+
   /// Every rank gives some bytes and sees those of all: for numbers, not for fields.
   /// @param what the call is for; ranks that are in different calls find out by it (up to a `;`)
   virtual std::shared_ptr<const words_of_ranks> all_gather(const std::string& what,
@@ -57,7 +66,7 @@ class transport {
 
   /// How long a call waits for others.
   virtual void limit_waiting(double seconds) = 0;
-  /// This rank has failed: whoever waits, or ever calls again, throws.
+  /// This rank has failed: whoever waits, or ever calls again, throws. Not collective.
   virtual void abort(std::exception_ptr why) noexcept = 0;
 };
 

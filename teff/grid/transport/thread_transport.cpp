@@ -6,7 +6,8 @@
 
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
-#include <teff/grid/thread_transport.hpp>
+#include <teff/grid/transport/pause.hpp>
+#include <teff/grid/transport/thread_transport.hpp>
 
 namespace teff::runtime {
 
@@ -148,6 +149,26 @@ class thread_end : public transport {
       group_->fail_with_current(rank_);
       take_back(lock);
       throw;
+    }
+  }
+
+  void wait_until(const std::function<bool()>& is_done, const std::vector<int>& others,
+                  const std::function<std::string()>& what) override {
+    const auto end = waiting_clock::now() + from_seconds(seconds_);
+    for (pause between; !is_done(); between.take()) {
+      thread_group::guard lock(group_->mutex_);
+      if (group_->failed_ >= 0) group_->throw_failed(rank_);
+      for (const int other : others)
+        if (group_->has_ended_[static_cast<std::size_t>(other)]) {
+          lock.unlock();
+          if (is_done()) return;
+          throw error("grid: rank " + std::to_string(rank_) + " waits for rank " +
+                      std::to_string(other) + ", which has ended: " + what());
+        }
+      if (waiting_clock::now() > end)
+        group_->fail(lock, rank_,
+                     "rank " + std::to_string(rank_) + " has waited for " + decimal(seconds_, 3) +
+                         " s: " + what());
     }
   }
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <teff/base/error.hpp>
-#include <teff/grid/checked_transport.hpp>
+#include <teff/grid/transport/checked_transport.hpp>
 
 namespace teff::runtime {
 

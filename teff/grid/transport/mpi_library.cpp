@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include <teff/base/error.hpp>
-#include <teff/grid/mpi_library.hpp>
-#include <teff/grid/mpi_shim.h>
+#include <teff/grid/transport/mpi_library.hpp>
+#include <teff/grid/transport/mpi_shim.h>
 
 namespace teff::runtime {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <teff/base/error.hpp>
-#include <teff/grid/transport.hpp>
+#include <teff/grid/transport/transport.hpp>
 
 struct teff_mpi;
 
@@ -32,6 +32,8 @@ class mpi_transport : public transport {
 
   void post(const std::vector<message>& sends, const std::vector<message>& receives) override;
   void wait(const std::string& place) override;
+  void wait_until(const std::function<bool()>& is_done, const std::vector<int>& others,
+                  const std::function<std::string()>& what) override;
   std::shared_ptr<const words_of_ranks> all_gather(const std::string& what, const void* data,
                                                    std::size_t bytes) override;
   void limit_waiting(double seconds) override { seconds_ = seconds; }
@@ -52,6 +54,9 @@ class mpi_transport : public transport {
   bool have_all_ended() noexcept;
 
  private:
+  enum tag { of_messages = 1, to_root = 2, from_root = 3, of_notes = 4 };
+  static constexpr int the_root = 0;
+  static constexpr char has_failed_note = 'f', has_ended_note = 'e';
   /// A part of a message.
   struct piece {
     void* request;  ///< null: it is to be received and has not come
@@ -68,7 +73,8 @@ class mpi_transport : public transport {
     void* request;
   };
 
-  void check(int code) const;  ///< @throws error in MPI's words
+  static int as_count(std::size_t bytes);  ///< @throws error where MPI counts no further
+  void check(int code) const;              ///< @throws error in MPI's words
   bool has_failed() const { return failed_ >= 0; }
   [[noreturn]] void throw_failed() const;
   void add_pieces(const message& one, bool is_received);
@@ -81,10 +87,11 @@ class mpi_transport : public transport {
   /// Sends, or receives what looks to be there, all at once.
   std::vector<std::byte> received(int from, int tag, std::size_t bytes);
 
-  /// Until `is_done`. @param missing a rank that is waited for and has not come, or -1
+  /// Until `is_done`. @param missing ranks that are waited for and have not come
   /// @throws error: the deadline, a rank that failed, one that is missing and has ended
   void wait_until(double seconds, const std::function<bool()>& is_done,
-                  const std::function<int()>& missing, const std::function<std::string()>& what);
+                  const std::function<std::vector<int>()>& missing,
+                  const std::function<std::string()>& what);
   void gather_at_root(const std::string& what, words_of_ranks& words);
 
   const teff_mpi& mpi_;

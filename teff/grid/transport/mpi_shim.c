@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include <teff/grid/mpi_shim.h>
+#include <teff/grid/transport/mpi_shim.h>
 
 struct opened_comm {
   MPI_Comm comm;

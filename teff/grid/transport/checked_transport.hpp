@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <teff/grid/transport.hpp>
+#include <teff/grid/transport/transport.hpp>
 
 /// Messages with a header that says which one it is, of how many bytes and with what sum: one that
 /// was lost or damaged on the way ends the grid, where without it wrong cells would come. For
@@ -25,6 +25,11 @@ class checked_transport : public transport {
   const char* name() const override { return through_->name(); }
   void post(const std::vector<message>& sends, const std::vector<message>& receives) override;
   void wait(const std::string& place) override;
+  void finish() override { through_->finish(); }
+  void wait_until(const std::function<bool()>& is_done, const std::vector<int>& others,
+                  const std::function<std::string()>& what) override {
+    through_->wait_until(is_done, others, what);
+  }
   std::shared_ptr<const words_of_ranks> all_gather(const std::string& what, const void* data,
                                                    std::size_t bytes) override {
     return through_->all_gather(what, data, bytes);

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <teff/grid/transport.hpp>
+#include <teff/grid/transport/transport.hpp>
 
 /// Ranks that are threads of one process: a receiver copies from the sender's buffer. Between GPUs
 /// it does so in a stream of its own, behind what the sender's stream has to do before, and neither

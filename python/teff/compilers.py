@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+"""The compilers of formulas, the system's g++ and, for arrays on a GPU, CUDA's nvcc: where they are,
+their versions and their flags.
+
+TEFF_CXX (or CXX) names the C++ compiler, TEFF_CXXFLAGS further flags; TEFF_NVCC and TEFF_NVCCFLAGS
+those of nvcc. An architecture is that of a GPU, "90" of compute capability 9.0; None means a CPU.
+"""
+
+import ctypes
+import functools
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+
+from . import cache, library
+from .errors import CompileError, NoDeviceError
+
+FLAGS = ["-std=c++20", "-O3", "-DNDEBUG", "-fopenmp", "-fPIC", "-shared", "-w"]
+# (Of the text for a GPU, the host runs what enqueues alone.)
+CUDA_FLAGS = ["-DNDEBUG", "-Xcompiler=-O1,-fPIC,-w", "-shared", "-w"]
+
+
+@functools.lru_cache(maxsize=None)
+def built():
+    """What the package was built with: the hash of its headers, flags, its compilers."""
+    with open(os.path.join(library.FOLDER, "build.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def _asked():
+    return os.environ.get("TEFF_CXX") or os.environ.get("CXX")
+
+
+def compiler():
+    """The command of the C++ compiler, as a list. Raises CompileError where there is none."""
+    asked = _asked()
+    candidates = [shlex.split(asked)] if asked else [["g++"], [built()["compiler"]], ["c++"]]
+    for words in candidates:
+        if words and shutil.which(words[0]):
+            return words
+    said = f"{asked!r}, which TEFF_CXX or CXX names, was" if asked else "g++ was"
+    raise CompileError(f"formulas are compiled by the system's C++ compiler, and {said} not found: "
+                       "install g++ 12 or later (Debian, Ubuntu: apt install g++; conda: conda "
+                       "install gxx), or set TEFF_CXX")
+
+
+def nvcc():
+    """The path of nvcc. Raises CompileError where there is none."""
+    asked = os.environ.get("TEFF_NVCC")
+    if asked:
+        candidates = [asked]
+    else:
+        homes = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
+        candidates = ["nvcc", *(os.path.join(home, "bin", "nvcc") for home in homes if home),
+                      built()["cuda"]["compiler"]]
+    for path in candidates:
+        found = shutil.which(path)
+        if found:
+            return found
+    said = f"{asked!r}, which TEFF_NVCC names, was" if asked else "nvcc was"
+    raise CompileError("formulas of arrays on a GPU are compiled by CUDA's compiler, and "
+                       f"{said} not found: install the CUDA toolkit 12 or later, and put its nvcc on "
+                       "the PATH, or set CUDA_HOME or TEFF_NVCC; arrays on the CPU take g++ alone")
+
+
+@functools.lru_cache(maxsize=None)
+def architecture_of(device):
+    """Of the GPU "cuda:0", as "90"; None of "cpu".
+
+    Raises NoDeviceError where the package was built without CUDA, or there is no such GPU.
+    """
+    if device == "cpu":
+        return None
+    library.stream(device)
+    driver = ctypes.CDLL("libcuda.so.1")
+    gpu, numbers = ctypes.c_int(), (ctypes.c_int(), ctypes.c_int())
+    failed = driver.cuInit(0) or driver.cuDeviceGet(ctypes.byref(gpu),
+                                                    int(device.partition(":")[2] or 0))
+    for which, number in zip((75, 76), numbers):  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_...
+        failed = failed or driver.cuDeviceGetAttribute(ctypes.byref(number), which, gpu)
+    if failed:
+        raise NoDeviceError(f"{device}: the driver does not tell its compute capability (CUDA error "
+                            f"{failed})")
+    return f"{numbers[0].value}{numbers[1].value}"
+
+
+@functools.lru_cache(maxsize=None)
+def _version(words, _stamp):
+    option = "--version" if os.path.basename(words[0]).startswith("nvcc") else "-v"
+    try:
+        done = subprocess.run([*words, option], capture_output=True, text=True, timeout=60,
+                              check=False, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise CompileError(f"the compiler {shlex.join(words)} does not run: {error}") from error
+    if option == "--version":
+        version = re.search(r"release (\d+)", done.stdout)
+        if version and int(version[1]) < 12:
+            raise CompileError(f"{words[0]} is of CUDA {version[1]}; Teff's headers take CUDA 12 or "
+                               "later: install it, and set TEFF_NVCC or CUDA_HOME")
+        return done.stdout
+    version = re.search(r"gcc version (\d+)", done.stderr)
+    if version and int(version[1]) < 12:
+        raise CompileError(f"{shlex.join(words)} is g++ {version[1]}; Teff's headers take g++ 12 or "
+                           "later: install it, and set TEFF_CXX=g++-12")
+    return done.stderr
+
+
+def _stamp(words):
+    """Of the compiler's file: another one is asked for its version anew."""
+    state = os.stat(shutil.which(words[0]))
+    return state.st_ino, state.st_mtime_ns, state.st_size
+
+
+def command(architecture=None):
+    """The compiler with all flags but the files."""
+    include = "-I" + os.path.join(library.FOLDER, "include")
+    if architecture is None:
+        return [*compiler(), *FLAGS, *built()["flags"],
+                *shlex.split(os.environ.get("TEFF_CXXFLAGS", "")), include]
+    host = compiler()
+    return [nvcc(), *CUDA_FLAGS, *built()["cuda"]["flags"],
+            f"-gencode=arch=compute_{architecture},code=sm_{architecture}",
+            *(["-ccbin", host[0]] if _asked() else []),
+            *shlex.split(os.environ.get("TEFF_NVCCFLAGS", "")), include]
+
+
+def link_flags(architecture=None):
+    """What stands behind the text: the library, and that nothing may be missing."""
+    flags = ["-l:libteff_c.so", "-z", "defs"]
+    if architecture is None:
+        return ["-L" + library.FOLDER, flags[0], "-Wl,-z,defs"]
+    return ["-L" + library.FOLDER, *(word for flag in flags for word in ("-Xlinker", flag))]
+
+
+def identity(architecture=None):
+    """All that a result depends on besides the text, as a list of texts."""
+    words = compiler()
+    parts = [*command(architecture)[:-1], os.path.realpath(shutil.which(words[0])),
+             _quick_version(words), _machine()]
+    if architecture is not None:
+        path = nvcc()
+        parts += [os.path.realpath(path), _quick_version([path]),
+                  os.environ.get("NVCC_PREPEND_FLAGS", ""), os.environ.get("NVCC_APPEND_FLAGS", "")]
+    return [built()["headers"], str(library.ABI), *parts]
+
+
+def _quick_version(words):
+    """The compiler's version, known by its file from an earlier process: asking it takes 10 ms."""
+    stamp = _stamp(words)
+    base = cache.folder()
+    name = hashlib.sha256(repr((words, shutil.which(words[0]), stamp)).encode()).hexdigest()[:32]
+    path = base and os.path.join(base, f"compiler-{name}.txt")
+    if path:
+        try:
+            with open(path, encoding="utf-8") as file:
+                kept = file.read()
+            if kept.endswith("\nend\n"):
+                return kept[:-5]
+        except OSError:
+            pass
+    version = _version(tuple(words), stamp)
+    if path:
+        try:
+            with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
+                file.write(version + "\nend\n")
+            os.replace(f"{path}.{os.getpid()}", path)
+        except OSError:
+            pass
+    return version
+
+
+@functools.lru_cache(maxsize=None)
+def _machine():
+    """What -march=native means here, if that is among the flags; else the architecture."""
+    text = os.uname().machine
+    if any("-march=native" in word or "-mcpu=native" in word
+           for word in [*command(), *built().get("cuda", {}).get("flags", [])]):
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            text += "".join(sorted(set(re.findall(r"^(?:flags|Features|model name)\s*:.*$",
+                                                  file.read(), re.M))))
+    return text
