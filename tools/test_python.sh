@@ -2,18 +2,23 @@
 # SPDX-License-Identifier: MIT
 # test_python.sh BUILD [--long]: the Python package of BUILD in a folder, and its tests: with NumPy and
 # pytest from PyPI in an environment of their own, in build/python, or with the system's where PyPI
-# can not be reached. --long: all bits, and the wheel that pip builds.
+# can not be reached. Notebooks run in Jupyter's kernel and examples use xarray where PyPI gives them.
+# --long: all bits, and the wheel that pip builds.
 set -euo pipefail
 build=$1 long=${2:-}
 work=build/python
 mkdir -p $work
 
 has_tools() { "$1" -c 'import numpy, pytest' 2>/dev/null; }
+has_more() { "$1" -c 'import ipykernel, nbclient, xarray' 2>/dev/null; }
 python=$work/environment/bin/python
 if ! has_tools $python; then
   rm -rf $work/environment
   { python3 -m venv $work/environment && $python -m pip install -q numpy pytest; } \
     >$work/environment.txt 2>&1 || true
+fi
+if has_tools $python && ! has_more $python; then
+  $python -m pip install -q nbclient ipykernel xarray >>$work/environment.txt 2>&1 || true
 fi
 if ! has_tools $python; then
   for python in python3 /usr/bin/python3 ''; do

@@ -10,12 +10,16 @@ from . import algorithms as _algorithms
 from .algorithms import (all, any, argmax, argmin, copy, cumsum, dot, gemv, matmul, max, mean, min,
                          prod, random, scan, segmented_sum, sum, transpose)
 from .array import Array
-from .errors import (CompileError, Error, NoDeviceError, NonFiniteError, OutOfMemoryError,
-                     UsageError)
+from .errors import (CompileError, Error, KernelError, NoDeviceError, NonFiniteError,
+                     OutOfMemoryError, UsageError)
 from .fd import *
 from .formula import (Reduction as _Reduction, boundary, fixed, gradient, periodic, rate, rates,
                       residual, robin, stages, together, update)
+from .kernels import kernel
 from .machine import info, peak, profile
+from .notebook import compare, report
+from .picture import animation, show
+from .progress import progress
 from .run import euler, explain, iterate, rk2, rk4, ssp_rk3, timestep, warmup
 from .trace import Value as _Value
 

@@ -2,12 +2,14 @@
 """Arrays in memory of Teff's own, for results of what comes from no framework."""
 
 import ctypes
+import html
 from ctypes import c_void_p, pythonapi
 
 from . import interop, library
 from .library import NAMES
 
 TYPESTRS = {number: text for text, number in interop.TYPESTRS.items()}
+SHOWN_CELLS = 64  # of an array that is shown with its values
 
 
 class Array:
@@ -130,7 +132,25 @@ class Array:
 
     def __repr__(self):
         extents = "x".join(map(str, self.shape)) or "one cell"
-        return f"<teff.Array {extents} {NAMES[self._type]} on {self._device}>"
+        text = f"teff.Array {extents} {NAMES[self._type]} on {self._device}"
+        if self._device != "cpu" or not 0 < self.size <= SHOWN_CELLS:
+            return f"<{text}>"
+        return f"<{text}: {self.tolist()}>"
+
+    def _repr_html_(self):
+        """A small array as a table; of others what the text says, and of two axes a picture."""
+        if len(self.shape) == 2 and self.size > SHOWN_CELLS and self._device == "cpu":
+            from .notebook import part_html
+            from .picture import Picture, _frame
+            return f"{html.escape(repr(self))}{part_html(Picture([_frame(self, None, None)]))}"
+        if len(self.shape) not in (1, 2) or self._device != "cpu" or not 0 < self.size:
+            return html.escape(repr(self))
+        if self.size > SHOWN_CELLS:
+            return html.escape(repr(self))
+        from .notebook import table_html
+        cells = self.tolist()
+        rows = cells if len(self.shape) == 2 else [cells]
+        return table_html([[f"{v:.6g}" for v in row] for row in rows])
 
 
 class _Holder:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From a formula's text to a function that binds it: compiled by the system's C++ compiler, or for
+"""From a formula's or a kernel's text to its function: compiled by the system's C++ compiler, or for
 arrays on a GPU by nvcc, once. TEFF_KEEP=1 keeps the text beside what was compiled.
 """
 
@@ -30,16 +30,21 @@ def key_of(text, architecture=None):
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def bind_of(traced):
-    """The function that binds the formula, compiled if no one has compiled it yet."""
+def function_of(traced, name):
+    """The function of this name in what the text is compiled to, if no one has compiled it yet."""
     architecture = compilers.architecture_of(traced.fields[0].device)
-    bind = _loaded.get((traced.text, architecture))
-    if bind is not None:
-        return bind
+    function = _loaded.get((traced.text, architecture))
+    if function is not None:
+        return function
     with _lock:
         if (traced.text, architecture) not in _loaded:
-            _loaded[traced.text, architecture] = _load(traced, architecture)
+            _loaded[traced.text, architecture] = getattr(_load(traced, architecture), name)
         return _loaded[traced.text, architecture]
+
+
+def bind_of(traced):
+    """The function that binds the formula."""
+    return ctypes.cast(function_of(traced, "teff_formula_bind"), ctypes.c_void_p)
 
 
 def _load(traced, architecture):
@@ -49,17 +54,16 @@ def _load(traced, architecture):
     if path is None:
         path = cache.made(key, lambda to: _compile(traced, architecture, to), LIMIT_S)
     try:
-        made = ctypes.CDLL(path)
+        return ctypes.CDLL(path)
     except OSError as error:
         if cache.private_folder() in path:
             raise CompileError(f"what was compiled can not be loaded: {error}") from error
         try:
-            made = ctypes.CDLL(cache.other_folder(path))
+            return ctypes.CDLL(cache.other_folder(path))
         except OSError:
             raise CompileError(f"what was compiled can not be loaded: {error}; if it lies on a file "
                                "system that is mounted noexec, set TEFF_CACHE to another folder") \
                 from error
-    return ctypes.cast(made.teff_formula_bind, ctypes.c_void_p)
 
 
 def _compile(traced, architecture, to):
@@ -102,7 +106,8 @@ def _failure(traced, whole, done, source):
     said = first[1] if first else (done.stderr.strip().splitlines() or ["no message"])[-1]
     where = ""
     # (g++ writes formula.cpp:12:5, nvcc formula.cu(12).)
-    for number in re.findall(re.escape(os.path.basename(source)) + r"[:(](\d+)[:)]", done.stderr):
+    named = re.escape(traced.file or os.path.basename(source))
+    for number in re.findall(named + r"[:(](\d+)[:)]", done.stderr):
         if int(number) in traced.places:
             file, line = traced.places[int(number)]
             where = f" ({file}, line {line})"

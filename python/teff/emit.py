@@ -39,6 +39,7 @@ class Traced:
     from, by the numbers of the text's lines."""
 
     __slots__ = ("text", "reals", "integers", "written", "places", "fields", "name")
+    file = None  # whose lines they are, in the compiler's messages: the text's own
 
 
 def traced(function, fields, method=None, dt=None):

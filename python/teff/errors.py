@@ -25,7 +25,12 @@ class NoDeviceError(Error):
 
 
 class CompileError(Error):
-    """A time step could not be compiled."""
+    """A time step or a kernel could not be compiled."""
+
+
+class KernelError(Error):
+    """A kernel did what has no meaning: an index beyond an array, a failed assertion; in the emulator
+    also a race, a barrier that not all threads reach, a read of what nobody has written."""
 
 
 OF_STATUS = {2: UsageError, 5: OutOfMemoryError, 6: NonFiniteError, 7: NoDeviceError}

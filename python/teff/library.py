@@ -8,7 +8,7 @@ from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32
 
 from . import errors
 
-ABI = 1
+ABI = 2
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "library")
 PATH = os.path.join(FOLDER, "libteff_c.so")
 
@@ -18,12 +18,14 @@ BYTES = (8, 4, 8, 4, 1, 1)
 
 Release = ctypes.CFUNCTYPE(None, c_void_p)
 OnStep = ctypes.CFUNCTYPE(c_int, c_int64, c_void_p)
+Watch = ctypes.CFUNCTYPE(c_int, c_int64, c_double, c_void_p)
 
 
 class RunOptions(Structure):
     _fields_ = [("steps", c_int64), ("first_step", c_int64), ("check_every", c_int64),
                 ("tolerance", c_double), ("on_step_every", c_int64), ("on_step", OnStep),
-                ("context", c_void_p), ("schedule", c_int32), ("depth", c_int32)]
+                ("context", c_void_p), ("schedule", c_int32), ("depth", c_int32),
+                ("watch_every_s", c_double), ("watch", Watch)]
 
 
 class RunFacts(Structure):
@@ -31,6 +33,11 @@ class RunFacts(Structure):
                 ("residual", c_double), ("a_eff_bytes", c_double), ("time_s", c_double),
                 ("t_eff_gb_per_s", c_double), ("has_residual", c_int32),
                 ("has_converged", c_int32), ("schedule", c_int32), ("depth", c_int32)]
+
+
+class HeatMapOptions(Structure):
+    _fields_ = [("map", c_char_p), ("lower", c_double), ("upper", c_double),
+                ("min_pixels", c_int32), ("max_pixels", c_int32)]
 
 
 HANDLE, MADE, CELLS = c_void_p, POINTER(c_void_p), POINTER(c_int64)
@@ -59,6 +66,7 @@ FUNCTIONS = {
     "teff_permute": (None, [HANDLE, HANDLE, POINTER(c_int)]),
     "teff_random": (None, [HANDLE, c_uint64, c_int]),
     "teff_copy": (None, [HANDLE, HANDLE]),
+    "teff_heat_map": (None, [HANDLE, POINTER(HeatMapOptions), CELLS, CELLS, c_void_p, MADE]),
     "teff_info": (None, [MADE]),
     "teff_peak": (None, [c_char_p, POINTER(c_double)]),
     "teff_text_free": ("nothing", [c_void_p]),

@@ -6,6 +6,8 @@ import warnings
 from ctypes import byref, c_double, c_int64, c_void_p
 
 from . import build, emit, library, memo
+from .notebook import run_html, text_html
+from .progress import UNWATCHED_STEPS, Watch
 from .errors import STOPPED
 from .library import RunFacts, RunOptions, lib, text_of
 from .tracer import fields_of
@@ -148,6 +150,9 @@ class Run:
 
     __repr__ = __str__
 
+    def _repr_html_(self):
+        return run_html(str(self))
+
 
 def _whole(value, name):
     try:
@@ -233,27 +238,42 @@ def _check_target(cells, slot, step):
 
 
 def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, tolerance=0.0,
-            first_step=0, on_step=None):
+            first_step=0, on_step=None, progress=None):
     """Advances the evolving fields by so many steps, in place; gives the run's report.
 
     schedule: "automatic", "stepwise", "fused", "temporal" or "resident", with `depth` steps per
     pass; no schedule changes a bit. check_every: steps between looks for values that are not finite,
     and at the residual, which ends the run at `tolerance`. on_step=(every, function): function(done)
-    may read and change the fields. Whatever goes wrong, the fields hold the state of one step.
+    may read and change the fields. progress: whether it is shown; left out, in a notebook and on a
+    terminal, of a run of more than a second. Whatever goes wrong, the fields hold the state of one
+    step, also after Ctrl-C.
 
     Raises NonFiniteError with the last good state in the fields, CompileError, UsageError.
     """
     options, raised = _options(steps, schedule, depth, check_every, tolerance, first_step, on_step)
     ready, known, handles = _bound(step, fields)
     made, good_step = c_void_p(), c_int64()
-    status = lib().teff_iterate(ready.bind, ready.reals, ready.integers, handles[2], byref(options),
-                                byref(made), byref(good_step))
+    run = functools.partial(lib().teff_iterate, ready.bind, ready.reals, ready.integers, handles[2],
+                            byref(options), byref(made), byref(good_step))
+    if _is_watched(options, progress, known[0]):
+        with Watch(options.steps, progress, options.tolerance > 0, options.first_step) as watch:
+            watch.set_in(options)
+            status = run()
+        if not raised and status in (0, STOPPED):
+            watch.raise_interrupt(status == STOPPED)
+    else:
+        status = run()
     if status:
         if status == STOPPED and raised:
             raise raised[0]
         library.raise_status(status, good_step.value)
     _wait_for_foreign(known)
     return Run(made)
+
+
+def _is_watched(options, progress, cells):
+    """A run on a GPU is enqueued and not waited for, unless its progress is asked for."""
+    return options.steps > UNWATCHED_STEPS and (cells.device == "cpu" or bool(progress))
 
 
 def _wait_for_foreign(fields):
@@ -276,6 +296,9 @@ class Explanation(str):
 
     def __repr__(self):
         return str(self)
+
+    def _repr_html_(self):
+        return text_html(str(self))
 
 
 def warmup(step, *fields):

@@ -25,7 +25,7 @@ std::unique_ptr<teff_stepper> bound(teff_formula_bind_fn bind, const double* rea
   return std::unique_ptr<teff_stepper>(made);
 }
 
-iterate_options options_of(const teff_run_options& asked) {
+iterate_options options_of(const teff_run_options& asked, double a_eff_bytes) {
   if (asked.schedule < teff_automatic || asked.schedule > teff_resident)
     throw error(failure::usage, "there is no schedule number " + std::to_string(asked.schedule));
   iterate_options options;
@@ -40,6 +40,11 @@ iterate_options options_of(const teff_run_options& asked) {
                        [call = asked.on_step, to = asked.context](index_t done) {
                          if (call(done, to) != 0) throw stopped();
                        }};
+  if (asked.watch != nullptr)
+    options.watch = {asked.watch_every_s,
+                     [call = asked.watch, a_eff_bytes, to = asked.context](index_t done) {
+                       if (call(done, a_eff_bytes, to) != 0) throw stopped();
+                     }};
   return options;
 }
 
@@ -62,8 +67,9 @@ teff_status teff_iterate(teff_formula_bind_fn bind, const double* reals, const i
     runtime::refuse_altered_units();
     const runtime::default_float_mode_of_run mode;  // as iterate() has it
     const auto on = bound(bind, reals, integers, fields);
+    const double a_eff_bytes = on->on->per_step().a_eff_bytes();
     try {
-      *made = new teff_report{runtime::run(*on->on, options_of(*options))};
+      *made = new teff_report{runtime::run(*on->on, options_of(*options, a_eff_bytes))};
     } catch (const non_finite_error& e) {
       *good_step = e.good_step();
       throw;
@@ -76,7 +82,7 @@ teff_status teff_explain(teff_formula_bind_fn bind, const double* reals, const i
                          char** text) {
   return guarded([&] {
     const auto on = bound(bind, reals, integers, fields);
-    *text = text_for_caller(runtime::explanation_of(*on->on, options_of(*options)).text);
+    *text = text_for_caller(runtime::explanation_of(*on->on, options_of(*options, 0)).text);
   });
 }
 

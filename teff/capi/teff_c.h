@@ -19,7 +19,7 @@ extern "C" {
 
 /* What must agree between a program and the library: changes with every change of this file that
  * is no addition. */
-#define TEFF_C_ABI 1
+#define TEFF_C_ABI 2
 int teff_c_abi(void);
 
 typedef enum teff_status {
@@ -141,7 +141,7 @@ teff_status teff_permute(const teff_array* target, const teff_array* array, cons
 /* Uniform in [0, 1), or of the standard normal distribution: f64 or f32, from the seed and a cell's
  * number, x first. */
 teff_status teff_random(const teff_array* target, uint64_t seed, int is_normal);
-/* Every cell; between types by Teff's rule of conversion. */
+/* Every cell; both arrays have one type. */
 teff_status teff_copy(const teff_array* target, const teff_array* array);
 
 /* ---- what is known of the machine, in words: free it with teff_text_free */
@@ -157,6 +157,21 @@ teff_status teff_profile_start(const char* name, teff_profile** made);
 teff_status teff_profile_text(const teff_profile* profile, char** text);
 /* Prints its table to stderr. */
 void teff_profile_free(teff_profile* profile);
+
+/* ---- pictures of 2-D arrays */
+
+typedef struct teff_heat_map_options {
+  const char* map; /* "violet_teal_yellow", "blue_white_orange", "davos"; NULL or "": as limits ask */
+  double lower;    /* of the first colour and of the last one; 0 and 0: the array's own, which are */
+  double upper;    /* then written here */
+  int32_t min_pixels;
+  int32_t max_pixels;
+} teff_heat_map_options;
+/* Rows of pixels from the top, x to the right, y up: numbers of colours, which are red, green, blue;
+ * the last one is that of cells that hold no number. Free *pixels with teff_text_free. The array is
+ * on the CPU, of any type and strides. */
+teff_status teff_heat_map(const teff_array* array, teff_heat_map_options* options, int64_t* width,
+                          int64_t* height, uint8_t colours[256 * 3], char** pixels);
 
 /* ---- time steps, from code that was compiled at run time (capi/formula.hpp) */
 
@@ -184,6 +199,10 @@ typedef struct teff_run_options {
   void* context;
   int32_t schedule; /* teff_schedule */
   int32_t depth;
+  /* Is called about every so many seconds, between passes, and does not look at the fields; anything
+   * but 0 ends the run. `a_eff_bytes` are those of one step. */
+  double watch_every_s;
+  int (*watch)(int64_t done, double a_eff_bytes, void* context);
 } teff_run_options;
 
 typedef struct teff_report teff_report;
@@ -212,6 +231,33 @@ teff_status teff_explain(teff_formula_bind_fn bind, const double* reals, const i
 teff_status teff_report_facts(const teff_report* report, teff_run_facts* facts);
 teff_status teff_report_text(const teff_report* report, char** text);
 void teff_report_free(teff_report* report);
+
+/* ---- kernels, from code that was compiled at run time (capi/kernel.hpp). x, y, z in this order */
+
+typedef struct teff_kernel_launch {
+  int64_t cells[3];   /* of an index kernel: it is called once for each */
+  int64_t blocks[3];  /* of a block kernel */
+  int64_t threads[3]; /* of a block; 0, 0, 0: Teff chooses, for an index kernel */
+  int64_t shared_bytes;
+  uint64_t seed;        /* of the order in which the emulator runs threads, on a CPU */
+  int32_t all_resident; /* all blocks run at the same time */
+  int32_t line;         /* who launches: for messages */
+  const char* file;
+} teff_kernel_launch;
+/* What the emulator counted of a block kernel, on a CPU; else 0. */
+typedef struct teff_kernel_facts {
+  int64_t blocks;
+  int64_t threads;
+  int64_t barriers;
+  int64_t bank_conflicts; /* extra passes of all accesses to shared memory */
+  int64_t worst_bank_conflict;
+  int64_t same_value_writes; /* of several threads to one element, with no barrier between */
+} teff_kernel_facts;
+/* What such code holds, `teff_kernel_run`. Asynchronous on a GPU. */
+typedef teff_status (*teff_kernel_run_fn)(const teff_stream* on, const teff_array* const* arrays,
+                                          const double* reals, const int64_t* integers,
+                                          const teff_kernel_launch* launch,
+                                          teff_kernel_facts* facts);
 
 #ifdef __cplusplus
 }

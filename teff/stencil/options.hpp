@@ -51,6 +51,16 @@ struct iterate_options {
   };
   callback on_step{};
 
+  struct watcher {
+    double every_s = 0;
+    /// Is told how many steps of this run are done; does not look at the fields.
+    std::function<void(index_t)> call;
+  };
+  /// Called between passes, for progress and to end a run by what it throws: about every so many
+  /// seconds, on no step that could be named, and not in a short run. Far cheaper than on_step, as
+  /// the run only waits. A grid of several ranks does not call it.
+  watcher watch{};
+
   /// On a grid of several ranks: steps between two exchanges of halos, for experiments; 0: chosen.
   index_t exchange_every = 0;
 };

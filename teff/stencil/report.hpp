@@ -18,7 +18,7 @@ struct run_facts {
   index_t steps = 0;               ///< that were made
   double passes = 0;               ///< through memory
   double scratch_bytes = 0;        ///< memory taken besides the fields
-  double callback_s = 0;           ///< time spent in on_step
+  double callback_s = 0;           ///< time spent in on_step and watch
   std::optional<double> residual;  ///< at the last check
   double tolerance = 0;            ///< that was asked for
 };

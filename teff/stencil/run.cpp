@@ -45,6 +45,8 @@ void check_options(const iterate_options& options, bool has_residual) {
     refuse("on_step.every must be 1 or more, got " + std::to_string(options.on_step.every));
   if (!options.on_step.call && options.on_step.every != 0)
     refuse("on_step has no function to call");
+  if (options.watch.call && !(options.watch.every_s > 0))
+    refuse("watch.every_s must be more than 0, got " + std::to_string(options.watch.every_s));
   if (options.tolerance > 0 && !has_residual)
     refuse(
         "a tolerance needs a residual in the time step, as in stages(update(...), "
@@ -53,7 +55,11 @@ void check_options(const iterate_options& options, bool has_residual) {
 
 planned_run::planned_run(stepper& on, const iterate_options& options, const plan_check& why_refused,
                          step_plan plan)
-    : on_(on), options_(options), why_refused_(why_refused), plan_(std::move(plan)) {}
+    : on_(on),
+      options_(options),
+      why_refused_(why_refused),
+      plan_(std::move(plan)),
+      stretch_(options.watch.every_s) {}
 
 void planned_run::trust_plan() {
   while (const refusal refused = why_refused_(plan_))
@@ -87,6 +93,27 @@ void planned_run::start() {
   good_ = on_.step();  // or at least what there was before the next check
 }
 
+index_t watched_stretch::steps(int steps_per_pass) const {
+  return std::max<index_t>(steps_ / steps_per_pass, 1) * steps_per_pass;
+}
+
+bool watched_stretch::learn(index_t made) {
+  const auto now = clock::now();
+  const double passed_s = std::chrono::duration<double>(now - looked_).count();
+  looked_ = now;
+  if (made > 0) {
+    constexpr double growth = 8, most = 1e12;  // first steps are slow: pages and kernels are new
+    const double fit = static_cast<double>(made) * every_s_ / std::max(passed_s, 1e-9);
+    steps_ = static_cast<index_t>(
+        std::clamp(fit, 1.0, std::min(most, growth * static_cast<double>(steps_))));
+  }
+  return std::chrono::duration<double>(now - called_).count() >= 0.9 * every_s_;
+}
+
+void watched_stretch::restart() {
+  looked_ = called_ = clock::now();
+}
+
 /// The steps of a run, cut where something is to be checked or told.
 void planned_run::make_steps(run_facts& made) {
   const index_t check_every = checked_every(options_), told_every = options_.on_step.every;
@@ -101,7 +128,8 @@ void planned_run::make_steps(run_facts& made) {
     index_t next = options_.steps;
     for (const index_t every : {check_every, told_every})
       if (every > 0) next = std::min(next, (made.steps / every + 1) * every);
-    const index_t begin = on_.step();
+    if (options_.watch.call) next = std::min(next, made.steps + stretch_.steps(plan_.depth));
+    const index_t begin = on_.step(), done = made.steps;
     try {
       made.passes += on_.advance(next - made.steps, plan_);
     } catch (const error& e) {
@@ -114,7 +142,21 @@ void planned_run::make_steps(run_facts& made) {
     made.steps = next;
     look(made, check_every > 0 && (next % check_every == 0 || next == options_.steps),
          told_every > 0 && next % told_every == 0);
+    if (options_.watch.call) watch(made, done);
   }
+}
+
+void planned_run::watch(run_facts& made, index_t begin) {
+  on_.leading().on.synchronize();
+  if (!stretch_.learn(made.steps - begin) || made.steps == options_.steps) return;
+  const auto start = std::chrono::steady_clock::now();
+  {
+    const float_mode_of_caller mode;
+    options_.watch.call(made.steps);
+  }
+  made.callback_s +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  stretch_.restart();
 }
 
 /// What is to be checked and told after so many steps.

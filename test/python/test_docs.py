@@ -29,4 +29,8 @@ def test_page(page):
                          ids=lambda program: program.name)
 def test_example(program, monkeypatch):
     monkeypatch.setattr(sys, "argv", [str(program), "64"])
-    runpy.run_path(str(program), run_name="__main__")
+    try:
+        runpy.run_path(str(program), run_name="__main__")
+    except SystemExit as end:  # of an example whose library is not there
+        assert not end.code
+        pytest.skip("a library is not there")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -346,4 +347,48 @@ TEST_CASE("iterate: A_eff and memory of fields whose old values nobody reads, an
     CHECK(iterate(step, {.steps = 4, .schedule = schedule::stepwise, .check_every = 2}, T, q)
               .scratch_bytes() == 16000);
   }
+}
+
+TEST_CASE("checks of a run: who watches changes no bit, and sees more and more steps") {
+  for (const device dev : test_devices())
+    for (const schedule how : {schedule::stepwise, schedule::temporal}) {
+      const array<f64, 2> start = random<f64>(dev, {40, 30}, 3);
+      array<f64, 2> T = start, alone = start;
+      std::vector<index_t> seen;
+      iterate_options options = {.steps = 900, .schedule = how};
+      iterate(halving(), options, alone);
+      options.check_every = 70;
+      options.watch = {1e-6, [&](index_t done) { seen.push_back(done); }};
+      const iterate_report made = iterate(halving(), options, T);
+      CHECK(made.steps() == 900);
+      CHECK(difference(to_host(T), to_host(alone)) == "");
+      REQUIRE(!seen.empty());
+      CHECK(std::is_sorted(seen.begin(), seen.end()));
+      CHECK(seen.back() < 900);
+    }
+}
+
+TEST_CASE("checks of a run: what a watcher throws ends the run with the state of one step") {
+  for (const device dev : test_devices()) {
+    const array<f64, 2> start = random<f64>(dev, {40, 30}, 3);
+    array<f64, 2> T = start, expected = start;
+    iterate_options options = {.steps = 1'000'000'000};
+    index_t last = 0;
+    options.watch = {1e-6, [&](index_t done) {
+                       last = done;
+                       if (done > 100) throw error("enough");
+                     }};
+    CHECK(message_of([&] { iterate(halving(), options, T); }).find("enough") == 0);
+    CHECK(last > 100);
+    iterate(halving(), {.steps = last}, expected);
+    CHECK(difference(to_host(T), to_host(expected)) == "");
+  }
+}
+
+TEST_CASE("checks of a run: a watcher that is never called is refused") {
+  array<f64, 2> T = random<f64>(device::cpu(), {8, 8}, 3);
+  iterate_options options = {.steps = 3};
+  options.watch.call = [](index_t) {};
+  CHECK(message_of([&] { iterate(halving(), options, T); }) ==
+        "iterate: watch.every_s must be more than 0, got 0.000000");
 }

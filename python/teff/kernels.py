@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: MIT
+"""Kernels as text: C++ that is called once for each cell, or for each thread of blocks.
+
+The text is compiled as formulas are. On a CPU an index kernel is a parallel loop; a block kernel
+runs in Teff's emulator, which finds what a GPU would leave undefined.
+"""
+
+import ctypes
+import keyword
+import linecache
+import os
+import re
+import sys
+from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int32, c_int64, c_uint64, c_void_p
+
+from . import build, interop, library
+from .errors import CompileError, KernelError
+from .library import BOOL, F32, F64, NAMES
+
+TEXT = """\
+// A kernel, written by Teff's Python package.
+#include <teff/capi/kernel.hpp>
+
+#undef assert
+#define assert(...) TEFF_ASSERT((__VA_ARGS__))
+#define print(...) TEFF_PRINT(__VA_ARGS__)
+
+namespace {{
+using namespace teff;
+
+struct teff_kernel_of_text {{
+{members}
+
+  TEFF_FN void operator()({parameters}) const {{
+#line 1 "kernel_text"
+{text}
+#line 1 "kernel_end"
+  }}
+}};
+}}  // namespace
+
+extern "C" teff_status teff_kernel_run(const teff_stream* on, [[maybe_unused]] const teff_array* const* a,
+                                       [[maybe_unused]] const double* x, [[maybe_unused]] const int64_t* n,
+                                       const teff_kernel_launch* launch, teff_kernel_facts* facts) {{
+  return {run}(on, launch, facts, [&] {{ return teff_kernel_of_text{{{values}}}; }});
+}}
+"""
+INDICES = ("i", "j", "k")
+THREADS = ((256, 1, 1), (32, 8, 1), (32, 8, 1))  # of a block, by the number of dims
+SHARED_BYTES = 48 * 1024  # what every GPU gives a block
+
+
+class Options(Structure):
+    _fields_ = [("cells", c_int64 * 3), ("blocks", c_int64 * 3), ("threads", c_int64 * 3),
+                ("shared_bytes", c_int64), ("seed", c_uint64), ("all_resident", c_int32),
+                ("line", c_int32), ("file", c_char_p)]
+
+
+class Facts(Structure):
+    _fields_ = [("blocks", c_int64), ("threads", c_int64), ("barriers", c_int64),
+                ("bank_conflicts", c_int64), ("worst_bank_conflict", c_int64),
+                ("same_value_writes", c_int64)]
+
+
+class Launch:
+    """What a kernel's call did; `barriers`, `bank_conflicts` (extra passes of all accesses to shared
+    memory), `worst_bank_conflict` and `same_value_writes` are the emulator's counts."""
+
+    def __init__(self, words, is_emulated, facts):
+        self._words, self.is_emulated = words, is_emulated
+        self.barriers, self.bank_conflicts = facts.barriers, facts.bank_conflicts
+        self.worst_bank_conflict = facts.worst_bank_conflict
+        self.same_value_writes = facts.same_value_writes
+
+    def __repr__(self):
+        if not self.is_emulated:
+            return f"<launch over {self._words}>"
+        return (f"<launch of {self._words}, emulated: {self.barriers} barriers, bank conflicts "
+                f"{self.bank_conflicts}, the worst {self.worst_bank_conflict}>")
+
+
+class _Written:
+    """A kernel's text for arguments of these types, as build.py takes it."""
+
+    file = "kernel_text"
+
+    def __init__(self, text, name, places, fields):
+        self.text, self.name, self.places, self.fields = text, name, places, fields
+
+
+class Kernel:
+    """C++ text over named arguments; see teff.kernel."""
+
+    def __init__(self, text, arguments, check, place):
+        self._text, self._names, self._check = text, arguments, check
+        self._lines = text.split("\n")
+        self._file, self._first_line = place
+        bare = re.sub(r'"(\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', "", text, flags=re.S)
+        self._is_of_blocks = re.search(r"\bblk\b", bare) is not None
+        self._shares = re.search(r"\bshared\s*<", bare) is not None
+        self._prints = re.search(r"\b(print|TEFF_PRINT|printf)\b", bare) is not None
+        self._functions = {}
+
+    def __call__(self, *values, cells=None, threads=None, blocks=None, shared_bytes=None, seed=1,
+                 all_resident=False):
+        """Runs the kernel on values of its arguments; gives a Launch.
+
+        cells: the extents over which an index kernel runs, as a shape (x last); those of the last
+        array if left out. blocks, threads: along x, y, z; without them one thread for each cell of
+        the last array. shared_bytes: 48 KB where the text shares memory. seed: of the order in which
+        the emulator runs threads.
+
+        Raises KernelError for what goes wrong within it, CompileError, TypeError.
+        """
+        arrays, reals, integers, kinds = self._sorted(values)
+        shape = _extents(cells, "cells") if cells is not None else arrays[-1].shape[::-1]
+        rank = max(1, len(shape))
+        shape = tuple(shape) + (1,) * (3 - len(shape))
+        if self._is_of_blocks and cells is not None:
+            raise TypeError("teff.kernel: cells=... is of index kernels; this text uses blk, so its "
+                            "launch is blocks=... and threads=...")
+        if not self._is_of_blocks and (blocks is not None or shared_bytes is not None):
+            raise TypeError("teff.kernel: blocks and shared_bytes are of block kernels, whose text "
+                            "uses blk; an index kernel's launch is cells=... and threads=...")
+        options = Options()
+        options.cells[:] = shape
+        if threads is not None:
+            options.threads[:] = _three(threads, "threads")
+        if self._is_of_blocks:
+            if threads is None:
+                options.threads[:] = THREADS[rank - 1]
+            options.blocks[:] = _three(blocks, "blocks") if blocks is not None else [
+                -(-n // max(1, t)) for n, t in zip(shape, options.threads)]
+            options.shared_bytes = (SHARED_BYTES if self._shares else 0) if shared_bytes is None \
+                else shared_bytes
+        caller = sys._getframe(1)
+        options.file = os.path.basename(_named(caller.f_code.co_filename)).encode()
+        options.line = caller.f_lineno
+        options.seed, options.all_resident = seed, bool(all_resident)
+        handles = [c.handle(name) for c, name in zip(arrays, self._names_of(values))]
+        run, facts = self._function(kinds, rank, arrays), Facts()
+        if self._prints:
+            sys.stdout.flush()
+        status = run(library.stream(arrays[0].device, arrays[0].stream),
+                     (c_void_p * len(handles))(*[h.value for h in handles]),
+                     (c_double * len(reals))(*reals), (c_int64 * len(integers))(*integers),
+                     byref(options), byref(facts))
+        if status:
+            self._raise(status)
+        is_on_cpu = arrays[0].device == "cpu"
+        if not is_on_cpu and arrays[0].stream is None:
+            library.lib().teff_stream_synchronize(library.stream(arrays[0].device))
+        words = f"{_times(options.cells)} cells"
+        if self._is_of_blocks:
+            words = f"{_times(options.blocks)} blocks of {_times(options.threads)} threads"
+        return Launch(words, self._is_of_blocks and is_on_cpu, facts)
+
+    def source(self, *values):
+        """The whole C++ text for arguments of such types."""
+        arrays, _, _, kinds = self._sorted(values)
+        return self._written(kinds, max(1, len(arrays[-1].shape)), arrays).text
+
+    def __repr__(self):
+        kind = "block" if self._is_of_blocks else "index"
+        return f"<{kind} kernel of {', '.join(self._names)}>"
+
+    # ---- arguments
+
+    def _sorted(self, values):
+        """Arrays, real numbers, integers; and of which kind each argument is."""
+        if len(values) != len(self._names):
+            raise TypeError(f"the kernel has {len(self._names)} arguments "
+                            f"({', '.join(self._names)}), got {len(values)}")
+        arrays, reals, integers, kinds = [], [], [], []
+        for name, value in zip(self._names, values):
+            kind = _kind_of_number(value)
+            if kind is None:
+                cells = interop.cells_of(value, f"argument '{name}'")
+                is_constant = cells.is_read_only or any(
+                    s == 0 and e > 1 for e, s in zip(cells.shape, cells.strides))
+                arrays.append(cells)
+                kind = (cells.type, max(1, len(cells.shape)), is_constant)
+            elif kind == "real":
+                reals.append(float(value))
+            else:
+                integers.append(int(value))
+            kinds.append(kind)
+        if not arrays:
+            raise TypeError("the kernel has no array among its arguments, so it could write nothing")
+        for cells in arrays[1:]:
+            if cells.device != arrays[0].device:
+                raise ValueError(f"the kernel's arrays are on {arrays[0].device} and on "
+                                 f"{cells.device}: bring them to one device")
+        return arrays, reals, integers, tuple(kinds)
+
+    def _names_of(self, values):
+        return [n for n, v in zip(self._names, values) if _kind_of_number(v) is None]
+
+    # ---- text
+
+    def _function(self, kinds, rank, arrays):
+        known_as = kinds, 0 if self._is_of_blocks else rank, arrays[0].device
+        known = self._functions.get(known_as)
+        if known is None:
+            try:
+                known = build.function_of(self._written(kinds, rank, arrays), "teff_kernel_run")
+            except CompileError as error:
+                raise CompileError(self._mapped(str(error)) + _advice(str(error))) from None
+            known.restype = ctypes.c_int
+            known.argtypes = [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(Options),
+                              POINTER(Facts)]
+            self._functions[known_as] = known
+        return known
+
+    def _written(self, kinds, rank, arrays):
+        has_f64 = any(kind[0] == F64 for kind in kinds if type(kind) is tuple)
+        has_f32 = any(kind[0] == F32 for kind in kinds if type(kind) is tuple)
+        real = "f32" if has_f32 and not has_f64 else "f64"
+        members, values, counts = [], [], {"a": 0, "x": 0, "n": 0}
+        for name, kind in zip(self._names, kinds):
+            if type(kind) is tuple:
+                cell_type, dims, is_constant = kind
+                text = "u8" if cell_type == BOOL else NAMES[cell_type]
+                members.append(f"  kernel_cells<{'const ' * is_constant}{text}, {dims}, "
+                               f"{str(self._check).lower()}> {name};")
+                values.append(f'{{a[{counts["a"]}], "{name}"}}')
+                counts["a"] += 1
+            elif kind == "real":
+                members.append(f"  {real} {name};")
+                values.append(f'static_cast<{real}>(x[{counts["x"]}])')
+                counts["x"] += 1
+            else:
+                members.append(f"  {'bool' if kind == 'bool' else 'index_t'} {name};")
+                number = f'n[{counts["n"]}]'
+                values.append(f"{number} != 0" if kind == "bool" else number)
+                counts["n"] += 1
+        parameters, run = "block& blk", "run_block_kernel"
+        if not self._is_of_blocks:
+            parameters = ", ".join(f"[[maybe_unused]] index_t {i}" for i in INDICES[:rank])
+            run = f"run_index_kernel<{rank}>"
+        text = TEXT.format(members="\n".join(members), parameters=parameters, text=self._text,
+                           run=run, values=", ".join(values))
+        places = {n + 1: (_named(self._file), self._first_line + n) for n in range(len(self._lines))} \
+            if self._first_line else {}
+        return _Written(text, "the kernel", places, arrays)
+
+    # ---- messages
+
+    def _mapped(self, message):
+        """The message with lines of the text where the compiler or the emulator names them."""
+        def line(found):
+            number = int(found[1])
+            if not 1 <= number <= len(self._lines):
+                return "the kernel's end"
+            words = " ".join(self._lines[number - 1].split())
+            return f"line {number} of the kernel (`{words}`)"
+        message = re.sub(r"\bat \S*kernel_text:(\d+)", lambda found: "in " + line(found), message)
+        return re.sub(r"\S*kernel_text[:(](\d+)\)?", line, message)
+
+    def _raise(self, status):
+        try:
+            library.raise_status(status)
+        except library.errors.Error as error:
+            kind = KernelError if type(error) is library.errors.Error else type(error)
+            raise kind(self._mapped(str(error))) from None
+
+
+def _advice(message):
+    if "read-only" in message:
+        return (". Arrays that can not be written to (read-only, of JAX, or broadcast) are constant "
+                "in a kernel: give a copy, as np.array(x)")
+    return ""
+
+
+def _kind_of_number(value):
+    """"bool", "integer", "real", or None of what is no number."""
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int):
+        return "integer"
+    if isinstance(value, float):
+        return "real"
+    numpy = sys.modules.get("numpy")
+    if numpy and isinstance(value, numpy.generic):
+        return _kind_of_number(value.item())
+    return None
+
+
+def _extents(value, what):
+    given = tuple(value) if isinstance(value, (tuple, list)) else (value,)
+    if not 1 <= len(given) <= 3 or not all(hasattr(n, "__index__") for n in given):
+        raise TypeError(f"teff.kernel: {what} is a whole number, or one to three of them, got "
+                        f"{value!r}")
+    return tuple(n.__index__() for n in given)[::-1]
+
+
+def _three(value, what):
+    given = _extents(value, what)[::-1]
+    return given + (1,) * (3 - len(given))
+
+
+def _times(n):
+    given = list(n)
+    while len(given) > 1 and given[-1] == 1:
+        given.pop()
+    return "x".join(map(str, given))
+
+
+_TAKEN = {*INDICES, "blk", "print", "assert", "auto", "const", "constexpr", "void", "int", "long",
+          "float", "double", "bool", "char", "unsigned", "signed", "short", "struct", "template",
+          "typename", "this", "switch", "case", "default", "do", "static", "new", "delete", "using",
+          "namespace", "operator", "public", "private", "true", "false", "f64", "f32", "i64", "i32",
+          "u8", "index_t"}
+
+
+def kernel(text, arguments, check=True):
+    """A kernel of C++ text over arguments that are named, as in "a, x, y, c".
+
+    `teff.kernel("c(i) = a * x(i) + y(i);", "a, x, y, c")` is called once for each cell; i, j, k count
+    from x, the last axis: T(i, j) is NumPy's T[j, i]. The calls are made in parallel, in no order. A
+    text that uses blk is a block kernel: teff/kernel/thread_block.hpp says what there is, as
+    blk.index(), thread(), sync(), shared<f64>(n), warp(), atomic_add(y(0), v). assert(condition) and
+    print("format", ...) work in both. The kernel is then called with arrays and numbers:
+    saxpy(2.0, x, y, c).
+
+    check: indices beyond an array are errors on a CPU; without it they are as in C++, which makes
+    index kernels faster. On a GPU nothing is checked.
+    """
+    if not isinstance(text, str) or not text.strip():
+        raise TypeError(f"teff.kernel(text, arguments): the text is C++, as \"c(i) = x(i);\", got "
+                        f"{text!r}")
+    names = [n.strip() for n in arguments.split(",")] if isinstance(arguments, str) else \
+        list(arguments)
+    for name in names:
+        if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_]\w*", name, re.A) or \
+                name in _TAKEN or keyword.iskeyword(name) or name.startswith(("teff", "TEFF", "__")):
+            raise ValueError(f"teff.kernel(text, arguments): {name!r} can not name an argument: names "
+                             "are separated by commas, as \"a, x, y\"; i, j, k, blk and words of C++ "
+                             "are taken")
+    if len(set(names)) != len(names):
+        raise ValueError(f"teff.kernel(text, arguments): a name stands twice in {arguments!r}")
+    return Kernel(text, names, bool(check), _place_of(text, sys._getframe(1)))
+
+
+def _named(file):
+    """A program's file; of a notebook "cell", as its files have numbers for names."""
+    return "cell" if "ipykernel_" in file else file
+
+
+def _place_of(text, frame):
+    """The file and the line where the text begins, if it stands there as it is."""
+    file = frame.f_code.co_filename
+    lines, wanted = linecache.getlines(file), text.split("\n")
+    at = next((n for n, line in enumerate(wanted) if line.strip()), 0)
+    if not lines:
+        return file, 0
+    first = min(frame.f_lineno, len(lines))
+    for number in [*range(first, len(lines) + 1), *range(first - 1, 0, -1)]:
+        if wanted[at].strip() in lines[number - 1]:
+            return file, number - at
+    return file, 0

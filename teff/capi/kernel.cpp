@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include <teff/capi/kernel.hpp>
+
+namespace teff::capi {
+
+namespace {
+
+std::string joined(int rank, const index_t* n, const char* between) {
+  std::string text;
+  for (int d = 0; d < rank; ++d) text += (d > 0 ? between : "") + std::to_string(n[d]);
+  return text;
+}
+
+}  // namespace
+
+void throw_outside(const char* name, int rank, const index_t* at, const index_t* extents,
+                   site where) {
+  throw error(std::string(name) + "(" + joined(rank, at, ", ") + ") is outside of " + name +
+              ", which has " + joined(rank, extents, "x") + " cells (x first)," +
+              runtime::at(where));
+}
+
+kernel_call::kernel_call(const stream& on, const teff_kernel_launch& launch) {
+  if (!on.dev().is_cpu()) return;
+  emulator_options options;
+  options.seed = launch.seed;
+  emulated_.emplace(options);
+}
+
+void kernel_call::finish(teff_kernel_facts& facts) const {
+  std::fflush(stdout);
+  facts = {};
+  if (!emulated_) return;
+  const emulator_report& found = emulated_->report();
+  facts.blocks = found.blocks;
+  facts.threads = found.threads;
+  facts.barriers = found.barriers;
+  facts.bank_conflicts = found.bank_conflicts.total;
+  facts.worst_bank_conflict = found.bank_conflicts.worst;
+  facts.same_value_writes = found.same_value_writes.count;
+}
+
+}  // namespace teff::capi

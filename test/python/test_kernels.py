@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""Kernels as text: over cells and over blocks, what the emulator finds, and what compilers say."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import teff
+
+GOLDEN = Path(__file__).resolve().parent / "golden"
+
+saxpy = teff.kernel("c(i) = a * x(i) + y(i);", "a, x, y, c")
+
+# With two mistakes that an argument asks for.
+reverse = teff.kernel("""
+auto tile = blk.shared<f64>(64);
+const int t = blk.thread(0);
+const index_t first = 64 * blk.index(0);
+tile[t] = x(first + t);
+if (way == 0) blk.sync();
+if (way == 1 && t < 7) blk.sync();
+y(first + t) = tile[63 - t];
+if (t == 5) print("%g of %d\\n", x(first), 64);
+assert(y(first + t) >= 0);
+""", "way, x, y")
+
+# The sum by shuffles and one atomic addition for each warp.
+total = teff.kernel("""
+const index_t g = blk.thread(0) + blk.threads(0) * blk.index(0);
+auto warp = blk.warp();
+f64 v = g < x.size() ? x(g) : 0;
+for (int d = 16; d > 0; d /= 2)
+  v += warp.shuffle_down(v, d);
+if (warp.lane() == 0) blk.atomic_add(s(0), v);
+""", "x, s")
+
+
+def test_an_index_kernel():
+    x, y, c = np.arange(10.0), np.ones(10), np.zeros(10)
+    said = saxpy(2, x, y, c)
+    assert c.tolist() == (2 * x + 1).tolist() and "over 10 cells" in repr(said)
+    saxpy(np.float64(0.5), x[::-1], y, c)  # any strides; numbers compile nothing
+    assert c.tolist() == (0.5 * x[::-1] + 1).tolist()
+    saxpy(3.0, x, y, c, cells=4)
+    assert c.tolist()[:5] == [1, 4, 7, 10, 0.5 * 5 + 1]
+    saxpy(1.0, x[:0], y[:0], c[:0])
+
+
+def test_types_and_dims():
+    """x is the last axis; numbers take the real type of the arrays; a bool array is of u8."""
+    turn = teff.kernel("B(j, i) = A(i, j) + a * is_far(i); n(i, j) = i + 10 * j + by;",
+                       "A, B, a, is_far, by, n")
+    A = np.arange(6, dtype=np.float32).reshape(2, 3)
+    B, n = np.zeros((3, 2), np.float32), np.zeros((2, 3), np.int32)
+    turn(A, B, 0.5, np.array([False, False, True]), 100, n)
+    assert B.tolist() == [[0, 3], [1, 4], [2.5, 5.5]]
+    assert n.tolist() == [[100, 101, 102], [110, 111, 112]]
+    assert "f32 a;" in turn.source(A, B, 0.5, np.ones(3, bool), 100, n)
+
+
+def test_the_text_that_is_compiled():
+    x = np.ones(3)
+    written = saxpy.source(1.0, x, x, x)
+    assert written == (GOLDEN / "saxpy.txt").read_text(encoding="utf-8")
+
+
+NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+
+
+@pytest.mark.skipif(NVCC is None, reason="no nvcc")
+def test_nvcc_takes_the_same_text(tmp_path):
+    text = tmp_path / "kernel.cu"
+    text.write_text(reverse.source(1, np.ones(3), np.ones(3)))
+    include = Path(teff.__file__).parent / "library" / "include"
+    done = subprocess.run([NVCC, "-std=c++20", "--extended-lambda", "--expt-relaxed-constexpr",
+                           "-arch=sm_90", "-cubin", f"-I{include}", str(text), "-o",
+                           str(tmp_path / "kernel.cubin")], capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0 and "warning" not in done.stderr, done.stderr
+
+
+def test_indices_beyond_an_array():
+    x, c = np.arange(5.0), np.zeros(10)
+    with pytest.raises(teff.KernelError, match=r"cell \(5\): x\(5\) is outside of x, which has 5 "
+                       r"cells.*line 1 of the kernel \(`c\(i\) = a"):
+        saxpy(1.0, x, c, c)
+
+
+def test_a_block_kernel(capfd):
+    x, y = np.arange(128.0), np.zeros(128)
+    said = reverse(0, x, y, threads=64, blocks=2)
+    assert y.tolist() == x.reshape(2, 64)[:, ::-1].ravel().tolist()
+    assert said.is_emulated and said.barriers == 2 and said.bank_conflicts == 0
+    assert "2 blocks of 64 threads" in repr(said)
+    assert "block 1,0,0 thread 5,0,0: 64 of 64" in capfd.readouterr().out
+    s = np.zeros(1)
+    total(x, s, blocks=1, threads=128, seed=7)
+    assert s[0] == x.sum()
+    one_cell = np.zeros(())
+    total(x, one_cell, blocks=1, threads=128)
+    assert one_cell == x.sum()
+    chosen = total(x, s)  # a thread for each cell of the last array
+    assert "1 blocks of 256 threads" in repr(chosen) and s[0] == 2 * x.sum()
+
+
+def test_what_the_emulator_finds():
+    x, y = np.arange(64.0), np.zeros(64)
+    with pytest.raises(teff.KernelError, match=r"test_kernels.py:\d+: block 0, thread .*reads "
+                       r"element .*line 8 of the kernel \(`y\(first \+ t\) = tile"):
+        reverse(2, x, y, threads=64)
+    with pytest.raises(teff.KernelError, match="57 threads returned before a barrier.*line 7|"
+                       "barrier.*line 7|which no thread"):
+        reverse(1, x, y, threads=64)
+    x[3] = -1
+    with pytest.raises(teff.KernelError, match="assertion failed.*line 10 of the kernel"):
+        reverse(0, x, y, threads=64)
+    with pytest.raises(teff.Error, match="shared"):
+        reverse(0, abs(x), y, threads=64, shared_bytes=8)
+    with pytest.raises(teff.Error, match="1024"):
+        total(x, np.zeros(1), threads=2000)
+
+
+def test_what_can_not_be_written_to():
+    c = np.zeros(3)
+    c.flags.writeable = False
+    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 15\) could not.*np.array"):
+        saxpy(1.0, np.ones(3), np.ones(3), c)
+
+
+def test_what_does_not_compile():
+    """The error is at the line of the text where it stands in the program."""
+    wrong = teff.kernel("""
+        const f64 v = x(i);
+        x(i) = w;  // here
+    """, "x")
+    with pytest.raises(teff.CompileError, match=r"the kernel \(.*test_kernels.py, line (\d+)\) "
+                       "could not be compiled: .w. was not declared") as raised:
+        wrong(np.ones(3))
+    number = int(str(raised.value).split("line ")[1].split(")")[0])
+    line = Path(__file__).read_text(encoding="utf-8").split("\n")[number - 1]
+    assert line.endswith("// here")
+    with pytest.raises(teff.CompileError, match="as many indices as it has dims"):
+        teff.kernel("T(i, j) = 0;", "T")(np.ones((2, 2, 2)), cells=(2, 2))
+
+
+def test_arguments_that_are_refused():
+    x = np.ones(3)
+    for names in ("a, a", "i, x", "x, 2y", "double", ""):
+        with pytest.raises(ValueError, match="teff.kernel"):
+            teff.kernel("x(i) = 1;", names)
+    with pytest.raises(TypeError, match="the text is C"):
+        teff.kernel(3, "x")
+    with pytest.raises(TypeError, match=r"4 arguments \(a, x, y, c\), got 2"):
+        saxpy(x, x)
+    with pytest.raises(TypeError, match="no array"):
+        saxpy(1, 2, 3, 4)
+    with pytest.raises(TypeError, match="argument 'y' is a str"):
+        saxpy(1.0, x, "y", x)
+    with pytest.raises(TypeError, match="of block kernels"):
+        saxpy(1.0, x, x, x, blocks=3)
+    with pytest.raises(TypeError, match="of index kernels"):
+        reverse(0, x, x, cells=3)
+    with pytest.raises(TypeError, match="threads is a whole number"):
+        saxpy(1.0, x, x, x, threads=1.5)
