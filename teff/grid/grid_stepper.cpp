@@ -179,19 +179,21 @@ std::string grid_stepper::put_aside() {
   std::vector<held_cells> fields = held(all_sent_);
   const stream& on = leading().on;
   if (on.dev().is_cpu()) return other_end_->put_aside(*of_all_, fields, place());
-  std::deque<memory_block> copies;  // that the host can look at
+  std::deque<memory_block> copies;  // of own cells, that the host can look at
   std::vector<packed_box> all;
-  for (held_cells& field : fields) {
-    region& cells = field.cells;
-    copies.emplace_back(on, device::cpu_pinned(), static_cast<std::size_t>(cells.bytes()), "");
-    grid_box box;
-    for (int d = 0; d < 3; ++d) box.of[d] = {field.first[d], field.first[d] + cells.count[d]};
-    all.push_back({field, box, static_cast<std::byte*>(copies.back().data())});
-    cells.first = copies.back().data();
-    index_t stride = cells.cell_bytes;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    held_cells& field = fields[i];
+    const grid_box own = grid_.cells.own(this->on().rank(), more(all_sent_[i]));
+    const index_t bytes = own.cells() * field.cells.cell_bytes;
+    copies.emplace_back(on, device::cpu_pinned(), static_cast<std::size_t>(bytes), "");
+    all.push_back({field, own, static_cast<std::byte*>(copies.back().data())});
+    field.cells.first = copies.back().data();
+    index_t stride = field.cells.cell_bytes;
     for (int d = 0; d < 3; ++d) {
-      cells.stride_bytes[d] = stride;
-      stride *= cells.count[d];
+      field.first[d] = own.of[d].begin;
+      field.cells.count[d] = own.of[d].count();
+      field.cells.stride_bytes[d] = stride;
+      stride *= field.cells.count[d];
     }
   }
   messages_.wait_for(on);
