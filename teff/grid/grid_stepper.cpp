@@ -154,12 +154,30 @@ std::optional<sides_first> grid_stepper::sides_of_periods() {
   const cell_range own = grid_.cells.own(on().rank(), {}).of[slab];
   const index_t low = rest.begin - first, high = rest.end - first,
                 end = own.end == part().box.of[slab].end ? slabs : own.end - first;
-  return sides_first{
-      {own.begin - first, low}, {high, end}, {low, high}, messages_, [this] { send_sides(); }};
+  goes_in_order_ = shares_planes();
+  return sides_first{{own.begin - first, low},
+                     {high, end},
+                     {low, high},
+                     goes_in_order_ ? leading().on : messages_,
+                     [this] { send_sides(); }};
+}
+
+/// Tiles of a GPU's pass overlap, and what they share comes from the cache as long as all go
+/// through the same planes: where those of a dozen slabs do not fit, nothing else may run in
+/// between.
+bool grid_stepper::shares_planes() const {
+  constexpr index_t lag = 12;  // of a pass, and a few more
+  if (table().rank < 3 || dev().is_cpu()) return false;
+  double bytes = 0;
+  for (const bound_field& field : fields())
+    bytes += static_cast<double>(field.cells.bytes()) /
+             static_cast<double>(std::max<index_t>(field.cells.count[2], 1));
+  return lag * bytes > static_cast<double>(known_device(dev()).cache_bytes) / 2;
 }
 
 void grid_stepper::send_sides() {
   const adds_time all_of_it(exchange_s_);
+  if (goes_in_order_) messages_.wait_for(leading().on);
   std::vector<held_cells> next;
   for (const int f : sent_) next.push_back(held(part_.upcoming(f)));
   of_state_->send(next);
@@ -169,6 +187,7 @@ void grid_stepper::send_sides() {
 void grid_stepper::receive() const {
   const adds_time all_of_it(exchange_s_);
   ++exchanges_;
+  if (goes_in_order_) messages_.wait_for(leading().on);
   of_state_->receive(held(sent_), place());
   is_under_way_ = false;
   leading().on.wait_for(messages_);

@@ -80,6 +80,7 @@ class grid_stepper : public stepper {
   held_cells held(const region& cells) const;
   std::vector<held_cells> held(const std::vector<int>& fields) const;
   std::optional<sides_first> sides_of_periods();
+  bool shares_planes() const;
   void send_sides();
   void receive() const;
   std::string put_aside();
@@ -100,6 +101,7 @@ class grid_stepper : public stepper {
   mutable index_t left_ = 0;  // steps for which halos are wide enough
   index_t kept_left_ = 0;
   mutable index_t exchanges_ = 0;
+  bool goes_in_order_ = false;  // sides, the rest, then halos
   mutable double exchange_s_ = 0;
   std::optional<sides_first> sides_;   // of the last pass before an exchange
   mutable bool is_under_way_ = false;  // what the next exchange brings
