@@ -113,10 +113,16 @@ class kept_blocks {
     const std::lock_guard lock(mutex_);
     release(0);
   }
-  /// No block came of what take() counted.
+  /// So many are in use that are none of these blocks.
+  void count(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    in_use_ += bytes;
+  }
+  /// What take() or count() counted is not in use: no block came of it, or it has gone.
   void forget(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     in_use_ -= bytes;
+    release(in_use_);
   }
 
  private:
@@ -190,6 +196,13 @@ memory_block::~memory_block() {
     runtime::cuda::release_pinned(data_);
   else
     release_on_host(data_, bytes_);
+}
+
+runtime::foreign_memory::foreign_memory(std::size_t bytes) : bytes_(bytes) {
+  kept_blocks::all().count(bytes_);
+}
+runtime::foreign_memory::~foreign_memory() {
+  kept_blocks::all().forget(bytes_);
 }
 
 void runtime::let_reach(device by, device of) {

@@ -32,6 +32,19 @@ class memory_block {
 };
 
 namespace runtime {
+/// Memory of the CPU that is somebody else's: in use as long as this lives, so that a run over it
+/// finds its scratch again.
+class foreign_memory {
+ public:
+  explicit foreign_memory(std::size_t bytes);
+  ~foreign_memory();
+  foreign_memory(foreign_memory&&) = delete;
+  foreign_memory& operator=(foreign_memory&&) = delete;
+
+ private:
+  std::size_t bytes_;
+};
+
 /// Kernels and copies of one GPU can use memory of another one, now and later, if the hardware
 /// connects the two; else copies go by the host.
 void let_reach(device by, device of);

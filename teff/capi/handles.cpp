@@ -151,13 +151,16 @@ teff_status teff_array_wrap(const teff_stream* on, void* data, teff_type type, i
     std::shared_ptr<void> kept;
     if (release != nullptr) kept = std::shared_ptr<void>(owner, release);
     check_rank(rank);
-    (void)checked_bytes(extents, rank, cell_bytes(type), label == nullptr ? "" : label);
+    const auto bytes =
+        checked_bytes(extents, rank, cell_bytes(type), label == nullptr ? "" : label);
     auto a = std::make_unique<teff_array>(
         teff_array{on->on, nullptr, std::move(kept), label_of(label), data, type, rank});
     for (int d = 0; d < rank; ++d) {
       a->extents[d] = extents[d];
       a->strides[d] = strides[d];
     }
+    if (on->on.dev().is_cpu())
+      a->counted = std::make_shared<const runtime::foreign_memory>(static_cast<std::size_t>(bytes));
     *made = a.release();
   });
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <teff/array/array.hpp>
+#include <teff/base/memory.hpp>
 #include <teff/capi/teff_c.h>
 
 /// What stands behind the handles of teff_c.h, and how exceptions become statuses.
@@ -24,6 +25,7 @@ struct teff_array {
   int rank = 0;
   int64_t extents[teff_max_rank] = {1, 1, 1};
   int64_t strides[teff_max_rank] = {0, 0, 0};
+  std::shared_ptr<const teff::runtime::foreign_memory> counted;  ///< of such on the CPU
 };
 
 namespace teff::capi {

@@ -64,6 +64,25 @@ TEST_CASE("memory: large blocks of the CPU are used again, for the same size onl
 }
 
 #ifndef __SANITIZE_ADDRESS__
+TEST_CASE("memory: a large block is kept for as long as somebody else's memory is in use") {
+  const stream on(device::cpu());
+  const std::size_t bytes = std::size_t{44} << 20;
+  const auto left_in_next = [&] {
+    {
+      const memory_block block(on, device::cpu(), bytes, "first");
+      static_cast<char*>(block.data())[1000] = 7;
+    }
+    const memory_block next(on, device::cpu(), bytes, "next");
+    return static_cast<char*>(next.data())[1000];
+  };
+  CHECK(left_in_next() == 0);  // of new pages
+  {
+    const runtime::foreign_memory theirs(bytes);
+    CHECK(left_in_next() == 7);
+  }
+  CHECK(left_in_next() == 0);
+}
+
 TEST_CASE("memory: blocks of the CPU begin at different places of a page") {
   const stream on(device::cpu());
   for (const std::size_t bytes : {std::size_t{64} << 10, std::size_t{40} << 20}) {
