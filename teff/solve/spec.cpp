@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include <teff/array/extents.hpp>
 #include <teff/base/error.hpp>
@@ -24,17 +25,8 @@ bool is_word(const std::string& name) {
 
 }  // namespace
 
-made_steps::made_steps(const iterate_report& report)
-    : steps(report.steps()),
-      time_s(report.time_s()),
-      passes(report.passes()),
-      per_step(report.per_step()),
-      residual(report.residual()),
-      has_converged(report.has_converged()),
-      schedule(report.schedule()),
-      reason(report.reason()) {}
-
-made_steps::made_steps(const grid_report& report)
+template <class Report>
+made_steps::made_steps(const Report& report, rank_use by)
     : steps(report.steps()),
       time_s(report.time_s()),
       passes(report.passes()),
@@ -43,7 +35,13 @@ made_steps::made_steps(const grid_report& report)
       has_converged(report.has_converged()),
       schedule(report.schedule()),
       reason(report.reason()),
-      ranks{report.ranks(), report.cuts(), report.transport(), report.exchange_every()} {}
+      ranks(std::move(by)) {}
+
+made_steps::made_steps(const iterate_report& report) : made_steps(report, rank_use{}) {}
+
+made_steps::made_steps(const grid_report& report)
+    : made_steps(report,
+                 {report.ranks(), report.cuts(), report.transport(), report.exchange_every()}) {}
 
 bool solver_number::takes(double other) const {
   if (!std::isfinite(other)) return false;

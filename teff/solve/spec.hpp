@@ -49,6 +49,10 @@ struct made_steps {
   teff::schedule schedule = teff::schedule::stepwise;
   std::string reason = {};  ///< of the schedule
   rank_use ranks = {};
+
+ private:
+  template <class Report>
+  made_steps(const Report& report, rank_use by);
 };
 
 /// A solver with its fields, between two time steps.
