@@ -86,15 +86,19 @@ struct measured {
 template <class Case, class T>
 class on_gpus {
  public:
-  explicit on_gpus(int ranks) {
+  /// @param cuts parts along each dim; 0: chosen
+  /// @param exchange_every steps; 0: chosen
+  explicit on_gpus(int ranks, std::array<int, 3> cuts = {}, index_t exchange_every = 0)
+      : cuts_(cuts) {
     for (int r = 0; r < ranks; ++r) places_.push_back(device::cuda(r));
+    options_.exchange_every = exchange_every;
   }
 
   /// The bits of what a short run leaves.
   std::vector<std::uint64_t> left(const extents<Case::N>& n) const {
     std::vector<std::uint64_t> bits;
     with_fields(n, [&](const auto& g, auto&... all) {
-      (void)iterate(Case::step(), 75, all...);
+      (void)iterate(Case::step(), of(75), all...);
       const auto add = [&](const auto& a) {
         for (const double one : {static_cast<double>(sum(a)), static_cast<double>(max_abs(a)),
                                  static_cast<double>(norm2(a))})
@@ -110,7 +114,7 @@ class on_gpus {
     with_fields(n, [&](const auto& g, auto&... all) {
       std::vector<double> seconds;
       for (int turn = 0; turn < 6; ++turn) {
-        const auto report = iterate(Case::step(), steps, all...);
+        const auto report = iterate(Case::step(), of(steps), all...);
         if (turn > 0) seconds.push_back(report.time_s() / static_cast<double>(steps));
         if (g.is_root())
           found = {0, report.exchange_s() / static_cast<double>(steps), report.exchange_every(),
@@ -122,10 +126,15 @@ class on_gpus {
   }
 
  private:
+  iterate_options of(index_t steps) const {
+    iterate_options options = options_;
+    options.steps = steps;
+    return options;
+  }
   template <class F>
   void with_fields(const extents<Case::N>& n, const F& f) const {
     run_on(places_, [&](const ranks& mine) {
-      const grid<Case::N> g(n, {.on = mine});
+      const grid<Case::N> g(n, {.on = mine, .cuts = cuts_});
       [&]<int... I>(std::integer_sequence<int, I...>) {
         std::array<grid_array<T, Case::N>, Case::fields> all{
             g.template array<T>("field " + std::to_string(I), Case::more[I])...};
@@ -137,38 +146,87 @@ class on_gpus {
   }
 
   rank_devices places_;
+  std::array<int, 3> cuts_;
+  iterate_options options_{};
 };
 
 bool is_first = true;
 
+template <class Case, class T>
+void print_row(const char* name, const char* scaling, const extents<Case::N>& whole, int ranks,
+               const std::string& cuts, index_t steps, const measured& now, double efficiency,
+               bool is_same) {
+  std::printf(
+      "%s\n    {\"case\": \"%s\", \"type\": \"%s\", \"scaling\": \"%s\", \"whole\": \"%s\", "
+      "\"ranks\": %d, \"cuts\": \"%s\", \"steps\": %lld, \"steps_per_pass\": %d, "
+      "\"exchange_every\": %lld, \"us_per_step\": %.3f, \"us_in_exchanges\": %.3f, "
+      "\"gcells_per_s\": %.1f, \"efficiency\": %.4f, \"has_bits_of_one_rank\": %s}",
+      is_first ? "" : ",", name, type_name<T>(), scaling, extents_text(whole).c_str(), ranks,
+      cuts.c_str(), static_cast<long long>(steps), now.depth,
+      static_cast<long long>(now.exchange_every), now.s * 1e6, now.exchange_s * 1e6,
+      static_cast<double>(whole.size()) / now.s * 1e-9, efficiency, is_same ? "true" : "false");
+  std::fflush(stdout);
+  is_first = false;
+}
+
+/// A tenth of a second, about, in whole periods.
+index_t steps_of(index_t cells) {
+  return std::clamp<index_t>(100'000'000'000 / cells / 64 * 64, 128, 16384);
+}
+
 /// @param n of the whole (strong), or of a part (weak)
 template <class Case, class T>
 void measure(const char* name, bool is_weak, const extents<Case::N>& n) {
-  const index_t cells = n.size();
   measured one;
   for (int ranks = 1; ranks <= cuda_device_count(); ranks *= 2) {
     extents<Case::N> whole = n;
     if (is_weak) whole[Case::N - 1] *= ranks;
-    // A tenth of a second, about.
-    const index_t steps = std::clamp<index_t>(100'000'000'000 / whole.size() / 64 * 64, 128, 16384);
+    const index_t steps = steps_of(whole.size());
     const on_gpus<Case, T> on(ranks);
     const bool is_same = on.left(whole) == on_gpus<Case, T>(1).left(whole);
     const measured now = on.timed(whole, steps);
     if (ranks == 1) one = now;
-    const double gain = one.s / now.s * (is_weak ? 1.0 : 1.0 / ranks);
-    std::printf(
-        "%s\n    {\"case\": \"%s\", \"type\": \"%s\", \"scaling\": \"%s\", \"whole\": \"%s\", "
-        "\"ranks\": %d, \"steps\": %lld, \"steps_per_pass\": %d, \"exchange_every\": %lld, "
-        "\"us_per_step\": %.3f, \"us_in_exchanges\": %.3f, \"gcells_per_s\": %.1f, "
-        "\"efficiency\": %.4f, \"has_bits_of_one_rank\": %s}",
-        is_first ? "" : ",", name, type_name<T>(), is_weak ? "weak" : "strong",
-        extents_text(whole).c_str(), ranks, static_cast<long long>(steps), now.depth,
-        static_cast<long long>(now.exchange_every), now.s * 1e6, now.exchange_s * 1e6,
-        static_cast<double>(is_weak ? cells * ranks : cells) / now.s * 1e-9, gain,
-        is_same ? "true" : "false");
-    std::fflush(stdout);
-    is_first = false;
+    print_row<Case, T>(name, is_weak ? "weak" : "strong", whole, ranks, "", steps, now,
+                       one.s / now.s * (is_weak ? 1.0 : 1.0 / ranks), is_same);
   }
+}
+
+/// All devices, a part of n cells each: steps between exchanges as chosen and as asked for.
+template <class Case, class T>
+void sweep_periods(const char* name, const extents<Case::N>& n) {
+  const int ranks = cuda_device_count();
+  extents<Case::N> whole = n;
+  whole[Case::N - 1] *= ranks;
+  const index_t steps = steps_of(whole.size());
+  const auto left = on_gpus<Case, T>(1).left(whole);
+  double chosen_s = 0;
+  for (const index_t every : {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {
+    const on_gpus<Case, T> on(ranks, {}, every);
+    const measured now = on.timed(whole, steps);
+    if (every == 0) chosen_s = now.s;
+    print_row<Case, T>(name, every == 0 ? "chosen period" : "period", whole, ranks, "", steps, now,
+                       chosen_s / now.s, on.left(whole) == left);
+  }
+}
+
+/// All devices, one whole: every process grid, an exchange every step and as often as is chosen.
+template <class Case, class T>
+void sweep_cuts(const char* name, const extents<Case::N>& whole) {
+  const int ranks = cuda_device_count();
+  const index_t steps = steps_of(whole.size());
+  const auto left = on_gpus<Case, T>(1).left(whole);
+  for (const index_t every : {1, 0})
+    for (int x = 1; x <= ranks; ++x)
+      for (int y = 1; x * y <= ranks; ++y) {
+        const int z = ranks / (x * y);
+        if (x * y * z != ranks || (Case::N == 2 && z > 1)) continue;
+        const on_gpus<Case, T> on(ranks, {x, y, Case::N == 2 ? 0 : z}, every);
+        const measured now = on.timed(whole, steps);
+        print_row<Case, T>(name, every == 0 ? "cuts" : "cuts, an exchange every step", whole, ranks,
+                           std::to_string(x) + "x" + std::to_string(y) +
+                               (Case::N == 2 ? "" : "x" + std::to_string(z)),
+                           steps, now, 0, on.left(whole) == left);
+      }
 }
 
 }  // namespace
@@ -186,6 +244,14 @@ int main(int count, char** names) {
   }
   if (is_wanted("heat3"))
     for (const index_t n : {256, 512}) measure<heat3, double>("heat3", true, {n, n, n});
+  if (is_wanted("periods")) {
+    for (const index_t n : {1024, 2048, 4096, 8192}) sweep_periods<heat2, double>("heat2", {n, n});
+    for (const index_t n : {256, 512}) sweep_periods<heat3, double>("heat3", {n, n, n});
+  }
+  if (is_wanted("cuts")) {
+    sweep_cuts<heat2, double>("heat2", {8192, 8192});
+    sweep_cuts<heat3, double>("heat3", {512, 512, 512});
+  }
   if (is_wanted("pressure2")) measure<pressure2, double>("pressure2", true, {8191, 8191});
   std::printf("]}\n");
 }
