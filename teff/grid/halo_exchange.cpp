@@ -92,12 +92,13 @@ device halo_exchange::place_of_messages() const {
   return is_staged() ? device::cpu_pinned() : on_.dev();
 }
 
-/// A message has as many bytes in every period.
+/// A message has as many bytes in every period. What lies between its boxes travels, too: zeros.
 void halo_exchange::make_room(peer& one, const std::vector<held_cells>& fields) const {
   if (one.block) return;
   for (const halo_move& move : one.moves)
     one.bytes += bytes_in_message(field_of(fields, move), move.target);
   one.block = std::make_shared<memory_block>(on_, place_of_messages(), one.bytes, "a halo");
+  zero_bytes(on_, one.block->data(), one.bytes);
 }
 
 message halo_exchange::message_of(const peer& one) const {

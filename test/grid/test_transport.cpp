@@ -181,6 +181,22 @@ TEST_CASE("a rank that is waited for too long, that has ended, or is elsewhere, 
         "period 17");
 }
 
+TEST_CASE("a rank that has read what was sent to it may end before the others read theirs") {
+  std::vector<index_t> sent(100, 7);
+  std::vector<std::vector<index_t>> got(3, std::vector<index_t>(100, -1));
+  run_on(cpu_ranks(3), [&](const ranks& r) {
+    auto& mine = got[static_cast<std::size_t>(r.rank())];
+    if (r.is_root())
+      r.through().post({of_values(1, sent, a_halo), of_values(2, sent, a_halo)}, {});
+    else
+      r.through().post({}, {of_values(0, mine, a_halo)});
+    if (r.rank() == 2) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    r.through().wait("period 1");
+  });
+  CHECK(got[1] == sent);
+  CHECK(got[2] == sent);
+}
+
 TEST_CASE("what fails on all ranks leaves the grid usable, what fails on some does not") {
   std::atomic<int> went_on = 0;
   run_on(cpu_ranks(3), [&](const ranks& r) {

@@ -63,19 +63,18 @@ void thread_group::throw_failed(int rank) const {
               std::to_string(rank) + ", too: " + why);
 }
 
-template <class Done, class Text>
+template <class Done, class Awaited, class Text>
 void thread_group::wait(guard& lock, double seconds, int rank, const Done& is_done,
-                        const std::vector<int>& for_ranks, const Text& what) {
+                        const Awaited& is_awaited, const Text& what) {
   using clock = std::chrono::steady_clock;
   const auto deadline = clock::now() + std::chrono::duration_cast<clock::duration>(
                                            std::chrono::duration<double>(std::min(seconds, 1e8)));
   const auto first_ended = [&] {
-    return std::find_if(for_ranks.begin(), for_ranks.end(),
-                        [&](int r) { return has_ended_[static_cast<std::size_t>(r)]; });
+    int r = 0;
+    while (r < ranks() && !(has_ended_[static_cast<std::size_t>(r)] && is_awaited(r))) ++r;
+    return r;
   };
-  const auto is_over = [&] {
-    return failed_ >= 0 || is_done() || first_ended() != for_ranks.end();
-  };
+  const auto is_over = [&] { return failed_ >= 0 || is_done() || first_ended() < ranks(); };
   // Who comes soon is awaited awake: to fall asleep and be woken takes longer than an exchange.
   for (const auto sleepy = clock::now() + most_awake; !is_over() && clock::now() < sleepy;) {
     lock.unlock();
@@ -87,7 +86,7 @@ void thread_group::wait(guard& lock, double seconds, int rank, const Done& is_do
   if (failed_ >= 0) throw_failed(rank);
   if (came)
     throw error("grid: rank " + std::to_string(rank) + " waits for rank " +
-                std::to_string(*first_ended()) + ", which has ended: " + what());
+                std::to_string(first_ended()) + ", which has ended: " + what());
   fail(lock, rank,
        "rank " + std::to_string(rank) + " has waited for " + decimal(seconds, 3) + " s: " + what());
 }
@@ -135,12 +134,13 @@ class thread_end : public transport {
     receives_.clear();
     const std::vector<message> sent = std::move(sends_);
     sends_.clear();
-    std::vector<int> readers;
-    for (const message& one : sent) readers.push_back(one.rank);
     try {
       for (const message& one : all) receive(lock, one, place);
       group_->wait(
-          lock, seconds_, rank_, [&] { return unread() == 0; }, readers,
+          lock, seconds_, rank_, [&] { return unread() == 0; },
+          [&](int reader) {
+            return !group_->mail_[{rank_, reader}].empty();
+          },
           [&] { return "others have not read what it sent, " + place; });
       for (const message& one : sent)
         if (one.on != nullptr)
@@ -184,14 +184,12 @@ class thread_end : public transport {
     g.calls_[static_cast<std::size_t>(rank_)] = what;
     g.has_come_[static_cast<std::size_t>(rank_)] = true;
     const int round = g.round_;
-    std::vector<int> missing;
-    for (int r = 0; r < ranks(); ++r)
-      if (!g.has_come_[static_cast<std::size_t>(r)]) missing.push_back(r);
-    if (missing.empty()) {
+    if (std::find(g.has_come_.begin(), g.has_come_.end(), false) == g.has_come_.end()) {
       end_round(lock, what);
     } else {
       g.wait(
-          lock, seconds_, rank_, [&] { return g.round_ != round; }, missing,
+          lock, seconds_, rank_, [&] { return g.round_ != round; },
+          [&](int r) { return !g.has_come_[static_cast<std::size_t>(r)]; },
           [&] {
             int other = 0;
             while (other < ranks() - 1 && g.has_come_[static_cast<std::size_t>(other)]) ++other;
@@ -214,7 +212,8 @@ class thread_end : public transport {
   void receive(thread_group::guard& lock, const message& one, const std::string& place) {
     auto& mail = group_->mail_[{one.rank, rank_}];
     group_->wait(
-        lock, seconds_, rank_, [&] { return !mail.empty(); }, {one.rank},
+        lock, seconds_, rank_, [&] { return !mail.empty(); },
+        [&](int sender) { return sender == one.rank; },
         [&] {
           return *one.what + " has not come from rank " + std::to_string(one.rank) + ", " + place;
         });

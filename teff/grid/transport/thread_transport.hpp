@@ -43,11 +43,11 @@ class thread_group {
     const stream* on;
   };
 
-  /// Until `is_done`. @throws error: the deadline, a rank that failed, one of `for_ranks` that
-  /// ended
-  template <class Done, class Text>
-  void wait(guard& lock, double seconds, int rank, const Done& is_done,
-            const std::vector<int>& for_ranks, const Text& what);
+  /// Until `is_done`. @throws error: the deadline, a rank that failed, or that ended while it
+  /// `is_awaited`
+  template <class Done, class Awaited, class Text>
+  void wait(guard& lock, double seconds, int rank, const Done& is_done, const Awaited& is_awaited,
+            const Text& what);
   [[noreturn]] void throw_failed(int rank) const;
   /// Ends the grid on all ranks.
   [[noreturn]] void fail(guard& lock, int rank, const std::string& why);
