@@ -82,7 +82,7 @@ def run_shown(command, folder, env):
     """What a command prints, made quick. A Fault if it fails."""
     command = made_quick(command)
     status, said = run(f"set -o pipefail; {command}", folder, env)
-    if status and not (status == 4 and re.match(r"teff (ab|compare) ", command)):  # slower, by chance
+    if status and not (status == 4 and re.match(r"teff (ab|compare|rerun) ", command)):  # slower, by chance
         raise Fault(f"exit status {status}: {command}\n{said}")
     return said
 

@@ -77,7 +77,8 @@ double predicted_s(const std::vector<lab::job>& jobs, double copy_gb_per_s) {
   return bytes / copy_gb_per_s / 1e9;
 }
 
-/// The jobs with shapes that fit in memory and in the budget. Should time run out, f32 goes first.
+/// The jobs with shapes that fit in memory and in the budget. Both types of a case follow each
+/// other: should time run out, it does not take all of one type.
 std::vector<lab::job> default_jobs(device dev, double budget_s) {
   std::vector<lab::job> jobs = plan_lab(bench::cases(), dev, "f64"),
                         second = plan_lab(bench::cases(), dev, "f32");
@@ -92,8 +93,9 @@ std::vector<lab::job> default_jobs(device dev, double budget_s) {
   fit_to_device(second, scale);
   std::vector<lab::job> all;  // the sweeps first: most of their sizes are small
   if (has_sweeps) all = sweeps(dev, jobs);
+  std::ranges::move(second, std::back_inserter(jobs));
+  std::ranges::stable_sort(jobs, {}, &lab::job::what);
   std::ranges::move(jobs, std::back_inserter(all));
-  std::ranges::move(second, std::back_inserter(all));
   return all;
 }
 

@@ -7,6 +7,9 @@
 /// teff::error, whose kind is the exit status.
 namespace teff::app {
 
+/// Any of them.
+int run(const arguments& all);
+
 int run_info(const arguments& all);
 int run_peak(const arguments& all);
 int run_list(const arguments& all);
@@ -14,6 +17,7 @@ int run_bench(const arguments& all);
 int run_ladder(const arguments& all);
 int run_scale(const arguments& all);
 int run_compare(const arguments& all);
+int run_rerun(const arguments& all);
 int run_report(const arguments& all);
 int run_solve(const arguments& all);
 int run_ab(const arguments& all);

@@ -20,7 +20,7 @@ TEST_CASE("command: wrong usage is one sentence, with the nearest name, and stat
       {"benhc", "unknown command 'benhc'; did you mean 'bench'?"},
       {"foo --help",
        "unknown command 'foo': expected one of info, peak, list, bench, ladder, scale, solve, "
-       "compare, ab, report, lab, completion, document"},
+       "compare, rerun, ab, report, lab, completion, document"},
       {"help benhc", "unknown command 'benhc'; did you mean 'bench'?"},
       {"bench cop", "unknown case 'cop'; did you mean 'copy'?"},
       {"list difusion2d", "unknown case 'difusion2d'; did you mean 'diffusion2d'?"},
@@ -97,7 +97,7 @@ TEST_CASE("command: help has examples, for every command") {
   if (!shell::has_command()) return;
   const shell here;
   for (const char* command : {"", "info", "peak", "list", "bench", "ladder", "scale", "solve",
-                              "compare", "ab", "report", "lab", "completion"}) {
+                              "compare", "rerun", "ab", "report", "lab", "completion"}) {
     CAPTURE(command);
     const outcome found = here.run(std::string(command) + " --help");
     CHECK(found.status == 0);

@@ -102,6 +102,11 @@ void add_scale(CLI::App& scale, arguments& all, std::string& cache) {
   add_measuring(scale, all, cache);
 }
 
+void add_threshold(CLI::App& app, double& percent) {
+  app.add_option("--threshold", percent, "Percent that count as the same (default 2)")
+      ->type_name("PERCENT");
+}
+
 void add_ab(CLI::App& ab, arguments& all, std::string& cache, double& threshold_percent) {
   ab.add_option("case", all.wanted.cases, "The case to judge; teff list shows them")
       ->type_name("CASE");
@@ -109,8 +114,7 @@ void add_ab(CLI::App& ab, arguments& all, std::string& cache, double& threshold_
       ->type_name("FILE");
   ab.add_option("--rounds", all.rounds, "With --against: runs of each (default 12)")
       ->type_name("N");
-  ab.add_option("--threshold", threshold_percent, "Percent that count as the same (default 2)")
-      ->type_name("PERCENT");
+  add_threshold(ab, threshold_percent);
   add_choices(ab, all);
   add_measuring(ab, all, cache);
 }
@@ -156,6 +160,8 @@ void check_values(const arguments& all, const CLI::App* used, const std::string&
     throw error(failure::usage, "--threshold: expected 0 to 100 percent");
   if (all.what == command::compare && all.b.empty())
     throw error(failure::usage, "compare: expected two files: teff compare A.json B.json");
+  if (all.what == command::rerun && all.a.empty())
+    throw error(failure::usage, "rerun: expected a file: teff rerun results.json");
   if (all.what == command::report && all.files.empty())
     throw error(failure::usage, "report: expected files: teff report results.json");
   if (all.what == command::solve) check_solve_command(*used, all.solve);
@@ -216,11 +222,15 @@ void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
       add(command::compare, "compare", "Same, faster, slower or unclear: two JSON files");
   compare.add_option("a", all.a, "The earlier results")->type_name("A.json");
   compare.add_option("b", all.b, "The later results")->type_name("B.json");
-  compare
-      .add_option("--threshold", threshold_percent, "Percent that count as the same (default 2)")
-      ->type_name("PERCENT");
+  add_threshold(compare, threshold_percent);
   compare.add_flag("--csv", all.output.csv, "CSV instead of the table");
   compare.add_flag("--markdown", all.output.markdown, "The table in Markdown");
+  CLI::App& rerun =
+      add(command::rerun, "rerun", "The command of a JSON file once more, compared with it");
+  rerun.add_option("a", all.a, "The earlier results")->type_name("A.json");
+  rerun.add_option("-o,--output", all.again, "The new results (default again.json)")
+      ->type_name("FILE.json");
+  add_threshold(rerun, threshold_percent);
   CLI::App& ab = add(command::ab, "ab", "Two variants, or two builds, measured in turns");
   add_ab(ab, all, cache, threshold_percent);
   CLI::App& report =

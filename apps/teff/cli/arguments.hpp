@@ -19,6 +19,7 @@ enum class command {
   scale,
   solve,
   compare,
+  rerun,
   ab,
   report,
   lab,
@@ -48,7 +49,8 @@ struct arguments {
   std::string earlier;                      ///< scale --from; "" for none
   bool is_weak = false, is_strong = false;  ///< scale --weak, --strong
   solve::solve_arguments solve;
-  std::string a, b;  ///< compare A B
+  std::string a, b;                  ///< compare A B; rerun A
+  std::string again = "again.json";  ///< rerun --output
   double threshold = 0.02;
   std::string against;                ///< ab --against; "" for two variants
   int rounds = 12;                    ///< ab --rounds

@@ -17,6 +17,7 @@ Examples:
   teff scale pressure2d --chart t.svg   over sizes, with the limit as a line
   teff solve diffusion2d --show         a solver, with a picture
   teff compare before.json after.json   what became slower?
+  teff rerun before.json                measured once more, and compared
   teff report before.json               a page to read and to pass on
   teff ab copy --variant array,kernel   two ways in turns: which is faster?
 )";
@@ -132,6 +133,18 @@ Examples:
   teff compare before.json after.json --threshold 5
 )";
 
+constexpr const char* rerun_text =
+    R"(Runs the command that made a JSON file (of peak, bench, ladder, scale or lab)
+once more, here and now, and compares as teff compare does: the file is A, the
+new results are B. Where the results of the command went does not matter; its
+device, shapes and types do. Of lab the page and the picture land in a folder
+named like the new file.
+
+Examples:
+  teff rerun copy.json                              after a change, or an update
+  teff rerun copy.json --output today.json --threshold 5
+)";
+
 constexpr const char* report_text =
     R"(Makes one page of JSON files that bench, ladder, scale, peak or lab wrote: what
 each case reaches of its ceiling and what is left, tables with checks and notes,
@@ -218,6 +231,8 @@ const char* help_of(command c) {
       return solve_text;
     case command::compare:
       return compare_text;
+    case command::rerun:
+      return rerun_text;
     case command::report:
       return report_text;
     case command::ab:
