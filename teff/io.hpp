@@ -10,4 +10,5 @@
 #include <teff/io/npy.hpp>
 #include <teff/io/png.hpp>
 #include <teff/io/pvti.hpp>
+#include <teff/io/reference.hpp>
 #include <teff/io/vti.hpp>

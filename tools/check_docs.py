@@ -90,7 +90,7 @@ def check_commands(lab, block, folder):
             if not (folder / built[1]).exists():
                 raise Fault(f"there is no program {built[1]}.cpp before: {command}")
             continue
-        words = shlex.split(command)
+        words = shlex.split(re.sub(r"^([A-Z_]+=\S+ )+", "", command))  # variables before it
         if words[0].endswith("bin/teff"):
             command = command.replace(words[0], "teff", 1)
         elif words[0] not in ("teff", "mpirun") and not words[0].startswith("./"):

@@ -20,6 +20,7 @@ from .machine import info, peak, profile
 from .notebook import compare, report
 from .picture import animation, show
 from .progress import progress
+from .reference import compare_with_reference
 from .run import euler, explain, iterate, rk2, rk4, ssp_rk3, timestep, warmup
 from .trace import Value as _Value
 

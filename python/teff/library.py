@@ -67,6 +67,8 @@ FUNCTIONS = {
     "teff_random": (None, [HANDLE, c_uint64, c_int]),
     "teff_copy": (None, [HANDLE, HANDLE]),
     "teff_heat_map": (None, [HANDLE, POINTER(HeatMapOptions), CELLS, CELLS, c_void_p, MADE]),
+    "teff_compare_with_reference": (None, [c_char_p, c_int, POINTER(c_char_p), POINTER(HANDLE),
+                                           c_int64, c_double, c_int]),
     "teff_info": (None, [MADE]),
     "teff_peak": (None, [c_char_p, POINTER(c_double)]),
     "teff_text_free": ("nothing", [c_void_p]),

@@ -173,6 +173,15 @@ typedef struct teff_heat_map_options {
 teff_status teff_heat_map(const teff_array* array, teff_heat_map_options* options, int64_t* width,
                           int64_t* height, uint8_t colours[256 * 3], char** pixels);
 
+/* ---- reference values */
+
+/* Compares arrays, by names, with a file of some of their values; where the environment says
+ * TEFF_RECORD=1, writes that file instead (teff/io/reference.hpp). Below 0 the tolerance, a part of
+ * the largest kept value, follows from types and steps. */
+teff_status teff_compare_with_reference(const char* path, int count, const char* const* names,
+                                        const teff_array* const* arrays, int64_t steps,
+                                        double tolerance, int cells);
+
 /* ---- time steps, from code that was compiled at run time (capi/formula.hpp) */
 
 typedef struct teff_stepper teff_stepper;
