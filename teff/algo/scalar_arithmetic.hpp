@@ -3,6 +3,7 @@
 
 #include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>
+#include <teff/kernel/launch.hpp>
 
 /// Arithmetic of device scalars, with each other and with numbers: 0.4 * dx / max_abs(u) is a
 /// device scalar, too.
@@ -27,13 +28,40 @@ const stream& stream_of_scalars(const A& first, const More&... more) {
     return stream_of_scalars(more...);
 }
 
-/// The value of an expression of scalars, as one more of them.
+/// Sets the cell of a device scalar.
+template <class V, class E>
+struct set_scalar {
+  V* cell;
+  E value;
+  TEFF_FN void operator()(index_t) const {
+    *cell = convert<V>(value.template eval<0, 0, 0>(cell_context<1, true>{0, 0, 0}));
+  }
+};
+
+/// The value of an expression of scalars, as one more of them. (No statement: its kernels for rows
+/// of any length take seconds to compile.)
 template <class E>
 auto value_on_device(const stream& on, const E& e) {
   using V = typename E::value_type;
   static const std::string label = "a device scalar";
   const array<V, 1> cell(on, {1}, label);
-  assign(cell, e);
+  operation<V, 1> found(cell);
+  e.template visit<0, 0, 0>(window_of(cell), found);
+  found.run(
+      "statement",
+      [&] {
+        return operation_facts{traffic_of(cell, e), ""};
+      },
+      [&] {
+        const auto value = e.lower(lowering{false});
+        const set_scalar<V, std::remove_const_t<decltype(value)>> set{cell.data(), value};
+        if (on.dev().is_cpu()) return set(0);
+#ifdef __CUDACC__
+        launch_cuda<1>(on, {1}, launch_shape(1, 1, 1), set);
+#else
+        runtime::throw_no_kernel("a statement", on.dev());
+#endif
+      });
   return scalar<V>(cell);
 }
 

@@ -77,7 +77,9 @@ struct copy_of_box_cell {
   }
 };
 
-/// In the order of a stream; messages are in memory that its device can use.
+/// In the order of a stream; messages are in memory that its device can use. (A template, so that
+/// kernels are compiled where there is a grid, only.)
+template <class = void>
 class device_packer : public runtime::packer {
  public:
   explicit device_packer(const stream& on) : on_(on) {}
@@ -106,9 +108,10 @@ class device_packer : public runtime::packer {
 };
 
 /// For fields in this stream.
-inline std::unique_ptr<runtime::packer> packer_on(const stream& on) {
+template <class = void>
+std::unique_ptr<runtime::packer> packer_on(const stream& on) {
   if (on.dev().is_cpu()) return std::make_unique<runtime::host_packer>();
-  return std::make_unique<device_packer>(on);
+  return std::make_unique<device_packer<>>(on);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -7,6 +7,7 @@
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/grid/exchange_probe.hpp>
+#include <teff/grid/grid_memory.hpp>
 #include <teff/grid/grid_plan.hpp>
 
 namespace teff::runtime {

@@ -10,6 +10,7 @@
 #include <teff/grid/grid_run.hpp>
 #include <teff/kernel/ceiling.hpp>
 #include <teff/kernel/profile.hpp>
+#include <teff/stencil/planned_run.hpp>
 #include <teff/stencil/run.hpp>
 
 namespace teff {

@@ -6,6 +6,7 @@
 
 #include <teff/array/extents.hpp>
 #include <teff/base/error.hpp>
+#include <teff/grid/grid_memory.hpp>
 #include <teff/grid/grid_state.hpp>
 #include <teff/grid/transport/nccl_job.hpp>
 
@@ -47,16 +48,15 @@ std::shared_ptr<const grid_state> made_grid(int dims, const index_t (&n)[3], con
   asked += dev.is_cuda() ? ", on GPUs" : ", on CPUs";  // whose sin and exp differ
   require_same(by, "grid", "the grid", asked);
   const ranks on = between_gpus(by, dev, timeout_s);
-  if (own != nullptr) {
+  if (own != nullptr)
     for (const int cut : cuts)
       if (cut != 0)
         throw error(failure::usage,
                     "grid: .own gives the ranks' cells, so .cuts can not; leave one of them out");
-    return std::make_shared<const grid_state>(grid_state{
-        on, decomposition(dims, n, gathered(on, "grid", *own)), dev, different_devices(on, dev)});
-  }
+  const decomposition cells = own != nullptr ? decomposition(dims, n, gathered(on, "grid", *own))
+                                             : decomposition(dims, n, on.count(), cuts);
   return std::make_shared<const grid_state>(
-      grid_state{on, decomposition(dims, n, on.count(), cuts), dev, different_devices(on, dev)});
+      grid_state{on, cells, dev, different_devices(on, dev), std::make_shared<grid_memory>()});
 }
 
 // ---- adopted

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <teff/array/array_handle.hpp>
@@ -13,29 +11,18 @@
 #include <teff/grid/exchange_model.hpp>
 #include <teff/grid/pack.hpp>
 #include <teff/grid/ranks.hpp>
-#include <teff/stencil/plan.hpp>
 
 /// What a grid and its arrays share, whatever their types.
 namespace teff::runtime {
 
-/// The steps between exchanges that were chosen for a run.
-struct known_period {
-  index_t steps = 1;
-  std::optional<step_plan> of_part;  ///< this rank's, where plans were timed
-};
-
-/// What runs on a grid have found out; every rank the same, but for its part's plans.
-struct grid_memory {
-  std::optional<exchange_speed> speed;          ///< measured by the first run that chooses by it
-  std::map<std::string, known_period> periods;  ///< that were chosen, by run
-};
+struct grid_memory;
 
 struct grid_state {
   ranks on;
   decomposition cells;
   device dev;
   int devices = 1;  ///< CPUs, or different GPUs, that the ranks are on
-  std::shared_ptr<grid_memory> known = std::make_shared<grid_memory>();
+  std::shared_ptr<grid_memory> known;
 
   bool is_whole() const { return on.count() == 1; }  ///< one rank has all cells
 };

@@ -168,13 +168,6 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
     with_way(ways_, plan, [&](const auto& way) { bytes = way.extra_bytes(); });
     return bytes;
   }
-  [[gnu::cold]] std::vector<runtime::flow_field> fields_of_flow() const override {
-    std::vector<runtime::flow_field> all;
-    over_.each_field([&]<int S>() {
-      if (!fields()[S].is_own()) all.push_back(flow_field_of(entry<S>(fields_).now()));
-    });
-    return all;
-  }
   void hold_conditions(index_t state) override {
     if constexpr (Step::has_conditions())
       detail::hold_conditions<Step>(

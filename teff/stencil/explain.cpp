@@ -5,6 +5,7 @@
 #include <teff/base/bytes.hpp>
 #include <teff/expr/read_count.hpp>
 #include <teff/stencil/explain.hpp>
+#include <teff/stencil/trial.hpp>
 
 namespace teff::runtime {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <teff/array/array_handle.hpp>
 #include <teff/array/region.hpp>
 #include <teff/formula/table.hpp>
 
@@ -26,6 +27,8 @@ class field_memory {
 
   /// The current values, which are written to as well as read.
   virtual region current() const = 0;
+  /// Of their array.
+  virtual array_handle handle() const = 0;
   /// What is written next.
   virtual region upcoming() const = 0;
   virtual bool has_scratch() const = 0;

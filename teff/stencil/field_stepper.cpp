@@ -60,6 +60,24 @@ void field_stepper::capture(int stage, const region& whole, const region& read,
   }
 }
 
+std::vector<flow_field> field_stepper::fields_of_flow() const {
+  std::vector<flow_field> all;
+  for (std::size_t s = 0; s < fields_.size(); ++s) {
+    const bound_field& field = fields_[s];
+    if (field.is_own()) continue;
+    const region now = memory_[s]->current();
+    flow_field read{memory_[s]->handle(), const_cast<void*>(now.first)};
+    for (int d = 0; d < field.rank; ++d) {
+      read.n[d] = now.count[d];
+      read.stride[d] = now.stride_bytes[d] / now.cell_bytes;
+    }
+    read.real_bytes = field.is_real ? static_cast<int>(now.cell_bytes) : 0;
+    read.description = field.description();
+    all.push_back(std::move(read));
+  }
+  return all;
+}
+
 void field_stepper::take_rules(const flow_rules& of_formula) {
   rules_ = of_formula;
   for (const field_conditions* one : conditions_) one->add_rules(rules_);

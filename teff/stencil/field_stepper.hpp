@@ -88,8 +88,6 @@ class field_stepper : public stepper {
   virtual std::vector<way_facts> facts_of_ways() const = 0;
   /// Memory that the plan's way takes besides fields and second arrays.
   virtual double extra_bytes_of(const step_plan& plan) const = 0;
-  /// The current values, as rules read them.
-  virtual std::vector<flow_field> fields_of_flow() const = 0;
   /// The conditions that hold after every step, in the state after so many.
   virtual void hold_conditions(index_t state) = 0;
 
@@ -97,6 +95,8 @@ class field_stepper : public stepper {
 
  private:
   void check_field(int s) const;
+  /// The current values, as rules read them.
+  std::vector<flow_field> fields_of_flow() const;
   bool needs_scratch(const step_plan& plan, int field) const;
   /// A field that is the step's own has an array.
   bool needs_own(const step_plan& plan, int field) const;

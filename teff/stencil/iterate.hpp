@@ -9,6 +9,7 @@
 #include <teff/formula/timestep.hpp>
 #include <teff/stencil/bound_stepper.hpp>
 #include <teff/stencil/run.hpp>
+#include <teff/stencil/trial.hpp>
 
 /// Time loops: a formula, a number of steps, and the fields that it runs over.
 namespace teff::inline TEFF_MODE {

@@ -8,6 +8,7 @@
 #include <teff/base/float_mode.hpp>
 #include <teff/kernel/profile.hpp>
 #include <teff/stencil/compare_with_single_steps.hpp>
+#include <teff/stencil/planned_run.hpp>
 #include <teff/stencil/run.hpp>
 
 namespace teff::runtime {

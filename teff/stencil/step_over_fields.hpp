@@ -12,7 +12,6 @@
 #include <teff/array/same_bits.hpp>
 #include <teff/expr/statement.hpp>
 #include <teff/formula/bound.hpp>
-#include <teff/formula/flow_rule.hpp>
 #include <teff/formula/table.hpp>
 #include <teff/stencil/array_facts.hpp>
 #include <teff/stencil/bound_field.hpp>
@@ -33,18 +32,6 @@ array_ref<T, N> layers(const array_ref<T, N>& a, int dim, bool upper, index_t co
   if (upper) cells.data += (cells.shape[dim] - count) * cells.strides[dim];
   cells.shape[dim] = count;
   return {a.on(), a.block(), cells, a.shared_label()};
-}
-
-/// A field as rules read it by which parameters follow.
-template <class T, int N>
-runtime::flow_field flow_field_of(const array_ref<T, N>& a) {
-  runtime::flow_field field{a.handle(), a.data(), {1, 1, 1}, {0, 0, 0}, 0, described(a)};
-  for (int d = 0; d < N; ++d) {
-    field.n[d] = a.extent(d);
-    field.stride[d] = a.stride(d);
-  }
-  if constexpr (std::floating_point<T>) field.real_bytes = sizeof(T);
-  return field;
 }
 
 /// The cells that a stage writes, of a field.
@@ -95,6 +82,7 @@ class stepped_field : public runtime::field_memory {
     is_in_scratch_ = false;
   }
   region current() const override { return region_of(now()); }
+  runtime::array_handle handle() const override { return now().handle(); }
   region upcoming() const override { return region_of(next()); }
   bool has_scratch() const override { return scratch_.has_value(); }
   bool is_kept() const override { return good_.has_value(); }

@@ -93,7 +93,7 @@ void check_packers(device dev, generator& g) {
       in.push_back({is_a ? to_a.held(first) : to_b.held(first), boxes[i], start + places[i]});
     }
     const runtime::host_packer rows;
-    const detail::device_packer cells(from_a.on());
+    const detail::device_packer<> cells(from_a.on());
     const runtime::packer& p = is_kernel ? static_cast<const runtime::packer&>(cells) : rows;
     p.pack(out);
     // (Boxes overlap: where several write a cell they write the same.)

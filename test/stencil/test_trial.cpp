@@ -13,6 +13,7 @@
 #include <teff/expr/fd2.hpp>
 #include <teff/stencil/compare_with_single_steps.hpp>
 #include <teff/stencil/explain.hpp>
+#include <teff/stencil/planned_run.hpp>
 #include <teff/stencil/schedule_memory.hpp>
 
 #include "../compare.hpp"
