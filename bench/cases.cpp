@@ -52,11 +52,17 @@ std::vector<variant> stream_rungs(std::vector<variant> rungs) {
   return rungs;
 }
 
+bench_case in(const char* group, bench_case c) {
+  c.group = group;
+  return c;
+}
+
 std::vector<bench_case> make_cases() {
   const std::vector<index_t> plane{8192, 8192}, cube{512, 512, 512};
   return {
       {.name = "copy",
        .about = "B = A: what memory can do, and what a launch shape costs",
+       .group = "copies",
        .axes = any_shape,
        .types = {"f64", "f32", "i64", "i32", "u8"},
        .cpu_shape = plane,
@@ -70,6 +76,7 @@ std::vector<bench_case> make_cases() {
        .prepare = prepare_copy},
       {.name = "add",
        .about = "A = B + C: two arrays read, one written",
+       .group = "statements",
        .axes = any_shape,
        .types = {"f64", "f32"},
        .cpu_shape = plane,
@@ -81,6 +88,7 @@ std::vector<bench_case> make_cases() {
        .prepare = prepare_add},
       {.name = "triad",
        .about = "A = B + s*C: the mix of reading and writing of an update",
+       .group = "statements",
        .axes = any_shape,
        .types = {"f64", "f32"},
        .cpu_shape = plane,
@@ -90,33 +98,33 @@ std::vector<bench_case> make_cases() {
        .variants = stream_rungs({{"array", "the array statement A = B + s*C"},
                                  {"slice", "the same on the inner parts of larger arrays"}}),
        .prepare = prepare_triad},
-      vadd_case(),
-      transfer_case(),
-      julia_set_case(),
-      cumsum_case(),
-      reduce_case(),
-      reduce_expression_case(),
-      transpose_case(),
-      segmented_sum_case(),
-      gemv_case(),
-      d2x_case(),
-      d2y_case(),
-      poisson2d_case(),
-      diffusion1d_case(),
-      diffusion2d_case(),
-      diffusion3d_case(),
-      nonlinear2d_case(),
-      insulated2d_case(),
-      insulated3d_case(),
-      star2d_case(),
-      box2d_case(),
-      star3d_case(),
-      pressure2d_case(),
-      wave2d_case(),
-      wave3d_case(),
-      grid2d_case(),
-      grid3d_case(),
-      grid_pressure2d_case(),
+      in("statements", vadd_case()),
+      in("copies", transfer_case()),
+      in("statements", julia_set_case()),
+      in("scans and sums", cumsum_case()),
+      in("scans and sums", reduce_case()),
+      in("scans and sums", reduce_expression_case()),
+      in("copies", transpose_case()),
+      in("scans and sums", segmented_sum_case()),
+      in("products", gemv_case()),
+      in("statements", d2x_case()),
+      in("statements", d2y_case()),
+      in("time steps", poisson2d_case()),
+      in("time steps", diffusion1d_case()),
+      in("time steps", diffusion2d_case()),
+      in("time steps", diffusion3d_case()),
+      in("time steps", nonlinear2d_case()),
+      in("time steps", insulated2d_case()),
+      in("time steps", insulated3d_case()),
+      in("time steps", star2d_case()),
+      in("time steps", box2d_case()),
+      in("time steps", star3d_case()),
+      in("time steps", pressure2d_case()),
+      in("time steps", wave2d_case()),
+      in("time steps", wave3d_case()),
+      in("time steps", grid2d_case()),
+      in("time steps", grid3d_case()),
+      in("time steps", grid_pressure2d_case()),
   };
 }
 
@@ -137,6 +145,7 @@ std::vector<bench_case> make_probes() {
                          std::vector<variant> variants, auto prepare) {
     return bench_case{.name = std::move(name),
                       .about = std::move(about),
+                      .group = "ceilings",
                       .axes = "a shape of one extent",
                       .types = {"f64"},
                       .most_rank = 1,

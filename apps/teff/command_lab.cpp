@@ -109,8 +109,9 @@ lab::report_picture draw_temperature(device dev, const std::string& path) {
   const io::heat_map_options map{.limits = {0, 10}};
   std::string png;
   try {
-    png = io::figure_png(field, points, points,
-                         {.map = map, .value = "T", .x = {"x", 0, 10}, .y = {"y", 0, 10}});
+    png = io::figure_png(
+        field, points, points,
+        {.map = map, .value = "T", .x = {"x", 0, 10}, .y = {"y", 0, 10}, .is_clear = true});
   } catch (const io::not_started&) {  // without gnuplot there are no axes
     png = io::heat_map_png(field, points, points, map);
   }
@@ -138,7 +139,7 @@ int run_lab(const arguments& all) {
 
   const lab::report report = report_of(all, dev, found);
   io::write_file(files.results, to_json(report));  // first: nothing that fails later takes it away
-  write_report(files.page, report, {draw_temperature(dev, files.picture)});
+  write_report(files.page, report, {.pictures = {draw_temperature(dev, files.picture)}});
   print(report, table_of(report.results), all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);
   tell_count(found.results.size(), found.planned, "results", all.output);

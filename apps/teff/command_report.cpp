@@ -35,18 +35,25 @@ std::vector<lab::report_picture> read_pictures(const std::vector<std::string>& p
   return all;
 }
 
+std::vector<lab::report> read_all(const std::vector<std::string>& files) {
+  std::vector<lab::report> runs;
+  for (const std::string& file : files) runs.push_back(lab::read_report(file));
+  return runs;
+}
+
 }  // namespace
 
 int run_report(const arguments& all) {
-  for (const std::vector<std::string>& inputs : {all.files, all.pictures})
+  for (const std::vector<std::string>& inputs : {all.files, all.pictures, all.before})
     for (const std::string& file : inputs)
       if (std::error_code none; std::filesystem::equivalent(file, all.page, none))
         throw error(failure::usage, "--output: '" + all.page + "' would replace what is read");
   io::require_writable(all.page);
-  std::vector<lab::report> runs;
-  for (const std::string& file : all.files) runs.push_back(lab::read_report(file));
-  const lab::report found = merge(std::move(runs));
-  write_report(all.page, found, read_pictures(all.pictures));
+  const lab::report found = merge(read_all(all.files));
+  lab::page_extras extras{.pictures = read_pictures(all.pictures)};
+  const lab::report before = all.before.empty() ? lab::report{} : merge(read_all(all.before));
+  if (!all.before.empty()) extras.before = &before;
+  write_report(all.page, found, extras);
   to_stdout("wrote " + all.page + "\n");
   return status_of(found.results);
 }

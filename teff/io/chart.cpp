@@ -125,20 +125,6 @@ std::string script_for(const chart& what, const std::string& terminal) {
 
 }  // namespace
 
-std::string chart_svg(const chart& what, const std::string& id) {
-  // A key of many lines needs the height.
-  const std::size_t height = 430 + 22 * (std::max<std::size_t>(15, what.lines.size()) - 15);
-  std::string svg = drawn_by_gnuplot(script_for(
-      what, "svg noenhanced size 760," + std::to_string(height) + " font 'sans-serif,13'"));
-  svg = svg.substr(svg.find("<svg"));  // the rest is a prologue for files
-  svg = with_replaced(std::move(svg), "<title>Gnuplot</title>", "");
-  for (const std::string name : {"'gp", "'#gp", "\"gnuplot_", "'textbox", "'greybox"}) {
-    const std::size_t letters = name.find_first_of("gt");
-    svg = with_replaced(std::move(svg), name, name.substr(0, letters) + id + name.substr(letters));
-  }
-  return svg;
-}
-
 std::string chart_bytes(const std::string& path, const chart& what) {
   const std::string terminal = format_of(path) == picture::svg ? "svg" : "pngcairo";
   return drawn_by_gnuplot(script_for(

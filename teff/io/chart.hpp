@@ -42,15 +42,8 @@ struct chart {
   std::optional<chart_range> y_range = {};  ///< none: what is needed
 };
 
-/// The chart as SVG, in a document or an HTML page; without scripts and style sheets. Text and axes
-/// are "black", the grid is "rgb(221, 221, 221)", so that a page can give them other colours. A
-/// linear y axis begins at 0.
-/// @param id goes into the names of the picture's parts: different charts of a page need different
-///        ones, of letters and digits
-/// @throws error if gnuplot is not there, or fails
-std::string chart_svg(const chart& what, const std::string& id = "");
-
-/// The bytes of a file of this name: its end says how to draw, .svg or .png.
+/// The bytes of a file of this name: its end says how to draw, .svg or .png. A linear y axis begins
+/// at 0.
 /// @throws error (usage) for another name; error if gnuplot is not there, or fails
 std::string chart_bytes(const std::string& path, const chart& what);
 

@@ -70,17 +70,19 @@ std::string figure_png(std::span<const double> field, index_t nx, index_t ny,
   std::ostringstream out;
   out.imbue(std::locale::classic());  // whatever locale the program has set
   out.precision(17);
+  const std::string colour = options.is_clear ? " textcolor rgb '#78818a'" : "";
   out << "set terminal pngcairo noenhanced size " << width << ',' << height
-      << " font 'sans-serif,13' background rgb 'white'\nset lmargin at screen "
-      << screen(left - 1, width) << "\nset rmargin at screen "
+      << " font 'sans-serif,13' "
+      << (options.is_clear ? "transparent\nset border lc rgb '#78818a'" : "background rgb 'white'")
+      << "\nset lmargin at screen " << screen(left - 1, width) << "\nset rmargin at screen "
       << screen(left + map.width + 1, width) << "\nset bmargin at screen "
       << screen(below - 1, height) << "\nset tmargin at screen "
       << screen(below + map.height + 1, height) << "\nset title " << gnuplot_text(options.title)
-      << "\nset xlabel " << gnuplot_text(options.x.label) << "\nset ylabel "
-      << gnuplot_text(options.y.label) << "\nset cblabel " << gnuplot_text(options.value)
-      << "\nset xrange [" << x.from << ':' << x.to << "]\nset yrange [" << y.from << ':' << y.to
-      << "]\nset cbrange [" << shown.limits.lower << ':' << shown.limits.upper
-      << "]\nset tics out nomirror\nset format '%.10g'\n"
+      << colour << "\nset xlabel " << gnuplot_text(options.x.label) << colour << "\nset ylabel "
+      << gnuplot_text(options.y.label) << colour << "\nset cblabel " << gnuplot_text(options.value)
+      << colour << "\nset xrange [" << x.from << ':' << x.to << "]\nset yrange [" << y.from << ':'
+      << y.to << "]\nset cbrange [" << shown.limits.lower << ':' << shown.limits.upper
+      << "]\nset tics out nomirror" << colour << "\nset format '%.10g'\n"
       << palette_text(shown) << "plot '-' binary array=(" << map.width << ',' << map.height
       << ") format='%uchar' origin=(" << x.first_pixel << ',' << y.first_pixel << ") dx=" << x.pixel
       << " dy=" << y.pixel << " with rgbimage notitle, NaN with lines palette notitle\n"

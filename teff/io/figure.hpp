@@ -22,6 +22,8 @@ struct figure_options {
   std::string title = {};
   std::string value = {};  ///< the name of what is shown, with its unit: "T [K]"
   figure_axis x = {"ix"}, y = {"iy"};
+  /// Nothing behind the axes, and their texts in a grey that is read on light and on dark.
+  bool is_clear = false;
 };
 
 /// The figure as a PNG file's bytes: the pixels of heat_map_png() unchanged, x to the right and y

@@ -128,6 +128,7 @@ struct variant {
 struct bench_case {
   std::string name;
   std::string about = {};  ///< what it shows, one sentence
+  std::string group = {};  ///< of cases that a page shows together: "time steps"
   std::string axes = {};   ///< what it takes: "a shape of two extents"
   std::vector<std::string> types = {};
   int least_rank = 1, most_rank = 3;

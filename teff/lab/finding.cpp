@@ -282,6 +282,11 @@ bool is_probe(const result& r) {
   return r.case_name.starts_with("peak-");
 }
 
+bool has_share(const report& all, const result& r) {
+  return r.fraction_of_ceiling && r.t_eff_gb_per_s() && !r.has_flag(flag::fits_in_cache) &&
+         !is_probe(r) && !is_of_arithmetic(all, r);
+}
+
 std::vector<case_finding> case_findings(const report& r) {
   std::vector<case_finding> all;
   const std::vector<const result*> best = best_of(r.results);
@@ -290,11 +295,16 @@ std::vector<case_finding> case_findings(const report& r) {
     const auto known = std::ranges::find_if(
         all, [&](const case_finding& f) { return subject_of(*f.best) == subject_of(one); });
     if (known == all.end())
-      all.push_back({&one, ""});
+      all.push_back({&one});
     else if (known->best->cells < one.cells)
       known->best = &one;
   }
-  for (case_finding& f : all) f.sentence = sentence_on(r, *f.best);
+  for (case_finding& f : all) {
+    f.sentence = sentence_on(r, *f.best);
+    if (f.best->steps_per_pass > 1)
+      f.single =
+          fastest_rival(r, *f.best, [](const result& one) { return one.steps_per_pass == 1; });
+  }
   return all;
 }
 

@@ -17,10 +17,16 @@ bool is_probe(const result& r);
 /// results count, rated and on the shape as in case_findings().
 std::string finding(const report& r);
 
+/// True if its fraction of the ceiling says how well it uses memory: it is no probe, does not fit
+/// in the cache, and memory limits it rather than arithmetic.
+bool has_share(const report& all, const result& r);
+
 /// What one result says, in plain language.
 struct case_finding {
   const result* best = nullptr;  ///< in the report
-  std::string sentence;          ///< begins with a small letter: "0.970 of the copy ceiling: ..."
+  std::string sentence = {};     ///< begins with a small letter: "0.970 of the copy ceiling: ..."
+  /// The fastest with one step per pass on the same shape, where the best takes several; else null.
+  const result* single = nullptr;
 };
 
 /// For each case, device, type and dim, in the order of the report: its best result, on the most

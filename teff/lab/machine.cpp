@@ -70,6 +70,7 @@ machine describe_machine(device dev, const std::vector<std::string>& arguments,
   m.cache_bytes = info.cache_bytes;
   m.processors = info.processors;
   m.nominal_gb_per_s = info.nominal_gb_per_s;
+  m.clock_ghz = info.clock_ghz;
   m.cpu_name = cpu.name;
   m.cpu_cores = cpu.processors;
   m.compiler = compiler_text();

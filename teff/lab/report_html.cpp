@@ -1,83 +1,47 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include <teff/base/bytes.hpp>
-#include <teff/base/error.hpp>
-#include <teff/io/child_process.hpp>
+#include <teff/lab/compare.hpp>
 #include <teff/lab/finding.hpp>
 #include <teff/lab/html.hpp>
-#include <teff/lab/ladder.hpp>
+#include <teff/lab/report_case.hpp>
+#include <teff/lab/report_change.hpp>
 #include <teff/lab/report_charts.hpp>
 #include <teff/lab/report_html.hpp>
+#include <teff/lab/report_json.hpp>
+#include <teff/lab/report_overview.hpp>
 #include <teff/lab/report_table.hpp>
-#include <teff/lab/scale.hpp>
 #include <teff/lab/table.hpp>
 
 namespace teff::lab {
 
 namespace {
 
-/// Draws charts. Without gnuplot the page does without; one that fails is left out.
-class chart_maker {
- public:
-  std::string figure(const io::chart& what, const std::string& caption) {
-    if (what.lines.empty() || has_stopped_) return "";
-    if (count_ == most_charts) {
-      stop("only " + std::to_string(most_charts) + " charts are drawn");
-      return "";
-    }
-    try {
-      const std::string svg = io::chart_svg(what, "c" + std::to_string(++count_));
-      return "<figure role=\"img\" aria-label=\"" + html_text(caption) + "\">\n" + svg +
-             "<figcaption>" + html_text(caption) + "</figcaption></figure>\n";
-    } catch (const io::not_started& missing) {
-      stop(missing.what());
-    } catch (const error& failed) {
-      if (problem.empty()) problem = caption + ": " + failed.what();
-    }
-    return "";
-  }
-  std::string problem;  ///< why some chart is missing, or ""
-
- private:
-  static constexpr int most_charts = 300;
-  void stop(const std::string& why) {
-    has_stopped_ = true;
-    problem = why;
-  }
-  int count_ = 0;
-  bool has_stopped_ = false;
-};
-
 std::string scrolling(const table& t, const std::string& label) {
   return "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"" + html_text(label) +
          "\">\n" + t.html() + "</div>\n";
 }
 
-std::string grid_of(const std::string& figures) {
-  return figures.empty() ? "" : "<div class=\"charts\">\n" + figures + "</div>\n";
+std::string part(const std::string& anchor, const std::string& title, const std::string& body) {
+  return body.empty() ? "" : "<h2 id=\"" + anchor + "\">" + html_text(title) + "</h2>\n" + body;
 }
 
-/// Results of one name, in the order of the report.
-struct case_section {
-  std::string name, anchor;
-  std::vector<result> results;
-};
-
-std::vector<case_section> sections_of(const report& r) {
-  std::vector<case_section> all;
-  for (const result& one : r.results) {
-    auto known = std::ranges::find(all, one.case_name, &case_section::name);
-    if (known == all.end()) {
-      all.push_back({one.case_name, "case-" + std::to_string(all.size() + 1), {}});
-      known = all.end() - 1;
-    }
-    known->results.push_back(one);
-  }
-  return all;
+/// "NVIDIA H200: 140 GiB, 132 multiprocessors, ...": the machine in a line.
+std::string machine_line(const machine& m) {
+  std::vector<std::string> facts;
+  if (m.memory_bytes > 0) facts.push_back(bytes_text(m.memory_bytes) + " of memory");
+  const bool is_cpu = m.device == "cpu";
+  const auto count = static_cast<std::size_t>(std::max(0, m.processors));
+  if (count > 0) facts.push_back(counted(count, is_cpu ? "core" : "multiprocessor"));
+  if (m.clock_ghz > 0) facts.push_back("up to " + significant(m.clock_ghz, 3) + " GHz");
+  if (m.cache_bytes > 0) facts.push_back(bytes_text(m.cache_bytes) + " of last cache");
+  if (!is_cpu && !m.driver.empty()) facts.push_back(m.driver);
+  if (!is_cpu && !m.cpu_name.empty())
+    facts.push_back(m.cpu_name + " with " +
+                    counted(static_cast<std::size_t>(std::max(0, m.cpu_cores)), "core"));
+  return m.device_name + (facts.empty() ? "" : ": ") + joined(facts, ", ");
 }
 
 std::string head_of(const report& r) {
@@ -103,6 +67,7 @@ std::string machine_part(const machine& m) {
   add("nominal throughput",
       m.nominal_gb_per_s > 0 ? significant(m.nominal_gb_per_s, 4) + " GB/s" : "");
   add(m.device == "cpu" ? "cores used" : "multiprocessors", std::to_string(m.processors));
+  add("highest clock", m.clock_ghz > 0 ? significant(m.clock_ghz, 3) + " GHz" : "");
   add("driver", m.driver);
   add("CPU", m.cpu_name + ", " + counted(static_cast<std::size_t>(m.cpu_cores), "core"));
   add("built by", m.compiler + (m.cuda == "none" ? "" : ", CUDA " + m.cuda));
@@ -125,8 +90,7 @@ std::string runs_part(const std::vector<machine>& runs) {
 std::string notes_part(const std::vector<std::string>& notes) {
   std::string items;
   for (const std::string& note : notes) items += "<li>" + html_text(note) + "</li>\n";
-  return items.empty() ? ""
-                       : "<h2>What was left out, and what was odd</h2>\n<ul>\n" + items + "</ul>\n";
+  return items.empty() ? "" : "<ul>\n" + items + "</ul>\n";
 }
 
 std::string ceilings_part(const limits& found) {
@@ -146,104 +110,13 @@ std::string ceilings_part(const limits& found) {
                        : scrolling(t, "ceilings");
 }
 
-std::string bar_of(const result& r) {
-  if (!r.fraction_of_ceiling || r.has_flag(flag::fits_in_cache) || is_probe(r))
-    return "<span></span>";
-  const std::string value = significant(*r.fraction_of_ceiling, 3);
-  if (r.steps_per_pass > 1) return "<strong>" + value + "x</strong>";
-  return "<meter min=\"0\" max=\"1\" value=\"" + value + "\">" + value + "</meter>";
-}
-
-std::string findings_part(const report& r, const std::vector<case_section>& sections) {
-  std::string items;
-  for (const case_finding& f : case_findings(r)) {
-    const auto section = std::ranges::find(sections, f.best->case_name, &case_section::name);
-    items += "<li><span><a href=\"#" + section->anchor + "\">" + html_text(f.best->case_name) +
-             "</a> " + html_text(f.best->variant) + "<span class=\"faint\">" +
-             html_text(f.best->type + ", " + shape_text(f.best->shape) + ", " + f.best->device) +
-             "</span></span>" + bar_of(*f.best) + "<span>" + html_text(f.sentence) +
-             "</span></li>\n";
-  }
-  return items.empty() ? "" : "<ul class=\"findings\">\n" + items + "</ul>\n";
-}
-
-/// The rungs of a known case that say what they gain, on the shape with the longest ladder.
-std::string ladder_part(const case_section& section, const bench_case& known) {
-  std::vector<result> rungs;
-  for (const result& r : section.results) {
-    const auto v = std::ranges::find(known.variants, r.variant, &variant::name);
-    if (v != known.variants.end() && !v->gain.empty()) rungs.push_back(r);
-  }
-  std::map<std::tuple<std::vector<index_t>, std::string, std::optional<int>>, int> lengths;
-  for (const result& r : rungs) ++lengths[{r.shape, r.type, r.dim}];
-  const auto longest =
-      std::ranges::max_element(lengths, {}, [](const auto& entry) { return entry.second; });
-  if (longest == lengths.end() || longest->second < 3) return "";
-  std::erase_if(rungs, [&](const result& r) {
-    return r.shape != std::get<0>(longest->first) && !r.has_flag(flag::smaller) &&
-           !r.has_flag(flag::emulated);
-  });
-  sort_as_ladders(known, rungs);
-  return "<h3>Step by step, from naive to best</h3>\n" +
-         scrolling(ladder_table(known, rungs), section.name + " step by step");
-}
-
-/// A line, a square or a cube, give or take a few cells: of such shapes a sweep over sizes is made.
-bool has_equal_sides(const result& r) {
-  const auto [least, most] = std::ranges::minmax(r.shape);
-  return most - least <= most / 50;
-}
-
-/// T_eff over sizes, for the variants that have three or more.
-io::chart sizes_chart(const report& r, const case_section& section) {
-  report part{r.where, r.ceilings, {}};
-  for (const result& one : section.results) {
-    const auto same = [&](const result& other) {
-      return other.variant == one.variant && other.type == one.type && other.device == one.device &&
-             other.shape.size() == one.shape.size() && has_equal_sides(other);
-    };
-    if (has_equal_sides(one) && std::ranges::count_if(section.results, same) >= 3)
-      part.results.push_back(one);
-  }
-  io::chart drawn = scale_chart(part);
-  drawn.title.clear();
-  return drawn;
-}
-
-std::string case_part(const report& r, const case_section& section,
-                      std::span<const bench_case> cases, const std::vector<case_finding>& findings,
-                      chart_maker& charts) {
-  const auto known = std::ranges::find(cases, section.name, &bench_case::name);
-  std::string out = "<h2 id=\"" + section.anchor + "\">" + html_text(section.name) + "</h2>\n";
-  if (known != cases.end()) out += "<p>" + html_text(known->about) + "</p>\n";
-  std::string figures = charts.figure(sizes_chart(r, section), section.name + ": T_eff over sizes");
-  bool has_samples = false;
-  for (const case_finding& f : findings) {
-    if (f.best->case_name != section.name) continue;
-    const std::string subject = section.name + " " + f.best->type +
-                                (f.best->dim ? ", dim " + std::to_string(*f.best->dim) : "");
-    figures += charts.figure(variants_chart(r, *f.best), subject + ": variant by variant");
-    figures += charts.figure(launch_chart(r, *f.best), subject + ": launch shapes");
-    if (!std::exchange(has_samples, true))
-      figures += charts.figure(samples_chart(*f.best), subject + ": samples of the best variant");
-  }
-  const std::string ladder = known == cases.end() ? "" : ladder_part(section, *known);
-  out += grid_of(figures) + ladder + "<h3>All results</h3>\n" +
-         scrolling(table_of(section.results), section.name);
-  for (const result& one : section.results)
-    if (!one.check.ok)
-      out += "<p class=\"bad\">Wrong result: " +
-             html_text(one.variant + " " + one.type + ": " + one.check.reason) + "</p>\n";
-  return out;
-}
-
 std::string pictures_part(const std::vector<report_picture>& pictures) {
   std::string figures;
   for (const report_picture& p : pictures)
     figures += "<figure><img alt=\"" + html_text(p.caption) + "\" src=\"" +
                data_uri("image/png", p.png) + "\"><figcaption>" + html_text(p.caption) +
                "</figcaption></figure>\n";
-  return figures.empty() ? "" : "<h2>Pictures</h2>\n" + grid_of(figures);
+  return figures.empty() ? "" : "<div class=\"charts\">\n" + figures + "</div>\n";
 }
 
 /// What the flags in the tables mean, of those that occur.
@@ -279,8 +152,72 @@ std::vector<std::string> notes_of(const report& r) {
   return notes;
 }
 
-constexpr const char* reading_aid = R"(<h2>How to read this</h2>
-<dl>
+/// Wide ones beside each other, and narrow ones for a narrow screen: its letters stay as large.
+std::string roofline_part(const report& r) {
+  constexpr int wide = 560, narrow = 360;
+  std::string out;
+  for (const auto& [width, kind] :
+       {std::pair(wide, "only-wide"), std::pair(narrow, "only-narrow")}) {
+    std::string figures;
+    for (const std::string& type : types_of(r))
+      figures += figure_of(roofline_chart(r, type, width),
+                           type + ": measured roofs, and the best of each case");
+    if (!figures.empty())
+      out += "<div class=\"charts " + std::string(kind) + "\">\n" + figures + "</div>\n";
+  }
+  return out.empty() ? ""
+                     : "<p>Under the slope a result is limited by memory, under the flat roof by "
+                       "arithmetic. With several steps per pass a point may lie above the "
+                       "slope.</p>\n" +
+                           out;
+}
+
+/// The numbers of the page as files that it holds.
+std::string files_part(const report& r) {
+  constexpr std::size_t most_bytes = 1'000'000;
+  const auto link = [](const char* name, const char* kind, const std::string& bytes) {
+    return "<a download=\"" + std::string(name) + "\" href=\"" + data_uri(kind, bytes) + "\">" +
+           name + "</a> (" + bytes_text(bytes.size()) + ")";
+  };
+  const std::string json = to_json(r);
+  return "<p class=\"files\">In this page: " +
+         link("results.csv", "text/csv", full_table_of(r.results).csv()) +
+         (json.size() <= most_bytes
+              ? ", " + link("results.json", "application/json", json)
+              : "; all samples, as JSON, are " + bytes_text(json.size()) + " and not in it") +
+         "</p>\n";
+}
+
+/// One heading of the page.
+struct page_part {
+  std::string anchor, title, body;
+};
+
+std::string contents_part(const std::vector<page_part>& parts,
+                          const std::vector<case_section>& sections) {
+  std::string out = "<nav aria-label=\"contents\">\n<h2>Contents</h2>\n<ul>\n";
+  const auto link = [](const std::string& anchor, const std::string& title) {
+    return "<a href=\"#" + anchor + "\">" + html_text(title) + "</a>";
+  };
+  for (const page_part& p : parts) {
+    if (p.body.empty()) continue;
+    out += "<li>" + link(p.anchor, p.title);
+    if (p.anchor == "findings") {
+      const char* between = ": ";
+      for (const std::string& group : groups_of(sections))
+        out += std::exchange(between, ", ") + link(anchor_of_group(group), group);
+    }
+    if (p.anchor == "cases") {
+      const char* between = ": ";
+      for (const case_section& s : sections)
+        out += std::exchange(between, ", ") + link(s.anchor, s.name);
+    }
+    out += "</li>\n";
+  }
+  return out + "</ul>\n</nav>\n";
+}
+
+constexpr const char* reading_aid = R"(<dl>
 <dt>A_eff</dt><dd>What any program for one step must move: each unknown field read and written once, each
 known field read once.</dd>
 <dt>T_eff</dt><dd>A_eff over the median time of a step, in GB/s of 10<sup>9</sup> bytes.</dd>
@@ -294,37 +231,36 @@ wrong is not timed and can not be best.</dd>
 
 }  // namespace
 
-html_page to_html(const report& r, std::span<const bench_case> cases,
-                  const std::vector<report_picture>& pictures) {
-  const std::vector<case_section> sections = sections_of(r);
+std::string to_html(const report& r, std::span<const bench_case> cases, const page_extras& extras) {
+  const std::vector<case_section> sections = sections_of(r, cases);
   const std::vector<case_finding> findings = case_findings(r);
-  chart_maker charts;
-  std::string body = "<h1>How close to what memory can do</h1>\n<p class=\"lead\">" +
-                     html_text(finding(r)) + "</p>\n<p class=\"faint\">" +
-                     html_text(r.where.device_name + ", " + r.where.date + ", " + r.where.command) +
-                     "</p>\n";
-  body += "<h2>Findings</h2>\n" + findings_part(r, sections) + notes_part(notes_of(r));
-  body += "<h2>The limits of this machine</h2>\n" +
-          std::string(!r.runs.empty() ? "<p>The highest of all runs; each result was compared "
-                                        "with those of its own run.</p>\n"
-                                      : "") +
-          ceilings_part(r.ceilings);
-  if (const std::string roofline =
-          charts.figure(roofline_chart(r), "Roofline: measured roofs, and the best of each case");
-      !roofline.empty())
-    body +=
-        "<h2>Roofline</h2>\n<p>Under the slope a result is limited by memory, under the flat roof "
-        "by "
-        "arithmetic. With several steps per pass a point may lie above the slope.</p>\n" +
-        roofline;
-  body += pictures_part(pictures);
+  const std::vector<case_share> shares = shares_of(r, sections, findings);
+  const variant_colours colours(r);
+  std::string all_cases;
   for (const case_section& section : sections)
-    body += case_part(r, section, cases, findings, charts);
-  body += reading_aid + flags_part(r) + "</dl>\n<h2>Machine</h2>\n" + machine_part(r.where) +
-          runs_part(r.runs);
-  if (!charts.problem.empty())
-    body += "<p class=\"faint\">Charts that are missing: " + html_text(charts.problem) + "</p>\n";
-  return {head_of(r) + "<body>\n<main>\n" + body + "</main>\n</body>\n</html>\n", charts.problem};
+    all_cases += case_part(r, section, cases, findings, colours);
+  const std::string of_runs = r.runs.empty() ? ""
+                                             : "<p>The highest of all runs; each result was "
+                                               "compared with those of its own run.</p>\n";
+  const std::vector<page_part> parts{
+      {"findings", "Findings", findings_part(r, sections, shares)},
+      {"changes", "What changed",
+       extras.before == nullptr ? "" : change_part(compare(*extras.before, r), *extras.before)},
+      {"notes", "What was left out, and what was odd", notes_part(notes_of(r))},
+      {"limits", "The limits of this machine", of_runs + ceilings_part(r.ceilings)},
+      {"roofline", "Roofline", roofline_part(r)},
+      {"pictures", "Pictures", pictures_part(extras.pictures)},
+      {"cases", "Cases", all_cases},
+      {"reading", "How to read this", reading_aid + flags_part(r) + "</dl>\n"},
+      {"machine", "Machine", machine_part(r.where) + runs_part(r.runs)}};
+  std::string body = "<h1>How close to what memory can do</h1>\n<p class=\"machine\">" +
+                     html_text(machine_line(r.where)) + "</p>\n<p class=\"lead\">" +
+                     html_text(finding(r)) + "</p>\n";
+  if (const std::string least = least_share(r, shares); !least.empty())
+    body += "<p>" + html_text(least) + "</p>\n";
+  body += overview_part(r, shares) + contents_part(parts, sections) + files_part(r);
+  for (const page_part& p : parts) body += part(p.anchor, p.title, p.body);
+  return head_of(r) + "<body>\n<main>\n" + body + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace teff::lab

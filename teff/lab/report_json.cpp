@@ -30,21 +30,24 @@ json number(std::optional<double> value) {
 }
 
 json write(const machine& m) {
-  return {{"device", m.device},
-          {"device_name", m.device_name},
-          {"driver", m.driver},
-          {"memory_bytes", m.memory_bytes},
-          {"cache_bytes", m.cache_bytes},
-          {"processors", m.processors},
-          {"nominal_gb_per_s", m.nominal_gb_per_s > 0 ? json(m.nominal_gb_per_s) : json(nullptr)},
-          {"cpu_name", m.cpu_name},
-          {"cpu_cores", m.cpu_cores},
-          {"compiler", m.compiler},
-          {"cuda", m.cuda},
-          {"commit", m.commit},
-          {"teff_version", m.teff_version},
-          {"command", m.command},
-          {"date", m.date}};
+  json object{
+      {"device", m.device},
+      {"device_name", m.device_name},
+      {"driver", m.driver},
+      {"memory_bytes", m.memory_bytes},
+      {"cache_bytes", m.cache_bytes},
+      {"processors", m.processors},
+      {"nominal_gb_per_s", m.nominal_gb_per_s > 0 ? json(m.nominal_gb_per_s) : json(nullptr)},
+      {"cpu_name", m.cpu_name},
+      {"cpu_cores", m.cpu_cores},
+      {"compiler", m.compiler},
+      {"cuda", m.cuda},
+      {"commit", m.commit},
+      {"teff_version", m.teff_version},
+      {"command", m.command},
+      {"date", m.date}};
+  if (m.clock_ghz > 0) object["clock_ghz"] = m.clock_ghz;
+  return object;
 }
 
 json write(const check_result& c) {
@@ -137,6 +140,7 @@ machine read_machine(const node& n) {
   m.cache_bytes = n.at("cache_bytes").natural();
   m.processors = n.at("processors").small();
   m.nominal_gb_per_s = n.at("nominal_gb_per_s").number_or_null().value_or(0);
+  if (const auto clock = n.find("clock_ghz")) m.clock_ghz = clock->number();
   m.cpu_name = n.at("cpu_name").text();
   m.cpu_cores = n.at("cpu_cores").small();
   m.compiler = n.at("compiler").text();

@@ -37,6 +37,7 @@ struct machine {
   std::uint64_t cache_bytes = 0;
   int processors = 0;  ///< cores used, or streaming multiprocessors
   double nominal_gb_per_s = 0;
+  double clock_ghz = 0;  ///< the highest, where it is known
   std::string cpu_name = {};
   int cpu_cores = 0;
   std::string compiler = {};

@@ -74,6 +74,15 @@ TEST_CASE("figure: there is a bar with the colours, and a frame around the map")
         figure_png(waves(), nx, ny, {.map = labelled.map}));
 }
 
+TEST_CASE("figure: a clear one has no paper behind its axes, and the same pixels of the map") {
+  figure_options clear = labelled;
+  clear.is_clear = true;
+  const decoded figure = decode(figure_png(waves(), nx, ny, clear));  // onto black
+  CHECK(figure.at(1, 1) == colour{0, 0, 0});
+  CHECK(decode(figure_png(waves(), nx, ny, labelled)).at(1, 1) == colour{255, 255, 255});
+  CHECK(count_differences(figure, decode(heat_map_png(waves(), nx, ny, clear.map)), 80, 45) == 0);
+}
+
 TEST_CASE("figure: what can not be drawn is said") {
   const std::vector<double> six(6);
   CHECK(contains(message_of([&] { (void)figure_png(six, 2, 2, labelled); }), "nx*ny values"));

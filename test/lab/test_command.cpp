@@ -195,7 +195,7 @@ TEST_CASE("command: bench, its JSON, and comparing it") {
   const outcome page = here.run("report a.json --output a.html");
   CHECK(page.status == 0);
   CHECK(page.out == "wrote a.html\n");
-  CHECK(text_of(here.folder / "a.html").find("diffusion2d f64: variant by variant") !=
+  CHECK(text_of(here.folder / "a.html").find("diffusion2d, variant by variant") !=
         std::string::npos);
   const outcome no_picture = here.run("report a.json --output b.html --picture a.json");
   CHECK(no_picture.status == 2);
@@ -206,6 +206,9 @@ TEST_CASE("command: bench, its JSON, and comparing it") {
   CHECK(here.run("report a.json --output b.html --picture heat_after_2_steps.png").status == 0);
   CHECK(text_of(here.folder / "b.html").find("<figcaption>heat after 2 steps</figcaption>") !=
         std::string::npos);
+  CHECK(here.run("report a.json --against a.json --output c.html").status == 0);
+  CHECK(text_of(here.folder / "c.html").find("<h2 id=\"changes\">") != std::string::npos);
+  CHECK(here.run("report a.json --against b.html").status == 1);
   const outcome itself = here.run("report a.json --output ./a.json");
   CHECK(itself.status == 2);
   CHECK(itself.err == "teff: --output: './a.json' would replace what is read\n");

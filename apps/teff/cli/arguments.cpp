@@ -239,6 +239,7 @@ void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
       ->type_name("FILE.json");
   report.add_option("-o,--output", all.page, "The page (default report.html)")->type_name("FILE");
   add_list(report, "--picture", all.pictures, "PNG files to show, captioned by their names");
+  add_list(report, "--against", all.before, "Earlier results: what changed since is shown");
   CLI::App& lab =
       add(command::lab, "lab", "All of it at default sizes, with a table and a picture");
   add_device(lab, all);

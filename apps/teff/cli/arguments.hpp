@@ -58,6 +58,7 @@ struct arguments {
   std::vector<std::string> files;     ///< report FILE...
   std::string page = "report.html";   ///< report --output
   std::vector<std::string> pictures;  ///< report --picture
+  std::vector<std::string> before;    ///< report --against
   bool is_quick = false;              ///< info --quick
   std::string form;                   ///< completion bash|zsh|fish, document man|markdown
   /// What --help or --version printed; then there is nothing else to do.

@@ -146,10 +146,11 @@ Examples:
 )";
 
 constexpr const char* report_text =
-    R"(Makes one page of JSON files that bench, ladder, scale, peak or lab wrote: what
-each case reaches of its ceiling and what is left, tables with checks and notes,
-T_eff over sizes and launch shapes, the roofline, the samples. The page is one
-file that loads nothing and needs no scripts; gnuplot draws its charts.
+    R"(Makes one page of JSON files that bench, ladder, scale, peak or lab wrote:
+first the machine, what was found and the share of the ceiling of every case,
+then what is left to gain, the limits, the roofline, and each case with charts,
+checks and notes. With --against it tells what changed since an earlier run, as
+compare judges it. The page is one file that loads nothing and needs no scripts.
 
 Examples:
   teff report teff-lab/results.json                  what teff lab wrote
@@ -157,6 +158,7 @@ Examples:
   teff bench copy --json copy.json
   teff report copy.json -o copy.html
   teff report teff-lab/results.json copy.json        several runs on one machine
+  teff report new.json --against old.json            and what changed since
 )";
 
 constexpr const char* ab_text =

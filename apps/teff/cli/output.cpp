@@ -48,12 +48,10 @@ void remark(const std::string& line, const output_options& where) {
 }
 
 void write_report(const std::string& path, const lab::report& what,
-                  const std::vector<lab::report_picture>& pictures) {
+                  const lab::page_extras& extras) {
   std::vector<lab::bench_case> known = bench::cases();
   known.insert(known.end(), bench::probes().begin(), bench::probes().end());
-  const lab::html_page page = to_html(what, known, pictures);
-  io::write_file(path, page.text);
-  if (!page.without_charts.empty()) complain(path + " lacks charts: " + page.without_charts);
+  io::write_file(path, to_html(what, known, extras));
 }
 
 void tell_unmatched(const lab::comparison_report& found) {

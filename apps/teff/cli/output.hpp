@@ -41,9 +41,9 @@ std::string version_text();
 /// text of a file must have gone through visible(), or it could forge one.
 void remark(const std::string& line, const output_options& where);
 
-/// Writes a report as a page, and says on stderr if it has no charts.
+/// Writes a report as a page.
 void write_report(const std::string& path, const lab::report& what,
-                  const std::vector<lab::report_picture>& pictures);
+                  const lab::page_extras& extras = {});
 
 /// Says on stderr what a comparison found besides: warnings, and results without a partner.
 void tell_unmatched(const lab::comparison_report& found);

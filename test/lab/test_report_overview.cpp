@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+#include <teff/lab/report_change.hpp>
+#include <teff/lab/report_html.hpp>
+#include <teff/lab/report_overview.hpp>
+
+#include "../message.hpp"
+
+using namespace teff::lab;
+using teff::test::contains;
+
+namespace {
+
+const std::vector<bench_case> known_cases{{.name = "copy", .group = "copies"},
+                                          {.name = "reduce", .group = "scans and sums"},
+                                          {.name = "diffusion2d", .group = "time steps"}};
+
+result timed(const char* name, const char* variant, const char* type, double share,
+             int steps_per_pass = 1) {
+  result r;
+  r.case_name = name;
+  r.variant = variant;
+  r.device = "cuda:0";
+  r.type = type;
+  r.shape = {64, 64};
+  r.cells = 4096;
+  r.steps_per_pass = steps_per_pass;
+  r.a_eff_bytes = 1'000'000'000;
+  r.time = timing_of(std::vector<double>(9, 1 / (4000 * share)));
+  r.fraction_of_ceiling = share;
+  r.check.ok = true;
+  return r;
+}
+
+report example() {
+  report r;
+  r.where.device = "cuda:0";
+  r.where.device_name = "a GPU";
+  r.where.driver = "driver 1";
+  r.where.memory_bytes = 1'000'000'000;
+  r.where.processors = 3;
+  r.where.clock_ghz = 1.98;
+  r.ceilings.copy_gb_per_s = 4000;
+  r.results = {
+      timed("diffusion2d", "stepwise", "f64", 0.5), timed("diffusion2d", "temporal", "f64", 2, 4),
+      timed("copy", "array", "f64", 0.96),          timed("copy", "array", "f32", 0.75),
+      timed("reduce", "full", "f64", 0.3),          timed("other", "full", "f64", 0.9)};
+  return r;
+}
+
+/// Where parts are in a text; each must come after the one before.
+void check_order(const std::string& text, const std::vector<std::string>& parts) {
+  std::size_t at = 0;
+  for (const std::string& part : parts) {
+    CAPTURE(part);
+    const std::size_t found = text.find(part, at);
+    REQUIRE(found != std::string::npos);
+    at = found;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("report overview: the machine in a line, the finding, all cases, then contents") {
+  const std::string page = to_html(example(), known_cases);
+  check_order(page,
+              {"<p class=\"machine\">a GPU: 1 GB of memory, 3 multiprocessors, up to 1.98 GHz, "
+               "driver 1</p>",
+               "<p class=\"lead\">The heat step reaches 0.500",
+               "Farthest from its ceiling is reduce f64: 0.300 of the copy ceiling (full, 64x64).",
+               "class=\"overview\"", "<nav aria-label=\"contents\">", "download=\"results.csv\"",
+               "<h2 id=\"findings\">", "<h2 id=\"cases\">"});
+}
+
+TEST_CASE("report overview: least share first, coloured by what is left, each a link") {
+  const report r = example();
+  const auto sections = sections_of(r, known_cases);
+  const auto findings = case_findings(r);
+  const auto shares = shares_of(r, sections, findings);
+  const std::string part = overview_part(r, shares);
+  // The scale ends at 2: 0.3 of the ceiling are 15 % of the width.
+  check_order(part,
+              {"href=\"#case-3\"><span>reduce", "\"bar left-3\" x=\"0.00%\"", "width=\"15.00%\"",
+               "<span>copy", "\"bar left-0\"", "\"bar left-2 second\"", "<span>other",
+               "\"bar left-1\"", "<span>diffusion2d", "\"bar left-2\" x=\"0.00%\"",
+               "width=\"25.00%\"", "\"bar beyond\" x=\"25.00%\"", "width=\"75.00%\"", "2.00x"});
+  CHECK(contains(part, "<line class=\"level\" x1=\"50.00%\""));
+  CHECK(contains(part, "diffusion2d f64, temporal, 64x64: 2.00 of the copy ceiling, 4 steps"));
+}
+
+TEST_CASE("report overview: findings by groups in the order of the table, unknown cases last") {
+  const report r = example();
+  const auto sections = sections_of(r, known_cases);
+  CHECK(groups_of(sections) ==
+        std::vector<std::string>{"copies", "scans and sums", "time steps", "other cases"});
+  const auto findings = case_findings(r);
+  const std::string part = findings_part(r, sections, shares_of(r, sections, findings));
+  check_order(part, {"<h3 id=\"group-copies\">copies</h3>", "<b>f64</b> 0.960 of the copy ceiling",
+                     "<b>f32</b> 0.750", "id=\"group-scans-and-sums\"", "id=\"group-time-steps\""});
+}
+
+TEST_CASE("report overview: what memory does not limit has no share") {
+  report r = example();
+  r.results = {timed("copy", "array", "f64", 3), timed("peak-copy", "a", "f64", 1),
+               timed("reduce", "full", "f64", 0.01)};
+  r.results[0].flags = {flag::fits_in_cache};
+  r.results[2].flop = 100 * r.results[2].a_eff_bytes;
+  for (const result& one : r.results) CHECK_FALSE(has_share(r, one));
+  const auto sections = sections_of(r, known_cases);
+  const auto findings = case_findings(r);
+  const auto shares = shares_of(r, sections, findings);
+  const std::string part = overview_part(r, shares);
+  CHECK(least_share(r, shares).empty());
+  CHECK(contains(part, "Without a share"));
+  CHECK(part.find("class=\"row\"") == std::string::npos);
+}
+
+TEST_CASE("report against an earlier one: the verdicts of compare, what became slower first") {
+  const report before = example();
+  report now = before;
+  now.results[2] = timed("copy", "array", "f64", 0.96 / 1.5);
+  now.results[3] = timed("copy", "array", "f32", 0.75 * 1.25);
+  now.results.pop_back();
+  const std::string part = change_part(compare(before, now), before);
+  check_order(part, {"1 slower, 1 faster, 3 same", "<h3>1 slower</h3>", "copy f64",
+                     "<small>array, 64x64</small>", "\"bar slower range\"", "<span>1.50</span>",
+                     "<span>slower</span>", "<h3>1 faster</h3>", "<span>0.800</span>",
+                     "<summary>3 same</summary>", "<summary>Table of all 5 results",
+                     "<summary>1 result only then</summary>"});
+  const std::string page = to_html(now, known_cases, {.before = &before});
+  CHECK(contains(page, "<h2 id=\"changes\">What changed</h2>"));
+  CHECK(to_html(now, known_cases).find("id=\"changes\"") == std::string::npos);
+}
+
+TEST_CASE("report page: CSV is in it, and JSON where it is not large") {
+  const report r = example();
+  CHECK(contains(to_html(r, known_cases),
+                 "<a download=\"results.json\" href=\"data:application/json;base64,"));
+  report large = r;
+  large.results[0].time = timing_of(std::vector<double>(100'000, 1.2345678901e-3));
+  const std::string page = to_html(large, known_cases);
+  CHECK(page.find("download=\"results.json\"") == std::string::npos);
+  CHECK(contains(page, "download=\"results.csv\""));
+  CHECK(contains(page, "; all samples, as JSON, are "));
+}
