@@ -50,7 +50,7 @@ page_chart ranks_chart(const std::vector<result>& of_case, scaling how,
                                  ": speed-up " + significant(gain, 3) + ", efficiency " +
                                  significant(gain / times, 3)});
     }
-    line.points.back().label = size_of(*base, how);  // lines of one variant have one colour
+    line.points.back().label = base->type + " " + size_of(*base, how);  // the colour is the same
     drawn.series.push_back(std::move(line));
   }
   if (drawn.series.empty()) return drawn;

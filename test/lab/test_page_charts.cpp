@@ -185,6 +185,7 @@ TEST_CASE("page charts: speed-up and efficiency of weak and strong scaling in on
   CHECK(strong.series[0].points[1].y == doctest::Approx(1.6));
   CHECK(strong.series[0].points[1].tip ==
         "deep f64 64x64 on 2 ranks: speed-up 1.60, efficiency 0.800");
+  CHECK(strong.series[0].points[1].label == "f64 64x64");
   CHECK(strong.series[1].name == "ideal");
   CHECK(strong.series[1].points[1].y == 2);
   const page_chart weak = efficiency_chart(all, scaling::weak, colours);
