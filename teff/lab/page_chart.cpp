@@ -13,6 +13,7 @@ namespace teff::lab {
 
 namespace {
 
+constexpr std::size_t most_labels = 100;  // each looks for a place among all that is drawn
 constexpr double letter_width = 6.3, line_height = 13;  // of text of 12 pixels, on average
 
 std::string pixels(double x) {
@@ -166,6 +167,7 @@ std::optional<box> plot_area::free_place(double x, double y, double width) const
 }
 
 std::string plot_area::labels() {
+  std::size_t left = most_labels;
   std::string leaders, texts;
   for (const page_series& s : what_.series)
     for (const page_point& p : s.points)
@@ -173,7 +175,8 @@ std::string plot_area::labels() {
         taken_.push_back({x_of(p.x) - 3, y_of(p.y) - 3, x_of(p.x) + 3, y_of(p.y) + 3});
   for (const page_series& s : what_.series)
     for (const page_point& p : s.points) {
-      if (p.label.empty() || !can_show(p.x, p.y)) continue;
+      if (p.label.empty() || !can_show(p.x, p.y) || left == 0) continue;
+      --left;
       const double x = x_of(p.x), y = y_of(p.y);
       const auto place = free_place(x, y, letter_width * static_cast<double>(p.label.size()));
       if (!place) continue;  // its tool tip says it

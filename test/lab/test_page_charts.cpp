@@ -127,6 +127,18 @@ TEST_CASE("page chart: labels at points do not overlap, and one without room is 
   CHECK(svg.find("xxx") == std::string::npos);
 }
 
+TEST_CASE("page chart: of thousands of points not all are labelled") {
+  page_chart drawn{.series = {{.name = "", .points = {}, .look = series_look::marks}}};
+  for (int i = 0; i < 2000; ++i)
+    drawn.series[0].points.push_back({static_cast<double>(i % 50), i / 50.0, "", "l"});
+  const std::string svg = svg_of(drawn);
+  std::size_t labels = 0;
+  for (std::size_t at = svg.find(">l<"); at != std::string::npos; at = svg.find(">l<", at + 1))
+    ++labels;
+  CHECK(labels > 0);
+  CHECK(labels <= 100);
+}
+
 TEST_CASE("page bars: places are percents that stay within the row") {
   CHECK(
       svg_of({{.lane = 1, .from = 0.25, .to = 0.5, .look = "left-0", .tip = "<tip>"}}, {0.5}, 2) ==
