@@ -19,9 +19,10 @@ namespace teff::lab {
 
 namespace {
 
-std::string scrolling(const table& t, const std::string& label) {
-  return "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"" + html_text(label) +
-         "\">\n" + t.html() + "</div>\n";
+/// A table of two or three columns, which are as narrow as the page.
+std::string small_table(const table& t, const std::string& label) {
+  return "<div class=\"small\" role=\"region\" aria-label=\"" + html_text(label) + "\">\n" +
+         t.html() + "</div>\n";
 }
 
 std::string part(const std::string& anchor, const std::string& title, const std::string& body) {
@@ -74,7 +75,7 @@ std::string machine_part(const machine& m) {
   add("teff", m.teff_version + ", commit " + m.commit);
   add("command", m.command);
   add("date", m.date);
-  return scrolling(t, "machine");
+  return small_table(t, "machine");
 }
 
 /// When and by what each of several runs was made.
@@ -83,7 +84,7 @@ std::string runs_part(const std::vector<machine>& runs) {
   table t({{"run", align::left}, {"teff", align::left}, {"command", align::left}});
   for (const machine& m : runs)
     t.add_row({m.date, m.teff_version + ", commit " + m.commit, m.command});
-  return "<h3>Runs</h3>\n" + scrolling(t, "runs");
+  return "<h3>Runs</h3>\n" + small_table(t, "runs");
 }
 
 /// What a reader must know before believing: what was left out, what disturbed the run.
@@ -107,7 +108,7 @@ std::string ceilings_part(const limits& found) {
   add("f64", found.f64_gflop_per_s, "GFLOP/s", "multiply-adds in double precision");
   add("f32", found.f32_gflop_per_s, "GFLOP/s", "multiply-adds in single precision");
   return t.rows() == 0 ? "<p>No ceilings were measured, or several runs do not agree on them.</p>\n"
-                       : scrolling(t, "ceilings");
+                       : small_table(t, "ceilings");
 }
 
 std::string pictures_part(const std::vector<report_picture>& pictures) {

@@ -45,6 +45,8 @@ th, td { text-align: left; padding: .2rem .8rem .2rem 0; border-bottom: 1px soli
 th { color: var(--faint); font-weight: 600; }
 td:last-child { white-space: normal; min-width: 9rem; }
 th.number, td.number { text-align: right; }
+.small td { white-space: normal; overflow-wrap: anywhere; }
+.small td.number { white-space: nowrap; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22.5rem, 100%), 1fr));
   gap: .75rem; align-items: start; }
 .charts.only-wide { grid-template-columns: repeat(auto-fill, minmax(min(36rem, 100%), 1fr)); }
@@ -53,7 +55,7 @@ figure { margin: 0; padding: .6rem .75rem; background: var(--panel); border-radi
   break-inside: avoid; min-width: 0; }
 figure img { max-width: 100%; height: auto; display: block; }
 svg text { fill: var(--ink); font: 12px system-ui, sans-serif; }
-svg .power { font-size: 11px; }
+svg .power { font-size: 11.5px; }
 .labels text { paint-order: stroke; stroke: var(--panel); stroke-width: 3px; font-size: 11.5px; }
 svg.chart { max-width: 100%; height: auto; display: block; }
 .axis { stroke: var(--faint); } .grid { stroke: var(--line); } .leader { stroke: var(--faint); stroke-width: .7; }
@@ -124,6 +126,6 @@ dd { margin: 0 0 .5rem; max-width: 60rem; }
   a { color: inherit; text-decoration: none; } }
 )css";
 
-const char* const report_style_hash = "sha256-h7LvjCwIK1Pr8CNB732kRjCshWVZG87lK2ViKeyAyBM=";
+const char* const report_style_hash = "sha256-DMMggFq0MDoJg/A5dZiUeB0JYgimvPV7rf+739V+w84=";
 
 }  // namespace teff::lab
