@@ -360,3 +360,12 @@ TEST_CASE("json: every cut of a document is an error, never a crash") {
   for (std::size_t length = 0; length + 2 < text.size(); ++length)
     CHECK_THROWS_AS((void)from_json(text.substr(0, length)), teff::error);
 }
+
+TEST_CASE("JSON: the highest clock of a device, where it is known; old files have none") {
+  report r;
+  r.where.device = "cuda:0";
+  CHECK(to_json(r).find("clock_ghz") == std::string::npos);
+  CHECK(from_json(to_json(r)).where.clock_ghz == 0);
+  r.where.clock_ghz = 1.98;
+  CHECK(from_json(to_json(r)).where.clock_ghz == 1.98);
+}
