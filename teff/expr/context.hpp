@@ -110,6 +110,11 @@ struct cell_context {
     }
   }
 
+  /// Cell v of them alone.
+  TEFF_INLINE cell_context<1, UnitStride, lane_loads::single, Index> one(int v) const {
+    return {static_cast<Index>(i + v), j, k};
+  }
+
   /// The context of a sliced operand: the cells start + step * index.
   template <int X, int Y, int Z>
   TEFF_INLINE cell_context at_slice(const index_t (&start)[3], const index_t (&step)[3]) const {

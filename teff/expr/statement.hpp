@@ -58,7 +58,8 @@ void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& fou
   const auto lowered = e.lower(lowering{where.is_one_row});
   const device_target<T> to = found.lowered_target(where);
   if (target.dev().is_cpu()) {
-    evaluate_cpu<E::is_pointwise>(to, lowered, where, found.rows());
+    evaluate_cpu<E::is_pointwise>(to, lowered, where, found.rows(),
+                                  far_cells_of(e, window_of(target)));
     if constexpr (Echo >= 0) echo_cpu<Echo>(to, where);
     return;
   }

@@ -6,6 +6,7 @@
 
 #include <teff/base/for_tasks.hpp>
 #include <teff/base/thrown.hpp>
+#include <teff/expr/far_cells.hpp>
 #include <teff/expr/sharing.hpp>
 #include <teff/expr/survey.hpp>
 #include <teff/kernel/streaming_store.hpp>
@@ -44,7 +45,7 @@ index_t copy_lines(const device_target<T>& target, const device_leaf<T>& source,
 
 /// Cells [i0, i1) of a row, with ordinary stores. (The expression comes by value: stores to the
 /// target can not change a copy of one's own, so the compiler keeps it in registers.)
-template <bool UnitStride, class T, class E>
+template <bool UnitStride, class Cell = cell_context<1, UnitStride>, class T, class E>
 [[gnu::noinline]] void evaluate_plainly(const device_target<T>& target, const E e, index_t i0,
                                         index_t i1, index_t j, index_t k) {
   T* row = target.template at<UnitStride>(0, j, k);
@@ -53,7 +54,7 @@ template <bool UnitStride, class T, class E>
   TEFF_SIMD
   for (index_t i = i0; i < i1; ++i) {
     try {
-      row[i * stride] = convert<T>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{i, j, k}));
+      row[i * stride] = convert<T>(e.template eval<0, 0, 0>(Cell{i, j, k}));
     } catch (...) {
       thrown.keep(i);
     }
@@ -63,7 +64,7 @@ template <bool UnitStride, class T, class E>
 
 /// The same past the caches, except for what is less than a block at the ends.
 /// @param rows fetched ahead, a line at a time: all of a block's at once would wait for each other
-template <index_t Block, bool FetchesAhead, class T, class E>
+template <index_t Block, bool FetchesAhead, class Cell = cell_context<1, true>, class T, class E>
 void evaluate_streaming(const device_target<T>& target, const E e, const rows_ahead& rows,
                         index_t i0, index_t i1, index_t j, index_t k) {
   constexpr index_t in_line = cpu_line / sizeof(T);
@@ -71,7 +72,7 @@ void evaluate_streaming(const device_target<T>& target, const E e, const rows_ah
   const auto beyond_line = reinterpret_cast<std::uintptr_t>(row + i0) % cpu_line;
   const index_t to_line = static_cast<index_t>((cpu_line - beyond_line) % cpu_line / sizeof(T));
   index_t i = to_line < i1 - i0 ? i0 + to_line : i1;
-  evaluate_plainly<true>(target, e, i0, i, j, k);
+  evaluate_plainly<true, Cell>(target, e, i0, i, j, k);
   if constexpr (std::is_same_v<E, device_leaf<T>>)
     i = copy_lines<FetchesAhead>(target, e, rows, i, i1, j, k);
   runtime::thrown_in_loop thrown;
@@ -82,7 +83,7 @@ void evaluate_streaming(const device_target<T>& target, const E e, const rows_ah
       TEFF_SIMD
       for (index_t v = line; v < line + in_line; ++v) {
         try {
-          values[v] = convert<T>(e.template eval<0, 0, 0>(cell_context<1, true>{i + v, j, k}));
+          values[v] = convert<T>(e.template eval<0, 0, 0>(Cell{i + v, j, k}));
         } catch (...) {
           thrown.keep(i + v);
         }
@@ -91,7 +92,7 @@ void evaluate_streaming(const device_target<T>& target, const E e, const rows_ah
     thrown.pass_on_from(target.stride, j, k);
     streaming_store_lines(row + i, values, Block * static_cast<index_t>(sizeof(T)));
   }
-  evaluate_plainly<true>(target, e, i, i1, j, k);
+  evaluate_plainly<true, Cell>(target, e, i, i1, j, k);
 }
 
 /// Rows of the parts that cells of a statement share.
@@ -173,9 +174,25 @@ bool evaluate_sharing(const device_target<T>& target, const E& e, const statemen
   return true;
 }
 
+/// Cells [i0, i1) of a row: those far from the ends of grids in a loop of their own.
+template <bool UnitStride, index_t Block, class T, class E>
+void evaluate_between_ends(const device_target<T>& target, const E& e, const rows_ahead& rows,
+                           const far_cells& far, bool streams, index_t i0, index_t i1, index_t j,
+                           index_t k) {
+  using cell = far_cell<UnitStride>;
+  const auto within = [](index_t i, index_t a, index_t b) { return i < a ? a : i < b ? i : b; };
+  const index_t f0 = far.has_row(j, k) ? within(far.low[0], i0, i1) : i1;
+  const index_t f1 = within(far.high[0], f0, i1);
+  evaluate_plainly<UnitStride>(target, e, i0, f0, j, k);
+  if constexpr (UnitStride)
+    if (streams) evaluate_streaming<Block, true, cell>(target, e, rows, f0, f1, j, k);
+  if (!streams) evaluate_plainly<UnitStride, cell>(target, e, f0, f1, j, k);
+  evaluate_plainly<UnitStride>(target, e, f1, i1, j, k);
+}
+
 template <bool UnitStride, bool IsPointwise, class T, class E>
 void evaluate_rows(const device_target<T>& target, const E& e, const statement_shape& where,
-                   const rows_ahead& rows) {
+                   const rows_ahead& rows, const far_cells& far) {
   using tuning = cpu_statement_tuning;
   constexpr index_t size = sizeof(T), in_line = cpu_line / size;
   constexpr index_t block = (IsPointwise ? tuning::pointwise_block : tuning::block) / size;
@@ -191,7 +208,9 @@ void evaluate_rows(const device_target<T>& target, const E& e, const statement_s
     const index_t end = begin + tuning::chunk;
     const index_t i0 = begin > 0 ? begin : 0, i1 = end < nx ? end : nx;
     if (i0 >= i1) return;
-    if (streams)
+    if constexpr (has_ends<E>)
+      evaluate_between_ends<UnitStride, block>(target, e, rows, far, streams, i0, i1, j, k);
+    else if (streams)
       evaluate_streaming<block, !IsPointwise>(target, e, rows, i0, i1, j, k);
     else
       evaluate_plainly<UnitStride>(target, e, i0, i1, j, k);
@@ -201,14 +220,14 @@ void evaluate_rows(const device_target<T>& target, const E& e, const statement_s
 /// One statement on the CPU; `target` and `e` are addressed as `where` says.
 template <bool IsPointwise, class T, class E>
 void evaluate_cpu(const device_target<T>& target, const E& e, const statement_shape& where,
-                  const rows_ahead& rows) {
+                  const rows_ahead& rows, const far_cells& far = {}) {
   if (!where.has_unit_stride) {
-    evaluate_rows<false, IsPointwise>(target, e, where, rows);
+    evaluate_rows<false, IsPointwise>(target, e, where, rows, far);
     return;
   }
   if constexpr (!IsPointwise && shares_rows<E>)
     if (evaluate_sharing(target, e, where, rows)) return;
-  evaluate_rows<true, IsPointwise>(target, e, where, rows);
+  evaluate_rows<true, IsPointwise>(target, e, where, rows, far);
 }
 
 /// Copies the outermost cells of a target along dim D to those beyond it.
