@@ -100,9 +100,9 @@ struct sbp_node : node<sbp_node<Rows, E...>> {
       }
     } else {
       f.reads_along(weights, region_of(weights));
-      if constexpr (Rows::reach > 0) {  // (Two parts of the whole: it is not read in place.)
-        visit_operands<X, Y, Z>(w, 0, 1, rows.n - 1, f);
-        visit_operands<X, Y, Z>(w, 1, 1, rows.n - 1, f);
+      if constexpr (Rows::reach > 0) {  // (As the whole it would seem to be read in place.)
+        visit_operands<X, Y, Z>(w, 0, 1, rows.n - Rows::reach, f);
+        visit_operands<X, Y, Z>(w, Rows::reach, 1, rows.n - Rows::reach, f);
       } else {
         visit_end<X, Y, Z>(w, f);
       }
