@@ -10,10 +10,10 @@
 /// stay far from the ends, it need not ask where it is, so that compilers vectorise it.
 namespace teff::inline TEFF_MODE {
 
-/// A cell at which every such operand is far from the ends of its grid. (What it gives of a slice
-/// may lie anywhere.)
-template <bool UnitStride>
-struct far_cell : cell_context<1, UnitStride> {
+/// A cell, or some side by side, at which every such operand is far from the ends of its grid.
+/// (What it gives of a slice may lie anywhere.)
+template <class Cell>
+struct far_cell : Cell {
   static constexpr bool is_far = true;
 };
 template <class C>
@@ -41,6 +41,11 @@ struct far_cells {
   bool has_row(index_t j, index_t k) const {
     return j >= low[1] && j < high[1] && k >= low[2] && k < high[2];
   }
+  /// All cells of a box that begins at (i, j, k).
+  TEFF_INLINE bool has_box(index_t i, index_t j, index_t k, int cells, int rows, int planes) const {
+    return i >= low[0] && i + cells <= high[0] && j >= low[1] && j + rows <= high[1] &&
+           k >= low[2] && k + planes <= high[2];
+  }
 };
 
 namespace detail {
@@ -58,6 +63,30 @@ far_cells far_cells_of(const E& e, const window& w) {
   far_cells far;
   if constexpr (has_ends<E>) e.template visit<0, 0, 0>(w, far);
   return far;
+}
+
+/// What a kernel takes: with where it is far from the ends, if it has any.
+template <class E>
+struct between_ends {
+  E e;
+  far_cells far;
+};
+template <class E>
+inline constexpr bool is_between_ends = false;
+template <class E>
+inline constexpr bool is_between_ends<between_ends<E>> = true;
+template <class E>
+struct operands_of<between_ends<E>> {
+  using type = operand_list<E>;
+  static TEFF_INLINE void fetch(between_ends<E>& e) { fetch_parameters(e.e); }
+};
+
+template <class E>
+auto for_kernel(const E& lowered, [[maybe_unused]] const far_cells& far) {
+  if constexpr (has_ends<E>)
+    return between_ends<E>{lowered, far};
+  else
+    return lowered;
 }
 
 }  // namespace detail

@@ -57,18 +57,18 @@ void evaluate(const array_ref<T, N>& target, const E& e, const survey<T, N>& fou
   const statement_shape where = found.shape(E::is_collapsible && Echo < 0);
   const auto lowered = e.lower(lowering{where.is_one_row});
   const device_target<T> to = found.lowered_target(where);
+  const far_cells far = far_cells_of(e, window_of(target));
   if (target.dev().is_cpu()) {
-    evaluate_cpu<E::is_pointwise>(to, lowered, where, found.rows(),
-                                  far_cells_of(e, window_of(target)));
+    evaluate_cpu<E::is_pointwise>(to, lowered, where, found.rows(), far);
     if constexpr (Echo >= 0) echo_cpu<Echo>(to, where);
     return;
   }
 #ifdef __CUDACC__
   const index_t rows = rows_of_launch(target, e, where);
   if constexpr (Echo >= 0)
-    evaluate_cuda<E>(target, echoing_target<Echo, T>{to}, lowered, where, rows);
+    evaluate_cuda<E>(target, echoing_target<Echo, T>{to}, for_kernel(lowered, far), where, rows);
   else
-    evaluate_cuda<E>(target, to, lowered, where, rows);
+    evaluate_cuda<E>(target, to, for_kernel(lowered, far), where, rows);
 #else
   runtime::throw_no_kernel("a statement", target.dev());
 #endif

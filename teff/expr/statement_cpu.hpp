@@ -179,7 +179,7 @@ template <bool UnitStride, index_t Block, class T, class E>
 void evaluate_between_ends(const device_target<T>& target, const E& e, const rows_ahead& rows,
                            const far_cells& far, bool streams, index_t i0, index_t i1, index_t j,
                            index_t k) {
-  using cell = far_cell<UnitStride>;
+  using cell = far_cell<cell_context<1, UnitStride>>;
   const auto within = [](index_t i, index_t a, index_t b) { return i < a ? a : i < b ? i : b; };
   const index_t f0 = far.has_row(j, k) ? within(far.low[0], i0, i1) : i1;
   const index_t f1 = within(far.high[0], f0, i1);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <teff/expr/far_cells.hpp>
 #include <teff/expr/operands.hpp>
 #include <teff/expr/plane_march_cuda.cuh>
 #include <teff/expr/statement_launch.hpp>
@@ -78,12 +79,18 @@ struct thread_packs {
 
   /// @param at the first cell of the first pack
   __device__ __forceinline__ thread_packs(const E& e, const typename Variant::cell& at) {
-    evaluate(e, at, std::make_integer_sequence<int, Variant::packs>{});
+    constexpr std::make_integer_sequence<int, Variant::packs> all{};
+    if constexpr (!is_between_ends<E>)
+      evaluate(e, at, all);
+    else if (e.far.has_box(at.i, at.j, at.k, V, work::rows, work::planes))
+      evaluate(e.e, far_cell<typename Variant::cell>{at}, all);  // no branch between its loads
+    else
+      evaluate(e.e, at, all);
   }
 
  private:
-  template <int... P>
-  __device__ __forceinline__ void evaluate(const E& e, const typename Variant::cell& at,
+  template <class Formula, class Cell, int... P>
+  __device__ __forceinline__ void evaluate(const Formula& e, const Cell& at,
                                            std::integer_sequence<int, P...>) {
     ((of[P] = converted(e.template eval<0, P % work::rows, P / work::rows>(at))), ...);
   }
@@ -285,7 +292,8 @@ void evaluate_cuda(const array_ref<T, N>& array, const Target& target, const Low
 template <class E, class T, int N>
 kernel_facts statement_facts(const array_ref<T, N>& array, double read_bytes,
                              const statement_shape& where) {
-  using lowered = std::remove_cvref_t<decltype(std::declval<const E&>().lower(lowering{}))>;
+  using lowered = std::remove_cvref_t<decltype(for_kernel(
+      std::declval<const E&>().lower(lowering{}), far_cells{}))>;
   return with_statement_variant<T, N, E>(where, [&](auto variant) {
     using work = typename decltype(variant)::work;
     kernel_facts facts = facts_of_kernel(
