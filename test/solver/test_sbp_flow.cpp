@@ -151,7 +151,7 @@ TEST_CASE("sbp: in 2-D and 3-D each line is as in 1-D, on all devices and at any
   }
 }
 
-TEST_CASE("sbp: long rows and large arrays have the bits of any other way") {
+TEST_CASE("sbp: long rows have the bits of any other way") {
   for (const device dev : test_devices()) {
     const auto check = [&](auto zero, index_t nx, index_t ny) {
       using R = decltype(zero);
@@ -166,7 +166,21 @@ TEST_CASE("sbp: long rows and large arrays have the bits of any other way") {
     check(f64{}, 2500, 13);
     check(f32{}, 2500, 13);
     check(f64{}, 12, 40);
-    if (!is_quick()) check(f64{}, 2500, 2500);  // past the caches
+  }
+}
+
+TEST_CASE("sbp: results past the CPU's caches have the bits of their parts") {
+  if (is_quick()) return;
+  const index_t nx = 1500, half = static_cast<index_t>(describe(device::cpu()).cache_bytes) / 2;
+  const index_t ny = half / (nx * index_t{sizeof(f64)}) + 20;
+  const sbp<6, 2> d(device::cpu(), {nx, ny}, {0.3, 0.7});
+  const array<f64, 2> u = random<f64>(device::cpu(), {nx, ny}, 9);
+  array<f64, 2> y = u, part(device::cpu(), {nx, 4});
+  const auto e = d.d2x(u) + d.d2y(u);
+  y = e;
+  for (const index_t j : {index_t{0}, index_t{4}, ny / 2, ny - 8, ny - 4}) {
+    part = e(whole, range(j, j + 4));
+    CHECK(all(part == y(whole, range(j, j + 4))));
   }
 }
 
@@ -186,4 +200,40 @@ TEST_CASE("sbp: heat, advection and waves with penalties never gain energy") {
   check_energy<2>();
   check_energy<4>();
   check_energy<6>();
+}
+
+TEST_CASE("sbp: a penalty that is too weak lets energy grow") {
+  const index_t n = 20;
+  const double h = 1. / 19;
+  const line<4> d(device::cpu(), {n}, {h});
+  array<f64, 1> u = random<f64>(device::cpu(), {n}, 3);
+  const auto energy = [&] { return static_cast<double>(sum(d.norm() * sq(u))); };
+  const double start = energy();
+  for (int s = 0; s < 300; ++s)
+    step(u, 0.05 * h * h, [&](const auto& v) {
+      return d.d2x(v) + d.dirichlet(low_x, v, 0.3) + d.dirichlet(high_x, v, 0.3);
+    });
+  CHECK(energy() > 10 * start);
+}
+
+TEST_CASE("sbp: a plane through two grids meets all conditions, in 2-D and 3-D") {
+  for (const device dev : test_devices()) {
+    const sbp<4, 2> d(dev, {13, 12}, {0.1, 0.2}), e(dev, {15, 12}, {0.05, 0.2});
+    array<f64, 2> u(dev, {13, 12}), v(dev, {15, 12}), y = u, z = v;
+    u = 1. + 0.1 * ix + 0.4 * iy;
+    v = 2.2 + 0.05 * ix + 0.4 * iy;
+    y = d.d2x(u) + d.d2y(u) + d.dirichlet(low_x, u - (1. + 0.4 * iy)) + d.neumann(low_y, u, -2.) +
+        d.neumann(high_y, u, 2.) + d.interface(high_x, u, e, v);
+    z = e.interface(low_x, v, d, u) + e.neumann(high_x, v, 1.);
+    CHECK(static_cast<double>(max_abs(y)) < 1e-10);
+    CHECK(static_cast<double>(max_abs(z)) < 1e-10);
+    z = e.interface(low_x, v + 1., d, u);  // seen, if they do not meet
+    CHECK(static_cast<double>(max_abs(z)) > 1);
+    const sbp<2, 3> f(dev, {5, 6, 7}, {1., 1., 1.});
+    array<f64, 3> w(dev, {5, 6, 7}), x = w;
+    w = 1. * ix + 2. * iy + 3. * iz;
+    x = f.d2z(w) + f.neumann(low_z, w, -3.) + f.neumann(high_z, w, 3.) +
+        f.dirichlet(high_y, w - (10. + 1. * ix + 3. * iz));
+    CHECK(static_cast<double>(max_abs(x)) < 1e-12);
+  }
 }
