@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""From a formula's or a kernel's text to its function: compiled by the system's C++ compiler, or for
-arrays on a GPU by nvcc, once. TEFF_KEEP=1 keeps the text beside what was compiled.
+"""From a formula's or a kernel's text to its function: compiled by the system's C++ compiler, for
+arrays on a GPU by nvcc, or as rows by a C compiler; once. TEFF_KEEP=1 keeps the text beside what was
+compiled.
 """
 
+import atexit
+import contextlib
 import ctypes
 import hashlib
 import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -22,6 +26,7 @@ MEMORY_KB = 16 * 1024 * 1024  # of the compiler's processes, each
 
 _loaded = {}  # by text and architecture
 _lock = threading.Lock()
+_of_background = set()  # compilers that end with the program
 
 
 def key_of(text, architecture=None):
@@ -47,12 +52,57 @@ def bind_of(traced):
     return ctypes.cast(function_of(traced, "teff_formula_bind"), ctypes.c_void_p)
 
 
-def _load(traced, architecture):
+def bind_if_compiled(traced):
+    """The same, or None where it would have to be compiled first."""
+    architecture = compilers.architecture_of(traced.fields[0].device)
+    try:
+        if (traced.text, architecture) in _loaded or cache.found(key_of(traced.text, architecture)):
+            return bind_of(traced)
+    except CompileError:  # no compiler: nothing that it made is known
+        pass
+    return None
+
+
+def bind_in_background(traced):
+    """As bind_of, beside a run that goes on: others can compile meanwhile, and nothing is said."""
+    made = _load(traced, compilers.architecture_of(traced.fields[0].device), in_background=True)
+    return ctypes.cast(made.teff_formula_bind, ctypes.c_void_p)
+
+
+def bind_as_rows(traced):
+    """The function that binds the formula as rows (rows.py); None where that can not be."""
+    if traced.fields[0].device != "cpu" or os.environ.get("TEFF_ROWS") == "0":
+        return None
+    text = traced.row_text()
+    if text is None:
+        return None
+    with _lock:
+        if (text, compilers.ROWS) not in _loaded:
+            try:
+                made = _load(_Rows(text, traced), compilers.ROWS)
+                address = ctypes.cast(library.lib().teff_rows_bind, ctypes.c_void_p)
+                ctypes.c_void_p.in_dll(made, "teff_rows_bind").value = address.value
+                _loaded[text, compilers.ROWS] = ctypes.cast(made.teff_formula_bind, ctypes.c_void_p)
+            except CompileError:  # C++ may do
+                _loaded[text, compilers.ROWS] = None
+        return _loaded[text, compilers.ROWS]
+
+
+class _Rows:
+    """A formula's text in C, as _load takes it."""
+
+    places, file = {}, None
+
+    def __init__(self, text, traced):
+        self.text, self.name = text, traced.name
+
+
+def _load(traced, architecture, in_background=False):
     library.lib()  # what is compiled links to it
     key = key_of(traced.text, architecture)
     path = cache.found(key)
     if path is None:
-        path = cache.made(key, lambda to: _compile(traced, architecture, to), LIMIT_S)
+        path = cache.made(key, lambda to: _compile(traced, architecture, to, in_background), LIMIT_S)
     try:
         return ctypes.CDLL(path)
     except OSError as error:
@@ -66,34 +116,61 @@ def _load(traced, architecture):
                 from error
 
 
-def _compile(traced, architecture, to):
-    """Compiles the text; says so, and how long it took, on stderr."""
+def _compile(traced, architecture, to, in_background):
+    """Compiles the text; if one has to wait for it, says so, and how long it took, on stderr."""
     words = compilers.command(architecture)
-    suffix = ".cpp" if architecture is None else ".cu"
+    suffix = {None: ".cpp", compilers.ROWS: ".c"}.get(architecture, ".cu")
     source = os.path.join(os.path.dirname(to), "formula" + suffix)
     with open(source, "w", encoding="utf-8") as file:
         file.write(traced.text)
     whole = [*words, source, "-o", to, *compilers.link_flags(architecture)]
-    print(f"teff: compiling {traced.name} by {os.path.basename(words[0])} ...", end=" ",
-          file=sys.stderr, flush=True)
+    is_waited_for = not in_background and architecture != compilers.ROWS
+
+    def say(text, end):
+        if is_waited_for:
+            print(text, end=end, file=sys.stderr, flush=True)
+    say(f"teff: compiling {traced.name} by {os.path.basename(words[0])} ...", " ")
     start = time.monotonic()
     try:
-        done = subprocess.run(
-            ["sh", "-c", f'ulimit -v {MEMORY_KB} 2>/dev/null; exec nice -n 5 "$@"', "sh", *whole],
-            capture_output=True, text=True, errors="replace", timeout=LIMIT_S, check=False,
-            stdin=subprocess.DEVNULL)
+        done = _run(["sh", "-c", f'ulimit -v {MEMORY_KB} 2>/dev/null; exec nice -n 5 "$@"', "sh",
+                     *whole], in_background)
     except subprocess.TimeoutExpired:
-        print("given up", file=sys.stderr, flush=True)
+        say("given up", "\n")
         raise CompileError(f"{traced.name}: its compilation took longer than {LIMIT_S} s and was "
                            "ended; write it as several time steps, or with fewer operations") \
             from None
-    print(f"{time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
+    say(f"{time.monotonic() - start:.1f} s", "\n")
     if done.returncode == 0 and os.path.exists(to):
         if os.environ.get("TEFF_KEEP") == "1":
             shutil.copy(source, os.path.join(os.path.dirname(os.path.dirname(to)),
                                              key_of(traced.text, architecture) + suffix))
         return
     raise CompileError(_failure(traced, whole, done, source))
+
+
+def _run(words, in_background):
+    """Runs the compiler to its end; one in the background, with all that it starts, to the
+    program's at the latest."""
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, errors="replace",
+                          start_new_session=in_background) as process:
+        if in_background:
+            _of_background.add(process)
+        try:
+            output, errors = process.communicate(timeout=LIMIT_S)
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            _of_background.discard(process)
+        return subprocess.CompletedProcess(words, process.returncode, output, errors)
+
+
+@atexit.register
+def _end_background():
+    for process in list(_of_background):
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _failure(traced, whole, done, source):

@@ -3,7 +3,8 @@
 their versions and their flags.
 
 TEFF_CXX (or CXX) names the C++ compiler, TEFF_CXXFLAGS further flags; TEFF_NVCC and TEFF_NVCCFLAGS
-those of nvcc. An architecture is that of a GPU, "90" of compute capability 9.0; None means a CPU.
+those of nvcc; TEFF_CC (or CC) and TEFF_CFLAGS those of rows in C (rows.py). An architecture is that
+of a GPU, "90" of compute capability 9.0; None means a CPU, ROWS rows of C on it.
 """
 
 import ctypes
@@ -22,6 +23,12 @@ from .errors import CompileError, NoDeviceError
 FLAGS = ["-std=c++20", "-O3", "-DNDEBUG", "-fopenmp", "-fPIC", "-shared", "-w"]
 # (Of the text for a GPU, the host runs what enqueues alone.)
 CUDA_FLAGS = ["-DNDEBUG", "-Xcompiler=-O1,-fPIC,-w", "-shared", "-w"]
+
+
+ROWS = "rows"
+# (Values are those of the C++ code without the last two, which let loops with branches be SIMD ones.)
+ROW_FLAGS = ["-O3", "-fPIC", "-shared", "-w", "-ffp-contract=off", "-fno-math-errno",
+             "-fno-trapping-math"]
 
 
 @functools.lru_cache(maxsize=None)
@@ -58,6 +65,16 @@ def compiler():
     raise CompileError(f"formulas are compiled by the system's C++ compiler, and {said} not found: "
                        "install g++ 12 or later (Debian, Ubuntu: apt install g++; conda: conda "
                        "install gxx), or set TEFF_CXX")
+
+
+def c_compiler():
+    """The command of a C compiler, as a list. Raises CompileError where there is none."""
+    asked = os.environ.get("TEFF_CC") or os.environ.get("CC")
+    for words in [shlex.split(asked)] if asked else [["gcc"], ["cc"], ["clang"], ["tcc"]]:
+        found = words and located(words[0])
+        if found:
+            return [found, *words[1:]]
+    raise CompileError("no C compiler: install gcc, clang or tcc, or set TEFF_CC")
 
 
 def nvcc():
@@ -114,11 +131,15 @@ def _version(words, _stamp):
             raise CompileError(f"{words[0]} is of CUDA {version[1]}; Teff's headers take CUDA 12 or "
                                "later: install it, and set TEFF_NVCC or CUDA_HOME")
         return done.stdout
-    version = re.search(r"gcc version (\d+)", done.stderr)
+    return done.stderr
+
+
+def _refuse_old(words, said):
+    """Of g++."""
+    version = re.search(r"gcc version (\d+)", said)
     if version and int(version[1]) < 12:
         raise CompileError(f"{shlex.join(words)} is g++ {version[1]}; Teff's headers take g++ 12 or "
                            "later: install it, and set TEFF_CXX=g++-12")
-    return done.stderr
 
 
 def _stamp(words):
@@ -129,6 +150,10 @@ def _stamp(words):
 
 def command(architecture=None):
     """The compiler with all flags but the files."""
+    if architecture == ROWS:
+        words = c_compiler()
+        flags = ["-shared"] if "tcc" in os.path.basename(words[0]) else ROW_FLAGS + built()["flags"]
+        return [*words, *flags, *shlex.split(os.environ.get("TEFF_CFLAGS", ""))]
     include = "-I" + os.path.join(library.FOLDER, "include")
     if architecture is None:
         return [*compiler(), *FLAGS, *built()["flags"],
@@ -142,6 +167,8 @@ def command(architecture=None):
 
 def link_flags(architecture=None):
     """What stands behind the text: the library, and that nothing may be missing."""
+    if architecture == ROWS:
+        return ["-lm"]
     flags = ["-l:libteff_c.so", "-z", "defs"]
     if architecture is None:
         return ["-L" + library.FOLDER, flags[0], "-Wl,-z,defs"]
@@ -150,8 +177,12 @@ def link_flags(architecture=None):
 
 def identity(architecture=None):
     """All that a result depends on besides the text, as a list of texts."""
+    if architecture == ROWS:
+        words = command(ROWS)
+        return [str(library.ABI), *words, *_known(c_compiler()), _machine()]
     parts = [built()["headers"], str(library.ABI), *command(architecture)[:-1], *_known(compiler()),
              _machine()]
+    _refuse_old(compiler(), parts[-2])
     if architecture is not None:
         parts += [*_known([nvcc()]), os.environ.get("NVCC_PREPEND_FLAGS", ""),
                   os.environ.get("NVCC_APPEND_FLAGS", "")]
@@ -198,8 +229,10 @@ def _quick_version(words, stamp):
 def _machine():
     """What -march=native means here, if that is among the flags; else the architecture."""
     text = os.uname().machine
+    asked = [word for name in ("TEFF_CXX", "CXX", "TEFF_CXXFLAGS", "TEFF_CC", "CC", "TEFF_CFLAGS")
+             for word in shlex.split(os.environ.get(name, ""))]
     if any("-march=native" in word or "-mcpu=native" in word
-           for word in [*command(), *built().get("cuda", {}).get("flags", [])]):
+           for word in [*asked, *built()["flags"], *built().get("cuda", {}).get("flags", [])]):
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             text += "".join(sorted(set(re.findall(r"^(?:flags|Features|model name)\s*:.*$",
                                                   file.read(), re.M))))

@@ -5,8 +5,10 @@ Nothing of the user's is in it but the structure: no names, no numbers. It is wh
 is known by.
 """
 
+from . import rows
 from .formula import Part
 from .library import NAMES
+from .nodes import Unsupported
 from .trace import Value
 from .tracer import Tracer
 
@@ -38,8 +40,15 @@ class Traced:
     """A traced formula: its text, its numbers, the fields that it writes, and where its lines come
     from, by the numbers of the text's lines."""
 
-    __slots__ = ("text", "reals", "integers", "written", "places", "fields", "name")
+    __slots__ = ("text", "reals", "integers", "written", "places", "fields", "name", "_row_parts")
     file = None  # whose lines they are, in the compiler's messages: the text's own
+
+    def row_text(self):
+        """The text in C (rows.py), or None of what is for the C++ compiler."""
+        try:
+            return rows.text_of(*self._row_parts) if self._row_parts else None
+        except Unsupported:
+            return None
 
 
 def traced(function, fields, method=None, dt=None):
@@ -61,6 +70,8 @@ def traced(function, fields, method=None, dt=None):
     first = head.count("\n") + 1
     made.places = {first + i: tracer.places[at] for i, at in enumerate(used)}
     made.fields, made.name = fields, name
+    made._row_parts = None if method else (tracer.lines, used, result, [c.type for c in fields],
+                                           tracer.rank)
     return made
 
 

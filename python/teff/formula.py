@@ -13,9 +13,8 @@ class Side:
     def __init__(self, name, *numbers):
         self._name, self._numbers = name, numbers
 
-    def _text(self, tracer, operands):
-        if not self._numbers:
-            return self._name
+    def _texts(self, tracer, operands):
+        """Its numbers, or what stands for them."""
         texts = []
         for number in self._numbers:
             if type(number) is Value:
@@ -27,7 +26,7 @@ class Side:
                 texts.append(number.name)
             else:
                 texts.append(tracer.number(number))
-        return f"{self._name}({', '.join(texts)})"
+        return texts
 
 
 class _Fixed(Side):
@@ -74,22 +73,32 @@ class boundary:
                 raise ValueError(f"teff.boundary({name}=...): periodic is a condition of both sides")
             self._dims.append((name, pair))
 
-    def _text(self, tracer, operands):
+    def _text(self, tracer, operands, sides):
+        """The text of all. @param sides gets (dim, is_upper, kind, texts of numbers) of each"""
         parts = []
         for name, (low, high) in self._dims:
-            if "xyz".index(name) >= tracer.rank:
+            dim = "xyz".index(name)
+            if dim >= tracer.rank:
                 raise ValueError(f"teff.boundary({name}=...) of fields of {tracer.rank} dims")
-            if low is high:
-                parts.append(f".{name} = {low._text(tracer, operands)}")
-            else:
-                parts.append(f".{name} = {{{low._text(tracer, operands)}, "
-                             f"{high._text(tracer, operands)}}}")
+            texts = []
+            for side in (low,) if low is high else (low, high):
+                numbers = side._texts(tracer, operands)
+                sides += [(dim, upper, side._name, numbers) for upper in (0, 1)
+                          if low is high or upper == len(texts)]
+                texts.append(f"{side._name}({', '.join(numbers)})" if numbers else side._name)
+            parts.append(f".{name} = " + (texts[0] if low is high else f"{{{', '.join(texts)}}}"))
         return f"boundary{{{', '.join(parts)}}}"
 
 
-# ---- what is returned; `text` is C++, `operands` are the values in it, `written` the fields
+# ---- what is returned
 
 class Part:
+    """`text` is C++, `operands` are the values in it, `written` the fields. Of a list its `parts`; of
+    an update the `value` that it writes, in words of the lines, and its conditions' `sides`, or None;
+    of a residual the name of its reduction."""
+
+    parts, value, sides, reduction = (), None, None, None
+
     def __init__(self, kind, tracer, text, operands, written):
         self.kind, self.tracer, self.text = kind, tracer, text
         self.operands, self.written = operands, written
@@ -119,13 +128,16 @@ def _update_like(kind, target, rhs, conditions):
         text = rhs.name
     else:
         text = tracer.number(rhs)
-    parts = [target.name, text]
+    parts, sides = [target.name, text], None
     if conditions is not None:
         if not isinstance(conditions, boundary):
             raise TypeError(f"teff.{kind}(target, rhs, conditions): the conditions are "
                             f"teff.boundary(x=..., y=...), got {conditions!r}")
-        parts.append(conditions._text(tracer, operands))
-    return Part(kind, tracer, f"{kind}({', '.join(parts)})", operands, {target.target})
+        sides = []
+        parts.append(conditions._text(tracer, operands, sides))
+    part = Part(kind, tracer, f"{kind}({', '.join(parts)})", operands, {target.target})
+    part.value, part.sides = text, sides
+    return part
 
 
 def update(target, rhs, boundary=None):
@@ -151,8 +163,10 @@ def residual(reduction):
     if not isinstance(reduction, Reduction):
         raise TypeError("teff.residual takes teff.max_abs(e) or teff.norm2(e) of an expression of "
                         f"fields, got {reduction!r}")
-    return Part("residual", active("residual"),
+    part = Part("residual", active("residual"),
                 f"residual({reduction.name}({reduction.value.name}))", [reduction.value], set())
+    part.reduction = reduction.name
+    return part
 
 
 def _list_of(name, kinds, parts, last):
@@ -209,6 +223,8 @@ def _refuse_twice(name, parts):
 
 def _joined(name, tracer, parts):
     inside = ",\n        ".join(part.text for part in parts)
-    return Part(name, tracer, f"{name}(\n        {inside})",
-                [o for part in parts for o in part.operands],
-                set().union(*(part.written for part in parts)))
+    joined = Part(name, tracer, f"{name}(\n        {inside})",
+                  [o for part in parts for o in part.operands],
+                  set().union(*(part.written for part in parts)))
+    joined.parts = parts
+    return joined

@@ -8,7 +8,7 @@ from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32
 
 from . import errors
 
-ABI = 2
+ABI = 3
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "library")
 PATH = os.path.join(FOLDER, "libteff_c.so")
 
@@ -25,7 +25,7 @@ class RunOptions(Structure):
     _fields_ = [("steps", c_int64), ("first_step", c_int64), ("check_every", c_int64),
                 ("tolerance", c_double), ("on_step_every", c_int64), ("on_step", OnStep),
                 ("context", c_void_p), ("schedule", c_int32), ("depth", c_int32),
-                ("watch_every_s", c_double), ("watch", Watch)]
+                ("watch_every_s", c_double), ("watch", Watch), ("successor", c_void_p)]
 
 
 class RunFacts(Structure):
@@ -75,6 +75,7 @@ FUNCTIONS = {
     "teff_profile_start": (None, [c_char_p, MADE]),
     "teff_profile_text": (None, [HANDLE, MADE]),
     "teff_profile_free": ("nothing", [HANDLE]),
+    "teff_rows_bind": (None, [c_void_p, c_void_p, c_void_p, c_void_p, MADE]),
     "teff_iterate": (None, [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(RunOptions), MADE,
                             POINTER(c_int64)]),
     "teff_explain": (None, [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(RunOptions), MADE]),

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Time steps and their runs."""
 
+import contextlib
+import ctypes
 import functools
+import os
 import warnings
 from ctypes import byref, c_double, c_int64, c_void_p
 
 from . import build, emit, library, memo
+from .later import Later
 from .notebook import run_html, text_html
 from .progress import UNWATCHED_STEPS, Watch
-from .errors import STOPPED
+from .errors import STOPPED, CompileError
 from .library import RunFacts, RunOptions, lib, text_of
 from .tracer import fields_of
 
@@ -39,14 +43,14 @@ class TimeStep:
         return emit.traced(self._function, fields_of(arrays, self._name), self._method, self._dt)
 
     def _ready(self, arrays):
-        """The formula over the arrays, compiled, with its numbers."""
+        """The formula over the arrays, with its numbers."""
         fields = fields_of(arrays, self._name)
         last = self._last
         if last is not None and last.is_as_now(fields):
             return last, fields
         guards = memo.guards_of(self._function)
         traced = emit.traced(self._function, fields, self._method, self._dt)
-        ready = _Ready(traced, build.bind_of(traced), guards)
+        ready = _Ready(traced, guards)
         self._last = ready if guards is not None else None
         return ready, fields
 
@@ -59,16 +63,34 @@ class TimeStep:
 
 
 class _Ready:
-    """A compiled formula with its numbers."""
+    """A formula with its numbers, compiled when it is first asked for."""
 
-    __slots__ = ("bind", "reals", "integers", "written", "handles", "_of", "_guards")
+    __slots__ = ("reals", "integers", "written", "handles", "later", "_whole", "_rows", "_traced",
+                 "_of", "_guards")
 
-    def __init__(self, traced, bind, guards):
-        self.bind, self.written, self._guards = bind, traced.written, guards
+    def __init__(self, traced, guards):
+        self.written, self._traced, self._guards = traced.written, traced, guards
+        self.later = Later(traced)
+        self._whole, self._rows = build.bind_if_compiled(traced), None
         self.reals = (c_double * len(traced.reals))(*traced.reals)
         self.integers = (c_int64 * len(traced.integers))(*traced.integers)
         self.handles = None
         self._of = [(c.type, c.shape, c.device) for c in traced.fields]
+
+    def whole(self):
+        """What binds it with all schedules; raises CompileError."""
+        if self._whole is None:
+            self._whole = self.later.bind if self.later.bind.value else build.bind_of(self._traced)
+        return self._whole
+
+    def rows(self, fields):
+        """What binds it as rows, as long as nothing better is compiled; None where that can not be."""
+        if self._whole is not None or self.later.bind.value or \
+                any(c.shape[-1] > 1 and c.strides[-1] != 1 for c in fields):
+            return None
+        if self._rows is None:
+            self._rows = build.bind_as_rows(self._traced) or False
+        return self._rows or None
 
     def is_as_now(self, fields):
         """Whether tracing the function over these fields would give the same."""
@@ -253,8 +275,12 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
     options, raised = _options(steps, schedule, depth, check_every, tolerance, first_step, on_step)
     ready, known, handles = _bound(step, fields)
     made, good_step = c_void_p(), c_int64()
-    run = functools.partial(lib().teff_iterate, ready.bind, ready.reals, ready.integers, handles[2],
-                            byref(options), byref(made), byref(good_step))
+    bind, beside = _compiled(ready, known, options)
+
+    def run():
+        with beside:
+            return lib().teff_iterate(bind, ready.reals, ready.integers, handles[2],
+                                      byref(options), byref(made), byref(good_step))
     if _is_watched(options, progress, known[0]):
         with Watch(options.steps, progress, options.tolerance > 0, options.first_step) as watch:
             watch.set_in(options)
@@ -269,6 +295,22 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
         library.raise_status(status, good_step.value)
     _wait_for_foreign(known)
     return Run(made)
+
+
+_alone = contextlib.nullcontext()
+
+
+def _compiled(ready, fields, options):
+    """What binds the formula, and what stands around the run: as rows, where that starts sooner and
+    single steps are not what a long run is left with."""
+    is_free = options.schedule == 0 and options.depth == 0
+    rows = ready.rows(fields) if is_free or SCHEDULES[options.schedule] == "stepwise" else None
+    if rows is None:
+        return ready.whole(), _alone
+    if not is_free or os.environ.get("TEFF_ROWS") == "only":
+        return rows, _alone
+    options.successor = ctypes.addressof(ready.later.bind)
+    return rows, ready.later.run(options.steps)
 
 
 def _is_watched(options, progress, cells):
@@ -286,9 +328,15 @@ def _wait_for_foreign(fields):
 def explain(step, *fields, schedule=None, depth=0, check_every=0, tolerance=0.0):
     """What Teff knows of a time step before it runs: fields, bytes, schedules and why, as text."""
     options, _ = _options(0, schedule, depth, check_every, tolerance, 0, None)
-    ready, _, handles = _bound(step, fields)
-    return Explanation(text_of(lib().teff_explain, ready.bind, ready.reals, ready.integers,
-                               handles[2], byref(options)))
+    ready, known, handles = _bound(step, fields)
+    try:
+        bind = ready.whole()
+    except CompileError:
+        bind = ready.rows(known)
+        if bind is None:
+            raise
+    return Explanation(text_of(lib().teff_explain, bind, ready.reals, ready.integers, handles[2],
+                               byref(options)))
 
 
 class Explanation(str):
@@ -303,4 +351,4 @@ class Explanation(str):
 
 def warmup(step, *fields):
     """Compiles the step for such fields, if that was not done before; nothing is computed."""
-    step._ready(fields)
+    step._ready(fields)[0].whole()

@@ -6,6 +6,7 @@
 #include <teff/base/unit_flags.hpp>
 #include <teff/capi/formula.hpp>
 #include <teff/stencil/explain.hpp>
+#include <teff/stencil/relay.hpp>
 
 /// Runs of time steps whose formula was compiled at run time: once for all formulas.
 
@@ -67,6 +68,11 @@ teff_status teff_iterate(teff_formula_bind_fn bind, const double* reals, const i
     runtime::refuse_altered_units();
     const runtime::default_float_mode_of_run mode;  // as iterate() has it
     const auto on = bound(bind, reals, integers, fields);
+    if (options->successor != nullptr)
+      on->on = std::make_shared<runtime::relay>(on->on, [&]() -> std::shared_ptr<runtime::stepper> {
+        const teff_formula_bind_fn next = __atomic_load_n(options->successor, __ATOMIC_ACQUIRE);
+        return next == nullptr ? nullptr : bound(next, reals, integers, fields)->on;
+      });
     const double a_eff_bytes = on->on->per_step().a_eff_bytes();
     try {
       *made = new teff_report{runtime::run(*on->on, options_of(*options, a_eff_bytes))};

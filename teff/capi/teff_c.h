@@ -19,7 +19,7 @@ extern "C" {
 
 /* What must agree between a program and the library: changes with every change of this file that
  * is no addition. */
-#define TEFF_C_ABI 2
+#define TEFF_C_ABI 3
 int teff_c_abi(void);
 
 typedef enum teff_status {
@@ -189,6 +189,50 @@ typedef struct teff_stepper teff_stepper;
 typedef teff_status (*teff_formula_bind_fn)(const double* reals, const int64_t* integers,
                                             const teff_array* const* fields, teff_stepper** made);
 
+/* A time step as data, which code in plain C holds: functions that compute cells of a row. */
+typedef struct teff_row {
+  /* Of cells side by side along x. from: of each row that is read, the cell beside the first one;
+   * at: its indices, counted from the target's first cell, and the number of the step. */
+  void (*compute)(void* to, const void* const* from, int64_t cells, const int64_t* at,
+                  const double* reals, const int64_t* integers);
+  const int32_t (*from)[3];  /* field, rows and planes away from the computed cell */
+  const int32_t (*reads)[4]; /* field and x, y, z away: each cell that is read */
+  int32_t from_count;
+  int32_t reads_count;
+  int32_t type; /* teff_type of what it computes */
+  int32_t flops;
+} teff_row;
+/* A condition; numbers by their places among the reals, c also among the integers. */
+typedef struct teff_row_side {
+  int32_t kind; /* 0: cells keep their values; 1: a value; 2: a slope; 3: robin; 4: periodic */
+  int32_t a, b, c;
+  int32_t c_is_whole;
+  teff_row formula; /* instead of c, f64 or i64; compute is NULL if there is none */
+} teff_row_side;
+typedef struct teff_row_stage {
+  teff_row row;
+  int32_t field;            /* that it writes */
+  int32_t sees;             /* how many stages before it */
+  int32_t low[3], high[3];  /* cells that it leaves out at the sides */
+  int32_t has_sides;        /* a boundary was given */
+  teff_row_side sides[3][2];
+} teff_row_stage;
+typedef struct teff_rows {
+  int32_t rank;
+  int32_t fields;
+  int32_t stages;
+  int32_t residual_kind; /* 0: none; 1: max_abs; 2: norm2 */
+  const int32_t* types;  /* teff_type, by field */
+  const teff_row_stage* stage;
+  teff_row residual;
+  int32_t shape_of;      /* the residual has the extents of this field, */
+  int32_t shape_less[3]; /* but for so many cells */
+} teff_rows;
+/* Its fields are on the CPU, with cells side by side along x; it is bound to the numbers, which
+ * outlive it. */
+teff_status teff_rows_bind(const teff_rows* rows, const double* reals, const int64_t* integers,
+                           const teff_array* const* fields, teff_stepper** made);
+
 typedef enum teff_schedule {
   teff_automatic = 0,
   teff_stepwise = 1,
@@ -212,6 +256,9 @@ typedef struct teff_run_options {
    * but 0 ends the run. `a_eff_bytes` are those of one step. */
   double watch_every_s;
   int (*watch)(int64_t done, double a_eff_bytes, void* context);
+  /* NULL, or where another function that binds the same formula may appear during the run, which
+   * then makes the rest of the steps. */
+  teff_formula_bind_fn const* successor;
 } teff_run_options;
 
 typedef struct teff_report teff_report;

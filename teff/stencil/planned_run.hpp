@@ -43,7 +43,9 @@ class planned_run {
 
  private:
   void make_steps(run_facts& made);
-  void start();
+  void start(index_t step);
+  void try_plans(run_facts& made, const iterate_options& options);
+  void hand_over(run_facts& made);
   void look(run_facts& made, bool is_checked, bool is_told);
   void check();
   void measure(run_facts& made) const;
@@ -62,7 +64,7 @@ class planned_run {
   second_choice others_;
   index_t good_ = 0;  // the last step that was seen to be good, or the first
   int checks_ = 0;
-  watched_stretch stretch_;
+  watched_stretch stretch_, look_for_successor_;
 };
 
 }  // namespace teff::runtime

@@ -21,6 +21,8 @@ struct run_facts {
   double callback_s = 0;           ///< time spent in on_step and watch
   std::optional<double> residual;  ///< at the last check
   double tolerance = 0;            ///< that was asked for
+  index_t steps_before = 0;        ///< of a run that was handed over: made until then,
+  std::string why_before = {};     ///< stepwise, and why so
 };
 
 namespace runtime {

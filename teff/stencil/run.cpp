@@ -18,6 +18,8 @@ namespace {
 /// A state is kept at every so many checks: a copy of what evolves costs more than a check, which
 /// reads it, and the steps in between can be made again.
 constexpr int checks_of_kept_state = 10;
+/// How often a run looks whether another stepper can make the rest of it.
+constexpr double successor_every_s = 0.05;
 
 /// on_step, in its caller's floating-point mode.
 void call(const iterate_options& options, index_t done) {
@@ -60,7 +62,8 @@ planned_run::planned_run(stepper& on, const iterate_options& options, const plan
       options_(options),
       why_refused_(why_refused),
       plan_(std::move(plan)),
-      stretch_(options.watch.every_s) {}
+      stretch_(options.watch.every_s),
+      look_for_successor_(successor_every_s) {}
 
 void planned_run::trust_plan() {
   while (const refusal refused = why_refused_(plan_))
@@ -82,10 +85,10 @@ void planned_run::note_scratch(run_facts& made) const {
   made.scratch_bytes = std::max(made.scratch_bytes, on_.scratch_bytes(plan_));
 }
 
-void planned_run::start() {
+void planned_run::start(index_t step) {
   for (bool has_started = false; !has_started;) {
     try {
-      on_.start(plan_, options_.first_step);
+      on_.start(plan_, step);
       has_started = true;
     } catch (const error& e) {
       take_another(e);
@@ -118,18 +121,15 @@ void watched_stretch::restart() {
 /// The steps of a run, cut where something is to be checked or told.
 void planned_run::make_steps(run_facts& made) {
   const index_t check_every = checked_every(options_), told_every = options_.on_step.every;
-  start();
-  if (check_every > 0) on_.keep_state();
-  if (is_to_be_tried(on_, options_)) {
-    plan_ = tried_plan(on_, why_refused_, made);
-    on_.resume(plan_);
-  }
-  note_scratch(made);
+  start(options_.first_step);
+  try_plans(made, options_);
   while (made.steps < options_.steps && !is_within_tolerance(made)) {
     index_t next = options_.steps;
     for (const index_t every : {check_every, told_every})
       if (every > 0) next = std::min(next, (made.steps / every + 1) * every);
     if (options_.watch.call) next = std::min(next, made.steps + stretch_.steps(plan_.depth));
+    const bool awaits_successor = on_.awaits_successor();
+    if (awaits_successor) next = std::min(next, made.steps + look_for_successor_.steps(1));
     const index_t begin = on_.step(), done = made.steps;
     try {
       made.passes += on_.advance(next - made.steps, plan_);
@@ -144,7 +144,37 @@ void planned_run::make_steps(run_facts& made) {
     look(made, check_every > 0 && (next % check_every == 0 || next == options_.steps),
          told_every > 0 && next % told_every == 0);
     if (options_.watch.call) watch(made, done);
+    if (awaits_successor) hand_over(made);
   }
+}
+
+/// After a start: what a trial finds, where one pays.
+void planned_run::try_plans(run_facts& made, const iterate_options& options) {
+  if (checked_every(options_) > 0) on_.keep_state();
+  if (is_to_be_tried(on_, options)) {
+    plan_ = tried_plan(on_, why_refused_, made);
+    on_.resume(plan_);
+  }
+  note_scratch(made);
+}
+
+/// To the stepper that follows, if it is ready and something is left to do.
+void planned_run::hand_over(run_facts& made) {
+  look_for_successor_.learn(made.steps - made.steps_before + 1);
+  if (made.steps == options_.steps || is_within_tolerance(made)) return;
+  if (!on_.has_successor()) return;
+  if (checked_every(options_) > 0) check();
+  const index_t step = on_.step();
+  on_.hand_over();
+  made.steps_before = made.steps;
+  made.why_before = plan_.reason;
+  iterate_options left = options_;
+  left.steps -= made.steps;
+  plan_ = planned(on_, left);
+  others_ = {};
+  trust_plan();
+  start(step);
+  try_plans(made, left);
 }
 
 void planned_run::watch(run_facts& made, index_t begin) {

@@ -82,6 +82,14 @@ class stepper {
   /// be made.
   virtual flow_fault fault_of_rules() const { return {}; }
 
+  // ---- followed
+
+  /// Another stepper of the same formula may follow this one within a run (relay.hpp).
+  virtual bool awaits_successor() const { return false; }
+  virtual bool has_successor() { return false; }
+  /// It gets the current values, and is what is asked, and started, from now on.
+  virtual void hand_over() {}
+
   // ---- compared
 
   /// The same step over copies of the fields without so many cells at their ends, roughened where

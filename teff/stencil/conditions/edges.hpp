@@ -86,6 +86,7 @@ template <class T>
 class stage_edges : public runtime::field_conditions {
  public:
   /// @throws error for conditions that do not fit the field that the stage writes
+  using field_conditions::field_conditions;
   stage_edges(const boundary& given, const runtime::stage_table& stage,
               const std::vector<runtime::bound_field>& fields)
       : field_conditions(

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+
+#include <teff/capi/formula.hpp>
+#include <teff/stencil/rows/row_stepper.hpp>
+
+/// Time steps that are data (teff_rows), as the library takes them.
+namespace teff::capi {
+namespace {
+
+using namespace runtime;
+
+struct numbers {
+  const double* reals;
+  const i64* integers;
+};
+
+row row_of(const teff_row& given, const numbers& of) {
+  row made;
+  made.compute = reinterpret_cast<row::function>(given.compute);
+  made.reals = of.reals;
+  made.integers = of.integers;
+  made.type = static_cast<cell_type>(given.type);
+  for (int m = 0; m < given.from_count; ++m)
+    made.from.push_back({given.from[m][0], given.from[m][1], given.from[m][2]});
+  return made;
+}
+
+row_side side_of(const teff_row_side& given, const numbers& of) {
+  using kind = side_condition::kind;
+  const auto which = static_cast<kind>(given.kind);
+  if (which == kind::keeps) return {};
+  const bool has_factors = which == kind::mixed;
+  const double a = has_factors ? of.reals[given.a] : 0, b = has_factors ? of.reals[given.b] : 0;
+  if (given.formula.compute != nullptr) return {which, a, b, row_of(given.formula, of)};
+  if (which == kind::periodic) return {which, a, b, 0.0};
+  if (given.c_is_whole != 0) return {which, a, b, of.integers[given.c]};
+  return {which, a, b, of.reals[given.c]};
+}
+
+stage_table table_of(const teff_row_stage& given, const teff_rows& rows) {
+  stage_table table;
+  table.slot = given.field;
+  table.sees = given.sees;
+  table.flops = given.row.flops;
+  table.is_real = rows.types[given.field] <= teff_f32;
+  table.has_conditions = given.has_sides != 0;
+  for (int d = 0; d < 3; ++d) {
+    table.low[d] = given.low[d];
+    table.high[d] = given.high[d];
+  }
+  for (int r = 0; r < given.row.reads_count; ++r) {
+    const auto& [field, x, y, z] = given.row.reads[r];
+    table.reads[field].add_cell(x, y, z);
+  }
+  return table;
+}
+
+std::shared_ptr<const row_step> step_of(const teff_rows& rows, const numbers& of) {
+  auto step = std::make_shared<row_step>();
+  int leading = rows.fields;
+  int flops = 0;
+  for (int k = 0; k < rows.stages; ++k) {
+    const teff_row_stage& given = rows.stage[k];
+    step->tables.push_back(table_of(given, rows));
+    row_stage& stage = step->stages.emplace_back();
+    stage.computed = row_of(given.row, of);
+    for (int d = 0; d < 3; ++d)
+      for (int upper = 0; upper < 2; ++upper)
+        stage.sides[d][upper] = side_of(given.sides[d][upper], of);
+    leading = std::min(leading, given.field);
+    flops += given.row.flops;
+  }
+  step->table = {rows.rank, rows.fields, rows.stages, leading, flops, step->tables.data()};
+  if (rows.residual_kind != 0) {
+    row_residual& residual = step->residual.emplace();
+    residual.computed = row_of(rows.residual, of);
+    residual.is_norm2 = rows.residual_kind == 2;
+    residual.shape_of = rows.shape_of;
+    for (int d = 0; d < 3; ++d) residual.shape_less[d] = rows.shape_less[d];
+  }
+  return step;
+}
+
+template <class T>
+std::unique_ptr<row_field> field_as(const teff_array* given, int rank, const stream& on) {
+  return row_field_of<T>(detail::as_ref<T, 3>(given, "a field"), rank, on);
+}
+
+std::unique_ptr<row_field> field_of(const teff_array* given, int32_t type, int rank,
+                                    const stream& on) {
+  if (given == nullptr) throw error(failure::usage, "a field is NULL, expected an array");
+  if (given->extents[0] > 1 && given->strides[0] != 1)
+    throw error(failure::usage, described(*given) + " has a stride of " +
+                                    std::to_string(given->strides[0]) +
+                                    " cells along x; rows take cells side by side");
+  switch (type) {
+    case teff_f64:
+      return field_as<f64>(given, rank, on);
+    case teff_f32:
+      return field_as<f32>(given, rank, on);
+    case teff_i64:
+      return field_as<i64>(given, rank, on);
+    case teff_i32:
+      return field_as<i32>(given, rank, on);
+    default:
+      return field_as<u8>(given, rank, on);
+  }
+}
+
+}  // namespace
+}  // namespace teff::capi
+
+using namespace teff;
+using namespace teff::capi;
+
+static_assert(static_cast<int>(runtime::cell_type::u8) == teff_u8);
+static_assert(static_cast<int>(runtime::side_condition::kind::periodic) == 4);
+
+teff_status teff_rows_bind(const teff_rows* rows, const double* reals, const int64_t* integers,
+                           const teff_array* const* fields, teff_stepper** made) {
+  return guarded([&] {
+    const numbers of{reals, reinterpret_cast<const i64*>(integers)};
+    auto step = step_of(*rows, of);
+    const teff_array* leading = fields[step->table.leading];
+    if (leading == nullptr) throw error(failure::usage, "a field is NULL, expected an array");
+    std::vector<std::unique_ptr<runtime::row_field>> all;
+    for (int s = 0; s < rows->fields; ++s)
+      all.push_back(field_of(fields[s], rows->types[s], rows->rank, leading->on));
+    *made =
+        new teff_stepper{std::make_shared<runtime::row_stepper>(std::move(step), std::move(all))};
+  });
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include <teff/array/region.hpp>
+#include <teff/stencil/rows/row_step.hpp>
+
+namespace teff::runtime {
+
+/// A row function over the cells of a target: what one stage computes.
+struct row_cells {
+  const row& what;
+  index_t step;
+  region target;
+  /// By row that is read: the cell beside the target's first one, and strides in bytes.
+  struct source {
+    const char* first;
+    index_t cell_bytes, down, back;
+  };
+  std::vector<source> from;
+  bool streams;  ///< past the caches
+
+  /// @param fields their current values @param target cells, of which the first has this index
+  row_cells(const row& computed, index_t step_number, const region& cells,
+            const index_t (&first)[3], const std::vector<region>& fields);
+  /// Cells [i0, i1) of row (j, k).
+  void compute(index_t i0, index_t i1, index_t j, index_t k) const;
+
+ private:
+  void compute_to(void* to, index_t i, index_t cells, index_t j, index_t k) const;
+};
+
+/// All cells of all, by all threads: some rows of each, one after the other, so that what several
+/// read comes from memory once.
+void compute_rows(const std::vector<row_cells>& all);
+
+}  // namespace teff::runtime

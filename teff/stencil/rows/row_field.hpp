@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <teff/array/array.hpp>
+#include <teff/stencil/bound_field.hpp>
+#include <teff/stencil/conditions/field_conditions.hpp>
+#include <teff/stencil/field_memory.hpp>
+#include <teff/stencil/rows/row_step.hpp>
+
+namespace teff::runtime {
+
+/// The conditions of one stage over its field, whatever the field's type.
+class row_conditions {
+ public:
+  virtual ~row_conditions() = default;
+  virtual field_conditions& facts() = 0;
+  /// Sets the border cells of the current values, in the state after so many steps.
+  /// @param but for those among these cells, or that follow from such
+  virtual void apply(index_t state, const std::vector<cell_box>& but) = 0;
+};
+
+/// A field of a run, whatever its type. All have three dims, of which some may have one cell.
+class row_field {
+ public:
+  virtual ~row_field() = default;
+  virtual field_memory& memory() = 0;
+  virtual bound_field facts() const = 0;
+  /// @throws error for conditions that do not fit
+  virtual std::unique_ptr<row_conditions> conditions(const field_conditions::all_sides& sides,
+                                                     const stage_table& stage,
+                                                     const std::vector<bound_field>& fields) = 0;
+};
+
+/// @param rank dims that the field has @param on the stream of the run
+template <class T>
+std::unique_ptr<row_field> row_field_of(const array_ref<T, 3>& cells, int rank, const stream& on);
+
+}  // namespace teff::runtime

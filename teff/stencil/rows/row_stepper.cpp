@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include <utility>
+
+#include <teff/algo/reduce.hpp>
+#include <teff/base/error.hpp>
+#include <teff/stencil/rows/row_cells.hpp>
+#include <teff/stencil/rows/row_stepper.hpp>
+#include <teff/stencil/way.hpp>
+
+namespace teff::runtime {
+
+namespace {
+
+std::vector<bound_field> facts_of(const std::vector<std::unique_ptr<row_field>>& fields) {
+  std::vector<bound_field> all;
+  for (const auto& field : fields) all.push_back(field->facts());
+  return all;
+}
+
+std::vector<region> current_of(const std::vector<std::unique_ptr<row_field>>& fields) {
+  std::vector<region> all;
+  for (const auto& field : fields) all.push_back(field->memory().current());
+  return all;
+}
+
+/// The values of a condition's formula at border cells.
+template <class V>
+class side_values_of_row : public side_values {
+ public:
+  side_values_of_row(const row& what, const stream& on, const index_t (&start)[3],
+                     const index_t (&count)[3])
+      : what_(what), on_(on), count_(count[0], count[1], count[2]) {
+    for (int d = 0; d < 3; ++d) start_[d] = start[d];
+  }
+  void fill(index_t first, int states) override {
+    for (int s = 0; s < states; ++s) {
+      const auto at = static_cast<std::size_t>(s);
+      if (values_.size() <= at) values_.emplace_back(on_, count_, "values of a condition");
+      for (index_t k = 0; k < count_[2]; ++k)
+        for (index_t j = 0; j < count_[1]; ++j) {
+          const index_t cell[4] = {start_[0], start_[1] + j, start_[2] + k, first + s};
+          V* to = values_[at].data() + j * stride(1) + k * stride(2);
+          what_.compute(to, nullptr, count_[0], cell, what_.reals, what_.integers);
+        }
+    }
+  }
+  const double* real(int state) const override {
+    if constexpr (std::same_as<V, double>) return values_[static_cast<std::size_t>(state)].data();
+    return nullptr;
+  }
+  const i64* whole(int state) const override {
+    if constexpr (std::same_as<V, i64>) return values_[static_cast<std::size_t>(state)].data();
+    return nullptr;
+  }
+  index_t stride(int dim) const override { return values_.front().stride(dim); }
+
+ private:
+  row what_;
+  stream on_;
+  index_t start_[3];
+  extents<3> count_;
+  std::vector<array<V, 3>> values_;  // by state
+};
+
+class row_formula : public side_formula {
+ public:
+  explicit row_formula(const row& what) : what_(what) {}
+  bool is_whole() const override { return what_.type == cell_type::i64; }
+  void add_rules(flow_rules&) const override {}
+  std::unique_ptr<side_values> values(const stream& on, bool as_whole, const index_t (&start)[3],
+                                      const index_t (&count)[3]) const override {
+    if (is_whole() && as_whole)
+      return std::make_unique<side_values_of_row<i64>>(what_, on, start, count);
+    return std::make_unique<side_values_of_row<double>>(what_, on, start, count);
+  }
+
+ private:
+  row what_;
+};
+
+template <class T>
+double reduced(const row_residual& asked, const stream& on, index_t step,
+               const std::vector<region>& fields) {
+  const region& like = fields[static_cast<std::size_t>(asked.shape_of)];
+  extents<3> n;
+  for (int d = 0; d < 3; ++d) n[d] = like.count[d] - asked.shape_less[d];
+  const array<T, 3> values(on, n, "residual");
+  if (values.size() > 0)
+    compute_rows({{asked.computed, step, region_of(values), {0, 0, 0}, fields}});
+  return asked.is_norm2 ? static_cast<double>(static_cast<T>(norm2(values)))
+                        : static_cast<double>(static_cast<T>(max_abs(values)));
+}
+
+}  // namespace
+
+row_side::row_side(kind k, double a, double b, const row& formula) : side_condition(k, a, b) {
+  formula_ = std::make_shared<row_formula>(formula);
+}
+
+row_stepper::row_stepper(std::shared_ptr<const row_step> step,
+                         std::vector<std::unique_ptr<row_field>> fields)
+    : field_stepper(step->table, true, facts_of(fields)),
+      of_(std::move(step)),
+      cells_(std::move(fields)) {
+  std::vector<field_memory*> memory;
+  for (const auto& field : cells_) memory.push_back(&field->memory());
+  std::vector<const field_conditions*> conditions;
+  for (std::size_t k = 0; k < of_->stages.size(); ++k) {
+    const stage_table& stage = of_->tables[k];
+    conditions_of_.push_back(cells_[static_cast<std::size_t>(stage.slot)]->conditions(
+        of_->stages[k].sides, stage, this->fields()));
+    conditions.push_back(&conditions_of_.back()->facts());
+  }
+  bind(std::move(memory), std::move(conditions));
+}
+
+std::vector<way_facts> row_stepper::facts_of_ways() const {
+  way_facts single{&way_of(schedule::stepwise), {}, {{1, 1}}};
+  way_facts deep{
+      &way_of(schedule::temporal), refusal("compiled as rows, which make single steps"), {}};
+  return {std::move(single), std::move(deep)};
+}
+
+double row_stepper::residual() const {
+  if (!of_->residual) return 0;
+  const row_residual& asked = *of_->residual;
+  const std::vector<region> now = current_of(cells_);
+  return asked.computed.type == cell_type::f64 ? reduced<f64>(asked, leading().on, step(), now)
+                                               : reduced<f32>(asked, leading().on, step(), now);
+}
+
+double row_stepper::advance(index_t steps, const step_plan& plan, const sides_first*) {
+  if (plan.schedule != schedule::stepwise) throw_no_kernel(plan, dev());
+  for (index_t left = steps; left > 0; --left) {
+    make_step();
+    ++step_;
+  }
+  return static_cast<double>(steps);
+}
+
+void row_stepper::make_step() {
+  const step_table& whole = of_->table;
+  for (int k = 0; k < whole.stages; ++k) {
+    if (whole.first_of_statement(k) == k) compute(k, whole.end_of_statement(k));
+    const bool is_seen = k + 1 == whole.stages || whole.stage[k + 1].sees > k;
+    if (!is_seen) continue;
+    for (int j = whole.stage[k].sees; j <= k; ++j) show_new(j);
+  }
+}
+
+field_memory& row_stepper::memory(int stage) const {
+  return cells_[static_cast<std::size_t>(of_->table.stage[stage].slot)]->memory();
+}
+
+/// Stages that are one statement.
+void row_stepper::compute(int first, int end) {
+  const step_table& whole = of_->table;
+  const std::vector<region> now = current_of(cells_);
+  std::vector<row_cells> all;
+  for (int k = first; k < end; ++k) {
+    const stage_table& stage = whole.stage[k];
+    const bool is_in_place = whole.is_in_place(k);
+    if (whole.writers(stage.slot) > 1 && !is_in_place) memory(k).keep_frame(stage);
+    region target = is_in_place ? memory(k).current() : memory(k).upcoming();
+    auto* cell = static_cast<const char*>(target.first);
+    index_t low[3];
+    for (int d = 0; d < 3; ++d) {
+      low[d] = stage.low[d];
+      cell += low[d] * target.stride_bytes[d];
+      target.count[d] -= stage.low[d] + stage.high[d];
+    }
+    target.first = cell;
+    if (!target.is_empty())
+      all.emplace_back(of_->stages[static_cast<std::size_t>(k)].computed, step(), target, low, now);
+  }
+  if (!all.empty()) compute_rows(all);
+}
+
+/// From now on stages see what this one wrote, and its conditions hold.
+void row_stepper::show_new(int stage) {
+  if (!of_->table.is_in_place(stage)) memory(stage).turn();
+  row_conditions& conditions = *conditions_of_[static_cast<std::size_t>(stage)];
+  if (!conditions.facts().keeps_all()) conditions.apply(step() + 1, {});
+}
+
+/// As hold_conditions() of given_state.hpp.
+void row_stepper::hold_conditions(index_t state) {
+  const step_table& whole = of_->table;
+  for (int k = 0; k < whole.stages; ++k) {
+    row_conditions& conditions = *conditions_of_[static_cast<std::size_t>(k)];
+    if (conditions.facts().keeps_all()) continue;
+    std::vector<cell_box> later;
+    for (int j = k + 1; j < whole.stages; ++j)
+      if (whole.stage[j].slot == whole.stage[k].slot)
+        conditions_of_[static_cast<std::size_t>(j)]->facts().add_changed(later);
+    conditions.apply(state, later);
+  }
+}
+
+}  // namespace teff::runtime
