@@ -26,7 +26,8 @@ MEMORY_KB = 16 * 1024 * 1024  # of the compiler's processes, each
 
 _loaded = {}  # by text and architecture
 _lock = threading.Lock()
-_of_background = set()  # compilers that end with the program
+_of_background = {}  # threads and their compilers, which end with the program
+is_ending = threading.Event()
 
 
 def key_of(text, architecture=None):
@@ -37,7 +38,7 @@ def key_of(text, architecture=None):
 
 def function_of(traced, name):
     """The function of this name in what the text is compiled to, if no one has compiled it yet."""
-    architecture = compilers.architecture_of(traced.fields[0].device)
+    architecture = compilers.architecture_of(traced.device)
     function = _loaded.get((traced.text, architecture))
     if function is not None:
         return function
@@ -54,7 +55,7 @@ def bind_of(traced):
 
 def bind_if_compiled(traced):
     """The same, or None where it would have to be compiled first."""
-    architecture = compilers.architecture_of(traced.fields[0].device)
+    architecture = compilers.architecture_of(traced.device)
     try:
         if (traced.text, architecture) in _loaded or cache.found(key_of(traced.text, architecture)):
             return bind_of(traced)
@@ -65,27 +66,29 @@ def bind_if_compiled(traced):
 
 def bind_in_background(traced):
     """As bind_of, beside a run that goes on: others can compile meanwhile, and nothing is said."""
-    made = _load(traced, compilers.architecture_of(traced.fields[0].device), in_background=True)
+    made = _load(traced, compilers.architecture_of(traced.device), in_background=True)
     return ctypes.cast(made.teff_formula_bind, ctypes.c_void_p)
 
 
 def bind_as_rows(traced):
     """The function that binds the formula as rows (rows.py); None where that can not be."""
-    if traced.fields[0].device != "cpu" or os.environ.get("TEFF_ROWS") == "0":
-        return None
-    text = traced.row_text()
+    text = traced.row_text() if traced.device == "cpu" else None
     if text is None:
         return None
     with _lock:
         if (text, compilers.ROWS) not in _loaded:
             try:
-                made = _load(_Rows(text, traced), compilers.ROWS)
-                address = ctypes.cast(library.lib().teff_rows_bind, ctypes.c_void_p)
-                ctypes.c_void_p.in_dll(made, "teff_rows_bind").value = address.value
-                _loaded[text, compilers.ROWS] = ctypes.cast(made.teff_formula_bind, ctypes.c_void_p)
+                _loaded[text, compilers.ROWS] = _bound_rows(_load(_Rows(text, traced), compilers.ROWS))
             except CompileError:  # C++ may do
                 _loaded[text, compilers.ROWS] = None
         return _loaded[text, compilers.ROWS]
+
+
+def _bound_rows(made):
+    """What binds rows that were loaded: they have the library's function in a variable."""
+    address = ctypes.cast(library.lib().teff_rows_bind, ctypes.c_void_p)
+    ctypes.c_void_p.in_dll(made, "teff_rows_bind").value = address.value
+    return ctypes.cast(made.teff_formula_bind, ctypes.c_void_p)
 
 
 class _Rows:
@@ -155,22 +158,26 @@ def _run(words, in_background):
                           stderr=subprocess.PIPE, text=True, errors="replace",
                           start_new_session=in_background) as process:
         if in_background:
-            _of_background.add(process)
+            _of_background[threading.current_thread()] = process.pid
         try:
             output, errors = process.communicate(timeout=LIMIT_S)
         except BaseException:
             process.kill()
             raise
         finally:
-            _of_background.discard(process)
-        return subprocess.CompletedProcess(words, process.returncode, output, errors)
+            _of_background.pop(threading.current_thread(), None)
+    if in_background and is_ending.is_set():
+        raise CompileError("the program ends")
+    return subprocess.CompletedProcess(words, process.returncode, output, errors)
 
 
 @atexit.register
 def _end_background():
-    for process in list(_of_background):
+    is_ending.set()
+    for thread, pid in list(_of_background.items()):
         with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
+            os.killpg(pid, signal.SIGKILL)
+        thread.join(2)  # removes what was not finished
 
 
 def _failure(traced, whole, done, source):

@@ -5,6 +5,8 @@ Nothing of the user's is in it but the structure: no names, no numbers. It is wh
 is known by.
 """
 
+import copy
+
 from . import rows
 from .formula import Part
 from .library import NAMES
@@ -40,8 +42,15 @@ class Traced:
     """A traced formula: its text, its numbers, the fields that it writes, and where its lines come
     from, by the numbers of the text's lines."""
 
-    __slots__ = ("text", "reals", "integers", "written", "places", "fields", "name", "_row_parts")
+    __slots__ = ("text", "reals", "integers", "written", "places", "fields", "device", "name",
+                 "_row_parts")
     file = None  # whose lines they are, in the compiler's messages: the text's own
+
+    def without_fields(self):
+        """The same, which keeps no array."""
+        one = copy.copy(self)
+        one.fields = None
+        return one
 
     def row_text(self):
         """The text in C (rows.py), or None of what is for the C++ compiler."""
@@ -69,7 +78,7 @@ def traced(function, fields, method=None, dt=None):
     made.reals, made.integers, made.written = tracer.reals, tracer.integers, result.written
     first = head.count("\n") + 1
     made.places = {first + i: tracer.places[at] for i, at in enumerate(used)}
-    made.fields, made.name = fields, name
+    made.fields, made.device, made.name = fields, fields[0].device, name
     made._row_parts = None if method else (tracer.lines, used, result, [c.type for c in fields],
                                            tracer.rank)
     return made

@@ -84,8 +84,8 @@ class _Written:
 
     file = "kernel_text"
 
-    def __init__(self, text, name, places, fields):
-        self.text, self.name, self.places, self.fields = text, name, places, fields
+    def __init__(self, text, name, places, device):
+        self.text, self.name, self.places, self.device = text, name, places, device
 
 
 class Kernel:
@@ -242,7 +242,7 @@ class Kernel:
                            run=run, values=", ".join(values))
         places = {n + 1: (_named(self._file), self._first_line + n) for n in range(len(self._lines))} \
             if self._first_line else {}
-        return _Written(text, "the kernel", places, arrays)
+        return _Written(text, "the kernel", places, arrays[0].device)
 
     # ---- messages
 

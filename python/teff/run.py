@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Time steps and their runs."""
 
-import contextlib
-import ctypes
 import functools
-import os
 import warnings
 from ctypes import byref, c_double, c_int64, c_void_p
 
-from . import build, emit, library, memo
-from .later import Later
+from . import compiled, emit, library, memo
 from .notebook import run_html, text_html
 from .progress import UNWATCHED_STEPS, Watch
 from .errors import STOPPED, CompileError
@@ -63,34 +59,16 @@ class TimeStep:
 
 
 class _Ready:
-    """A formula with its numbers, compiled when it is first asked for."""
+    """A formula with its numbers."""
 
-    __slots__ = ("reals", "integers", "written", "handles", "later", "_whole", "_rows", "_traced",
-                 "_of", "_guards")
+    __slots__ = ("reals", "integers", "written", "handles", "compiled", "_of", "_guards")
 
     def __init__(self, traced, guards):
-        self.written, self._traced, self._guards = traced.written, traced, guards
-        self.later = Later(traced)
-        self._whole, self._rows = build.bind_if_compiled(traced), None
+        self.compiled, self.written, self._guards = compiled.of(traced), traced.written, guards
         self.reals = (c_double * len(traced.reals))(*traced.reals)
         self.integers = (c_int64 * len(traced.integers))(*traced.integers)
         self.handles = None
         self._of = [(c.type, c.shape, c.device) for c in traced.fields]
-
-    def whole(self):
-        """What binds it with all schedules; raises CompileError."""
-        if self._whole is None:
-            self._whole = self.later.bind if self.later.bind.value else build.bind_of(self._traced)
-        return self._whole
-
-    def rows(self, fields):
-        """What binds it as rows, as long as nothing better is compiled; None where that can not be."""
-        if self._whole is not None or self.later.bind.value or \
-                any(c.shape[-1] > 1 and c.strides[-1] != 1 for c in fields):
-            return None
-        if self._rows is None:
-            self._rows = build.bind_as_rows(self._traced) or False
-        return self._rows or None
 
     def is_as_now(self, fields):
         """Whether tracing the function over these fields would give the same."""
@@ -275,7 +253,7 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
     options, raised = _options(steps, schedule, depth, check_every, tolerance, first_step, on_step)
     ready, known, handles = _bound(step, fields)
     made, good_step = c_void_p(), c_int64()
-    bind, beside = _compiled(ready, known, options)
+    bind, beside = ready.compiled.for_run(known, options, schedule == "stepwise")
 
     def run():
         with beside:
@@ -297,22 +275,6 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
     return Run(made)
 
 
-_alone = contextlib.nullcontext()
-
-
-def _compiled(ready, fields, options):
-    """What binds the formula, and what stands around the run: as rows, where that starts sooner and
-    single steps are not what a long run is left with."""
-    is_free = options.schedule == 0 and options.depth == 0
-    rows = ready.rows(fields) if is_free or SCHEDULES[options.schedule] == "stepwise" else None
-    if rows is None:
-        return ready.whole(), _alone
-    if not is_free or os.environ.get("TEFF_ROWS") == "only":
-        return rows, _alone
-    options.successor = ctypes.addressof(ready.later.bind)
-    return rows, ready.later.run(options.steps)
-
-
 def _is_watched(options, progress, cells):
     """A run on a GPU is enqueued and not waited for, unless its progress is asked for."""
     return options.steps > UNWATCHED_STEPS and (cells.device == "cpu" or bool(progress))
@@ -330,9 +292,9 @@ def explain(step, *fields, schedule=None, depth=0, check_every=0, tolerance=0.0)
     options, _ = _options(0, schedule, depth, check_every, tolerance, 0, None)
     ready, known, handles = _bound(step, fields)
     try:
-        bind = ready.whole()
+        bind = ready.compiled.whole()
     except CompileError:
-        bind = ready.rows(known)
+        bind = ready.compiled.rows(known)
         if bind is None:
             raise
     return Explanation(text_of(lib().teff_explain, bind, ready.reals, ready.integers, handles[2],
@@ -351,4 +313,4 @@ class Explanation(str):
 
 def warmup(step, *fields):
     """Compiles the step for such fields, if that was not done before; nothing is computed."""
-    step._ready(fields)[0].whole()
+    step._ready(fields)[0].compiled.whole()

@@ -116,7 +116,7 @@ def compile_all(runs):
     jobs = []
     for step, fields in runs:
         traced = emit.traced(step._function, tracer.fields_of(fields, step._name))
-        jobs.append((traced, compilers.architecture_of(traced.fields[0].device)))
+        jobs.append((traced, compilers.architecture_of(traced.device)))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda job: build._load(*job), jobs))
 

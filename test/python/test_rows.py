@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: MIT
+"""Formulas as rows of C: the bits of the C++ text, the start of a run, and what comes after it."""
+
+import os
+import random
+import time
+
+import numpy as np
+import pytest
+from conftest import IS_LONG
+from formulas import ALL, heat
+
+import teff
+from teff import build, compiled, compilers, emit, fd, tracer
+
+SEEDS = range(8 if IS_LONG else 1)
+
+
+def run_by(rows, step, steps, fields, **options):
+    """A copy of the fields after a run. @param rows "only", or "0" for the C++ compiler"""
+    step._last = None
+    fields = [f.copy() for f in fields]
+    before = os.environ.get("TEFF_ROWS")
+    os.environ["TEFF_ROWS"] = rows
+    try:
+        run = teff.iterate(step, steps, *fields, schedule=options.pop("schedule", None), **options)
+    finally:
+        os.environ.pop("TEFF_ROWS") if before is None else os.environ.update(TEFF_ROWS=before)
+    return fields, run
+
+
+def bits(fields):
+    return [f.tobytes() for f in fields]
+
+
+class Chance(random.Random):
+    """Writes formulas over the fields A (evolves), B (f32 or f64) and N (integers)."""
+
+    def fields(self, A, B, N, rank):
+        self.A, self.B, self.N, self.rank = A, B, N, rank
+        return self
+
+    def number(self):
+        return self.choice([0.3, -1.7, 0.011, 3, -2, 0.5])
+
+    def cells(self):
+        """Of the extents of inn(A), of a real type: neighbours of one field in some way."""
+        names = [n for n, by in fd.SHRINKS[self.rank].items() if by == (2,) * self.rank]
+        some = self.choice([self.A, self.B, self.A * self.B, self.A - 0.7 * self.B,
+                            fd.convert(self.N, "f64") * 0.01, fd.sq(self.B)])
+        way = self.randrange(4)
+        if way == 0:
+            return getattr(fd, self.choice(names))(some)
+        if way == 1:
+            return fd.at(fd.around(some, 1), *(self.randrange(-1, 2) for _ in range(self.rank)))
+        if way == 2 and self.rank == 2:
+            one, other = self.choice([("d_xa", "d_xi"), ("av_ya", "av_yi"), ("harm_xa", "av_xi"),
+                                      ("av", "av"), ("d_ya", "harm_yi")])
+            return getattr(fd, one)(0.9 * getattr(fd, other)(some))
+        return fd.inn(some)
+
+    def index(self):
+        return self.choice([fd.ix, fd.iy if self.rank > 1 else fd.ix, fd.step_index])
+
+    def tree(self, depth):
+        if depth == 0:
+            return self.cells()
+        a, b = self.tree(depth - 1), self.tree(self.randrange(depth))
+        n = self.number()
+        return self.choice([
+            lambda: a + b, lambda: a - b, lambda: a * b, lambda: n * a, lambda: a + n * b,
+            lambda: n * a - b * n, lambda: a * b - n * a, lambda: a - a * b, lambda: -a,
+            lambda: fd.sq(a), lambda: a - n, lambda: fd.maximum(a, b), lambda: fd.minimum(n, a),
+            lambda: a / (fd.sq(b) + 1.5), lambda: fd.abs(a), lambda: fd.where(a < b, a, b * n),
+            lambda: fd.once(a * n) + b, lambda: fd.tanh(a), lambda: fd.floor(a * 3),
+            lambda: fd.sqrt(fd.abs(a)), lambda: fd.pow(fd.abs(a) + 0.1, 1.5),
+            lambda: a + 0.001 * self.index(), lambda: fd.where((a > n) & ~(b == a), a, n),
+            lambda: fd.convert(fd.convert(a * 50, "i32"), "f32") * 0.02 + b,
+            lambda: fd.where(fd.isfinite(a), a, 0), lambda: fd.exp(-fd.sq(a))])()
+
+    def integers(self):
+        """Of inn(N)."""
+        N = self.N
+        some = [fd.inn(N), fd.at(fd.around(N, 1), 1), fd.convert(self.cells() * 300, "i32")]
+        a, b, n = self.choice(some), self.choice(some), self.choice([3, -7, 100000, 2**31 - 1])
+        return self.choice([
+            lambda: a + b, lambda: a * b - n, lambda: n * a, lambda: -a - b, lambda: fd.abs(a - n),
+            lambda: fd.minimum(a, b) * n, lambda: fd.where(a < b, a, n - b), lambda: fd.sq(a) + b,
+            lambda: a - n * fd.ix])()
+
+    def side(self):
+        return self.choice([teff.fixed, teff.fixed(0.3), teff.gradient(0.01), teff.gradient(0),
+                            teff.robin(1.0, 0.4, 0.2), teff.fixed(0.1 * fd.ix - 0.01 * fd.step_index),
+                            teff.gradient(fd.sq(0.01 * fd.ix)), teff.fixed(fd.ix)])
+
+    def sides(self):
+        return teff.boundary(**{d: self.choice([teff.periodic, (self.side(), self.side())])
+                                for d in "xyz"[:self.rank]})
+
+
+def a_step(seed, rank, has_integers):
+    """A time step that chance writes: two stages, of which one may be of two updates."""
+    def step(A, B, C, N):
+        chance = Chance(f"{seed} {rank}").fields(A, B, N, rank)
+
+        def update(T):
+            return teff.update(fd.inn(T), 0.5 * fd.inn(T) + 0.1 * fd.tanh(chance.tree(3)),
+                               chance.choice([None, chance.sides()]))
+        first = teff.together(update(A), update(B)) if chance.randrange(2) else update(A)
+        last = [teff.update(fd.inn(N), chance.integers())] if has_integers else \
+            [teff.update(C, C - 0.5 * A)]
+        return teff.stages(first, *last, residual=chance.choice([teff.max_abs, teff.norm2])(A - B))
+    return teff.timestep(step)
+
+
+@pytest.mark.parametrize("rank", (1, 2, 3))
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_formulas_have_the_bits_of_cpp(seed, rank):
+    shape = {1: (75,), 2: (23, 41), 3: (9, 14, 21)}[rank]
+    rng = np.random.default_rng(seed)
+    chance = random.Random(seed + 10 * rank)
+    reals = [chance.choice(("f4", "f8")) for _ in range(3)]
+    fields = [rng.random(shape).astype(t) for t in reals]
+    fields.append(rng.integers(0, 200, shape).astype(chance.choice(("i4", "i8", "u1"))))
+    step = a_step(seed, rank, seed % 2)
+    options = {"check_every": 3, "first_step": 5}
+    one, run = run_by("only", step, 7, fields, **options)
+    other, cpp = run_by("0", step, 7, fields, schedule="stepwise", **options)
+    assert "rows" in str(run) and "rows" not in str(cpp)
+    assert bits(one) == bits(other)
+    assert run.residual == cpp.residual is not None
+    assert not np.array_equal(one[0], fields[0]) and np.isfinite(one[0]).all()
+
+
+def test_a_changed_bit_is_seen():
+    """The comparison can fail: without the rule of rounding some bits differ."""
+    fields = [np.random.default_rng(2).random((30, 40)), np.full((30, 40), 0.7)]
+    one, _ = run_by("only", heat, 5, fields)
+    traced = emit.traced(heat._function, tracer.fields_of(fields, "heat"))
+    spoiled = traced.row_text().replace(
+        "#if defined(__clang__)", "#define fma(a, b, c) ((a) * (b) + (c))\n#if defined(__clang__)")
+    made = build._load(build._Rows(spoiled, traced), compilers.ROWS)
+    before = dict(build._loaded)
+    try:
+        build._loaded[traced.row_text(), compilers.ROWS] = build._bound_rows(made)
+        compiled._known.clear()
+        other, _ = run_by("only", heat, 5, fields)
+    finally:
+        build._loaded.clear()
+        build._loaded.update(before)
+        compiled._known.clear()
+    assert np.allclose(one[0], other[0]) and bits(one) != bits(other)
+
+
+# ---- what can be as rows, and what is needed for it
+
+START = """
+import numpy as np, teff
+@teff.timestep
+def heat(T, Ci):
+    return teff.update(teff.inn(T), teff.inn(T) + 0.1 * teff.inn(Ci) * (teff.d2_xi(T) + teff.d2_yi(T)))
+T, Ci = np.random.default_rng(1).random((2, 40, 50))
+run = teff.iterate(heat, 10, T, Ci)
+print(run)
+"""
+
+
+def test_rows_need_a_c_compiler_alone(run_python, tmp_path):
+    options = {"TEFF_CXX": "no-such-compiler", "TEFF_CACHE": str(tmp_path)}
+    done = run_python(START + "print(teff.explain(heat, T, Ci))", **options)
+    assert done.stdout.count("compiled as rows, which make single steps") == 2
+    assert "compiling" not in done.stderr
+    entries = list(tmp_path.rglob("*.so"))
+    assert len(entries) == 1
+    run_python(START, **options)
+    assert list(tmp_path.rglob("*.so")) == entries
+
+
+def test_without_a_c_compiler_cpp_does_it(run_python, tmp_path):
+    done = run_python(START, check=False, TEFF_CC="no-such-compiler", TEFF_CXX="none-either",
+                      TEFF_CACHE=str(tmp_path))
+    assert "CompileError" in done.stderr and "apt install g++" in done.stderr
+
+
+def test_what_is_for_the_cpp_compiler():
+    T = np.ones((6, 7))
+
+    def text(step, *fields):
+        return step._traced(fields).row_text()
+    assert "row0" in text(heat, T, T)
+    assert text(teff.rk4(lambda u: teff.rate(teff.inn(u), teff.d2_xi(u)), 0.1), T) is None
+
+    @teff.timestep
+    def with_index(T):
+        return teff.stages(teff.update(T, 0.5 * T), residual=teff.max_abs(T - fd.ix))
+    assert text(with_index, T) is None
+
+    @teff.timestep
+    def deep(T):
+        U = T
+        for _ in range(5000):
+            U = U + 1
+        return teff.update(T, U)
+    assert text(deep, T) is None
+    code = compiled.of(heat._traced((T, T)))
+    strided = np.ones((6, 14))[:, ::2]
+    assert code.rows(tracer.fields_of([strided, T], "heat")) is None
+
+
+def test_errors_are_those_of_cpp():
+    fields = [np.random.default_rng(2).random((30, 40)), np.full((30, 40), 0.7)]
+    fields[0][7, 9] = np.inf
+    said = []
+    for rows in ("only", "0"):
+        with pytest.raises(teff.NonFiniteError) as failed:
+            run_by(rows, heat, 9, fields, check_every=4)
+        said.append((str(failed.value), failed.value.good_step))
+        with pytest.raises(teff.Error) as failed:
+            run_by(rows, heat, 9, [fields[1]] * 2, tolerance=1.0)
+        said.append(str(failed.value))
+    assert said[:2] == said[2:] and "(9, 7)" in said[0][0]
+
+
+# ---- from rows to several steps per pass
+
+@pytest.mark.parametrize("name", ("insulated", "gray_scott") if IS_LONG else ("gray_scott",))
+def test_a_run_goes_over_to_what_is_compiled_meanwhile(name, monkeypatch):
+    step, larger = ALL[name]
+    rng = np.random.default_rng(4)
+    fields = [rng.random((61 + y, 83 + x)) for x, y in larger]
+    whole = build.bind_of(step._traced(fields)).value
+    monkeypatch.setattr(compiled, "_known", {})
+    monkeypatch.setattr(build, "bind_if_compiled", lambda _traced: None)
+    monkeypatch.setattr(compiled, "AFTER_S", 1e9)
+    code = compiled.of(step._traced(fields))
+
+    def ready(done):
+        if done == 30:
+            code._whole.value = whole
+    one, run = run_by("1", step, 90, fields, on_step=(10, ready), check_every=20)
+    assert "before, 30 single steps: compiled as rows" in str(run)
+    monkeypatch.setattr(compiled, "_known", {})
+    other, run = run_by("only", step, 90, fields)
+    assert "before" not in str(run) and run.steps == run.passes == 90
+    assert bits(one) == bits(other)
+
+
+def test_what_does_not_bind_leaves_the_run_as_it_is(monkeypatch):
+    """What was compiled meanwhile may be of another type: then rows make all steps."""
+    fields = [np.random.default_rng(4).random((20, 30)), np.full((20, 30), 0.4)]
+    other = build.bind_of(heat._traced([f.astype("f4") for f in fields])).value
+    monkeypatch.setattr(compiled, "_known", {})
+    monkeypatch.setattr(build, "bind_if_compiled", lambda _traced: None)
+    monkeypatch.setattr(compiled, "AFTER_S", 1e9)
+    code = compiled.of(heat._traced(fields))
+    one, run = run_by("1", heat, 20, fields, on_step=(
+        5, lambda _done: setattr(code._whole, "value", other)))
+    assert "before" not in str(run) and run.passes == 20
+    monkeypatch.setattr(compiled, "_known", {})
+    assert bits(one) == bits(run_by("only", heat, 20, fields)[0])
+
+
+def test_short_runs_compile_nothing_else(monkeypatch):
+    asked = []
+
+    def fail(traced):
+        asked.append(traced.name)
+        raise teff.CompileError("no compiler here")
+    monkeypatch.setattr(compiled, "_known", {})
+    monkeypatch.setattr(build, "bind_if_compiled", lambda _traced: None)
+    monkeypatch.setattr(build, "bind_in_background", fail)
+    fields = [np.random.default_rng(4).random((20, 30)), np.full((20, 30), 0.4)]
+    for _ in range(3):
+        run_by("1", heat, 2, fields)
+    code = compiled.of(heat._traced(fields))
+    assert not asked and 0 < code._left_s < compiled.AFTER_S
+    code._left_s = 0.0
+    with pytest.warns(RuntimeWarning, match="heat goes on by single steps.*no compiler here"):
+        run_by("1", heat, 2, fields)
+        code._thread.join()
+    run_by("1", heat, 2, fields)
+    assert asked == ["heat"]
+
+
+def test_a_compiler_in_the_background_ends_with_the_program(run_python, tmp_path):
+    compiler = tmp_path / "g++"
+    compiler.write_text("#!/bin/sh\ncase \"$*\" in -v) echo 'gcc version 12.2' >&2; exit;; esac\n"
+                        f"echo $$ > {tmp_path}/started.new; mv {tmp_path}/started.new "
+                        f"{tmp_path}/started\nexec sleep 600\n")
+    compiler.chmod(0o755)
+    run_python(START + f"""
+import os, time
+from teff import compiled
+for code in compiled._known.values(): code._left_s = 0
+teff.iterate(heat, 1, T, Ci)
+while not os.path.exists("{tmp_path}/started"): time.sleep(0.01)
+""", TEFF_CXX=str(compiler), TEFF_CACHE=str(tmp_path / "c"), timeout=100)
+    pid = int((tmp_path / "started").read_text())
+    with pytest.raises(OSError):
+        while "Z" not in open(f"/proc/{pid}/stat", encoding="utf-8").read().split()[2]:
+            time.sleep(0.01)
+        raise ProcessLookupError
+    assert not list((tmp_path / "c").rglob(".making-*"))
