@@ -152,6 +152,17 @@ def test_a_changed_bit_is_seen():
     assert np.allclose(one[0], other[0]) and bits(one) != bits(other)
 
 
+def test_a_condition_of_integers_at_a_real_field():
+    T = np.full((4, 5), 0.5)
+
+    @teff.timestep
+    def step(T):
+        return teff.update(teff.inn(T), teff.inn(T), teff.boundary(y=teff.fixed(fd.ix + fd.step_index)))
+    (after,), _ = run_by("only", step, 2, [T], first_step=7)
+    assert after[0].tolist() == after[-1].tolist() == [9.0, 10.0, 11.0, 12.0, 13.0]
+    assert (after[1:-1] == 0.5).all()
+
+
 # ---- what can be as rows, and what is needed for it
 
 START = """

@@ -40,7 +40,7 @@ class side_values_of_row : public side_values {
         for (index_t j = 0; j < count_[1]; ++j) {
           const index_t cell[4] = {start_[0], start_[1] + j, start_[2] + k, first + s};
           V* to = values_[at].data() + j * stride(1) + k * stride(2);
-          what_.compute(to, nullptr, count_[0], cell, what_.reals, what_.integers);
+          compute(to, cell);
         }
     }
   }
@@ -55,6 +55,17 @@ class side_values_of_row : public side_values {
   index_t stride(int dim) const override { return values_.front().stride(dim); }
 
  private:
+  void compute(V* to, const index_t (&cell)[4]) {
+    if (std::same_as<V, double> && what_.type == cell_type::i64) {
+      std::vector<i64> whole(static_cast<std::size_t>(count_[0]));
+      what_.compute(whole.data(), nullptr, count_[0], cell, what_.reals, what_.integers);
+      for (index_t i = 0; i < count_[0]; ++i)
+        to[i] = convert<V>(whole[static_cast<std::size_t>(i)]);
+    } else {
+      what_.compute(to, nullptr, count_[0], cell, what_.reals, what_.integers);
+    }
+  }
+
   row what_;
   stream on_;
   index_t start_[3];
