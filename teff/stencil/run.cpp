@@ -324,7 +324,7 @@ iterate_report run(stepper& on, const iterate_options& options) {
   planned_run steps(on, options, why_refused, planned(on, options));
   if (options.steps > 0 && !on.is_empty()) steps.trust_plan();
 
-  const bound_field& field = on.leading();
+  const bound_field field = on.leading();  // another stepper may have it at the end
   const traffic per_step = on.per_step();
   auto time = std::make_shared<timer>(field.on);
   run_facts made;

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <doctest/doctest.h>
+#include <memory>
+#include <sstream>
+#include <vector>
+
+#include <teff/array/host_copy.hpp>
+#include <teff/expr/fd2.hpp>
+#include <teff/formula/residual.hpp>
+#include <teff/stencil/iterate.hpp>
+#include <teff/stencil/relay.hpp>
+#include <teff/stencil/rows/row_stepper.hpp>
+
+using namespace teff;
+using namespace teff::fd2;
+using namespace teff::runtime;
+
+namespace {
+
+/// smooth() below, as a compiler of rows would write it.
+void smooth_row(void* to, const void* const* from, index_t cells, const index_t*,
+                const double* reals, const i64*) {
+  const auto* T = static_cast<const double*>(from[0]);
+  const auto* above = static_cast<const double*>(from[1]);
+  const auto* below = static_cast<const double*>(from[2]);
+  for (index_t i = 0; i < cells; ++i) {
+    const double x = (T[i + 1] - T[i]) - (T[i] - T[i - 1]);
+    const double y = (above[i] - T[i]) - (T[i] - below[i]);
+    static_cast<double*>(to)[i] = std::fma(reals[0], x + y, T[i]);
+  }
+}
+void copy_row(void* to, const void* const* from, index_t cells, const index_t*, const double*,
+              const i64*) {
+  for (index_t i = 0; i < cells; ++i)
+    static_cast<double*>(to)[i] = static_cast<const double*>(from[0])[i];
+}
+
+constexpr double share = 0.21;
+const double* const numbers = &share;
+
+auto smooth() {
+  return timestep([](auto T) {
+    return stages(update(inn(T), inn(T) + share * (d2_xi(T) + d2_yi(T)),
+                         boundary{.x = periodic, .y = {fixed, gradient(0.5)}}),
+                  residual(max_abs(T)));
+  });
+}
+
+std::shared_ptr<const row_step> smooth_as_rows() {
+  using kind = side_condition::kind;
+  auto step = std::make_shared<row_step>();
+  stage_table table;
+  table.is_real = table.has_conditions = true;
+  table.flops = 9;
+  for (int d = 0; d < 2; ++d) table.low[d] = table.high[d] = 1;
+  for (const int x : {-1, 0, 1}) table.reads[0].add_cell(x, 0, 0);
+  for (const int y : {-1, 1}) table.reads[0].add_cell(0, y, 0);
+  step->tables.push_back(table);
+  step->table = {2, 1, 1, 0, table.flops, step->tables.data()};
+  row_stage& stage = step->stages.emplace_back();
+  stage.computed = {
+      smooth_row, numbers, nullptr, cell_type::f64, {{0, 0, 0}, {0, 1, 0}, {0, -1, 0}}};
+  for (side_condition& side : stage.sides[0]) side = row_side(kind::periodic, 0, 0, 0.0);
+  stage.sides[1][1] = row_side(kind::slope, 0, 0, 0.5);
+  step->residual.emplace();
+  step->residual->computed = {copy_row, numbers, nullptr, cell_type::f64, {{0, 0, 0}}};
+  return step;
+}
+
+std::shared_ptr<stepper> rows_over(const array<f64, 2>& T) {
+  const view<f64, 3> cells{
+      const_cast<f64*>(T.data()), {T.extent(0), T.extent(1), 1}, {T.stride(0), T.stride(1), 0}};
+  std::vector<std::unique_ptr<row_field>> fields;
+  fields.push_back(
+      row_field_of(array_ref<f64, 3>(T.on(), T.block(), cells, T.shared_label()), 2, T.on()));
+  return std::make_shared<row_stepper>(smooth_as_rows(), std::move(fields));
+}
+
+array<f64, 2> bumps(index_t nx, index_t ny) {
+  array<f64, 2> T(device::cpu(), {nx, ny}, "T");
+  for (index_t j = 0; j < ny; ++j)
+    for (index_t i = 0; i < nx; ++i) T(i, j) = std::sin(0.7 * static_cast<double>(i * 3 + j * j));
+  return T;
+}
+
+}  // namespace
+
+TEST_CASE("a step as rows has the bits of its formula, and its facts") {
+  // (The last one is stored past the caches, where they are small.)
+  for (const auto& [nx, ny] : {std::pair<index_t, index_t>{9, 7}, {131, 70}, {4099, 40}}) {
+    array<f64, 2> T = bumps(nx, ny), as_rows = bumps(nx, ny);
+    auto formula = detail::stepper_of(smooth(), T);
+    const auto rows = rows_over(as_rows);
+    CHECK(rows->table().key() == formula.table().key());
+    CHECK(rows->borders_text() == formula.borders_text());
+    CHECK(rows->key() != formula.key());
+    CHECK(rows->per_step().a_eff_bytes() == formula.per_step().a_eff_bytes());
+    const iterate_options options{.steps = 11, .schedule = schedule::stepwise, .check_every = 4};
+    const auto one = run(formula, options), other = run(*rows, options);
+    CHECK(to_host(T) == to_host(as_rows));
+    CHECK(*one.residual() == *other.residual());
+    CHECK(one.scratch_bytes() == other.scratch_bytes());
+  }
+}
+
+TEST_CASE("rows make single steps, and say so") {
+  const array<f64, 2> T = bumps(20, 10);
+  const auto rows = rows_over(T);
+  CHECK(planned(*rows, {.steps = 1000}).reason == "compiled as rows, which make single steps");
+  CHECK_THROWS_AS(rows->advance(1, {.schedule = schedule::temporal, .depth = 4}), error);
+}
+
+TEST_CASE("a run is handed over to another stepper when that is ready") {
+  const array<f64, 2> expected = bumps(60, 50), T = bumps(60, 50);
+  iterate(smooth(), {.steps = 40, .schedule = schedule::stepwise}, expected);
+  int asked = 0;
+  relay both(rows_over(T), [&]() -> std::shared_ptr<stepper> {
+    if (++asked < 3) return nullptr;
+    using formula = decltype(detail::stepper_of(smooth(), T));
+    return std::shared_ptr<stepper>(new formula(detail::stepper_of(smooth(), T)));
+  });
+  // A look at each call of on_step.
+  const auto report = run(both, {.steps = 40, .check_every = 6, .on_step = {5, [](index_t) {}}});
+  CHECK(asked >= 3);
+  CHECK_FALSE(both.awaits_successor());
+  CHECK(to_host(T) == to_host(expected));
+  std::ostringstream text;
+  text << report;
+  CHECK(text.str().find(" single steps: compiled as rows, which make single steps") !=
+        std::string::npos);
+}
+
+TEST_CASE("without a successor, or with one that fails, a run goes on") {
+  for (const bool fails : {false, true}) {
+    const array<f64, 2> expected = bumps(30, 20), T = bumps(30, 20);
+    iterate(smooth(), {.steps = 9, .schedule = schedule::stepwise}, expected);
+    relay both(rows_over(T), [&]() -> std::shared_ptr<stepper> {
+      if (fails) throw error("not to be made");
+      return nullptr;
+    });
+    run(both, {.steps = 9, .check_every = 2});
+    CHECK(both.awaits_successor() != fails);
+    CHECK(to_host(T) == to_host(expected));
+  }
+}
