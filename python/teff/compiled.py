@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What a formula is compiled to: at once rows of C (rows.py), which make single steps, and beside a
-run that takes longer the C++ text, which makes several per pass. The run goes over to that as soon
+run that takes longer the C++ text, which knows all schedules. The run goes over to that as soon
 as it is there; no bit depends on when.
 """
 
@@ -61,7 +61,7 @@ class Compiled:
         rows = self.rows(fields) if is_free or is_stepwise else None
         if rows is None:
             return self.whole(), _alone
-        if is_stepwise or os.environ.get("TEFF_ROWS") == "only":
+        if os.environ.get("TEFF_ROWS") == "only":
             return rows, _alone
         options.successor = ctypes.addressof(self._whole)
         return rows, self._beside(options.steps)

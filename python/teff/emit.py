@@ -7,10 +7,8 @@ is known by.
 
 import copy
 
-from . import rows
 from .formula import Part
 from .library import NAMES
-from .nodes import Unsupported
 from .trace import Value
 from .tracer import Tracer
 
@@ -54,9 +52,10 @@ class Traced:
 
     def row_text(self):
         """The text in C (rows.py), or None of what is for the C++ compiler."""
+        from . import rows  # later than the package, which is to be imported quickly
         try:
             return rows.text_of(*self._row_parts) if self._row_parts else None
-        except Unsupported:
+        except rows.Unsupported:
             return None
 
 

@@ -45,7 +45,7 @@ class planned_run {
   void make_steps(run_facts& made);
   void start(index_t step);
   void try_plans(run_facts& made, const iterate_options& options);
-  void hand_over(run_facts& made);
+  void hand_over(run_facts& made, index_t begin);
   void look(run_facts& made, bool is_checked, bool is_told);
   void check();
   void measure(run_facts& made) const;

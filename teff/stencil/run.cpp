@@ -144,7 +144,7 @@ void planned_run::make_steps(run_facts& made) {
     look(made, check_every > 0 && (next % check_every == 0 || next == options_.steps),
          told_every > 0 && next % told_every == 0);
     if (options_.watch.call) watch(made, done);
-    if (awaits_successor) hand_over(made);
+    if (awaits_successor) hand_over(made, done);
   }
 }
 
@@ -159,15 +159,17 @@ void planned_run::try_plans(run_facts& made, const iterate_options& options) {
 }
 
 /// To the stepper that follows, if it is ready and something is left to do.
-void planned_run::hand_over(run_facts& made) {
-  look_for_successor_.learn(made.steps - made.steps_before + 1);
+/// @param begin steps that were made before the last look
+void planned_run::hand_over(run_facts& made, index_t begin) {
+  look_for_successor_.learn(made.steps - begin);
   if (made.steps == options_.steps || is_within_tolerance(made)) return;
   if (!on_.has_successor()) return;
   if (checked_every(options_) > 0) check();
   const index_t step = on_.step();
-  on_.hand_over();
+  const way_facts* const deep = on_.facts().of(schedule::temporal);
   made.steps_before = made.steps;
-  made.why_before = plan_.reason;
+  made.why_before = deep != nullptr && deep->refused ? deep->refused.why() : plan_.reason;
+  on_.hand_over();
   iterate_options left = options_;
   left.steps -= made.steps;
   plan_ = planned(on_, left);

@@ -112,23 +112,28 @@ TEST_CASE("rows make single steps, and say so") {
 }
 
 TEST_CASE("a run is handed over to another stepper when that is ready") {
-  const array<f64, 2> expected = bumps(60, 50), T = bumps(60, 50);
-  iterate(smooth(), {.steps = 40, .schedule = schedule::stepwise}, expected);
-  int asked = 0;
-  relay both(rows_over(T), [&]() -> std::shared_ptr<stepper> {
-    if (++asked < 3) return nullptr;
-    using formula = decltype(detail::stepper_of(smooth(), T));
-    return std::shared_ptr<stepper>(new formula(detail::stepper_of(smooth(), T)));
-  });
-  // A look at each call of on_step.
-  const auto report = run(both, {.steps = 40, .check_every = 6, .on_step = {5, [](index_t) {}}});
-  CHECK(asked >= 3);
-  CHECK_FALSE(both.awaits_successor());
-  CHECK(to_host(T) == to_host(expected));
-  std::ostringstream text;
-  text << report;
-  CHECK(text.str().find(" single steps: compiled as rows, which make single steps") !=
-        std::string::npos);
+  for (const schedule asked_for : {schedule::automatic, schedule::stepwise, schedule::temporal}) {
+    const array<f64, 2> expected = bumps(60, 50), T = bumps(60, 50);
+    iterate(smooth(), {.steps = 40, .schedule = schedule::stepwise}, expected);
+    int asked = 0;
+    relay both(rows_over(T), [&]() -> std::shared_ptr<stepper> {
+      if (++asked < 3) return nullptr;
+      using formula = decltype(detail::stepper_of(smooth(), T));
+      return std::shared_ptr<stepper>(new formula(detail::stepper_of(smooth(), T)));
+    });
+    // A look at least at each call of on_step.
+    const auto report =
+        run(both,
+            {.steps = 40, .schedule = asked_for, .check_every = 6, .on_step = {5, [](index_t) {}}});
+    CHECK(asked == 3);
+    CHECK_FALSE(both.awaits_successor());
+    CHECK(to_host(T) == to_host(expected));
+    CHECK((asked_for != schedule::temporal || report.schedule() == asked_for));
+    std::ostringstream text;
+    text << report;
+    CHECK(text.str().find(" single steps: compiled as rows, which make single steps") !=
+          std::string::npos);
+  }
 }
 
 TEST_CASE("without a successor, or with one that fails, a run goes on") {
