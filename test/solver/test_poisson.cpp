@@ -43,6 +43,11 @@ void check_d2(device dev, index_t nx, index_t ny) {
   CHECK(difference(to_host(y), naive_d2(to_host(u), nx, ny, 1, h)) == "");
 }
 
+poisson_options by_gradients(poisson_options options = {}) {
+  options.method = poisson_method::conjugate_gradients;
+  return options;
+}
+
 /// The error of -lap u = f on the unit square, of u = sin(pi x) exp(y) + x y^2.
 template <class R>
 double manufactured_error(device dev, index_t n, double tolerance) {
@@ -53,7 +58,7 @@ double manufactured_error(device dev, index_t n, double tolerance) {
   f = (pi * pi - 1) * of_sine - 2 * d * ix;
   u = exact;
   fd2::inn(u) = R(0);
-  const poisson_report run = poisson2d(u, f, {.tolerance = tolerance});
+  const poisson_report run = poisson2d(u, f, by_gradients({.tolerance = tolerance}));
   CHECK(run.has_converged());
   return static_cast<double>(max_abs(u - exact));
 }
@@ -164,7 +169,7 @@ TEST_CASE("Poisson: a discrete mode takes one iteration, and its exact factor") 
     const auto mode = cells_of<f64>(
         nx, ny, 1, [&](index_t i, index_t j, index_t) { return mx.at(i) * my.at(j); });
     f = from_host(mode);
-    const poisson_report run = poisson2d(u, f, {.lx = 2, .ly = 3});
+    const poisson_report run = poisson2d(u, f, by_gradients({.lx = 2, .ly = 3}));
     CHECK(run.iterations == 1);
     const double dx = 2.0 / 29, dy = 3.0 / 16;
     const double factor = mx.eigenvalue() / dx / dx + my.eigenvalue() / dy / dy;
@@ -183,7 +188,8 @@ TEST_CASE("Poisson: views of any strides, the border stays, and the report tells
   array<f64, 2> u = start, ut(dev, {ny, nx}), ft(dev, {ny, nx});
   ut = start.t();
   ft = f.t();
-  const poisson_report run = poisson2d(u, f), turned = poisson2d(transposed(ut), transposed(ft));
+  const poisson_report run = poisson2d(u, f, by_gradients()),
+                       turned = poisson2d(transposed(ut), transposed(ft), by_gradients());
   CHECK(turned.has_converged());
   CHECK(static_cast<double>(max_abs(u - ut.t())) < 1e-11);
   CHECK(all(u(0, whole) == start(0, whole)));
@@ -196,10 +202,11 @@ TEST_CASE("Poisson: views of any strides, the border stays, and the report tells
                      " iterations of conjugate gradients on 21x14 f64; relative residual "));
   CHECK(contains(text.str(), ", within the tolerance 1e-10"));
   CHECK(run.iterations < 80);
-  CHECK(poisson2d(u, f, {.tolerance = 1e-9}).iterations == 0);  // it is solved already
+  CHECK(poisson2d(u, f, by_gradients({.tolerance = 1e-9})).iterations ==
+        0);  // it is solved already
 
   u = start;
-  const poisson_report cut = poisson2d(u, f, {.iterations = 5});
+  const poisson_report cut = poisson2d(u, f, by_gradients({.iterations = 5}));
   CHECK(!cut.has_converged());
   CHECK(cut.iterations == 5);
   std::ostringstream cut_text;
@@ -213,7 +220,7 @@ TEST_CASE("Poisson: the residual reported is that of u, and f32 does not pretend
     using R = decltype(zero);
     const array<R, 2> f = random<R>(device::cpu(), {n, n}, 6);
     array<R, 2> u = zeros<R>(device::cpu(), {n, n}), p = u;
-    const poisson_report run = poisson2d(u, f, {.tolerance = tolerance});
+    const poisson_report run = poisson2d(u, f, by_gradients({.tolerance = tolerance}));
     const R _d2 = R(64) * R(64);
     p = u;
     const double left =
@@ -273,7 +280,7 @@ TEST_CASE("Poisson: without a tolerance it goes on to where rounding ends it") {
   const index_t n = 33;
   const array<f32, 2> f = random<f32>(device::cpu(), {n, n}, 6);
   array<f32, 2> u = zeros<f32>(device::cpu(), {n, n});
-  const poisson_report run = poisson2d(u, f, {.tolerance = 0});
+  const poisson_report run = poisson2d(u, f, by_gradients({.tolerance = 0}));
   CHECK(run.is_stuck);
   CHECK(run.iterations < 10 * (n + n));
   CHECK(run.residual < 1e-5);
@@ -283,25 +290,25 @@ TEST_CASE("Poisson: nothing to solve, and what can not be solved") {
   const device dev = device::cpu();
   array<f64, 2> u = zeros<f64>(dev, {6, 7}), f = u;
   fd2::inn(u) = 3.0;
-  CHECK(poisson2d(u, f).iterations == 0);
+  CHECK(poisson2d(u, f, by_gradients()).iterations == 0);
   CHECK(to_host(u) == std::vector<f64>(42, 0.0));
   f(2, 2) = std::numeric_limits<f64>::quiet_NaN();
-  CHECK(message_of([&] { poisson2d(u, f); }) ==
+  CHECK(message_of([&] { poisson2d(u, f, by_gradients()); }) ==
         "poisson2d: the residual is not finite after iteration 0; u or f holds values that are not "
         "finite");
-  CHECK(kind_of([&] { poisson2d(u, f); }) == failure::non_finite);
+  CHECK(kind_of([&] { poisson2d(u, f, by_gradients()); }) == failure::non_finite);
   array<f64, 2> thin(dev, {2, 9}), other(dev, {7, 6});
-  CHECK(message_of([&] { poisson2d(thin, thin); }) ==
+  CHECK(message_of([&] { poisson2d(thin, thin, by_gradients()); }) ==
         "poisson2d needs at least 3 points along each dim, got 2x9");
-  CHECK(contains(message_of([&] { poisson2d(u, u); }),
+  CHECK(contains(message_of([&] { poisson2d(u, u, by_gradients()); }),
                  "poisson2d: u, an array of 6x7 f64, shares memory with f"));
-  CHECK(kind_of([&] { poisson2d(u, f, {.tolerance = -1.0}); }) == failure::usage);
-  CHECK(kind_of([&] { poisson2d(u, f, {.iterations = -1}); }) == failure::usage);
-  CHECK(kind_of([&] { poisson2d(u, f, {.lx = 0}); }) == failure::usage);
-  CHECK(contains(message_of([&] { poisson2d(u, other); }), "extents do not match"));
+  CHECK(kind_of([&] { poisson2d(u, f, by_gradients({.tolerance = -1.0})); }) == failure::usage);
+  CHECK(kind_of([&] { poisson2d(u, f, by_gradients({.iterations = -1})); }) == failure::usage);
+  CHECK(kind_of([&] { poisson2d(u, f, by_gradients({.lx = 0})); }) == failure::usage);
+  CHECK(contains(message_of([&] { poisson2d(u, other, by_gradients()); }), "extents do not match"));
   for (const float value : {1e-25F, 1e19F}) {  // whose sum of squares is 0, or infinite, in f32
     array<f32, 2> v = zeros<f32>(dev, {40, 50}), g = full(dev, {40, 50}, value);
-    CHECK(contains(message_of([&] { poisson2d(v, g); }),
+    CHECK(contains(message_of([&] { poisson2d(v, g, by_gradients()); }),
                    "and its square is outside of the range of f32; scale u and f"));
   }
 }

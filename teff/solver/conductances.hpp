@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <teff/algo/fill.hpp>
+#include <teff/algo/reduce.hpp>
+#include <teff/expr/fd2.hpp>
+#include <teff/expr/fd3.hpp>
+#include <teff/formula/boundary.hpp>
+
+/// Cells that exchange by conductances of their faces, and how a grid of half as many cells along a
+/// dim follows from one. What Poisson's equation is once its coefficient, spacings and sides are
+/// put together.
+namespace teff::inline TEFF_MODE {
+
+// The operators are named at namespace scope: nvcc does not see a using directive of a function
+// from inside a generic lambda.
+namespace conduction {
+namespace in2d {
+using namespace fd2;
+
+/// What flows out of each cell: the sum over its faces of g * (u - u beyond the face).
+auto outflow(const auto& u, const auto& gx, const auto& gy) {
+  return -(d_xa(gx * d_xi(u)) + d_ya(gy * d_yi(u)));
+}
+/// The same where conductances are cx between all cells along x, and cy along y.
+auto even_outflow(const auto& u, auto cx, auto cy) {
+  return -(cx * d2_xi(u) + cy * d2_yi(u));
+}
+/// The sum of a cell's conductances: what u counts in its own outflow.
+auto diagonal(const auto& gx, const auto& gy) {
+  return 2 * (av_xa(gx) + av_ya(gy));
+}
+}  // namespace in2d
+
+namespace in3d {
+using namespace fd3;
+
+auto outflow(const auto& u, const auto& gx, const auto& gy, const auto& gz) {
+  return -(d_xa(gx * d_xi(u)) + d_ya(gy * d_yi(u)) + d_za(gz * d_zi(u)));
+}
+auto even_outflow(const auto& u, auto cx, auto cy, auto cz) {
+  return -(cx * d2_xi(u) + cy * d2_yi(u) + cz * d2_zi(u));
+}
+auto diagonal(const auto& gx, const auto& gy, const auto& gz) {
+  return 2 * (av_xa(gx) + av_ya(gy) + av_za(gz));
+}
+}  // namespace in3d
+}  // namespace conduction
+
+namespace detail {
+
+/// The cells from, from + step, ... below `to` along a dim. (By dims known at run time, so that
+/// statements over such parts have one type.)
+template <class T, int N>
+array_ref<T, N> part(const array_ref<T, N>& a, int dim, index_t from, index_t to,
+                     index_t step = 1) {
+  view<T, N> cells = a.view();
+  if (to > from) cells.data += from * cells.strides[dim];
+  cells.shape[dim] = to > from ? ceil_div(to - from, step) : 0;
+  cells.strides[dim] *= step;
+  return {a.handle(), cells};
+}
+template <class T, int N>
+array_ref<T, N> plane(const array_ref<T, N>& a, int dim, index_t at) {
+  return part(a, dim, at, at + 1);
+}
+/// Without the outermost cells.
+template <class T, int N>
+array_ref<T, N> inner(const array_ref<T, N>& a) {
+  if constexpr (N == 2)
+    return fd2::inn(a);
+  else
+    return fd3::inn(a);
+}
+/// The cells next to those of an inner part, along a dim.
+template <class T, int N>
+array_ref<T, N> moved_by_one(const array_ref<T, N>& a, int dim, bool is_upwards) {
+  view<T, N> cells = a.view();
+  cells.data += is_upwards ? cells.strides[dim] : -cells.strides[dim];
+  return {a.handle(), cells};
+}
+/// The cells beyond the sides become those of the other side.
+template <class T, int N>
+void repeat(const array_ref<T, N>& a, const bool (&is_periodic)[N]) {
+  for (int d = 0; d < N; ++d) {
+    if (!is_periodic[d]) continue;
+    const index_t last = a.extent(d) - 1;
+    plane(a, d, 0) = plane(a, d, last - 1);
+    plane(a, d, last) = plane(a, d, 1);
+  }
+}
+
+}  // namespace detail
+
+/// @shape of[d]: the cells' extents, and one more along dim d; 0 at a face that lets nothing
+/// through
+template <rounded::real R, int N>
+struct conductances {
+  std::vector<array<R, N>> of;
+  bool is_periodic[N] = {};
+  R even[N] = {};  ///< what all faces of a dim have; 0: not all have the same, or not of all dims
+
+  extents<N> cells() const {
+    extents<N> n = of[0].shape();
+    --n[0];
+    return n;
+  }
+  /// They are numbers: formulas need not read them.
+  bool is_even() const { return even[0] > 0; }
+  /// Of u with a cell beyond each side.
+  template <class E>
+  auto outflow(const E& u) const {
+    if constexpr (N == 2)
+      return conduction::in2d::outflow(u, of[0], of[1]);
+    else
+      return conduction::in3d::outflow(u, of[0], of[1], of[2]);
+  }
+  template <class E>
+  auto even_outflow(const E& u) const {
+    if constexpr (N == 2)
+      return conduction::in2d::even_outflow(u, even[0], even[1]);
+    else
+      return conduction::in3d::even_outflow(u, even[0], even[1], even[2]);
+  }
+  auto diagonal() const {
+    if constexpr (N == 2)
+      return conduction::in2d::diagonal(of[0], of[1]);
+    else
+      return conduction::in3d::diagonal(of[0], of[1], of[2]);
+  }
+  /// The mean of those between two cells along a dim. @sync waits
+  double mean(int dim) const {
+    const index_t n = cells()[dim];
+    if (n < 2) return 0;
+    const array_ref<R, N> between = detail::part(of[static_cast<std::size_t>(dim)], dim, 1, n);
+    return static_cast<double>(sum(between)) / static_cast<double>(between.size());
+  }
+};
+
+/// How cells follow from pairs of them along a dim, by linear interpolation of the potential: the
+/// lower one of a pair counts the value of the next lower pair by `to_low`, the upper one that of
+/// the next higher pair by `to_high`, and the rest that of its own pair. Where conductances jump,
+/// so do the slopes.
+template <rounded::real R, int N>
+struct pairing {
+  int dim;
+  array<R, N> to_low, to_high;  ///< of pairs; the last pair is one cell where their number is odd
+};
+
+namespace detail {
+
+/// Weights of cells as those of their faces along dim `across`: the mean of two cells.
+template <class R, int N>
+array<R, N> at_faces(const array_ref<R, N>& w, int across, bool is_periodic) {
+  extents<N> faces = w.shape();
+  const index_t n = faces[across]++;
+  array<R, N> result(w.on(), faces);
+  part(result, across, 1, n) = R(0.5) * (part(w, across, 0, n - 1) + part(w, across, 1, n));
+  const index_t low = is_periodic ? n - 1 : 0, high = is_periodic ? 0 : n - 1;
+  plane(result, across, 0) = R(0.5) * (plane(w, across, 0) + plane(w, across, low));
+  plane(result, across, n) = R(0.5) * (plane(w, across, n - 1) + plane(w, across, high));
+  return result;
+}
+
+/// The conductances of pairs across their dim: each cell's is shared out by the weights with which
+/// it counts them.
+template <class R, int N>
+array<R, N> shared_out(const array_ref<R, N>& fine, const pairing<R, N>& pairs, int across,
+                       const bool (&is_periodic)[N]) {
+  const int d = pairs.dim;
+  const index_t n = fine.extent(d), nc = ceil_div(n, 2), upper = n / 2;
+  const array<R, N> low = at_faces<R, N>(pairs.to_low, across, is_periodic[across]);
+  const array<R, N> high = at_faces<R, N>(pairs.to_high, across, is_periodic[across]);
+  const auto first = part(fine, d, 0, n, 2), second = part(fine, d, 1, n, 2);
+  array<R, N> g(fine.on(), low.shape());
+  const auto add = [](const array_ref<R, N>& to, const array_ref<R, N>& w,
+                      const array_ref<R, N>& of) { to = to + w * of; };
+  g = (1 - low) * first;
+  part(g, d, 0, upper) = part(g, d, 0, upper) + (1 - part(high, d, 0, upper)) * second;
+  add(part(g, d, 0, nc - 1), part(low, d, 1, nc), part(first, d, 1, nc));
+  add(part(g, d, 1, nc), part(high, d, 0, nc - 1), part(second, d, 0, nc - 1));
+  if (is_periodic[d]) {
+    add(plane(g, d, nc - 1), plane(low, d, 0), plane(first, d, 0));
+    if (n % 2 == 0) add(plane(g, d, 0), plane(high, d, nc - 1), plane(second, d, nc - 1));
+  }
+  return g;
+}
+
+}  // namespace detail
+
+/// Pairs of cells along a dim. Along it, conductances are in a row, from middle to middle of the
+/// pairs; across it they are side by side. Positive ones stay positive, sums stay what they are.
+/// @source cell-centred multigrid: Trottenberg, Oosterlee, Schueller, Multigrid (2001), 2.8.4, 7.7;
+/// weights by continuous fluxes: Alcouffe, Brandt, Dendy, Painter (1981), doi:10.1137/0902035
+template <rounded::real R, int N>
+std::pair<conductances<R, N>, pairing<R, N>> paired(const conductances<R, N>& fine, int dim) {
+  using detail::part, detail::plane;
+  const array<R, N>& g = fine.of[static_cast<std::size_t>(dim)];
+  const extents<N> cells = fine.cells();
+  extents<N> pairs = cells, faces;
+  const index_t n = cells[dim], nc = pairs[dim] = ceil_div(n, 2);
+  faces = pairs;
+  ++faces[dim];
+
+  // From the middle of a pair to that of its cells: none, where the last pair is one cell.
+  array<R, N> half = zeros<R>(g.on(), pairs);
+  part(half, dim, 0, n / 2) = R(0.5) / part(g, dim, 1, n, 2);
+  const auto in_a_row = [](const array_ref<R, N>& to, const array_ref<R, N>& face,
+                           const array_ref<R, N>& low,
+                           const array_ref<R, N>& high) { to = face / (1 + face * (low + high)); };
+  array<R, N> along(g.on(), faces);
+  in_a_row(part(along, dim, 1, nc), part(g, dim, 2, n, 2), part(half, dim, 0, nc - 1),
+           part(half, dim, 1, nc));
+  const array_ref<R, N> first = plane(half, dim, 0), last = plane(half, dim, nc - 1);
+  const auto at_side = [&](const array_ref<R, N>& to, const array_ref<R, N>& face,
+                           const array_ref<R, N>& own) { to = face / (1 + face * own); };
+  if (fine.is_periodic[dim]) {
+    for (const index_t at : {index_t{0}, nc}) {
+      in_a_row(plane(along, dim, at), plane(g, dim, 0), last, first);
+      if (nc == 1) fill(plane(along, dim, at), 0);  // a cell does not exchange with itself
+    }
+  } else {
+    at_side(plane(along, dim, 0), plane(g, dim, 0), first);
+    at_side(plane(along, dim, nc), plane(g, dim, n), last);
+  }
+  array<R, N> to_low(g.on(), pairs), to_high(g.on(), pairs);
+  to_low = half * part(along, dim, 0, nc);
+  to_high = half * part(along, dim, 1, nc + 1);
+  pairing<R, N> how{dim, std::move(to_low), std::move(to_high)};
+
+  conductances<R, N> coarse;
+  for (int d = 0; d < N; ++d) {
+    coarse.is_periodic[d] = fine.is_periodic[d];
+    coarse.of.push_back(d == dim ? std::move(along)
+                                 : detail::shared_out(fine.of[static_cast<std::size_t>(d)], how, d,
+                                                      fine.is_periodic));
+  }
+  return {std::move(coarse), std::move(how)};
+}
+
+}  // namespace teff::inline TEFF_MODE

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <teff/base/index.hpp>
+
+/// What multigrid chooses by numbers alone.
+namespace teff::runtime {
+
+/// Of the steps of Jacobi's method: 0 and 2 on the way down, 1 and 3 on the way up.
+struct smoothing_weights {
+  double of[4] = {};
+};
+
+/// How a level's cells are paired.
+struct pairing_plan {
+  bool pairs_up[3] = {};
+  smoothing_weights weights;
+};
+
+/// Pairs the dims that exchange at least half as strongly as the strongest one: there errors are
+/// smooth after the smoothing steps, and only there.
+/// @param strength mean conductance between two cells, by dim; 0 where there is one cell
+pairing_plan planned_pairing(const index_t* cells, const double* strength, int rank);
+
+/// No more levels than this.
+index_t most_levels(const index_t* cells, int rank);
+
+}  // namespace teff::runtime

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include <teff/algo/reduce.hpp>
+#include <teff/solver/multigrid.hpp>
+#include <teff/solver/poisson_loop.hpp>
+
+/// Cells and conductances as a system of equations: its V-cycles and conjugate gradients.
+namespace teff::inline TEFF_MODE::detail {
+
+template <rounded::real R, int N>
+class conduction_system final : public runtime::poisson_system {
+ public:
+  conduction_system(conductances<R, N> faces, bool is_singular)
+      : grid_(std::move(faces), is_singular) {}
+
+  /// With u = 0 beyond the sides. @shape the cells
+  array_ref<R, N> u() { return inner(grid_.u()); }
+  array<R, N>& f() { return grid_.f(); }
+  const multigrid<R, N>& grid() const { return grid_; }
+
+  double norm_of_zero() override { return norm2(f()); }
+  void clear() override { fill(grid_.u(), 0); }
+  double residual() override { return norm2(grid_.residual()); }
+  double rounding() override {
+    return std::numeric_limits<R>::epsilon() *
+           static_cast<double>(norm2(grid_.faces().diagonal() * u()));
+  }
+  void cycle() override { grid_.cycle(); }
+
+  void start_gradients(bool by_cycles) override {
+    const stream& on = f().on();
+    if (!cg_) cg_ = std::make_unique<gradients>(on, f().shape(), grid_.u().shape());
+    cg_->by_cycles = by_cycles;
+    cg_->x = u();
+    cg_->f = f();
+    f() = grid_.residual();
+    precondition();
+    inner(cg_->p) = u();
+    repeat(cg_->p, grid_.faces().is_periodic);
+    cg_->zr = dot(u(), f());
+  }
+  /// @traffic a V-cycle, and of other arrays 13 reads, 4 writes: p | x, p | r | r, p | z, r | z,
+  /// old | z, p; with the conductances where A p is computed. The factor beta is that of Polak and
+  /// Ribiere, as a V-cycle is not a symmetric preconditioner.
+  double iterate_gradients() override {
+    gradients& c = *cg_;
+    const array_ref<R, N> p = inner(c.p);
+    const auto Ap = grid_.faces().outflow(c.p);
+    const double pAp = dot(p, Ap);
+    if (!(pAp > 0) || c.zr == 0) return std::numeric_limits<double>::quiet_NaN();
+    const R alpha = static_cast<R>(c.zr / pAp);
+    c.x = c.x + alpha * p;
+    c.old = f();
+    f() = f() - alpha * Ap;
+    precondition();
+    const double zr = dot(u(), f());
+    const R beta = static_cast<R>((zr - static_cast<double>(dot(u(), c.old))) / c.zr);
+    c.zr = zr;
+    p = u() + beta * p;
+    repeat(c.p, grid_.faces().is_periodic);
+    return norm2(f());
+  }
+  void end_gradients() override {
+    fill(grid_.u(), 0);
+    u() = cg_->x;
+    f() = cg_->f;
+  }
+
+ private:
+  struct gradients {
+    gradients(const stream& on, const extents<N>& cells, const extents<N>& padded)
+        : x(on, cells, "x"), f(on, cells, "f"), old(on, cells, "r"), p(zeros<R>(on, padded, "p")) {}
+    array<R, N> x, f, old, p;
+    double zr = 0;
+    bool by_cycles = true;
+  };
+
+  /// u = what is left to do, about, of the residual f.
+  void precondition() {
+    if (!cg_->by_cycles) {
+      u() = f() / grid_.faces().diagonal();
+      return;
+    }
+    fill(grid_.u(), 0);
+    grid_.cycle();
+  }
+
+  multigrid<R, N> grid_;
+  std::unique_ptr<gradients> cg_;
+};
+
+}  // namespace teff::inline TEFF_MODE::detail
