@@ -27,7 +27,7 @@ PAGES = {
     "wave": ("Sound, largest error of standing waves at one time", "1 / nx",
              ["wave2d", "wave2d, started half a step late", "wave3d"]),
     "poisson": ("Poisson's equation and second derivatives, largest error", "spacing dx, of a length of 1",
-                ["poisson2d", "d2x, inside", "d2x, one-sided rows"]),
+                ["poisson2d", "poisson, cells", "poisson3d", "d2x, inside", "d2x, one-sided rows"]),
     "pressure": ("Fluid pressure, largest error", "spacing dx, of a box of 20 by 20",
                  ["pressure2d, div q", "pressure2d, a decaying mode"]),
 }

@@ -26,7 +26,7 @@ RUNS = [
     ["wave2d", "--shape", "63x61", "--steps", "20000"],
     ["pressure2d", "--shape", "63x61", "--tolerance", "1e-10", "--check-every", "70"],
     ["nonlinear_diffusion2d", "--shape", "63x61", "--steps", "40000", "--type", "f32"],
-    ["poisson2d", "--shape", "303x301"],
+    ["poisson2d_cg", "--shape", "303x301"],
 ]
 MOST_RETRIES = 20
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]

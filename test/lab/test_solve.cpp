@@ -135,7 +135,7 @@ TEST_CASE("solve: without a name it lists the solvers and their numbers") {
   CHECK(found.status == 0);
   for (const std::string name :
        {"diffusion1d", "diffusion2d", "diffusion3d", "nonlinear_diffusion2d", "pressure2d",
-        "poisson2d", "wave2d", "wave3d"})
+        "poisson2d", "poisson2d_cg", "wave2d", "wave3d"})
     CHECK(found.out.find("\n" + name + " ") != std::string::npos);
   CHECK(found.out.find("lam=1 ") != std::string::npos);
 }
@@ -149,7 +149,7 @@ TEST_CASE("solve: poisson2d's potential solves the equation, as plain loops see 
   const auto facts = nlohmann::json::parse(run.out);
   CHECK(facts["residual"] <= 1e-10);
   const auto state = teff::io::read_checkpoint((here.folder / "a").string());
-  REQUIRE(state.fields.size() == 4);
+  REQUIRE(state.fields.size() == 2);
   const std::size_t nx = 33, ny = 29;
   std::vector<double> u(nx * ny), f(nx * ny);
   std::memcpy(u.data(), state.fields[0].cells.data(), sizeof(double) * u.size());
@@ -174,10 +174,19 @@ TEST_CASE("solve: poisson2d's potential solves the equation, as plain loops see 
   // Between two poles of a single point the potential is 0, and there is nothing to iterate.
   const outcome none = here.run("solve poisson2d --shape 3x3 --steps 20 --tolerance 0");
   CHECK(none.status == 0);
-  const outcome huge = here.run("solve poisson2d --shape 9x9 --set charge=1e200");
-  CHECK(huge.status == 6);
-  CHECK(
-      says(huge, "poisson2d: the residual is not finite after iteration 1; the numbers overflow"));
+  for (const char* name : {"poisson2d", "poisson2d_cg"}) {
+    const outcome huge = here.run(std::string("solve ") + name + " --shape 9x9 --set charge=1e200");
+    CHECK(huge.status == 6);
+    CHECK(says(huge,
+               "poisson2d: the residual is not finite after iteration 1; the numbers overflow"));
+  }
+  // Another method, the same potential; and far fewer steps.
+  const outcome slow = here.run("solve poisson2d_cg --shape 33x29 --set ly=2,charge=3 --json -");
+  REQUIRE(slow.status == 0);
+  const auto other = nlohmann::json::parse(slow.out);
+  CHECK(other["max"] == doctest::Approx(most).epsilon(1e-9));
+  CHECK(facts["step"] < 15);
+  CHECK(other["step"] > 2 * facts["step"].get<int>());
 }
 
 TEST_CASE("solve: a cfl above its limit needs --force-cfl, and goes on from a checkpoint") {

@@ -28,7 +28,8 @@ const std::vector<small_run> small_runs{
     {"diffusion3d", "--shape 9x8x7", 40},
     {"nonlinear_diffusion2d", "--shape 23x17"},
     {"pressure2d", "--shape 15x13 --tolerance 0"},
-    {"poisson2d", "--shape 15x13 --tolerance 0", 150},
+    {"poisson2d", "--shape 15x13 --tolerance 0"},
+    {"poisson2d_cg", "--shape 15x13 --tolerance 0", 150},
     {"wave2d", "--shape 15x13"},
     {"wave3d", "--shape 9x8x7", 40},
 };
@@ -113,7 +114,7 @@ TEST_CASE("solve: a run to a tolerance ends at the same step however it is cut")
   if (!shell::has_command()) return;
   const shell here;
   for (const std::string check :
-       {"pressure2d --check-every 30", "poisson2d --check-every 30", "poisson2d"}) {
+       {"pressure2d --check-every 30", "poisson2d_cg --check-every 30", "poisson2d_cg"}) {
     CAPTURE(check);
     const std::string run = "solve " + check + " --shape 45x39 --tolerance 1e-9 --steps ";
     REQUIRE(here.run(run + "20000 --checkpoint whole").status == 0);
@@ -140,11 +141,14 @@ TEST_CASE("solve: a run to a tolerance ends at the same step however it is cut")
 TEST_CASE("solve: poisson2d that goes on to a smaller tolerance has the bits of one run to it") {
   if (!shell::has_command()) return;
   const shell here;
-  const std::string run = "solve poisson2d --shape 45x39 --tolerance ";
-  REQUIRE(here.run(run + "1e-3 --checkpoint part").status == 0);
-  REQUIRE(here.run(run + "1e-9 --resume part --checkpoint rest").status == 0);
-  REQUIRE(here.run(run + "1e-9 --checkpoint whole").status == 0);
-  CHECK(here.text("rest") == here.text("whole"));
+  for (const std::string name : {"poisson2d", "poisson2d_cg"}) {
+    CAPTURE(name);
+    const std::string run = "solve " + name + " --shape 45x39 --tolerance ";
+    REQUIRE(here.run(run + "1e-3 --checkpoint part").status == 0);
+    REQUIRE(here.run(run + "1e-9 --resume part --checkpoint rest").status == 0);
+    REQUIRE(here.run(run + "1e-9 --checkpoint whole").status == 0);
+    CHECK(here.text("rest") == here.text("whole"));
+  }
 }
 
 TEST_CASE("solve: what contradicts the checkpoint is refused, with both values") {

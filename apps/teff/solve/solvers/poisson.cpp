@@ -25,8 +25,8 @@ array<R, 2> opposite_charges(const solve::setup& s, double dx, double dy) {
   return f;
 }
 
-/// A step is an iteration. Checks only look, so that neither their number nor the tolerance changes
-/// what the next iteration finds.
+/// A step is a V-cycle. Checks only look, so that neither their number nor the tolerance changes
+/// what the next cycle finds.
 template <class A>
 class poisson_run final : public run_of_fields<A> {
   using R = typename A::value_type;
@@ -35,6 +35,61 @@ class poisson_run final : public run_of_fields<A> {
   explicit poisson_run(const solve::setup& s)
       : poisson_run(s, s.number("lx") / static_cast<double>(s.shape[0] - 1),
                     s.number("ly") / static_cast<double>(s.shape[1] - 1)) {}
+
+  solve::made_steps advance(const iterate_options& options) override {
+    auto time = std::make_shared<timer>(u_.on());
+    run_facts facts;
+    facts.tolerance = options.tolerance;
+    time->start();
+    const auto measure = [&] {
+      facts.residual =
+          runtime::finite_residual(cycles_.residual(), options.first_step + facts.steps);
+    };
+    while (facts.steps < options.steps) {
+      cycles_.cycle();
+      ++facts.steps;
+      if (options.tolerance > 0 && facts.steps % options.check_every == 0) {
+        measure();
+        if (facts.residual <= options.tolerance) break;
+      }
+    }
+    measure();
+    facts.passes = static_cast<double>(facts.steps);
+    time->stop();
+    cycles_.finish();
+    return iterate_report(
+        facts, {schedule::stepwise, 1, "a V-cycle of multigrid goes through grids of all sizes"},
+        extents_text(u_.shape()), type_name<R>(), cycles_.per_cycle(), std::move(time), u_.dev());
+  }
+  void write(std::size_t field, const void* from) override {
+    run_of_fields<A>::write(field, from);
+    cycles_.restart();
+  }
+
+ private:
+  poisson_run(const solve::setup& s, double dx, double dy)
+      : u_(zeros<R>(s.dev, extents_of<2>(s.shape), "u")),
+        f_(opposite_charges<R>(s, dx, dy)),
+        cycles_(u_, f_, {.lx = s.number("lx"), .ly = s.number("ly")}) {
+    const std::array<double, 3> d{dx, dy, 0};
+    this->add("u", u_, d);
+    this->add("f", f_, d);
+  }
+
+  array<R, 2> u_, f_;
+  poisson_cycles<R, 2> cycles_;
+};
+
+/// A step is an iteration. Checks only look, so that neither their number nor the tolerance changes
+/// what the next iteration finds.
+template <class A>
+class poisson_cg_run final : public run_of_fields<A> {
+  using R = typename A::value_type;
+
+ public:
+  explicit poisson_cg_run(const solve::setup& s)
+      : poisson_cg_run(s, s.number("lx") / static_cast<double>(s.shape[0] - 1),
+                       s.number("ly") / static_cast<double>(s.shape[1] - 1)) {}
 
   solve::made_steps advance(const iterate_options& options) override {
     auto time = std::make_shared<timer>(u_.on());
@@ -69,7 +124,7 @@ class poisson_run final : public run_of_fields<A> {
   }
 
  private:
-  poisson_run(const solve::setup& s, double dx, double dy)
+  poisson_cg_run(const solve::setup& s, double dx, double dy)
       : u_(zeros<R>(s.dev, extents_of<2>(s.shape), "u")),
         f_(opposite_charges<R>(s, dx, dy)),
         solver_(u_, f_, {.lx = s.number("lx"), .ly = s.number("ly")}) {
@@ -88,6 +143,10 @@ class poisson_run final : public run_of_fields<A> {
 
 std::unique_ptr<solve::solver_run> start_poisson2d(const solve::setup& setup) {
   return start_run<poisson_run, 2>(setup);
+}
+
+std::unique_ptr<solve::solver_run> start_poisson2d_cg(const solve::setup& setup) {
+  return start_run<poisson_cg_run, 2>(setup);
 }
 
 }  // namespace teff::app

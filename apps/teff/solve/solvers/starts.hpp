@@ -15,6 +15,7 @@ std::unique_ptr<solve::solver_run> start_diffusion3d(const solve::setup& setup);
 std::unique_ptr<solve::solver_run> start_nonlinear_diffusion2d(const solve::setup& setup);
 std::unique_ptr<solve::solver_run> start_pressure2d(const solve::setup& setup);
 std::unique_ptr<solve::solver_run> start_poisson2d(const solve::setup& setup);
+std::unique_ptr<solve::solver_run> start_poisson2d_cg(const solve::setup& setup);
 std::unique_ptr<solve::solver_run> start_wave2d(const solve::setup& setup);
 std::unique_ptr<solve::solver_run> start_wave3d(const solve::setup& setup);
 
