@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Poisson's equation -(d2u/dx2 + d2u/dy2) = f on the unit square by conjugate gradients. The matrix
-// is an expression: nothing of it is stored. Argument: the finest grid's points along each side.
+// Poisson's equation -(d2u/dx2 + d2u/dy2) = f on the unit square by V-cycles of multigrid, whose
+// number does not depend on the grid. Argument: the finest grid's points along each side.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
     std::printf("\n");
 
     // Check
-    is_right = is_right && o.run.has_converged() &&
+    is_right = is_right && o.run.has_converged() && o.run.iterations < 15 &&
                (before == 0 || std::abs(std::log2(before / o.error) - 2) < 0.1);
     before = o.error;
   }
