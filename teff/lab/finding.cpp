@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 #include <teff/base/bytes.hpp>
 #include <teff/lab/finding.hpp>
@@ -85,11 +87,13 @@ bool has_one_cell_along_dim(const result& r) {
 
 /// " (0.89 to 0.97 on 4 shapes)", of the best on each shape that speaks of memory; "" for one.
 std::string range_over_shapes(const report& all, const result& r) {
+  std::vector<result> of_subject;  // few of a report that may hold thousands
+  std::ranges::copy_if(all.results, std::back_inserter(of_subject),
+                       [&](const result& one) { return subject_of(one) == subject_of(r); });
   double least = 0, most = 0;
   std::size_t shapes = 0;
-  for (const result* one : best_of(all.results)) {
-    const bool is_alike =
-        subject_of(*one) == subject_of(r) && (one->steps_per_pass > 1) == (r.steps_per_pass > 1);
+  for (const result* one : best_of(of_subject)) {
+    const bool is_alike = (one->steps_per_pass > 1) == (r.steps_per_pass > 1);
     if (!is_alike || has_one_cell_along_dim(*one) || !one->fraction_of_ceiling ||
         !speaks_of_memory(*one))
       continue;
