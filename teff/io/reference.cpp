@@ -60,7 +60,7 @@ std::string cell_text(index_t number, const std::vector<index_t>& shape) {
   return text;
 }
 
-kept_field described(const named_field& f) {
+kept_field without_values(const named_field& f) {
   const runtime::any_array a = f.cells.as_any();
   return {f.name, a.type, f.cells.shape(), {}};
 }
@@ -70,7 +70,7 @@ kept_field described(const named_field& f) {
 void record(const std::string& path, const std::vector<named_field>& fields, int count) {
   std::string file = std::string(first_line) + "\n";
   for (const named_field& f : fields) {
-    const kept_field what = described(f);
+    const kept_field what = without_values(f);
     const std::vector<double> values = values_of(f.cells);
     file += what.name + " " + what.type + " " + extents_of(what.shape) + "\n";
     for (const index_t cell : kept_cells(static_cast<index_t>(values.size()), count))
@@ -149,7 +149,7 @@ std::vector<kept_field> kept_in(const std::string& path) {
 
 void compare(const std::string& path, const kept_field& kept, const named_field& f,
              const reference_options& options) {
-  const kept_field mine = described(f);
+  const kept_field mine = without_values(f);
   const bool are_real = epsilon_of(mine.type) > 0 && epsilon_of(kept.type) > 0;
   if (mine.shape != kept.shape || (mine.type != kept.type && !are_real))
     throw error("'" + path + "' holds " + kept.text() + ", got " + mine.text() + how_to_record);

@@ -30,7 +30,6 @@ class row_stepper : public field_stepper {
  private:
   std::vector<way_facts> facts_of_ways() const override;
   double extra_bytes_of(const step_plan&) const override { return 0; }
-  std::vector<flow_field> fields_of_flow() const override { return {}; }
   void hold_conditions(index_t state) override;
 
   void make_step();
