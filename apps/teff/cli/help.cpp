@@ -158,7 +158,7 @@ Examples:
   teff bench copy --json copy.json
   teff report copy.json -o copy.html
   teff report teff-lab/results.json copy.json        several runs on one machine
-  teff report new.json --against old.json            and what changed since
+  teff report after.json --against before.json       and what changed since
 )";
 
 constexpr const char* ab_text =
