@@ -108,6 +108,22 @@ void stream::wait_for(const stream& other) const {
   runtime::cuda::wait(dev().ordinal(), state_->handle, other.state_->event);
 }
 
+void stream::wait_for(const stream_point& point) const {
+  if (*this == point.of() || point.of().dev().is_cpu()) return;
+  if (dev().is_cpu()) return runtime::cuda::synchronize(point.event_);
+  runtime::cuda::wait(dev().ordinal(), state_->handle, point.event_);
+}
+
+stream_point::stream_point(stream of) : of_(std::move(of)) {
+  if (of_.dev().is_cuda()) event_ = runtime::cuda::create_event(of_.dev().ordinal(), false);
+}
+stream_point::~stream_point() {
+  if (event_ != nullptr) runtime::cuda::destroy_event(event_);
+}
+void stream_point::set() {
+  if (event_ != nullptr) runtime::cuda::record(of_.dev().ordinal(), event_, of_.native());
+}
+
 unsigned* stream::arrival_counters() const {
   if (dev().is_cpu() || runtime::cuda::is_captured(state_->handle)) return nullptr;
   const std::lock_guard lock(state_->mutex);

@@ -9,6 +9,8 @@
 
 namespace teff {
 
+class stream_point;
+
 /// An ordered queue of work on a device; a counted handle. A device may stand where a stream does:
 /// it means the device's own default stream. On the CPU work is done when the call returns.
 class stream {
@@ -38,6 +40,8 @@ class stream {
 
   /// Work enqueued here from now on starts after what is in `other` now.
   void wait_for(const stream& other) const;
+  /// The same, after what was in another stream when the point was last set.
+  void wait_for(const stream_point& point) const;
 
   /// cudaStream_t as void*; null on the CPU.
   void* native() const noexcept;
@@ -54,6 +58,24 @@ class stream {
   struct state;
   explicit stream(std::shared_ptr<state> s) noexcept : state_(std::move(s)) {}
   std::shared_ptr<state> state_;
+};
+
+/// A point in a stream's work, for streams that wait for that and for nothing later. On the CPU,
+/// where all that was enqueued is done, it says nothing.
+class stream_point {
+ public:
+  explicit stream_point(stream of);
+  ~stream_point();
+  stream_point(stream_point&&) = delete;
+  stream_point& operator=(stream_point&&) = delete;
+  const stream& of() const noexcept { return of_; }
+  /// After all work that is in the stream now.
+  void set();
+
+ private:
+  friend class stream;
+  stream of_;
+  void* event_ = nullptr;
 };
 
 /// Waits until all work in the default stream of `dev` is done.

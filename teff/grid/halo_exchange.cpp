@@ -108,6 +108,7 @@ message halo_exchange::message_of(const peer& one) const {
 
 void halo_exchange::send(const std::vector<held_cells>& fields) {
   const int me = through_.rank();
+  through_.reclaim();
   std::vector<packed_box> all;
   for (peer& one : to_) {
     make_room(one, fields);
@@ -142,16 +143,21 @@ void halo_exchange::wait(const std::string& place) {
 }
 
 void halo_exchange::receive(const std::vector<held_cells>& fields, const std::string& place) {
-  wait(place);
+  if (is_staged()) post();
+  const std::vector<const std::byte*> in_place = through_.wait_in_place(place);
+  auto of_others = in_place.begin();
   std::vector<packed_box> all;
   for (const peer& one : from_) {
-    auto* next = static_cast<std::byte*>(one.block->data());
+    const auto* next = static_cast<const std::byte*>(one.block->data());
+    if (one.rank != through_.rank() && of_others != in_place.end()) next = *of_others++;
     for (const halo_move& move : one.moves) {
-      all.push_back({field_of(fields, move), move.target, next});
+      all.push_back(
+          {field_of(fields, move), move.target, const_cast<std::byte*>(next)});  // it is read
       next += bytes_in_message(field_of(fields, move), move.target);
     }
   }
   by_.unpack(all);
+  through_.give_back();
 }
 
 cell_range halo_exchange::untouched(int dim, cell_range cells) const {

@@ -54,4 +54,14 @@ const std::byte* unpack(const held_cells& to, const grid_box& box, const std::by
   return from;
 }
 
+std::array<packed_box, 2> halves(const packed_box& one) {
+  int d = 2;  // across it, each half is one piece of the message
+  while (one.box.of[d].count() == 1) --d;
+  std::array<packed_box, 2> both{one, one};
+  const index_t middle = one.box.of[d].begin + one.box.of[d].count() / 2;
+  both[0].box.of[d].end = both[1].box.of[d].begin = middle;
+  both[1].bytes += one.field.bytes(both[0].box);
+  return both;
+}
+
 }  // namespace teff::runtime

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct packed_box {
   grid_box box;
   std::byte* bytes;
 };
+
+/// The same cells in two boxes, each with its place in the message. @param one of two cells or more
+std::array<packed_box, 2> halves(const packed_box& one);
 
 /// Copies boxes to and from messages, wherever they are.
 class packer {

@@ -50,8 +50,9 @@ grid_box box_in(generator& g, const extents<3>& n, index_t first) {
   const index_t at[3] = {first, first + 1, first - 1};
   grid_box box;
   for (int d = 0; d < 3; ++d) {
-    const index_t low = g.between(0, n[d] - 1);
-    box.of[d] = {at[d] + low, at[d] + g.between(low, n[d])};  // some are empty
+    const index_t low = d == 0 && g.between(0, 1) == 1 ? 0 : g.between(0, n[d] - 1);
+    const index_t high = d == 0 && g.between(0, 1) == 1 ? n[0] : g.between(low, n[d]);
+    box.of[d] = {at[d] + low, at[d] + high};  // some are empty
   }
   return box;
 }
@@ -60,8 +61,10 @@ grid_box box_in(generator& g, const extents<3>& n, index_t first) {
 /// from there into other fields: what the kernel does is what the host's loop does.
 template <class A, class B>
 void check_packers(device dev, generator& g) {
-  const extents<3> n{g.between(1, 20), g.between(1, 12), g.between(1, 5)};
-  const index_t every = g.between(1, 3), first = g.between(-5, 5);
+  const bool has_words = g.between(0, 1) == 1;  // of 16 bytes, in many of its rows
+  const extents<3> n{has_words ? 16 * g.between(1, 3) : g.between(1, 20), g.between(1, 12),
+                     g.between(1, 5)};
+  const index_t every = has_words ? 1 : g.between(1, 3), first = g.between(-5, 5);
   const int count = static_cast<int>(g.between(1, 110));
   std::vector<grid_box> boxes;
   std::vector<std::size_t> places;
@@ -116,6 +119,27 @@ TEST_CASE("the kernel that packs boxes does what the host's loop does") {
       check_packers<std::int32_t, std::uint8_t>(dev, g);
       check_packers<std::uint8_t, std::int64_t>(dev, g);
     }
+  }
+}
+
+TEST_CASE("a box of too many cells for a kernel is two, which are the same message") {
+  generator g("boxes in halves");
+  for (int round = 0; round < 60; ++round) {
+    const extents<3> n{g.between(1, 9), g.between(1, 5), round % 3 == 0 ? 1 : g.between(1, 4)};
+    const field_with_gaps<double> field(device::cpu(), n, 1 + round % 2, 5);
+    const grid_box box = box_in(g, n, 3);
+    if (box.cells() < 2) continue;
+    const runtime::held_cells held = field.held(3);
+    const auto bytes = static_cast<std::size_t>(held.bytes(box));
+    std::vector<std::byte> whole(bytes), parts(bytes);
+    const runtime::host_packer by;
+    by.pack({{held, box, whole.data()}});
+    for (const packed_box& half : runtime::halves({held, box, parts.data()})) {
+      CHECK(half.box.cells() > 0);
+      CHECK(half.box.cells() < box.cells());
+      by.pack({half});
+    }
+    CHECK(whole == parts);
   }
 }
 

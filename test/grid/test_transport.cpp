@@ -118,6 +118,71 @@ TEST_CASE("messages may be in the order of streams, on devices") {
   }
 }
 
+TEST_CASE("messages may be read where they were packed, until they are given back") {
+  for (const device dev : test_devices()) {
+    constexpr int count = 4;
+    constexpr index_t values = 1000;
+    std::atomic<int> wrong = 0, copied = 0;
+    run_on(rank_devices(count, dev), [&](const ranks& r) {
+      const int next = (r.rank() + 1) % count, before = (r.rank() + count - 1) % count;
+      const stream on = stream::create(dev);
+      const array<index_t, 1> out(on, {values}), in(on, {values}), got(on, {values});
+      const auto bytes_of = [&](int rank, const array<index_t, 1>& a) {
+        return message{rank, reinterpret_cast<std::byte*>(a.data()), values * sizeof(index_t),
+                       &a_halo, &on};
+      };
+      std::vector<index_t> of_turns;
+      for (index_t turn = 0; turn < 20; ++turn) {
+        if (r.rank() == turn % count)  // others are ahead of it
+          std::this_thread::sleep_for(std::chrono::microseconds(300));
+        r.through().reclaim();
+        out = ix + 1000 * (10 * turn + r.rank());
+        r.through().post({bytes_of(next, out)}, {bytes_of(before, in)});
+        const std::vector<const std::byte*> where = r.through().wait_in_place("turn");
+        if (where.size() != 1 || where[0] == reinterpret_cast<std::byte*>(in.data())) {
+          ++copied;
+          continue;
+        }
+        copy_bytes(on, got.data(), where[0], values * sizeof(index_t));
+        r.through().give_back();
+        const std::vector<index_t> all = to_host(got);
+        for (index_t i = 0; i < values; ++i)
+          if (all[static_cast<std::size_t>(i)] != i + 1000 * (10 * turn + before)) ++wrong;
+      }
+      r.through().finish();
+    });
+    CHECK(copied == 0);
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("what was sent in place is reclaimed when its reader has given it back") {
+  std::vector<index_t> sent(10, 7), unused(10);
+  const stream on = device::cpu();
+  const auto message_of_rank = [&](int rank, std::vector<index_t>& all) {
+    message one = of_values(rank, all, a_halo);
+    one.on = &on;
+    return one;
+  };
+  CHECK(message_of([&] {
+          run_on(cpu_ranks(2), [&](const ranks& r) {
+            if (r.rank() == 1) {
+              r.through().post({}, {message_of_rank(0, unused)});
+              (void)r.through().wait_in_place("period 1");
+              (void)runtime::gathered(r, "a turn", 1);
+              (void)runtime::gathered(r, "the end", 1);
+              return;
+            }
+            r.through().post({message_of_rank(1, sent)}, {});
+            (void)r.through().wait_in_place("period 1");
+            (void)runtime::gathered(r, "a turn", 1);
+            r.through().limit_waiting(0.05);
+            r.through().reclaim();
+          });
+        }) ==
+        "grid: rank 0 has waited for 0.05 s: others have not read what it sent, the next exchange");
+}
+
 TEST_CASE("run_on passes on what the rank threw that failed first") {
   std::atomic<int> ended = 0;
   const auto run = [&] {

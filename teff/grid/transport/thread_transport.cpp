@@ -6,19 +6,26 @@
 
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
+#include <teff/base/peers.hpp>
 #include <teff/grid/transport/pause.hpp>
 #include <teff/grid/transport/thread_transport.hpp>
 
 namespace teff::runtime {
 
 namespace {
-constexpr auto most_awake = std::chrono::microseconds(20);
+
+/// How long a rank waits awake. Where it has a core of its own, that costs nobody anything.
+std::chrono::microseconds most_awake(int ranks) {
+  static const unsigned cores = std::thread::hardware_concurrency();
+  return std::chrono::microseconds(cores >= 2 * static_cast<unsigned>(ranks) ? 500 : 20);
+}
+
 }  // namespace
 
 thread_group::thread_group(int ranks)
     : unread_(static_cast<std::size_t>(ranks), 0),
       being_read_(static_cast<std::size_t>(ranks), 0),
-      copies_(static_cast<std::size_t>(ranks)),
+      read_(static_cast<std::size_t>(ranks)),
       has_ended_(static_cast<std::size_t>(ranks), false),
       words_(static_cast<std::size_t>(ranks)),
       calls_(static_cast<std::size_t>(ranks)),
@@ -27,7 +34,7 @@ thread_group::thread_group(int ranks)
 void thread_group::end(int rank) {
   const guard lock(mutex_);
   has_ended_[static_cast<std::size_t>(rank)] = true;
-  changed_.notify_all();
+  notify();
 }
 
 void thread_group::fail(int rank, std::exception_ptr why) noexcept {
@@ -35,7 +42,7 @@ void thread_group::fail(int rank, std::exception_ptr why) noexcept {
   if (failed_ >= 0) return;
   failed_ = rank;
   failure_ = std::move(why);
-  changed_.notify_all();
+  notify();
 }
 
 void thread_group::fail_with_current(int rank) noexcept {
@@ -43,7 +50,7 @@ void thread_group::fail_with_current(int rank) noexcept {
     failed_ = rank;
     failure_ = std::current_exception();
   }
-  changed_.notify_all();
+  notify();
 }
 
 std::exception_ptr thread_group::failure() const {
@@ -76,9 +83,12 @@ void thread_group::wait(guard& lock, double seconds, int rank, const Done& is_do
   };
   const auto is_over = [&] { return failed_ >= 0 || is_done() || first_ended() < ranks(); };
   // Who comes soon is awaited awake: to fall asleep and be woken takes longer than an exchange.
-  for (const auto sleepy = clock::now() + most_awake; !is_over() && clock::now() < sleepy;) {
+  for (const auto sleepy = clock::now() + most_awake(ranks());
+       !is_over() && clock::now() < sleepy;) {
+    const unsigned seen = changes_.load(std::memory_order_relaxed);
     lock.unlock();
-    std::this_thread::yield();
+    while (changes_.load(std::memory_order_acquire) == seen && clock::now() < sleepy)
+      std::this_thread::yield();
     lock.lock();
   }
   const bool came = changed_.wait_until(lock, deadline, is_over);
@@ -95,9 +105,28 @@ void thread_group::fail(guard&, int rank, const std::string& why) {
   const error what("grid: " + why);
   failed_ = rank;
   failure_ = std::make_exception_ptr(what);
-  changed_.notify_all();
+  notify();
   throw error(what);
 }
+
+/// One in each stream, that others may still wait for when its rank has ended.
+class points_of_streams {
+ public:
+  /// Set where the stream is now.
+  std::shared_ptr<const stream_point> set_in(const stream& on) {
+    for (const auto& one : all_)
+      if (one->of() == on) {
+        one->set();
+        return one;
+      }
+    all_.push_back(std::make_shared<stream_point>(on));
+    all_.back()->set();
+    return all_.back();
+  }
+
+ private:
+  std::vector<std::shared_ptr<stream_point>> all_;
+};
 
 /// One rank's end.
 class thread_end : public transport {
@@ -117,40 +146,49 @@ class thread_end : public transport {
   }
 
   void post(const std::vector<message>& sends, const std::vector<message>& receives) override {
+    std::vector<thread_group::point> packed;
+    for (const message& one : sends)
+      packed.push_back(one.on == nullptr ? nullptr
+                       : !packed.empty() && packed.back() && packed.back()->of() == *one.on
+                           ? packed.back()
+                           : packed_points_.set_in(*one.on));
     const thread_group::guard lock(group_->mutex_);
     if (group_->failed_ >= 0) group_->throw_failed(rank_);
-    for (const message& one : sends) {
-      group_->mail_[{rank_, one.rank}].push_back({one.data, one.bytes, one.on});
-      sends_.push_back(one);
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      group_->mail_[{rank_, sends[i].rank}].push_back({sends[i].data, sends[i].bytes, packed[i]});
+      sends_.push_back(sends[i]);
       ++unread();
     }
     receives_.insert(receives_.end(), receives.begin(), receives.end());
-    if (!sends.empty()) group_->changed_.notify_all();
+    if (!sends.empty()) group_->notify();
   }
 
   void wait(const std::string& place) override {
-    thread_group::guard lock(group_->mutex_);
-    const std::vector<message> all = std::move(receives_);
-    receives_.clear();
-    const std::vector<message> sent = std::move(sends_);
-    sends_.clear();
-    try {
-      for (const message& one : all) receive(lock, one, place);
-      group_->wait(
-          lock, seconds_, rank_, [&] { return unread() == 0; },
-          [&](int reader) {
-            return !group_->mail_[{rank_, reader}].empty();
-          },
-          [&] { return "others have not read what it sent, " + place; });
-      for (const message& one : sent)
-        if (one.on != nullptr)
-          one.on->wait_for(*group_->copies_[static_cast<std::size_t>(one.rank)]);
-    } catch (...) {
-      group_->fail_with_current(rank_);
-      take_back(lock);
-      throw;
-    }
+    (void)receive_all(place, false);
+    reclaim_before(place);
   }
+
+  std::vector<const std::byte*> wait_in_place(const std::string& place) override {
+    const auto is_on_gpu = [](const message& one) { return one.on != nullptr; };
+    if (std::all_of(sends_.begin(), sends_.end(), is_on_gpu) &&
+        std::all_of(receives_.begin(), receives_.end(), is_on_gpu))
+      return receive_all(place, true);
+    wait(place);
+    return {};
+  }
+  void give_back() override {
+    if (borrowed_.empty()) return;
+    std::vector<thread_group::point> points;
+    for (const auto& [sender, on] : borrowed_) points.push_back(read_points_.set_in(*on));
+    const thread_group::guard lock(group_->mutex_);
+    for (std::size_t i = 0; i < borrowed_.size(); ++i) has_read(borrowed_[i].sender, points[i]);
+    borrowed_.clear();
+    group_->notify();
+  }
+  void reclaim() override {
+    if (!sends_.empty()) reclaim_before("the next exchange");
+  }
+  void finish() override { reclaim(); }
 
   void wait_until(const std::function<bool()>& is_done, const std::vector<int>& others,
                   const std::function<std::string()>& what) override {
@@ -209,7 +247,58 @@ class thread_end : public transport {
 
   int& unread() { return group_->unread_[static_cast<std::size_t>(rank_)]; }
 
-  void receive(thread_group::guard& lock, const message& one, const std::string& place) {
+  /// @return where each message is
+  std::vector<const std::byte*> receive_all(const std::string& place, bool in_place) {
+    std::vector<const std::byte*> where;
+    thread_group::guard lock(group_->mutex_);
+    const std::vector<message> all = std::move(receives_);
+    receives_.clear();
+    try {
+      for (const message& one : all) where.push_back(receive(lock, one, place, in_place));
+    } catch (...) {
+      fail_with_current(lock);
+      throw;
+    }
+    return where;
+  }
+
+  /// Its buffers are this rank's again, in the order of their streams.
+  void reclaim_before(const std::string& place) {
+    thread_group::guard lock(group_->mutex_);
+    const std::vector<message> sent = std::move(sends_);
+    sends_.clear();
+    try {
+      group_->wait(
+          lock, seconds_, rank_, [&] { return unread() == 0; },
+          [&](int reader) {
+            return !group_->mail_[{rank_, reader}].empty();
+          },
+          [&] { return "others have not read what it sent, " + place; });
+      const std::vector<thread_group::point> read =
+          std::move(group_->read_[static_cast<std::size_t>(rank_)]);
+      group_->read_[static_cast<std::size_t>(rank_)].clear();
+      lock.unlock();
+      const stream* last = nullptr;
+      for (const message& one : sent) {
+        if (one.on == nullptr || (last != nullptr && *last == *one.on)) continue;
+        last = one.on;
+        for (const thread_group::point& point : read) one.on->wait_for(*point);
+      }
+    } catch (...) {
+      if (!lock) lock.lock();
+      fail_with_current(lock);
+      throw;
+    }
+  }
+
+  void fail_with_current(thread_group::guard& lock) {
+    group_->fail_with_current(rank_);
+    take_back(lock);
+  }
+
+  /// @return where its bytes are: in its own buffer, or in the sender's until they are given back
+  const std::byte* receive(thread_group::guard& lock, const message& one, const std::string& place,
+                           bool in_place) {
     auto& mail = group_->mail_[{one.rank, rank_}];
     group_->wait(
         lock, seconds_, rank_, [&] { return !mail.empty(); },
@@ -224,34 +313,52 @@ class thread_end : public transport {
                    "rank " + std::to_string(rank_) + " expected " + std::to_string(one.bytes) +
                        " bytes from rank " + std::to_string(one.rank) + ", got " +
                        std::to_string(from.bytes) + ": " + *one.what + ", " + place);
-    auto& copies = group_->copies_[static_cast<std::size_t>(rank_)];
-    if (one.on != nullptr && !copies) copies = stream::create(one.on->dev());
-    const auto sender = static_cast<std::size_t>(one.rank);
-    ++group_->being_read_[sender];
+    ++group_->being_read_[static_cast<std::size_t>(one.rank)];
     lock.unlock();
     std::exception_ptr failed;
+    thread_group::point read;
+    const std::byte* where = one.data;
     try {
-      if (one.on != nullptr)
-        copy_in_order(*copies, one, from);
-      else if (from.bytes > 0)
+      if (from.packed) {
+        one.on->wait_for(*from.packed);
+        if (in_place && can_read(one.on->dev(), from.packed->of().dev())) {
+          where = from.data;
+        } else {
+          copy_bytes(*one.on, one.data, from.data, from.bytes);
+          read = read_points_.set_in(*one.on);
+        }
+      } else if (from.bytes > 0) {
         std::memcpy(one.data, from.data, from.bytes);
+      }
     } catch (...) {
       failed = std::current_exception();
     }
     lock.lock();
-    --group_->being_read_[sender];
-    if (!failed) --group_->unread_[sender];
-    group_->changed_.notify_all();
-    if (failed) std::rethrow_exception(failed);
+    --group_->being_read_[static_cast<std::size_t>(one.rank)];
+    if (failed) {
+      group_->notify();
+      std::rethrow_exception(failed);
+    }
+    if (where == one.data)
+      has_read(one.rank, std::move(read));
+    else
+      borrowed_.push_back({one.rank, one.on});
+    group_->notify();
+    return where;
   }
 
-  /// Behind what fills the sender's buffer, and what still reads the receiver's.
-  static void copy_in_order(const stream& copies, const message& to,
-                            const thread_group::sent& from) {
-    copies.wait_for(*to.on);
-    copies.wait_for(*from.on);
-    copy_bytes(copies, to.data, from.data, from.bytes);
-    to.on->wait_for(copies);
+  /// @param point after which it is read; null: it is
+  void has_read(int sender, thread_group::point point) {
+    if (point) group_->read_[static_cast<std::size_t>(sender)].push_back(std::move(point));
+    --group_->unread_[static_cast<std::size_t>(sender)];
+  }
+
+  /// Whether kernels of a GPU can.
+  bool can_read(device by, device of) {
+    if (by == of) return true;
+    const auto [one, is_new] = can_read_.try_emplace(of.ordinal(), false);
+    if (is_new) one->second = can_reach(by, of);
+    return one->second;
   }
 
   /// "on_step of iterate" of "on_step of iterate; it failed: ...": what is said beyond is for who
@@ -271,13 +378,20 @@ class thread_end : public transport {
     g.gathered_ = std::make_shared<const words_of_ranks>(g.words_);
     g.has_come_.assign(g.has_come_.size(), false);
     ++g.round_;
-    g.changed_.notify_all();
+    g.notify();
   }
 
   std::shared_ptr<thread_group> group_;
   int rank_;
   double seconds_ = 120;
+  struct borrowed {
+    int sender;
+    const stream* on;
+  };
   std::vector<message> sends_, receives_;
+  std::vector<borrowed> borrowed_;
+  points_of_streams packed_points_, read_points_;
+  std::map<int, bool> can_read_;  // by the number of another GPU
 };
 
 std::unique_ptr<transport> thread_group::end_of(const std::shared_ptr<thread_group>& group,

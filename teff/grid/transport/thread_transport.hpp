@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,8 +15,8 @@
 #include <teff/grid/transport/transport.hpp>
 
 /// Ranks that are threads of one process: a receiver copies from the sender's buffer. Between GPUs
-/// it does so in a stream of its own, behind what the sender's stream has to do before, and neither
-/// side's host waits for it.
+/// it does so, or reads there, in its message's stream, behind the point that the sender's had come
+/// to when it posted, and neither side's host waits for it.
 namespace teff::runtime {
 
 /// What the ranks of a job share.
@@ -37,10 +37,11 @@ class thread_group {
   friend class thread_end;
   using guard = std::unique_lock<std::mutex>;
 
+  using point = std::shared_ptr<const stream_point>;
   struct sent {
     const std::byte* data;
     std::size_t bytes;
-    const stream* on;
+    point packed;  // in the sender's stream; null on the host
   };
 
   /// Until `is_done`. @throws error: the deadline, a rank that failed, or that ended while it
@@ -53,11 +54,17 @@ class thread_group {
   [[noreturn]] void fail(guard& lock, int rank, const std::string& why);
   void fail_with_current(int rank) noexcept;  ///< under the lock
 
+  void notify() {
+    changes_.fetch_add(1, std::memory_order_release);
+    changed_.notify_all();
+  }
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::atomic<unsigned> changes_{0};
   std::map<std::pair<int, int>, std::deque<sent>> mail_;  // by sender and receiver
   std::vector<int> unread_, being_read_;                  // messages by sender
-  std::vector<std::optional<stream>> copies_;             // by receiver, on GPUs
+  std::vector<std::vector<point>> read_;                  // by sender: in its readers' streams
   std::vector<bool> has_ended_;
   std::exception_ptr failure_;
   int failed_ = -1;

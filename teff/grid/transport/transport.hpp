@@ -51,7 +51,21 @@ class transport {
   /// it. @param place "period 17"
   virtual void wait(const std::string& place) = 0;
 
-  /// Until what wait() has left to streams is there; else throws as that does.
+  /// As wait(), but where ranks can read each other's memory, messages stay where their senders
+  /// have put them, and the senders' buffers are theirs again after reclaim() only.
+  /// @return where each message to be received lies until give_back(); nothing: in its own buffer
+  virtual std::vector<const std::byte*> wait_in_place(const std::string& place) {
+    wait(place);
+    return {};
+  }
+  /// What reads them is in their streams.
+  virtual void give_back() {}
+  /// Until others have given back all that this rank has sent; on GPUs, until their streams will
+  /// see to it.
+  virtual void reclaim() {}
+
+  /// Until what wait() has left to streams is there, and all that was sent is reclaimed; else
+  /// throws as that does.
   virtual void finish() {}
   /// Until `is_done`, which is asked again and again, for what the caller has of other ranks by
   /// another way. Not collective.
