@@ -101,7 +101,6 @@ class grid_stepper : public stepper {
   mutable index_t left_ = 0;  // steps for which halos are wide enough
   index_t kept_left_ = 0;
   mutable index_t exchanges_ = 0;
-  bool goes_in_order_ = false;  // sides, the rest, then halos
   mutable double exchange_s_ = 0;
   std::optional<sides_first> sides_;   // of the last pass before an exchange
   mutable bool is_under_way_ = false;  // what the next exchange brings

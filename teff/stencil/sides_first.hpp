@@ -19,11 +19,9 @@ struct slab_range {
 /// rest. All three read the same values and write cells of their own.
 struct sides_first {
   slab_range low, high, rest;
-  stream urgent;  ///< on a GPU the sides are made there: beside the rest, or before it
+  stream urgent;  ///< on a GPU the sides are made there, beside the rest
   std::function<void()>
       made;  ///< called when they are, or are enqueued, in the fields' next values
-
-  bool is_beside(const stream& of_rest) const { return !(urgent == of_rest); }
 };
 
 }  // namespace teff::runtime

@@ -63,11 +63,9 @@ class warp_steps {
         tasks_beside of_sides;
         if (sides != nullptr) {
           sides->urgent.wait_for(over_.on());
-          const bool are_beside = sides->is_beside(over_.on());
-          const tasks_beside* const before = are_beside ? nullptr : &of_sides;
-          const tasks_beside low = make(sides->urgent, sides->low, before),
-                             high = make(sides->urgent, sides->high, before);
-          if (are_beside) of_sides = {low.tasks + high.tasks, std::max(low.slabs, high.slabs)};
+          const tasks_beside low = make(sides->urgent, sides->low, nullptr),
+                             high = make(sides->urgent, sides->high, nullptr);
+          of_sides = {low.tasks + high.tasks, std::max(low.slabs, high.slabs)};
           sides->made();
         }
         make(over_.on(), sides != nullptr ? sides->rest : all_slabs<Step>(over_.extents().of),
