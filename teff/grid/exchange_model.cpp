@@ -15,6 +15,11 @@ double step_s(const period_cost& cost, const exchange_speed& speed) {
   return cost.cell_s * cost.cells + speed.seconds(cost.bytes) / static_cast<double>(cost.steps);
 }
 
+double step_s_in_period(double full_step_s, int depth, index_t steps) {
+  const index_t passes = ceil_div(steps, index_t{depth});
+  return full_step_s * static_cast<double>(passes * depth) / static_cast<double>(steps);
+}
+
 double hidden_step_s(const period_cost& cost, const exchange_speed& speed) {
   const double exchange_s = speed.seconds(cost.bytes) / static_cast<double>(cost.steps);
   return cost.cell_s * cost.cells + std::max(0.0, exchange_s - cost.cell_s * cost.cells_meanwhile);

@@ -33,6 +33,10 @@ double step_s(const period_cost& cost, const exchange_speed& speed);
 /// The same, where all of `cells_meanwhile` are.
 double hidden_step_s(const period_cost& cost, const exchange_speed& speed);
 
+/// A step's time between exchanges that are so many steps apart, where passes of `depth` steps are
+/// full: the last one perhaps is not, and takes about as long.
+double step_s_in_period(double full_step_s, int depth, index_t steps);
+
 /// Steps that are worth a thought: 1 and 2, then finely enough that the best is within a percent
 /// of one of them; at most `most` and 64.
 std::vector<index_t> periods_to_weigh(index_t most);

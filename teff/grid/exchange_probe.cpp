@@ -13,7 +13,7 @@ namespace teff::runtime {
 
 namespace {
 
-constexpr std::size_t few_bytes = 64, many_bytes = std::size_t{256} << 10;
+constexpr std::size_t few_bytes = 64;
 constexpr int most_repeats = 20, repeats_at_once = 5;
 constexpr double most_s = 4e-3;  // for one size
 
@@ -69,6 +69,8 @@ double ring_s(const ranks& on, device dev, std::size_t bytes) {
 
 exchange_speed measured_exchange(const ranks& on, device dev) {
   constexpr double least_s = 1e-9;
+  // Enough to take clearly longer than few: some us of what lies between GPUs.
+  const std::size_t many_bytes = std::size_t{dev.is_cuda() ? 4096U : 256U} << 10;
   const double few_s = std::max(ring_s(on, dev, few_bytes), least_s),
                many_s = std::max(ring_s(on, dev, many_bytes), few_s + least_s);
   return {few_s, static_cast<double>(many_bytes - few_bytes) / (many_s - few_s)};

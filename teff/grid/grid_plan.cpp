@@ -201,14 +201,14 @@ index_t most_steps_of_halo(const grid_state& grid, const step_on_grid& step, ind
   return most;
 }
 
-/// What the plans of a step take in a part that is small, timed: in a cache a model does not know
-/// them. Of large parts it does, and timing them would take long.
+/// What the plans of a step take in a part that is small, timed: in a cache, or where a pass has
+/// few tasks, a model does not know them. Of large parts it does, and timing them would take long.
 std::vector<timed_plan> timed_in_part(const grid_state& grid, const iterate_options& options,
                                       const period_choice& by, const step_facts& facts,
                                       const padded_part& part) {
-  constexpr double most_bytes = 4e6;
+  const double most_bytes = grid.dev.is_cpu() ? 4e6 : 6e8;  // some ms
   const bool is_open = options.schedule == schedule::automatic && options.depth == 0;
-  if (!by.timed || !is_open || !grid.dev.is_cpu() || facts.a_eff_bytes > most_bytes) return {};
+  if (!by.timed || !is_open || facts.a_eff_bytes > most_bytes) return {};
   try {
     return by.timed(part);
   } catch (const error&) {  // it is said where the run begins
@@ -237,7 +237,7 @@ std::vector<period_cost> costs_of(const grid_state& grid, const step_on_grid& st
     asked.steps = steps;
     const timed_plan* const fastest = fastest_of(timed, steps);
     const double step_s =
-        fastest != nullptr ? fastest->step_s
+        fastest != nullptr ? step_s_in_period(fastest->step_s, fastest->plan.depth, steps)
                            : predicted_step_s(mine, plan_steps(mine, asked, facts), steps, facts);
     one.cell_s = step_s / std::max(facts.cells, 1.0);
     const step_reach reach = reach_of(step.table, step.more, step.residual, steps);

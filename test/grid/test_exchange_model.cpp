@@ -56,6 +56,9 @@ TEST_CASE("the model of exchanges: efficiencies and best steps between them, by 
   CHECK(best_of_all(2, 4096, 25e-6, peer) == 18);
   CHECK(best_of_all(2, 4096, 25e-6, nccl) == 33);
   CHECK(best_of_all(2, 4096, 25e-6, network) == 40);
+  CHECK(runtime::step_s_in_period(1, 8, 16) == 1);
+  CHECK(runtime::step_s_in_period(1, 3, 8) == is(9.0 / 8));  // passes of 3, 3 and 2
+  CHECK(runtime::step_s_in_period(1, 4, 2) == 2);
   CHECK(efficiency(2, 1023, 2.9e-6, 1, nccl) == is(0.18));
   CHECK(best_of_all(2, 1023, 2.9e-6, nccl) == 48);
   CHECK(efficiency(3, 512, 500e-6, 1, peer) == is(0.98));
