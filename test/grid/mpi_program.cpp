@@ -115,14 +115,15 @@ void check_periods() {
 }
 
 /// The time of a step, on grids of several sizes: a number for people, not for tests.
-void show_speed() {
+/// @param is_weak a part of this size for each rank, else one grid for all
+void show_speed(bool is_weak) {
   for (const index_t n : {1024, 2048, 4096, 8192, 16384}) {
-    const grid<2> g({n, n});
+    const grid<2> g({n, is_weak ? n * grid<2>(cells).on().count() : n});
     const auto T = g.array<double>("T");
     T = 0.1 * ix + 0.01 * iy;
     const int steps = static_cast<int>(std::clamp<index_t>(4096 * 4096 / n * 1000 / n, 64, 16384));
     for (const int every : {0, 1, 8}) {
-      iterate(heat(), {.steps = steps / 4, .exchange_every = every}, T);
+      iterate(heat(), {.steps = steps, .exchange_every = every}, T);
       const auto report = iterate(heat(), {.steps = steps, .exchange_every = every}, T);
       if (g.is_root()) std::cout << report << "; " << report.exchange_s() << " s of exchanges\n";
     }
@@ -303,7 +304,8 @@ const std::map<std::string, std::function<void()>> modes{
      }},
     {"stopped_in_a_halo", [] { stop_in_a_halo<is_cuda_unit>(); }},
     {"periods", check_periods},
-    {"speed", show_speed},
+    {"speed", [] { show_speed(false); }},
+    {"weak_speed", [] { show_speed(true); }},
     {"sent", [] { send_unless([] {}); }},
     {"killed_before_a_message", [] { send_unless([] { (void)raise(SIGKILL); }); }},
     {"stopped_before_a_message", [] { send_unless([] { (void)raise(SIGSTOP); }); }},

@@ -13,10 +13,15 @@
 #include <bit>
 #include <cstdint>
 #include <cstdio>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <teff/algo/random.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
 #include <teff/grid/grid.hpp>
@@ -83,6 +88,77 @@ struct measured {
   int depth = 0;
 };
 
+/// Ranks whose messages never travel, for times alone: halos keep what they held. It counts what
+/// would have.
+class without_messages : public runtime::transport {
+ public:
+  explicit without_messages(std::shared_ptr<runtime::transport> over) : over_(std::move(over)) {}
+  int rank() const override { return over_->rank(); }
+  int ranks() const override { return over_->ranks(); }
+  const char* name() const override { return "no messages"; }
+  bool reaches_gpus() const override { return over_->reaches_gpus(); }
+  void post(const std::vector<runtime::message>&,
+            const std::vector<runtime::message>& receives) override {
+    bytes_ = 0;
+    for (const runtime::message& one : receives) bytes_ += static_cast<double>(one.bytes);
+  }
+  void wait(const std::string&) override {}
+  void wait_until(const std::function<bool()>& is_done, const std::vector<int>& others,
+                  const std::function<std::string()>& what) override {
+    over_->wait_until(is_done, others, what);
+  }
+  std::shared_ptr<const runtime::words_of_ranks> all_gather(const std::string& what,
+                                                            const void* data,
+                                                            std::size_t bytes) override {
+    return over_->all_gather(what, data, bytes);
+  }
+  void limit_waiting(double seconds) override { over_->limit_waiting(seconds); }
+  void abort(std::exception_ptr why) noexcept override { over_->abort(std::move(why)); }
+  /// Received in the last exchange.
+  double bytes() const { return bytes_; }
+
+ private:
+  std::shared_ptr<runtime::transport> over_;
+  double bytes_ = 0;
+};
+
+/// The median time of an exchange of so many bytes with each neighbour of a ring, nothing beside
+/// it, on the slowest rank.
+double exchange_alone_s(const ranks& on, std::size_t bytes) {
+  runtime::transport& through = on.through();
+  const stream messages = stream::create_urgent(*on.dev());
+  const std::string what = "a message alone";
+  const int before = (on.rank() + on.count() - 1) % on.count(),
+            after = (on.rank() + 1) % on.count();
+  std::deque<memory_block> blocks;
+  for (int i = 0; i < 4; ++i) {
+    blocks.emplace_back(messages, *on.dev(), bytes, what);
+    zero_bytes(messages, blocks.back().data(), bytes);
+  }
+  const auto of = [&](int rank, const memory_block& block) {
+    return runtime::message{rank, static_cast<std::byte*>(block.data()), bytes, &what, &messages};
+  };
+  const bool is_pair = on.count() == 2;
+  std::vector<double> times;
+  for (int turn = 0; turn < 30; ++turn) {
+    const double s = by_hand::seconds_of([&] {
+      if (is_pair)
+        through.post({of(after, blocks[0])}, {of(before, blocks[1])});
+      else
+        through.post({of(before, blocks[0]), of(after, blocks[1])},
+                     {of(before, blocks[2]), of(after, blocks[3])});
+      through.wait("alone");
+      through.finish();
+      messages.synchronize();
+    });
+    if (turn > 4) times.push_back(s);
+  }
+  double slowest = 0;
+  for (const double one : runtime::gathered(on, "alone", by_hand::median(times)))
+    slowest = std::max(slowest, one);
+  return slowest;
+}
+
 template <class Case, class T>
 class on_gpus {
  public:
@@ -93,6 +169,8 @@ class on_gpus {
     for (int r = 0; r < ranks; ++r) places_.push_back(device::cuda(r));
     options_.exchange_every = exchange_every;
   }
+
+  explicit on_gpus(rank_devices places) : places_(std::move(places)) {}
 
   /// The bits of what a short run leaves.
   std::vector<std::uint64_t> left(const extents<Case::N>& n) const {
@@ -108,6 +186,48 @@ class on_gpus {
     });
     return bits;
   }
+  /// The share of messages' time that steps hide: medians of runs with and without messages, in
+  /// turns, and of an exchange alone.
+  struct hidden {
+    measured with;
+    double without_s = 0, alone_s = 0, bytes = 0;  // of a step; of an exchange; received in it
+    double share() const {
+      return 1 - (with.s - without_s) * static_cast<double>(with.exchange_every) / alone_s;
+    }
+  };
+  hidden shared_out(const extents<Case::N>& n, index_t steps) const {
+    hidden found;
+    run_on(places_, [&](const ranks& mine) {
+      const auto mute = std::make_shared<without_messages>(mine.shared_transport());
+      const ranks alone(mute, mine.dev());
+      std::vector<double> with_s, without_s;
+      for (int turn = 0; turn < 5; ++turn)
+        for (const bool is_mute : {false, true})
+          with_fields_of(is_mute ? alone : mine, n, [&](const auto& g, auto&... all) {
+            (void)iterate(Case::step(), of(steps), all...);
+            for (int run = 0; run < 3; ++run) {
+              const auto report = iterate(Case::step(), of(steps), all...);
+              (is_mute ? without_s : with_s)
+                  .push_back(report.time_s() / static_cast<double>(steps));
+              if (g.is_root() && !is_mute)
+                found.with = {0, report.exchange_s() / static_cast<double>(steps),
+                              report.exchange_every(), report.depth()};
+            }
+          });
+      double most = 0;
+      for (const double one : runtime::gathered(mine, "bytes", mute->bytes()))
+        most = std::max(most, one);
+      const double neighbours = mine.count() == 2 ? 1 : 2;
+      const double alone_s = exchange_alone_s(mine, static_cast<std::size_t>(most / neighbours));
+      if (!mine.is_root()) return;
+      found.with.s = by_hand::median(with_s);
+      found.without_s = by_hand::median(without_s);
+      found.alone_s = alone_s;
+      found.bytes = most;
+    });
+    return found;
+  }
+
   /// The median of five runs.
   measured timed(const extents<Case::N>& n, index_t steps) const {
     measured found;
@@ -133,20 +253,22 @@ class on_gpus {
   }
   template <class F>
   void with_fields(const extents<Case::N>& n, const F& f) const {
-    run_on(places_, [&](const ranks& mine) {
-      const grid<Case::N> g(n, {.on = mine, .cuts = cuts_});
-      [&]<int... I>(std::integer_sequence<int, I...>) {
-        std::array<grid_array<T, Case::N>, Case::fields> all{
-            g.template array<T>("field " + std::to_string(I), Case::more[I])...};
-        (fill_random(all[I], I + 1), ...);
-        f(g, all[I]...);
-      }
-      (std::make_integer_sequence<int, Case::fields>{});
-    });
+    run_on(places_, [&](const ranks& mine) { with_fields_of(mine, n, f); });
+  }
+  template <class F>
+  void with_fields_of(const ranks& mine, const extents<Case::N>& n, const F& f) const {
+    const grid<Case::N> g(n, {.on = mine, .cuts = cuts_});
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      std::array<grid_array<T, Case::N>, Case::fields> all{
+          g.template array<T>("field " + std::to_string(I), Case::more[I])...};
+      (fill_random(all[I], I + 1), ...);
+      f(g, all[I]...);
+    }
+    (std::make_integer_sequence<int, Case::fields>{});
   }
 
   rank_devices places_;
-  std::array<int, 3> cuts_;
+  std::array<int, 3> cuts_{};
   iterate_options options_{};
 };
 
@@ -229,6 +351,72 @@ void sweep_cuts(const char* name, const extents<Case::N>& whole) {
       }
 }
 
+/// Each device alone: they are not equally fast.
+template <class Case, class T>
+void measure_each(const char* name, const extents<Case::N>& n) {
+  for (int r = 0; r < cuda_device_count(); ++r) {
+    const measured now =
+        on_gpus<Case, T>(rank_devices{device::cuda(r)}).timed(n, steps_of(n.size()));
+    print_row<Case, T>(name, ("GPU " + std::to_string(r) + " alone").c_str(), n, 1, "",
+                       steps_of(n.size()), now, 0, true);
+  }
+}
+
+/// All devices, a part of n cells each: what of the exchange steps hide.
+template <class Case, class T>
+void measure_hidden(const char* name, const extents<Case::N>& n) {
+  extents<Case::N> whole = n;
+  whole[Case::N - 1] *= cuda_device_count();
+  for (const index_t every : {0, 8}) {
+    const auto of =
+        on_gpus<Case, T>(cuda_device_count(), {}, every).shared_out(whole, steps_of(whole.size()));
+    std::printf(
+        "%s\n    {\"case\": \"%s\", \"type\": \"%s\", \"scaling\": \"hidden\", \"whole\": \"%s\", "
+        "\"ranks\": %d, \"exchange_every\": %lld, \"us_per_step\": %.4f, "
+        "\"us_per_step_without_messages\": %.4f, \"us_of_an_exchange_alone\": %.3f, "
+        "\"bytes_of_an_exchange\": %.0f, \"hidden\": %.3f}",
+        is_first ? "" : ",", name, type_name<T>(), extents_text(whole).c_str(), cuda_device_count(),
+        static_cast<long long>(of.with.exchange_every), of.with.s * 1e6, of.without_s * 1e6,
+        of.alone_s * 1e6, of.bytes, of.share());
+    std::fflush(stdout);
+    is_first = false;
+  }
+}
+
+/// One rank's grid beside plain arrays, in turns.
+template <class Case, class T>
+void measure_one_rank(const char* name, const extents<Case::N>& n, index_t steps) {
+  std::vector<double> plain_s, grid_s;
+  run_on({device::cuda(0)}, [&](const ranks& mine) {
+    const grid<Case::N> g(n, {.on = mine});
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      std::array<grid_array<T, Case::N>, Case::fields> on_grid{
+          g.template array<T>("field " + std::to_string(I), Case::more[I])...};
+      (fill_random(on_grid[I], I + 1), ...);
+      std::array<array<T, Case::N>, Case::fields> plain{
+          array<T, Case::N>(device::cuda(0), on_grid[I].shape(), "field " + std::to_string(I))...};
+      (fill_random(plain[I], I + 1), ...);
+      for (int turn = 0; turn < 10; ++turn) {
+        const double a = iterate(Case::step(), {.steps = steps}, plain[I]...).time_s();
+        const double b = iterate(Case::step(), {.steps = steps}, on_grid[I]...).time_s();
+        if (turn == 0) continue;
+        plain_s.push_back(a / static_cast<double>(steps));
+        grid_s.push_back(b / static_cast<double>(steps));
+      }
+    }
+    (std::make_integer_sequence<int, Case::fields>{});
+  });
+  const double plain = by_hand::median(plain_s), one = by_hand::median(grid_s);
+  std::printf(
+      "%s\n    {\"case\": \"%s\", \"type\": \"%s\", \"scaling\": \"one rank\", \"whole\": \"%s\", "
+      "\"steps\": %lld, \"us_per_step\": %.4f, \"us_per_step_on_arrays\": %.4f, "
+      "\"of_arrays\": %.4f}",
+      is_first ? "" : ",", name, type_name<T>(), extents_text(n).c_str(),
+      static_cast<long long>(steps), one * 1e6, plain * 1e6, one / plain);
+  std::fflush(stdout);
+  is_first = false;
+}
+
 }  // namespace
 
 int main(int count, char** names) {
@@ -246,11 +434,26 @@ int main(int count, char** names) {
     for (const index_t n : {256, 512}) measure<heat3, double>("heat3", true, {n, n, n});
   if (is_wanted("periods")) {
     for (const index_t n : {1024, 2048, 4096, 8192}) sweep_periods<heat2, double>("heat2", {n, n});
-    for (const index_t n : {256, 512}) sweep_periods<heat3, double>("heat3", {n, n, n});
   }
+  if (is_wanted("periods3"))
+    for (const index_t n : {256, 512}) sweep_periods<heat3, double>("heat3", {n, n, n});
   if (is_wanted("cuts")) {
     sweep_cuts<heat2, double>("heat2", {8192, 8192});
     sweep_cuts<heat3, double>("heat3", {512, 512, 512});
+  }
+  if (is_wanted("each")) {
+    measure_each<heat2, double>("heat2", {4096, 4096});
+    measure_each<heat3, double>("heat3", {512, 512, 512});
+  }
+  if (is_wanted("one")) {
+    measure_one_rank<heat2, double>("heat2", {16384, 16384}, 128);
+    measure_one_rank<heat2, double>("heat2", {127, 127}, 20000);
+    measure_one_rank<pressure2, double>("pressure2", {127, 127}, 20000);
+  }
+  if (is_wanted("hidden") && cuda_device_count() > 1) {
+    for (const index_t n : {2048, 4096, 8192, 16384})
+      measure_hidden<heat2, double>("heat2", {n, n});
+    for (const index_t n : {256, 512}) measure_hidden<heat3, double>("heat3", {n, n, n});
   }
   if (is_wanted("pressure2")) measure<pressure2, double>("pressure2", true, {8191, 8191});
   std::printf("]}\n");
