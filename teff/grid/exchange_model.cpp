@@ -25,6 +25,11 @@ double hidden_step_s(const period_cost& cost, const exchange_speed& speed) {
   return cost.cell_s * cost.cells + std::max(0.0, exchange_s - cost.cell_s * cost.cells_meanwhile);
 }
 
+bool can_be_hidden(const period_cost& cost, const exchange_speed& speed) {
+  constexpr double for_sides = 1.5;
+  return cost.depth * cost.cell_s * cost.cells > for_sides * speed.seconds(cost.bytes);
+}
+
 std::vector<index_t> periods_to_weigh(index_t most) {
   std::vector<index_t> periods;
   for (const index_t steps : {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 56, 64})
@@ -32,13 +37,13 @@ std::vector<index_t> periods_to_weigh(index_t most) {
   return periods;
 }
 
-index_t best_period(const std::vector<period_cost>& costs, const exchange_speed& speed) {
+const period_cost& best_period(const std::vector<period_cost>& costs, const exchange_speed& speed) {
   constexpr double as_good = 1.01;
   double least = step_s(costs.front(), speed);
   for (const period_cost& one : costs) least = std::min(least, step_s(one, speed));
-  return std::find_if(costs.begin(), costs.end(),
-                      [&](const period_cost& one) { return step_s(one, speed) <= as_good * least; })
-      ->steps;
+  return *std::find_if(costs.begin(), costs.end(), [&](const period_cost& one) {
+    return step_s(one, speed) <= as_good * least;
+  });
 }
 
 }  // namespace teff::runtime

@@ -26,12 +26,17 @@ struct period_cost {
   double bytes = 0;   ///< received in an exchange, from all neighbours
   /// Of `cells`, those that wait for no halo in an exchange that is hidden behind them.
   double cells_meanwhile = 0;
+  int depth = 1;  ///< of the passes
 };
 
 /// A step's time, where nothing is computed while halos travel.
 double step_s(const period_cost& cost, const exchange_speed& speed);
 /// The same, where all of `cells_meanwhile` are.
 double hidden_step_s(const period_cost& cost, const exchange_speed& speed);
+
+/// Whether an exchange is worth hiding behind a pass: it is over long before, so that there is time
+/// to make what others need first.
+bool can_be_hidden(const period_cost& cost, const exchange_speed& speed);
 
 /// A step's time between exchanges that are so many steps apart, where passes of `depth` steps are
 /// full: the last one perhaps is not, and takes about as long.
@@ -43,6 +48,6 @@ std::vector<index_t> periods_to_weigh(index_t most);
 
 /// The fewest steps whose time is within a percent of the least: wide halos take memory.
 /// @param costs not empty, in the order of their steps
-index_t best_period(const std::vector<period_cost>& costs, const exchange_speed& speed);
+const period_cost& best_period(const std::vector<period_cost>& costs, const exchange_speed& speed);
 
 }  // namespace teff::runtime

@@ -13,6 +13,7 @@ namespace teff::runtime {
 /// The steps between exchanges that were chosen for a run.
 struct known_period {
   index_t steps = 1;
+  bool hides_exchange = true;
   std::optional<step_plan> of_part;  ///< this rank's, where plans were timed
 };
 

@@ -236,9 +236,11 @@ std::vector<period_cost> costs_of(const grid_state& grid, const step_on_grid& st
     iterate_options asked = options;
     asked.steps = steps;
     const timed_plan* const fastest = fastest_of(timed, steps);
-    const double step_s =
-        fastest != nullptr ? step_s_in_period(fastest->step_s, fastest->plan.depth, steps)
-                           : predicted_step_s(mine, plan_steps(mine, asked, facts), steps, facts);
+    const step_plan passes = fastest != nullptr ? fastest->plan : plan_steps(mine, asked, facts);
+    one.depth = passes.depth;
+    const double step_s = fastest != nullptr
+                              ? step_s_in_period(fastest->step_s, passes.depth, steps)
+                              : predicted_step_s(mine, passes, steps, facts);
     one.cell_s = step_s / std::max(facts.cells, 1.0);
     const step_reach reach = reach_of(step.table, step.more, step.residual, steps);
     for (int rank = 0; rank < grid.cells.ranks(); ++rank) {
@@ -285,6 +287,7 @@ void choose_period(const grid_state& grid, const step_on_grid& step, const itera
   const std::string run = text_to_agree_on(step, same);
   if (const auto found = grid.known->periods.find(run); found != grid.known->periods.end()) {
     plan.exchange_every = found->second.steps;
+    plan.hides_exchange = found->second.hides_exchange;
     plan.of_part = found->second.of_part;
     return;
   }
@@ -306,12 +309,15 @@ void choose_period(const grid_state& grid, const step_on_grid& step, const itera
   } else if (!plan.speed) {
     plan.speed = assumed_exchange(grid.on);
   }
-  plan.exchange_every = best_period(costs, *plan.speed);
+  const period_cost& best = best_period(costs, *plan.speed);
+  plan.exchange_every = best.steps;
+  plan.hides_exchange = can_be_hidden(best, *plan.speed);
   if (const timed_plan* const fastest = fastest_of(timed, plan.exchange_every)) {
     plan.of_part = fastest->plan;
     plan.of_part->reason = "timed: " + milliseconds_text(fastest->step_s) + " a step";
   }
-  if (by.is_collective) grid.known->periods[run] = {plan.exchange_every, plan.of_part};
+  if (by.is_collective)
+    grid.known->periods[run] = {plan.exchange_every, plan.hides_exchange, plan.of_part};
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ struct period_choice {
 
 struct grid_plan {
   index_t exchange_every = 1;                   ///< steps
+  bool hides_exchange = true;                   ///< behind the last pass before it
   std::optional<exchange_speed> speed;          ///< by which they were chosen
   bool is_measured = false;                     ///< that speed
   std::optional<step_plan> of_part;             ///< this rank's, where plans were timed

@@ -138,12 +138,12 @@ void grid_stepper::exchange(bool is_of_all) const {
 }
 
 /// What a pass makes first, since others need it; nothing where that is most of it, or is spread
-/// over all slabs, or costs more than messages do, or a caller exchanges. (Halos are no part of the
-/// rest: they are received while it is made.)
+/// over all slabs, or takes longer than messages do, or a caller exchanges. (Halos are no part of
+/// the rest: they are received while it is made.)
 std::optional<sides_first> grid_stepper::sides_of_periods() {
   const int slab = table().rank == 3 ? 2 : 1;
   if (!called_.empty() || slab >= grid_.cells.dims() || !grid_.cells.is_cut(slab)) return {};
-  if (shares_planes()) return {};
+  if (!plan_.hides_exchange || shares_planes()) return {};
   index_t slabs = 0;
   for (std::size_t f = 0; f < fields().size(); ++f)
     if (table().evolves(static_cast<int>(f)))

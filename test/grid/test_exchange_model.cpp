@@ -56,6 +56,11 @@ TEST_CASE("the model of exchanges: efficiencies and best steps between them, by 
   CHECK(best_of_all(2, 4096, 25e-6, peer) == 18);
   CHECK(best_of_all(2, 4096, 25e-6, nccl) == 33);
   CHECK(best_of_all(2, 4096, 25e-6, network) == 40);
+  period_cost cost{.cell_s = 1e-12, .cells = 4e6, .bytes = 4e5, .depth = 8};  // passes of 32 us
+  CHECK(can_be_hidden(cost, peer));
+  CHECK(!can_be_hidden(cost, {39e-6, 42e9}));
+  cost.depth = 1;
+  CHECK(!can_be_hidden(cost, peer));
   CHECK(runtime::step_s_in_period(1, 8, 16) == 1);
   CHECK(runtime::step_s_in_period(1, 3, 8) == is(9.0 / 8));  // passes of 3, 3 and 2
   CHECK(runtime::step_s_in_period(1, 4, 2) == 2);
@@ -85,12 +90,12 @@ TEST_CASE("the model of exchanges: the fewest steps within a percent of the best
       std::vector<period_cost> costs;
       for (const index_t steps : runtime::periods_to_weigh(64))
         costs.push_back(slab(2, n, part_s, steps));
-      const index_t chosen = best_period(costs, speed);
+      const index_t chosen = best_period(costs, speed).steps;
       CHECK(efficiency(2, n, part_s, chosen, speed) >=
             0.98 * efficiency(2, n, part_s, best_of_all(2, n, part_s, speed), speed));
     }
-  CHECK(best_period({{1, 1, 100, 0}, {2, 1, 99.5, 0}}, peer) == 1);
-  CHECK(best_period({{1, 1, 100, 0}, {2, 1, 98, 0}}, peer) == 2);
+  CHECK(best_period({{1, 1, 100, 0}, {2, 1, 99.5, 0}}, peer).steps == 1);
+  CHECK(best_period({{1, 1, 100, 0}, {2, 1, 98, 0}}, peer).steps == 2);
   CHECK(exchange_speed{13e-6, 305e9}.text() == "latency 13 us, 305 GB/s");
 }
 
