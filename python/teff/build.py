@@ -19,7 +19,7 @@ import threading
 import time
 
 from . import cache, compilers, library
-from .errors import CompileError
+from .errors import CompileError, Error
 
 LIMIT_S = 600  # of one compilation
 MEMORY_KB = 16 * 1024 * 1024  # of the compiler's processes, each
@@ -72,7 +72,9 @@ def bind_in_background(traced):
 
 def bind_as_rows(traced):
     """The function that binds the formula as rows (rows.py); None where that can not be."""
-    text = traced.row_text() if traced.device == "cpu" else None
+    if traced.device != "cpu":
+        return _bind_on_gpu(traced)
+    text = traced.row_text()
     if text is None:
         return None
     with _lock:
@@ -82,6 +84,25 @@ def bind_as_rows(traced):
             except CompileError:  # C++ may do
                 _loaded[text, compilers.ROWS] = None
         return _loaded[text, compilers.ROWS]
+
+
+def _bind_on_gpu(traced):
+    """The same of kernels by NVRTC (gpu_rows.py)."""
+    from . import gpu_rows, nvrtc  # later than the package, which is to be imported quickly
+    made = gpu_rows.text_of(traced)
+    if made is None:
+        return None
+    key = made[0], compilers.architecture_of(traced.device)
+    with _lock:
+        if key not in _loaded:
+            try:
+                _loaded[key] = gpu_rows.bind_of(traced, *made)
+            except Error as error:  # nvcc may do
+                _loaded[key] = None
+                if nvrtc.found():
+                    cache.warn_once(f"{traced.name} waits for nvcc, since its single steps could not "
+                                    f"be compiled by NVRTC: {error}")
+        return _loaded[key]
 
 
 def _bound_rows(made):

@@ -89,6 +89,12 @@ def seal(path):
         os.fsync(file.fileno())
 
 
+def content(path):
+    """What an entry holds."""
+    with open(path, "rb") as file:
+        return file.read()[:-TRAILER]
+
+
 def touch(path):
     """Marks an entry as used, so that it is not among the first to go."""
     with contextlib.suppress(OSError):

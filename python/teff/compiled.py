@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What a formula is compiled to: at once rows of C (rows.py), which make single steps, and beside a
-run that takes longer the C++ text, which knows all schedules. The run goes over to that as soon
-as it is there; no bit depends on when.
+"""What a formula is compiled to: at once rows (rows.py), which make single steps, by a C compiler or on
+a GPU by NVRTC; and beside a run that takes longer the C++ text, which knows all schedules. The run
+goes over to that as soon as it is there; no bit depends on when.
 """
 
 import contextlib
@@ -36,6 +36,8 @@ class Compiled:
         whole = build.bind_if_compiled(self._traced)
         self._whole = ctypes.c_void_p(whole and whole.value)  # where a run looks for it, too
         self._rows = None
+        self._is_on_gpu, self._why_not = traced.device != "cpu", None
+        self.note = ""  # for the report of the run
         self._left_s, self._thread = AFTER_S, None
 
     def whole(self):
@@ -59,12 +61,22 @@ class Compiled:
         """What binds it for a run, and what stands around the run."""
         is_free = options.schedule == 0 and options.depth == 0
         rows = self.rows(fields) if is_free or is_stepwise else None
+        self.note = ""
         if rows is None:
             return self.whole(), _alone
         if os.environ.get("TEFF_ROWS") == "only":
             return rows, _alone
-        options.successor = ctypes.addressof(self._whole)
+        if self._is_on_gpu and self._lacks():  # then a run is enqueued, and not waited for
+            self.note = "" if is_stepwise else f"for several per pass: {self._lacks()}"
+            return rows, _alone
+        if self._thread is None or self._thread.is_alive() or self._whole.value:
+            options.successor = ctypes.addressof(self._whole)  # else nothing will be there
         return rows, self._beside(options.steps)
+
+    def _lacks(self):
+        if self._why_not is None:
+            self._why_not = compilers.lacking(compilers.architecture_of(self._traced.device))
+        return self._why_not
 
     @contextlib.contextmanager
     def _beside(self, steps):

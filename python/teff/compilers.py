@@ -77,23 +77,29 @@ def c_compiler():
     raise CompileError("no C compiler: install gcc, clang or tcc, or set TEFF_CC")
 
 
-def nvcc():
-    """The path of nvcc. Raises CompileError where there is none."""
+def found_nvcc():
+    """The path of nvcc, or None."""
     asked = os.environ.get("TEFF_NVCC")
     if asked:
-        candidates = [asked]
-    else:
-        homes = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
-        candidates = ["nvcc", *(os.path.join(home, "bin", "nvcc") for home in homes if home),
-                      built()["cuda"]["compiler"]]
-    for path in candidates:
-        found = located(path)
-        if found:
-            return found
+        return located(asked)
+    homes = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
+    candidates = ["nvcc", *(os.path.join(home, "bin", "nvcc") for home in homes if home),
+                  built().get("cuda", {}).get("compiler")]
+    return next((path for path in map(located, filter(None, candidates)) if path), None)
+
+
+def nvcc():
+    """The same; raises CompileError where there is none."""
+    path, asked = found_nvcc(), os.environ.get("TEFF_NVCC")
+    if path:
+        return path
     said = f"{asked!r}, which TEFF_NVCC names, was" if asked else "nvcc was"
+    from . import nvrtc
+    single = "" if nvrtc.found() else f"; single steps alone take NVRTC: {nvrtc.INSTALL}"
     raise CompileError("formulas of arrays on a GPU are compiled by CUDA's compiler, and "
                        f"{said} not found: install the CUDA toolkit 12 or later, and put its nvcc on "
-                       "the PATH, or set CUDA_HOME or TEFF_NVCC; arrays on the CPU take g++ alone")
+                       "the PATH, or set CUDA_HOME or TEFF_NVCC; arrays on the CPU take g++ alone"
+                       f"{single}")
 
 
 @functools.lru_cache(maxsize=None)
@@ -142,7 +148,7 @@ def _refuse_old(words, said):
                            "later: install it, and set TEFF_CXX=g++-12")
 
 
-def _stamp(words):
+def stamp(words):
     """Of the compiler's file: another one is asked for its version anew."""
     state = os.stat(words[0])
     return state.st_ino, state.st_mtime_ns, state.st_size
@@ -163,6 +169,15 @@ def command(architecture=None):
             f"-gencode=arch=compute_{architecture},code=sm_{architecture}",
             *(["-ccbin", host[0]] if _asked() else []),
             *shlex.split(os.environ.get("TEFF_NVCCFLAGS", "")), include]
+
+
+def lacking(architecture):
+    """Why nothing can be compiled for it, with what to install; "" if it can."""
+    try:
+        command(architecture)
+        return ""
+    except CompileError as error:
+        return str(error)
 
 
 def link_flags(architecture=None):
@@ -191,20 +206,21 @@ def identity(architecture=None):
 
 def _known(words):
     """A compiler's real path and its version."""
-    stamp = _stamp(words)
-    key = *words, stamp
+    of_file = stamp(words)
+    key = *words, of_file
     if key not in _versions:
-        _versions[key] = os.path.realpath(words[0]), _quick_version(words, stamp)
+        _versions[key] = os.path.realpath(words[0]), known_version(
+            words, of_file, lambda: _version(tuple(words), of_file))
     return _versions[key]
 
 
 _versions = {}
 
 
-def _quick_version(words, stamp):
-    """The compiler's version, known by its file from an earlier process: asking it takes 10 ms."""
+def known_version(words, of_file, ask):
+    """A compiler's version, known by its file from an earlier process: asking it takes 10 ms."""
     base = cache.folder()
-    name = hashlib.sha256(repr((words, stamp)).encode()).hexdigest()[:32]
+    name = hashlib.sha256(repr((words, of_file)).encode()).hexdigest()[:32]
     path = base and os.path.join(base, f"compiler-{name}.txt")
     if path:
         try:
@@ -214,7 +230,7 @@ def _quick_version(words, stamp):
                 return kept[:-5]
         except OSError:
             pass
-    version = _version(tuple(words), stamp)
+    version = ask()
     if path:
         try:
             with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:

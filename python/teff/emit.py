@@ -50,13 +50,25 @@ class Traced:
         one.fields = None
         return one
 
-    def row_text(self):
-        """The text in C (rows.py), or None of what is for the C++ compiler."""
+    def rows(self):
+        """The step as rows (rows.py), or None of what is for the C++ compiler."""
         from . import rows  # later than the package, which is to be imported quickly
         try:
-            return rows.text_of(*self._row_parts) if self._row_parts else None
+            return rows.rows_of(*self._row_parts) if self._row_parts else None
         except rows.Unsupported:
             return None
+
+    def row_text(self):
+        """Their text in C, or None."""
+        from .row_text import c_text
+        rows = self.rows()
+        return rows and c_text(rows)
+
+    def place_of(self, line):
+        """The user's file and line that became a line of the text, "t3"; None if that is unknown."""
+        texts = self.text.splitlines()
+        return next((place for number, place in self.places.items()
+                     if texts[number - 1].lstrip().startswith(f"auto {line} =")), None)
 
 
 def traced(function, fields, method=None, dt=None):

@@ -75,7 +75,9 @@ FUNCTIONS = {
     "teff_profile_start": (None, [c_char_p, MADE]),
     "teff_profile_text": (None, [HANDLE, MADE]),
     "teff_profile_free": ("nothing", [HANDLE]),
-    "teff_rows_bind": (None, [c_void_p, c_void_p, c_void_p, c_void_p, MADE]),
+    "teff_rows_bind": (None, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "teff_row_kernels_load": (None, [c_char_p, c_void_p, c_int32, c_int32, c_int32,
+                                     POINTER(c_char_p), MADE]),
     "teff_iterate": (None, [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(RunOptions), MADE,
                             POINTER(c_int64)]),
     "teff_explain": (None, [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(RunOptions), MADE]),
@@ -124,7 +126,7 @@ def _load():
             function.restype = None
         elif result is None:
             function.restype = c_int
-            if name != "teff_iterate":
+            if name not in ("teff_iterate", "teff_rows_bind"):  # they have callers that look
                 function.errcheck = _check
         else:
             function.restype = result

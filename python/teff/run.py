@@ -112,10 +112,10 @@ rk4 = _integrator("rk4", "The classical Runge-Kutta method of fourth order, as a
 class Run:
     """What a run did; prints as the report's line."""
 
-    __slots__ = ("_made", "_facts_", "_text_")
+    __slots__ = ("_made", "_note", "_facts_", "_text_")
 
-    def __init__(self, made):
-        self._made, self._facts_, self._text_ = made, None, None
+    def __init__(self, made, note=""):
+        self._made, self._note, self._facts_, self._text_ = made, note, None, None
 
     def __del__(self):
         made = getattr(self, "_made", None)
@@ -145,7 +145,8 @@ class Run:
 
     def __str__(self):
         if self._text_ is None:
-            self._text_ = text_of(lib().teff_report_text, self._made)
+            self._text_ = text_of(lib().teff_report_text, self._made) + \
+                (f"; {self._note}" if self._note else "")
         return self._text_
 
     __repr__ = __str__
@@ -272,7 +273,7 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
             raise raised[0]
         library.raise_status(status, good_step.value)
     _wait_for_foreign(known)
-    return Run(made)
+    return Run(made, ready.compiled.note)
 
 
 def _is_watched(options, progress, cells):

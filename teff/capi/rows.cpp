@@ -13,11 +13,15 @@ using namespace runtime;
 struct numbers {
   const double* reals;
   const i64* integers;
+  bool are_kernels;  // instead of functions: the fields are on a GPU
 };
 
 row row_of(const teff_row& given, const numbers& of) {
   row made;
-  made.compute = reinterpret_cast<row::function>(given.compute);
+  if (of.are_kernels)
+    made.kernel = reinterpret_cast<const row_kernel*>(given.compute);
+  else
+    made.compute = reinterpret_cast<row::function>(given.compute);
   made.reals = of.reals;
   made.integers = of.integers;
   made.type = static_cast<cell_type>(given.type);
@@ -82,11 +86,6 @@ std::shared_ptr<const row_step> step_of(const teff_rows& rows, const numbers& of
   return step;
 }
 
-template <class T>
-std::unique_ptr<row_field> field_as(const teff_array* given, int rank, const stream& on) {
-  return row_field_of<T>(detail::as_ref<T, 3>(given, "a field"), rank, on);
-}
-
 std::unique_ptr<row_field> field_of(const teff_array* given, int32_t type, int rank,
                                     const stream& on) {
   if (given == nullptr) throw error(failure::usage, "a field is NULL, expected an array");
@@ -94,18 +93,21 @@ std::unique_ptr<row_field> field_of(const teff_array* given, int32_t type, int r
     throw error(failure::usage, described(*given) + " has a stride of " +
                                     std::to_string(given->strides[0]) +
                                     " cells along x; rows take cells side by side");
-  switch (type) {
-    case teff_f64:
-      return field_as<f64>(given, rank, on);
-    case teff_f32:
-      return field_as<f32>(given, rank, on);
-    case teff_i64:
-      return field_as<i64>(given, rank, on);
-    case teff_i32:
-      return field_as<i32>(given, rank, on);
-    default:
-      return field_as<u8>(given, rank, on);
+  const auto as = static_cast<teff_type>(type);
+  const bool is_type = given->type == as || (as == teff_u8 && given->type == teff_bool);
+  if (!is_type)
+    throw error(failure::usage,
+                "a field is " + described(*given) + ", expected " + name_of(as) + " cells");
+  row_array cells{static_cast<cell_type>(type),
+                  {given->on, given->block, given->label},
+                  given->data,
+                  {1, 1, 1},
+                  {0, 0, 0}};
+  for (int d = 0; d < given->rank; ++d) {
+    cells.extent[d] = given->extents[d];
+    cells.stride[d] = given->strides[d];
   }
+  return row_field_of(cells, rank, on);
 }
 
 }  // namespace
@@ -120,7 +122,9 @@ static_assert(static_cast<int>(runtime::side_condition::kind::periodic) == 4);
 teff_status teff_rows_bind(const teff_rows* rows, const double* reals, const int64_t* integers,
                            const teff_array* const* fields, teff_stepper** made) {
   return guarded([&] {
-    const numbers of{reals, reinterpret_cast<const i64*>(integers)};
+    const teff_array* const first = rows->fields > 0 ? fields[0] : nullptr;
+    const numbers of{reals, reinterpret_cast<const i64*>(integers),
+                     first != nullptr && first->on.dev().is_cuda()};
     auto step = step_of(*rows, of);
     const teff_array* leading = fields[step->table.leading];
     if (leading == nullptr) throw error(failure::usage, "a field is NULL, expected an array");
@@ -129,5 +133,15 @@ teff_status teff_rows_bind(const teff_rows* rows, const double* reals, const int
       all.push_back(field_of(fields[s], rows->types[s], rows->rank, leading->on));
     *made =
         new teff_stepper{std::make_shared<runtime::row_stepper>(std::move(step), std::move(all))};
+  });
+}
+
+teff_status teff_row_kernels_load(const char* device, const void* cubin, int32_t reals,
+                                  int32_t integers, int32_t count, const char* const* names,
+                                  void** kernels) {
+  return guarded([&] {
+    const auto made = runtime::loaded_row_kernels(parse_device(device), cubin, reals, integers,
+                                                  std::vector<std::string>(names, names + count));
+    for (std::size_t k = 0; k < made.size(); ++k) kernels[k] = new runtime::row_kernel(made[k]);
   });
 }

@@ -192,7 +192,8 @@ typedef teff_status (*teff_formula_bind_fn)(const double* reals, const int64_t* 
 /* A time step as data, which code in plain C holds: functions that compute cells of a row. */
 typedef struct teff_row {
   /* Of cells side by side along x. from: of each row that is read, the cell beside the first one;
-   * at: its indices, counted from the target's first cell, and the number of the step. */
+   * at: its indices, counted from the target's first cell, and the number of the step. Over fields
+   * on a GPU instead of the function what teff_row_kernels_load gives. */
   void (*compute)(void* to, const void* const* from, int64_t cells, const int64_t* at,
                   const double* reals, const int64_t* integers);
   const int32_t (*from)[3];  /* field, rows and planes away from the computed cell */
@@ -228,10 +229,14 @@ typedef struct teff_rows {
   int32_t shape_of;      /* the residual has the extents of this field, */
   int32_t shape_less[3]; /* but for so many cells */
 } teff_rows;
-/* Its fields are on the CPU, with cells side by side along x; it is bound to the numbers, which
- * outlive it. */
+/* Its fields have cells side by side along x; it is bound to the numbers, which outlive it. */
 teff_status teff_rows_bind(const teff_rows* rows, const double* reals, const int64_t* integers,
                            const teff_array* const* fields, teff_stepper** made);
+/* Kernels of a cubin for this GPU, by their names: each computes the cells of a row's function, one
+ * a thread, and takes so many numbers. They stay loaded. */
+teff_status teff_row_kernels_load(const char* device, const void* cubin, int32_t reals,
+                                  int32_t integers, int32_t count, const char* const* names,
+                                  void** kernels);
 
 typedef enum teff_schedule {
   teff_automatic = 0,

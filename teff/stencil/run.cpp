@@ -161,8 +161,9 @@ void planned_run::try_plans(run_facts& made, const iterate_options& options) {
 /// To the stepper that follows, if it is ready and something is left to do.
 /// @param begin steps that were made before the last look
 void planned_run::hand_over(run_facts& made, index_t begin) {
-  look_for_successor_.learn(made.steps - begin);
   if (made.steps == options_.steps || is_within_tolerance(made)) return;
+  on_.leading().on.synchronize();  // (Or all would be enqueued on a GPU before another is ready.)
+  look_for_successor_.learn(made.steps - begin);
   if (!on_.has_successor()) return;
   if (checked_every(options_) > 0) check();
   const index_t step = on_.step();

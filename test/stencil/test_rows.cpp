@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <bit>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <teff/formula/residual.hpp>
 #include <teff/stencil/iterate.hpp>
 #include <teff/stencil/relay.hpp>
+#include <teff/stencil/rows/row_cells.hpp>
 #include <teff/stencil/rows/row_stepper.hpp>
 
 using namespace teff;
@@ -69,11 +71,13 @@ std::shared_ptr<const row_step> smooth_as_rows() {
 }
 
 std::shared_ptr<stepper> rows_over(const array<f64, 2>& T) {
-  const view<f64, 3> cells{
-      const_cast<f64*>(T.data()), {T.extent(0), T.extent(1), 1}, {T.stride(0), T.stride(1), 0}};
+  const row_array cells{cell_type::f64,
+                        T.handle(),
+                        const_cast<f64*>(T.data()),
+                        {T.extent(0), T.extent(1), 1},
+                        {T.stride(0), T.stride(1), 0}};
   std::vector<std::unique_ptr<row_field>> fields;
-  fields.push_back(
-      row_field_of(array_ref<f64, 3>(T.on(), T.block(), cells, T.shared_label()), 2, T.on()));
+  fields.push_back(row_field_of(cells, 2, T.on()));
   return std::make_shared<row_stepper>(smooth_as_rows(), std::move(fields));
 }
 
@@ -148,4 +152,38 @@ TEST_CASE("without a successor, or with one that fails, a run goes on") {
     CHECK(both.awaits_successor() != fails);
     CHECK(to_host(T) == to_host(expected));
   }
+}
+
+TEST_CASE("a kernel of rows gets the words that its text reads") {
+  const double reals[] = {0.25, -3};
+  const i64 integers[] = {7};
+  const row_kernel kernel{nullptr, 2, 1}, plain{nullptr, 0, 0};
+  float cells[6] = {};
+  region target;
+  target.first = cells + 1;
+  target.cell_bytes = 4;
+  for (int d = 0; d < 3; ++d) {
+    target.count[d] = 2 + d;
+    target.stride_bytes[d] = 4 << d;
+  }
+  region field = target;
+  field.cell_bytes = 8;
+  row of{nullptr, reals, integers, cell_type::f32, {{0, 1, -1}}, &kernel};
+  const auto word = [](auto value) { return std::bit_cast<unsigned long long>(value); };
+  const row_cells one(of, 9, target, {5, 6, 7}, {field});
+  const auto* from = reinterpret_cast<const char*>(cells + 1) + 5 * 8 + 7 * 8 + 6 * 16;
+  CHECK(row_kernel_words(one, {1, 2, 3}, false) ==
+        std::vector<unsigned long long>{word(cells + 1), 2, 3, 4, 4, 8, 16, 1, 2, 3, 9, 0,
+                                        word(0.25), word(-3.0), 7, word(from), 8, 8, 16});
+  // Nothing is of no elements; what is stored as f64 lies as such.
+  of.kernel = &plain;
+  of.from.clear();
+  const auto words = row_kernel_words({of, 9, target, {0, 0, 0}, {}}, {0, 0, 0}, true);
+  CHECK(words == std::vector<unsigned long long>{word(cells + 1), 2, 3, 4, 8, 8, 16, 0, 0, 0, 9, 1,
+                                                 0, 0, 0, 0, 0, 0});
+}
+
+TEST_CASE("without CUDA there are no kernels of rows") {
+  if (cuda_device_count() > 0) return;
+  CHECK_THROWS_AS(loaded_row_kernels(device::cpu(), "", 0, 0, {"row0_cells"}), error);
 }

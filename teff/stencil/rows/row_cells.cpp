@@ -63,7 +63,11 @@ void row_cells::compute(index_t i0, index_t i1, index_t j, index_t k) const {
   if (i < i1) compute_to(cells + i * size, i, i1 - i, j, k);
 }
 
-void compute_rows(const std::vector<row_cells>& all) {
+void compute_rows(const stream& on, const std::vector<row_cells>& all) {
+  if (on.dev().is_cuda()) {
+    for (const row_cells& one : all) launch_row_kernel(on, one, {0, 0, 0}, false);
+    return;
+  }
   index_t n[3] = {0, 0, 0};
   for (const row_cells& one : all)
     for (int d = 0; d < 3; ++d) n[d] = std::max(n[d], one.target.count[d]);

@@ -8,7 +8,7 @@
 
 namespace teff::runtime {
 
-/// A row function over the cells of a target: what one stage computes.
+/// A row's function over the cells of a target: what one stage computes.
 struct row_cells {
   const row& what;
   index_t step;
@@ -31,8 +31,9 @@ struct row_cells {
   void compute_to(void* to, index_t i, index_t cells, index_t j, index_t k) const;
 };
 
-/// All cells of all, by all threads: some rows of each, one after the other, so that what several
-/// read comes from memory once.
-void compute_rows(const std::vector<row_cells>& all);
+/// All cells of all. On a CPU by all threads: some rows of each, one after the other, so that what
+/// several read comes from memory once.
+/// @sync on a GPU asynchronous on the stream
+void compute_rows(const stream& on, const std::vector<row_cells>& all);
 
 }  // namespace teff::runtime

@@ -47,16 +47,32 @@ class field_of : public row_field {
   detail::stepped_field<T, 3> field_;
 };
 
+template <class T>
+std::unique_ptr<row_field> field_over(const row_array& a, int rank, const stream& on) {
+  view<T, 3> cells{static_cast<T*>(a.data), {}, {}};
+  for (int d = 0; d < 3; ++d) {
+    cells.shape[d] = a.extent[d];
+    cells.strides[d] = a.stride[d];
+  }
+  const array_handle& of = a.handle;
+  return std::make_unique<field_of<T>>(array_ref<T, 3>(of.on, of.block, cells, of.label), rank, on);
+}
+
 }  // namespace
 
-template <class T>
-std::unique_ptr<row_field> row_field_of(const array_ref<T, 3>& cells, int rank, const stream& on) {
-  return std::make_unique<field_of<T>>(cells, rank, on);
+std::unique_ptr<row_field> row_field_of(const row_array& cells, int rank, const stream& on) {
+  switch (cells.type) {
+    case cell_type::f64:
+      return field_over<f64>(cells, rank, on);
+    case cell_type::f32:
+      return field_over<f32>(cells, rank, on);
+    case cell_type::i64:
+      return field_over<i64>(cells, rank, on);
+    case cell_type::i32:
+      return field_over<i32>(cells, rank, on);
+    default:
+      return field_over<u8>(cells, rank, on);
+  }
 }
-template std::unique_ptr<row_field> row_field_of(const array_ref<f64, 3>&, int, const stream&);
-template std::unique_ptr<row_field> row_field_of(const array_ref<f32, 3>&, int, const stream&);
-template std::unique_ptr<row_field> row_field_of(const array_ref<i64, 3>&, int, const stream&);
-template std::unique_ptr<row_field> row_field_of(const array_ref<i32, 3>&, int, const stream&);
-template std::unique_ptr<row_field> row_field_of(const array_ref<u8, 3>&, int, const stream&);
 
 }  // namespace teff::runtime

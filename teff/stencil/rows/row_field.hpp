@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include <teff/array/array.hpp>
+#include <teff/array/array_handle.hpp>
 #include <teff/stencil/bound_field.hpp>
 #include <teff/stencil/conditions/field_conditions.hpp>
 #include <teff/stencil/field_memory.hpp>
@@ -34,8 +34,15 @@ class row_field {
                                                      const std::vector<bound_field>& fields) = 0;
 };
 
+/// An array of any type, of three dims; so it goes between units of C++ and of CUDA.
+struct row_array {
+  cell_type type;
+  array_handle handle;
+  void* data;
+  index_t extent[3], stride[3];  ///< in cells
+};
+
 /// @param rank dims that the field has @param on the stream of the run
-template <class T>
-std::unique_ptr<row_field> row_field_of(const array_ref<T, 3>& cells, int rank, const stream& on);
+std::unique_ptr<row_field> row_field_of(const row_array& cells, int rank, const stream& on);
 
 }  // namespace teff::runtime

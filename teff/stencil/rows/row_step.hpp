@@ -8,6 +8,7 @@
 #include <teff/formula/side_condition.hpp>
 #include <teff/formula/table.hpp>
 #include <teff/stencil/conditions/field_conditions.hpp>
+#include <teff/stencil/rows/row_kernel.hpp>
 
 /// A time step as data: of each stage a function that computes cells of a row, what it reads, and
 /// its conditions. Who has it needs no types of the formula.
@@ -30,6 +31,7 @@ struct row {
   const i64* integers = nullptr;
   cell_type type = cell_type::f64;  ///< that it computes
   std::vector<source> from;
+  const row_kernel* kernel = nullptr;  ///< over fields on a GPU instead of the function
 };
 
 /// The condition at one side, from numbers that are known when the step is bound.

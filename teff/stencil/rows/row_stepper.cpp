@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
-#include <teff/algo/reduce.hpp>
 #include <teff/base/error.hpp>
 #include <teff/stencil/rows/row_cells.hpp>
+#include <teff/stencil/rows/row_residual.hpp>
 #include <teff/stencil/rows/row_stepper.hpp>
 #include <teff/stencil/way.hpp>
 
@@ -36,6 +36,11 @@ class side_values_of_row : public side_values {
     for (int s = 0; s < states; ++s) {
       const auto at = static_cast<std::size_t>(s);
       if (values_.size() <= at) values_.emplace_back(on_, count_, "values of a condition");
+      if (on_.dev().is_cuda()) {
+        launch_row_kernel(on_, {what_, first + s, region_of(values_[at]), {0, 0, 0}, {}}, start_,
+                          is_converted());
+        continue;
+      }
       for (index_t k = 0; k < count_[2]; ++k)
         for (index_t j = 0; j < count_[1]; ++j) {
           const index_t cell[4] = {start_[0], start_[1] + j, start_[2] + k, first + s};
@@ -55,8 +60,9 @@ class side_values_of_row : public side_values {
   index_t stride(int dim) const override { return values_.front().stride(dim); }
 
  private:
+  bool is_converted() const { return std::same_as<V, double> && what_.type == cell_type::i64; }
   void compute(V* to, const index_t (&cell)[4]) {
-    if (std::same_as<V, double> && what_.type == cell_type::i64) {
+    if (is_converted()) {
       std::vector<i64> whole(static_cast<std::size_t>(count_[0]));
       what_.compute(whole.data(), nullptr, count_[0], cell, what_.reals, what_.integers);
       for (index_t i = 0; i < count_[0]; ++i)
@@ -89,19 +95,6 @@ class row_formula : public side_formula {
   row what_;
 };
 
-template <class T>
-double reduced(const row_residual& asked, const stream& on, index_t step,
-               const std::vector<region>& fields) {
-  const region& like = fields[static_cast<std::size_t>(asked.shape_of)];
-  extents<3> n;
-  for (int d = 0; d < 3; ++d) n[d] = like.count[d] - asked.shape_less[d];
-  const array<T, 3> values(on, n, "residual");
-  if (values.size() > 0)
-    compute_rows({{asked.computed, step, region_of(values), {0, 0, 0}, fields}});
-  return asked.is_norm2 ? static_cast<double>(static_cast<T>(norm2(values)))
-                        : static_cast<double>(static_cast<T>(max_abs(values)));
-}
-
 }  // namespace
 
 row_side::row_side(kind k, double a, double b, const row& formula) : side_condition(k, a, b) {
@@ -127,17 +120,15 @@ row_stepper::row_stepper(std::shared_ptr<const row_step> step,
 
 std::vector<way_facts> row_stepper::facts_of_ways() const {
   way_facts single{&way_of(schedule::stepwise), {}, {{1, 1}}};
-  way_facts deep{
-      &way_of(schedule::temporal), refusal("compiled as rows, which make single steps"), {}};
+  const char* const why = dev().is_cpu() ? "compiled as rows, which make single steps"
+                                         : "compiled as rows by NVRTC, which make single steps";
+  way_facts deep{&way_of(schedule::temporal), refusal(why), {}};
   return {std::move(single), std::move(deep)};
 }
 
 double row_stepper::residual() const {
   if (!of_->residual) return 0;
-  const row_residual& asked = *of_->residual;
-  const std::vector<region> now = current_of(cells_);
-  return asked.computed.type == cell_type::f64 ? reduced<f64>(asked, leading().on, step(), now)
-                                               : reduced<f32>(asked, leading().on, step(), now);
+  return value_of(*of_->residual, leading().on, step(), current_of(cells_));
 }
 
 double row_stepper::advance(index_t steps, const step_plan& plan, const sides_first*) {
@@ -184,7 +175,7 @@ void row_stepper::compute(int first, int end) {
     if (!target.is_empty())
       all.emplace_back(of_->stages[static_cast<std::size_t>(k)].computed, step(), target, low, now);
   }
-  if (!all.empty()) compute_rows(all);
+  if (!all.empty()) compute_rows(leading().on, all);
 }
 
 /// From now on stages see what this one wrote, and its conditions hold.

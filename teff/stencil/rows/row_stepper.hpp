@@ -11,8 +11,8 @@
 
 namespace teff::runtime {
 
-/// A time step that is data, over fields on a CPU with cells side by side along x: single steps,
-/// stage by stage, with the bits of a bound_stepper of the same formula.
+/// A time step that is data, over fields with cells side by side along x: single steps, stage by
+/// stage, with the bits of a bound_stepper of the same formula.
 class row_stepper : public field_stepper {
  public:
   /// @throws error for fields that can not be stepped together

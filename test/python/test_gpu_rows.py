@@ -1,0 +1,442 @@
+# SPDX-License-Identifier: MIT
+"""Formulas as rows on a GPU, seen without one: the CUDA text, what NVRTC makes of it, what its kernels
+compute when a C++ compiler takes them, the table that goes to the library, and where NVRTC is looked
+for."""
+
+import ctypes
+import itertools
+import os
+import re
+import struct
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from formulas import ALL
+from test_rows import Chance, run_by
+
+import teff
+from teff import build, compiled, compilers, fd, gpu_rows, nvrtc, row_text, tracer
+from teff.library import NAMES
+from teff.rows import all_rows
+
+GOLDEN = Path(__file__).parent / "golden"
+needs_nvrtc = pytest.mark.skipif(nvrtc.found() is None, reason="no NVRTC here: " + nvrtc.INSTALL)
+
+
+def fields_of(name, kind):
+    return [np.random.default_rng(1).random((20 + y, 30 + x)).astype(kind) for x, y in ALL[name][1]]
+
+
+@teff.timestep
+def in_three_dims(A, B, N):
+    """All that rows have: three dims, several types, indices, conditions with formulas, a residual."""
+    rate = fd.inn(B) * (fd.d2_xi(A) + fd.d2_yi(A) + fd.d2_zi(A)) / (fd.sq(fd.inn(A)) + 1.5)
+    sides = teff.boundary(x=teff.periodic, y=(teff.fixed(fd.ix + fd.step_index), teff.gradient(0.5)),
+                          z=(teff.robin(1.0, 0.3, 0.2), teff.fixed(0.1 * fd.iy)))
+    return teff.stages(
+        teff.together(teff.update(fd.inn(A), fd.inn(A) + 0.1 * rate - 0.001 * fd.iz, sides),
+                      teff.update(fd.inn(N), fd.abs(fd.inn(N) - 3) * 7 - fd.ix)),
+        teff.update(B, 0.5 * B - fd.exp(-fd.sq(B)) + fd.sqrt(fd.abs(B)) / 3),
+        residual=teff.norm2(A - 0.5 * B))
+
+
+def three_dims(real="f8", whole="i4"):
+    rng = np.random.default_rng(3)
+    return [rng.random((9, 14, 21)).astype(real), rng.random((9, 14, 21)).astype(real),
+            rng.integers(0, 200, (9, 14, 21)).astype(whole)]
+
+
+def cuda_text(step, fields):
+    return gpu_rows.text_of(step._traced(fields))[0]
+
+
+# ---- the text, and what NVRTC makes of it
+
+def test_golden_text():
+    found = cuda_text(ALL["pressure"][0], fields_of("pressure", "f4"))
+    place = GOLDEN / "pressure_rows.txt"
+    if os.environ.get("TEFF_RECORD") == "1":
+        place.write_text(found)
+    assert found == place.read_text()
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("kind", ("f8", "f4"))
+@pytest.mark.parametrize("name", ALL)
+def test_nvrtc_takes_it(name, kind):
+    text = cuda_text(ALL[name][0], fields_of(name, kind))
+    cubin = nvrtc.compiled(text, "90")
+    assert cubin.startswith(b"\x7fELF") and b"row0_cells" in cubin
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("real, whole", (("f8", "i8"), ("f4", "u1"), ("f4", "i4")))
+def test_nvrtc_takes_three_dims_and_integers(real, whole):
+    cubin = nvrtc.compiled(cuda_text(in_three_dims, three_dims(real, whole)), "90")
+    for name in ("row0", "row1", "row2", "side0_10", "side0_21", "residual"):
+        assert f"{name}_cells".encode() in cubin
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("kind", ("f8", "f4"))
+def test_every_operation_rounds_once(kind):
+    """A sum fuses with a product where the text says fma, and nowhere else; nothing is approximate."""
+    text = cuda_text(in_three_dims, three_dims(kind))
+    ptx = nvrtc.compiled(text, "90", is_ptx=True).decode()
+    row = text[text.index("ROW void row0("):text.index("KERNEL(row0,")]
+    body = ptx[ptx.index(".visible .entry row0_cells("):]
+    body = body[:body.index("\n}")]
+    for call, kind in (("fma", "f64"), ("fmaf", "f32")):
+        assert body.count(f"fma.rn.{kind}") == len(re.findall(rf"\b{call}\(", row))
+    assert "fma(" in row and body.count("div.rn.") == 1
+    assert not re.search(r"\.ftz|\.approx\.f32|\.full\.|\b(add|sub|mul)\.f(32|64)", body)
+
+
+@needs_nvrtc
+def test_the_driver_finds_what_is_cached(tmp_path, monkeypatch):
+    monkeypatch.setenv("TEFF_CACHE", str(tmp_path))
+    monkeypatch.setenv("TEFF_KEEP", "1")
+    traced = ALL["heat"][0]._traced(fields_of("heat", "f8"))
+    text, _ = gpu_rows.text_of(traced)
+    cubin = gpu_rows.cubin_of(traced, text, "90")
+    assert len(list(tmp_path.rglob("*.so"))) == len(list(tmp_path.rglob("*.cu"))) == 1
+    whole = nvrtc.compiled
+    monkeypatch.setattr(nvrtc, "compiled", lambda *_: pytest.fail("compiled twice"))
+    assert gpu_rows.cubin_of(traced, text, "90") == cubin
+    key = gpu_rows.key_of(text, "90")
+    assert key != gpu_rows.key_of(text, "100") and key != gpu_rows.key_of(text + " ", "90")
+    monkeypatch.setattr(compilers, "known_version", lambda *_: "99.9")
+    assert key != gpu_rows.key_of(text, "90")
+    assert whole(text, "80") != cubin
+
+
+@needs_nvrtc
+def test_an_error_names_the_line_of_the_program():
+    traced = ALL["heat"][0]._traced(fields_of("heat", "f8"))
+    text, _ = gpu_rows.text_of(traced)
+    spoiled = text.replace("const double v13 = (v7 -", "const double v13 = (v7000 -")
+    assert spoiled != text
+    with pytest.raises(teff.CompileError) as failed:
+        gpu_rows.cubin_of(traced, spoiled, "90")
+    said = str(failed.value)
+    line = int(re.search(r"formulas\.py, line (\d+)\) could not be compiled by NVRTC: identifier "
+                         r'"v7000" is undefined', said)[1])
+    source = (Path(__file__).parent / "formulas.py").read_text().splitlines()
+    assert "d_xa(qx)" in source[line - 1]
+    assert Path(re.search(r"The text is (\S+)", said)[1]).read_text() == spoiled
+
+
+# ---- what the kernels compute: by a C++ compiler, a call for each thread
+
+AS_CPP = """\
+#include <math.h>
+struct dims { unsigned x, y, z; };
+static dims blockIdx, threadIdx, blockDim, gridDim;
+#define __device__
+#define __global__
+#define __forceinline__ inline
+#define __launch_bounds__(n)
+#define __grid_constant__
+"""
+RUN = """
+extern "C" void run_{name}(void* words, const unsigned* grid) {{
+  gridDim = {{grid[0], grid[1], grid[2]}};
+  blockDim = {{grid[3], grid[4], 1}};
+  for (blockIdx.z = 0; blockIdx.z < gridDim.z; ++blockIdx.z)
+    for (blockIdx.y = 0; blockIdx.y < gridDim.y; ++blockIdx.y)
+      for (blockIdx.x = 0; blockIdx.x < gridDim.x; ++blockIdx.x)
+        for (threadIdx.y = 0; threadIdx.y < blockDim.y; ++threadIdx.y)
+          for (threadIdx.x = 0; threadIdx.x < blockDim.x; ++threadIdx.x)
+            {name}_cells(*(cells_of<{X}, {N}, {FROM}>*)words);
+}}
+"""
+
+
+def as_cpp(text, folder):
+    """The kernels of a text, loaded."""
+    runs = "".join(RUN.format(name=n, X=x, N=i, FROM=f) for n, x, i, f in re.findall(
+        r"^KERNEL\((\w+), [\w ]+, (\d+), (\d+), (\d+)\)", text, re.M))
+    (folder / "rows.cpp").write_text(AS_CPP + text + runs)
+    subprocess.run([*compilers.compiler(), "-O1", "-w", "-shared", "-fPIC", "-ffp-contract=off",
+                    *compilers.built()["flags"], str(folder / "rows.cpp"), "-o",
+                    str(folder / "rows.so")], check=True)
+    return ctypes.CDLL(str(folder / "rows.so"))
+
+
+def words_of(row, target, first, step, fields, traced, as_real=False):
+    """As row_kernel_words() of row_kernel.cpp. @param target a part of an array, z first"""
+    def three(a):
+        return [1] * (3 - a.ndim) + list(a.shape), [0] * (3 - a.ndim) + list(a.strides)
+    shape, strides = three(target)
+    words = struct.pack("=12q", target.ctypes.data, *shape[::-1], *strides[::-1], 0, 0, 0, step,
+                        int(as_real))
+    words += struct.pack("=%dd" % max(len(traced.reals), 1), *(traced.reals or [0.0]))
+    words += struct.pack("=%dq" % max(len(traced.integers), 1), *(traced.integers or [0]))
+    for slot, y, z in row.sources:
+        _, by = three(fields[slot])
+        cell = fields[slot].ctypes.data + first[0] * by[2] + (first[1] + y) * by[1] + \
+            (first[2] + z) * by[0]
+        words += struct.pack("=4q", cell, *by[::-1])
+    return words if row.sources else words + bytes(32)
+
+
+def computed(name, step, fields, folder, grid=(2, 2, 3, 32, 8)):
+    """What the kernel of the first update writes, beside the field as it was."""
+    traced = step._traced(fields)
+    text, rows = gpu_rows.text_of(traced)
+    stage = rows.stages[0]
+    kernel = getattr(as_cpp(text, folder), f"run_{name}")
+    after = fields[stage.field].copy()
+    low, high = (tuple(n[:after.ndim][::-1]) for n in (stage.low, stage.high))
+    inner = after[tuple(slice(a, n - b) for a, b, n in zip(low, high, after.shape))]
+    words = words_of(stage.row, inner, stage.low, 5, fields, traced)
+    kernel(ctypes.create_string_buffer(words), (ctypes.c_uint * 5)(*grid))
+    return after
+
+
+@pytest.mark.parametrize("kind", ("f8", "f4"))
+def test_kernels_have_the_bits_of_cpp(kind, tmp_path):
+    """Also with fewer blocks than there are cells along y and z."""
+    fields = fields_of("heat", kind)
+    expected, _ = run_by("0", ALL["heat"][0], 1, fields, schedule="stepwise")
+    for grid in ((1, 3, 1, 32, 8), (2, 1, 1, 16, 2)):
+        found = computed("row0", ALL["heat"][0], fields, tmp_path, grid)
+        assert found.tobytes() == expected[0].tobytes() != fields[0].tobytes()
+
+
+def test_kernels_of_three_dims_have_the_bits_of_cpp(tmp_path):
+    @teff.timestep
+    def step(A, B, N):
+        chance = Chance("on a GPU").fields(A, B, N, 3)
+        return teff.update(fd.inn(A), 0.5 * fd.inn(A) + 0.1 * fd.tanh(chance.tree(3)) +
+                           0.001 * (fd.ix + 2 * fd.iy - fd.iz * fd.step_index))
+    fields = three_dims("f4", "u1")
+    expected, _ = run_by("0", step, 1, fields, schedule="stepwise", first_step=5)
+    found = computed("row0", step, fields, tmp_path)
+    assert found.tobytes() == expected[0].tobytes() != fields[0].tobytes()
+
+
+def test_a_changed_bit_is_seen(tmp_path, monkeypatch):
+    """The comparison can fail: without the rule of rounding some bits differ."""
+    fields = fields_of("heat", "f8")
+    expected, _ = run_by("0", ALL["heat"][0], 1, fields, schedule="stepwise")
+    monkeypatch.setattr(row_text, "CUDA_HEAD",
+                        row_text.CUDA_HEAD + "#define fma(a, b, c) ((a) * (b) + (c))\n")
+    found = computed("row0", ALL["heat"][0], fields, tmp_path)
+    assert np.allclose(found, expected[0]) and found.tobytes() != expected[0].tobytes()
+
+
+def test_integers_of_a_condition_are_stored_as_the_field_is(tmp_path):
+    fields = three_dims()
+    traced = in_three_dims._traced(fields)
+    text, rows = gpu_rows.text_of(traced)
+    row = rows.stages[0].sides[1][0].row
+    assert NAMES[row.type] == "i64"
+    kernel = getattr(as_cpp(text, tmp_path), f"run_{row.name}")
+    for as_real, kind in ((True, "f8"), (False, "i8")):
+        values = np.zeros((2, 1, 21), kind)
+        words = words_of(row, values, (0, 0, 0), 7, [], traced, as_real)
+        kernel(ctypes.create_string_buffer(words), (ctypes.c_uint * 5)(1, 1, 1, 32, 8))
+        assert values[1, 0].tolist() == list(range(7, 28))
+
+
+# ---- the table
+
+def plain(entry):
+    """A structure of ctypes as lists; arrays behind pointers by their counts."""
+    if isinstance(entry, ctypes.Structure):
+        found = {name: getattr(entry, name) for name, _ in entry._fields_}
+        if "from_count" in found:
+            found["compute"] = bool(found["compute"])
+            for name, count, width in (("sources", "from_count", 3), ("reads", "reads_count", 4)):
+                found[name] = found[name][:found[count] * width] if found[count] else []
+        if "stage" in found:
+            found["types"] = found["types"][:found["fields"]]
+            found["stage"] = found["stage"][:found["stages"]]
+        return {name: plain(value) for name, value in found.items()}
+    if isinstance(entry, (list, ctypes.Array)):
+        return [plain(one) for one in entry]
+    return entry
+
+
+@pytest.mark.parametrize("step, fields", (
+    (ALL["pressure"][0], fields_of("pressure", "f8")), (in_three_dims, three_dims())))
+def test_the_table_is_that_of_c(step, fields):
+    traced = step._traced(fields)
+    _, rows = gpu_rows.text_of(traced)
+    made = build._load(build._Rows(traced.row_text(), traced), compilers.ROWS)
+    of_c = gpu_rows._Rows.in_dll(made, "teff_rows")
+    names = [f"{row.name}_cells".encode() for row in all_rows(rows)]
+    table = gpu_rows.table_of(rows, dict(zip(names, itertools.count(1))))
+    assert plain(table) == plain(of_c)
+    assert table.stage[0].row.compute == 1
+
+
+def test_what_is_for_nvcc():
+    T = np.ones((6, 7))
+    assert gpu_rows.text_of(teff.rk4(lambda u: teff.rate(teff.inn(u), teff.d2_xi(u)),
+                                     0.1)._traced([T])) is None
+
+    @teff.timestep
+    def many_numbers(T):
+        U = T
+        for i in range(600):
+            U = U + float(i)
+        return teff.update(T, U)
+    assert gpu_rows.text_of(many_numbers._traced([T])) is None  # a kernel's parameter is of 4 KB
+
+
+# ---- where NVRTC is
+
+@pytest.fixture
+def nowhere(monkeypatch, tmp_path):
+    """No place of NVRTC is known; those to be found are folders in tmp_path."""
+    for name in ("TEFF_NVRTC", "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX", "LD_LIBRARY_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(compilers, "found_nvcc", lambda: None)
+    monkeypatch.setattr(nvrtc, "_wheels", lambda: [str(tmp_path / "nvidia")])
+    monkeypatch.setattr(nvrtc, "_of_linker", lambda: [])
+    monkeypatch.setattr(nvrtc, "TOOLKIT", str(tmp_path / "no-toolkit"))
+    nvrtc._found.cache_clear()
+    yield monkeypatch
+    nvrtc._found.cache_clear()
+
+
+def a_library(folder, name="libnvrtc.so.13"):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(b"")
+    return str(folder / name)
+
+
+def test_it_is_found(nowhere, tmp_path):
+    """Each place comes before those that were there already."""
+    def found():
+        nvrtc._found.cache_clear()
+        return nvrtc.found()
+    assert found() is None
+    home = a_library(tmp_path / "cuda" / "lib64")
+    nowhere.setenv("CUDA_HOME", str(tmp_path / "cuda"))
+    assert found() == home
+    a_library(tmp_path / "nvidia" / "cublas" / "lib", "libcublas.so.13")
+    wheel = a_library(tmp_path / "nvidia" / "cu13" / "lib")
+    assert found() == wheel
+    folder = tmp_path / "nvidia" / "cuda_nvrtc" / "lib"
+    wheel = a_library(folder, "libnvrtc.so.12")
+    a_library(folder, "libnvrtc.so.12.8.93")  # the same file
+    a_library(folder, "libnvrtc-builtins.so.12.8")
+    assert found() == wheel
+    newer = a_library(folder, "libnvrtc.so.13")
+    assert found() == newer
+    beside = a_library(tmp_path / "toolkit" / "targets" / "x86_64-linux" / "lib")
+    nowhere.setattr(compilers, "found_nvcc", lambda: str(tmp_path / "toolkit" / "bin" / "nvcc"))
+    assert found() == beside
+    for asked in (home, str(Path(home).parent)):
+        nowhere.setenv("TEFF_NVRTC", asked)
+        assert found() == home
+    nowhere.setenv("TEFF_NVRTC", "")
+    assert found() is None
+
+
+def test_the_linker_is_asked(monkeypatch, tmp_path):
+    monkeypatch.setenv("LD_LIBRARY_PATH", f":{tmp_path}")
+    monkeypatch.setattr(nvrtc.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess(
+        [], 0, "\tlibnvrtc.so.13 (libc6,x86-64) => /opt/libnvrtc.so.13\n"
+               "\tlibnvrtc-builtins.so.13.0 (libc6,x86-64) => /opt/b.so\n", ""))
+    assert nvrtc._of_linker() == [str(tmp_path), "/opt/libnvrtc.so.13"]
+
+
+def test_errors_say_what_to_install(nowhere, tmp_path):
+    with pytest.raises(teff.CompileError, match="it is not found: pip install nvidia-cuda-nvrtc"):
+        nvrtc.path()
+    with pytest.raises(teff.CompileError, match="nvcc was not found: install the CUDA toolkit.*"
+                                                "single steps alone take NVRTC: pip install"):
+        compilers.nvcc()
+    nowhere.setenv("TEFF_NVRTC", "/no/such/libnvrtc.so")
+    with pytest.raises(teff.CompileError, match="'/no/such/libnvrtc.so', which TEFF_NVRTC names"):
+        nvrtc.path()
+    nowhere.setenv("TEFF_NVRTC", a_library(tmp_path / "torn"))
+    with pytest.raises(teff.CompileError, match="torn/libnvrtc.so.13, can not be loaded"):
+        nvrtc.compiled("", "90")
+    source, made = tmp_path / "old.c", tmp_path / "libnvrtc.so.11.2"
+    source.write_text("const char* nvrtcGetErrorString(int i) { return \"\"; }\n"
+                      "int nvrtcVersion(int* a, int* b) { *a = 11; *b = 2; return 0; }\n")
+    subprocess.run([*compilers.c_compiler(), "-shared", "-fPIC", str(source), "-o", str(made)],
+                   check=True)
+    nowhere.setenv("TEFF_NVRTC", str(made))
+    with pytest.raises(teff.CompileError, match="is of CUDA 11.2, expected 12 or later"):
+        nvrtc.compiled("", "90")
+
+
+@needs_nvrtc
+def test_an_architecture_that_it_does_not_know():
+    with pytest.raises(teff.CompileError, match="does not know the GPU's architecture, 11: install a "
+                                                "newer one"):
+        nvrtc.compiled("", "11")
+
+
+# ---- the start of a run, as it is decided
+
+class Options:
+    schedule = depth = 0
+    steps, successor = 5, None
+
+
+@pytest.fixture
+def on_gpu(monkeypatch):
+    """Formulas of the CPU's arrays are compiled as for a GPU."""
+    monkeypatch.setattr(compiled, "_known", {})
+    monkeypatch.setattr(build, "_loaded", {})
+    monkeypatch.setattr(compilers, "architecture_of", lambda _device: "90")
+    monkeypatch.setattr(build, "bind_if_compiled", lambda _traced: None)
+    monkeypatch.setattr(compilers, "built", lambda: {"headers": "", "flags": [], "cuda": {
+        "flags": [], "compiler": "none"}, "compiler": "g++"})
+    fields = fields_of("heat", "f8")
+    traced = ALL["heat"][0]._traced(fields)
+    traced.device = "cuda:0"
+    return monkeypatch, compiled.of(traced), tracer.fields_of(fields, "heat")
+
+
+def test_single_steps_by_nvrtc_stay_where_there_is_no_nvcc(on_gpu):
+    monkeypatch, code, fields = on_gpu
+    asked = []
+    monkeypatch.setattr(gpu_rows, "bind_of", lambda *a: asked.append(a) or ctypes.c_void_p(8))
+    monkeypatch.setattr(compilers, "found_nvcc", lambda: None)
+    for _ in range(2):
+        options = Options()
+        bind, _ = code.for_run(fields, options, False)
+        assert bind.value == 8 and options.successor is None  # so nothing is waited for
+        assert re.match("for several per pass: .*nvcc was not found: install the CUDA", code.note)
+    assert len(asked) == 1
+    code.for_run(fields, Options(), True)
+    assert code.note == ""
+    monkeypatch.setattr(compilers, "found_nvcc", lambda: "/usr/bin/true")
+    code._why_not = None
+    options = Options()
+    assert code.for_run(fields, options, False)[0].value == 8
+    assert options.successor == ctypes.addressof(code._whole) and code.note == ""
+
+
+def test_without_nvrtc_nvcc_does_it_and_without_both_it_is_said(on_gpu):
+    monkeypatch, code, fields = on_gpu
+    monkeypatch.setattr(nvrtc, "found", lambda: None)
+    with monkeypatch.context() as with_nvcc:
+        with_nvcc.setattr(build, "bind_of", lambda _traced: ctypes.c_void_p(16))
+        assert code.for_run(fields, Options(), False)[0].value == 16
+    code._whole.value = None
+    monkeypatch.setattr(compilers, "found_nvcc", lambda: None)
+    with pytest.raises(teff.CompileError, match="nvcc was not found: install.*take NVRTC: pip"):
+        code.for_run(fields, Options(), False)
+
+
+def test_what_nvrtc_refuses_is_said_and_left_to_nvcc(on_gpu):
+    monkeypatch, code, fields = on_gpu
+
+    def fail(*_):
+        raise teff.CompileError("no cubin for this")
+    monkeypatch.setattr(gpu_rows, "bind_of", fail)
+    monkeypatch.setattr(nvrtc, "found", lambda: "libnvrtc.so")
+    with pytest.warns(RuntimeWarning, match="heat waits for nvcc.*no cubin for this"):
+        assert code.rows(fields) is None
+    assert code.rows(fields) is None
