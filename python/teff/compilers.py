@@ -172,12 +172,14 @@ def command(architecture=None):
 
 
 def lacking(architecture):
-    """Why nothing can be compiled for it, with what to install; "" if it can."""
-    try:
-        command(architecture)
-        return ""
-    except CompileError as error:
-        return str(error)
+    """Why no C++ can be compiled for it, with what to install; "" if it can."""
+    reasons = []
+    for find in (compiler,) if architecture is None else (nvcc, compiler):
+        try:
+            find()
+        except CompileError as error:
+            reasons.append(str(error))
+    return "; ".join(reasons)
 
 
 def link_flags(architecture=None):
