@@ -187,3 +187,17 @@ TEST_CASE("without CUDA there are no kernels of rows") {
   if (cuda_device_count() > 0) return;
   CHECK_THROWS_AS(loaded_row_kernels(device::cpu(), "", 0, 0, {"row0_cells"}), error);
 }
+
+TEST_CASE("a run that may be handed over waits for its steps now and then") {
+  // (On a GPU, where steps are enqueued, the other stepper would come when nothing is left.)
+  const auto waits_of_run = [](stepper& on) {
+    const auto before = host_waits();
+    run(on, {.steps = 100, .schedule = schedule::stepwise});
+    return host_waits() - before;
+  };
+  const array<f64, 2> T = bumps(20, 10);
+  const auto rows = rows_over(T);
+  CHECK(waits_of_run(*rows) == 0);
+  relay both(rows, [] { return nullptr; });
+  CHECK(waits_of_run(both) > 0);
+}

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <bit>
 
 #include <teff/stencil/rows/row_cells.hpp>

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <teff/base/device.hpp>
+#include <teff/base/index.hpp>
+#include <teff/base/stream.hpp>
 
 namespace teff::runtime {
 
