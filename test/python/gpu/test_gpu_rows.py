@@ -55,6 +55,7 @@ def all_compiled():
     begin = time.monotonic()
     compile_all([(step, [torch().array(a) for a in fields]) for step, fields in runs])
     _times["all formulas by nvcc, s"] = time.monotonic() - begin
+    _times["NVRTC"] = f"{nvrtc.path()}, {nvrtc.version(nvrtc.path())}"
     yield
     with open(os.path.join(os.environ.get("OUT", "."), "rows.json"), "w", encoding="utf-8") as file:
         json.dump(_times, file, indent=1)
@@ -129,6 +130,19 @@ def test_on_a_stream_of_its_own():
         torch().late()
         found, _, _ = run_by("only", step, 50, start)
     assert all(map(same_bits, found, expected))
+
+
+def test_bits_of_the_wheels_nvrtc(monkeypatch):
+    """Of another version, perhaps, than nvcc."""
+    wheel = nvrtc._newest(nvrtc._of_wheels())
+    if wheel is None:
+        pytest.skip("no wheel has NVRTC here")
+    monkeypatch.setenv("TEFF_NVRTC", wheel)
+    monkeypatch.setattr(build, "_loaded", {})
+    monkeypatch.setattr(compiled, "_known", {})
+    for name in ("heat", "gray_scott", "pressure"):
+        check(ALL[name][0], fields_of(name, "f8"))
+    _times["NVRTC of a wheel"] = f"{wheel}, {nvrtc.version(wheel)}"
 
 
 def test_a_bit_would_be_seen():
