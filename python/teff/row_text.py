@@ -84,8 +84,9 @@ ROW void store(char* to, i64 value, i64 as_real) {
     *(i64*)to = value;
 }
 #define ONE_BY_ONE _Pragma("unroll 1")
-/* A thread for each cell; beyond the blocks along y and z it goes on. */
-#define KERNEL(row, T, X, N, FROM)                                                                \\
+/* A thread for each cell; beyond the blocks along y and z it goes on. Behind FROM, of each source
+   the first one of the same field, whose strides are its own: the offset is computed once. */
+#define KERNEL(row, T, X, N, FROM, ...)                                                           \\
   extern "C" __global__ void __launch_bounds__(256)                                               \\
       row##_cells(const __grid_constant__ cells_of<X, N, FROM> a) {                               \\
     const i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x;                                     \\
@@ -95,10 +96,11 @@ ROW void store(char* to, i64 value, i64 as_real) {
       ONE_BY_ONE                                                                                  \\
       for (i64 j = (i64)blockIdx.y * blockDim.y + threadIdx.y; j < a.count[1];                    \\
            j += (i64)gridDim.y * blockDim.y) {                                                    \\
+        constexpr int like[] = {__VA_ARGS__};                                                     \\
         const void* from[FROM];                                                                   \\
         for (int m = 0; m < FROM; ++m)                                                            \\
-          from[m] = a.from[m].cell + i * a.from[m].stride[0] + j * a.from[m].stride[1] +          \\
-                    k * a.from[m].stride[2];                                                      \\
+          from[m] = a.from[m].cell + i * a.from[like[m]].stride[0] +                              \\
+                    j * a.from[like[m]].stride[1] + k * a.from[like[m]].stride[2];                \\
         const i64 at[] = {a.first[0] + i, a.first[1] + j, a.first[2] + k, a.step};                \\
         T value;                                                                                  \\
         row(&value, from, 1, at, a.x, a.n);                                                       \\
@@ -125,9 +127,16 @@ def c_text(rows):
 
 def cuda_text(rows, reals, integers):
     """For NVRTC: of each row's function the kernel NAME_cells. @param reals numbers, as many"""
-    return CUDA_HEAD + "".join(
-        f"{row.function}KERNEL({row.name}, {C_TYPES[NAMES[row.type]]}, {max(reals, 1)}, "
-        f"{max(integers, 1)}, {max(len(row.sources), 1)})\n" for row in all_rows(rows))
+    return CUDA_HEAD + "".join(row.function + _kernel(row, max(reals, 1), max(integers, 1))
+                               for row in all_rows(rows))
+
+
+def _kernel(row, reals, integers):
+    """(No array is of no elements.)"""
+    fields = [slot for slot, _, _ in row.sources] or [0]
+    like = _list(fields.index(slot) for slot in fields)
+    return (f"KERNEL({row.name}, {C_TYPES[NAMES[row.type]]}, {reals}, {integers}, {len(fields)}, "
+            f"{like})\n")
 
 
 def _tables(row):

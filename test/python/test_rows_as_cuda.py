@@ -157,7 +157,7 @@ extern "C" void run_{name}(void* words, const unsigned* grid) {{
 def as_cpp(text, folder):
     """The kernels of a text, loaded."""
     runs = "".join(RUN.format(name=n, X=x, N=i, FROM=f) for n, x, i, f in re.findall(
-        r"^KERNEL\((\w+), [\w ]+, (\d+), (\d+), (\d+)\)", text, re.M))
+        r"^KERNEL\((\w+), [\w ]+, (\d+), (\d+), (\d+),", text, re.M))
     (folder / "rows.cpp").write_text(AS_CPP + text + runs)
     subprocess.run([*compilers.compiler(), "-O1", "-w", "-shared", "-fPIC", "-ffp-contract=off",
                     *compilers.built()["flags"], str(folder / "rows.cpp"), "-o",
