@@ -22,7 +22,7 @@ struct row_kernel {
 std::vector<row_kernel> loaded_row_kernels(device dev, const void* cubin, int reals, int integers,
                                            const std::vector<std::string>& names);
 
-/// What a kernel of rows gets: words of 8 bytes, as python/teff/gpu_rows.py writes its parameter.
+/// What a kernel of rows gets: words of 8 bytes, as python/teff/row_text.py writes its parameter.
 /// @param first index of the target's first cell, as a formula counts them
 /// @param as_real integers are stored as f64
 std::vector<unsigned long long> row_kernel_words(const row_cells& cells, const index_t (&first)[3],

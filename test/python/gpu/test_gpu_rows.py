@@ -200,11 +200,10 @@ print(run)
 """
 GOES_OVER = HEAT + """
 fields = [Array.empty((1024, 1024), 0, "cuda:0") for _ in range(2)]
-begin, steps, said = time.perf_counter(), 0, ""
-while "before" not in said and time.perf_counter() - begin < 90:
-    run = teff.iterate(heat, 100000, *fields)
-    said, steps = str(run), steps + 100000
-print(time.perf_counter() - begin, steps)
+begin = time.perf_counter()
+run = teff.iterate(heat, 4_000_000, *fields)  # some 40 s by single steps, nvcc takes some 10
+said = str(run)
+print(time.perf_counter() - begin)
 print(said)
 """
 
@@ -252,11 +251,10 @@ except teff.CompileError as error:
 
 def test_nvcc_compiles_beside_a_run(tmp_path):
     """The real thing: cold, rows at once, nvcc in the background, over to it between two passes."""
-    (seconds, steps), said, errors = python(GOES_OVER, tmp_path)
+    (seconds,), said, errors = python(GOES_OVER, tmp_path)
     assert "before, " in said and "single steps: compiled as rows by NVRTC" in said, said
     assert "compiling" not in errors
-    _times["until it went over, s"], _times["went over"] = seconds, said
-    _times["steps until then, at most"] = steps
+    _times["4 million steps, cold, s"], _times["went over"] = seconds, said
 
 
 def test_speed_beside_nvcc():
