@@ -99,7 +99,7 @@ def _bind_on_gpu(traced):
                 _loaded[key] = gpu_rows.bind_of(traced, *made)
             except Error as error:  # nvcc may do
                 _loaded[key] = None
-                if nvrtc.found():
+                if nvrtc.found() or os.environ.get("TEFF_NVRTC"):
                     cache.warn_once(f"{traced.name} waits for nvcc, since its single steps could not "
                                     f"be compiled by NVRTC: {error}")
         return _loaded[key]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Formulas as rows of C: the bits of the C++ text, the start of a run, and what comes after it."""
 
+import ctypes
 import os
 import random
 import time
@@ -11,7 +12,7 @@ from conftest import IS_LONG
 from formulas import ALL, heat
 
 import teff
-from teff import build, compiled, compilers, emit, fd, tracer
+from teff import build, compiled, compilers, emit, fd, library, tracer
 
 SEEDS = range(8 if IS_LONG else 1)
 
@@ -230,6 +231,17 @@ def test_errors_are_those_of_cpp():
             run_by(rows, heat, 9, [fields[1]] * 2, tolerance=1.0)
         said.append(str(failed.value))
     assert said[:2] == said[2:] and "(9, 7)" in said[0][0]
+
+
+def test_fields_of_another_type_are_refused():
+    T = np.ones((6, 7))
+    traced = heat._traced((T, T))
+    cells = tracer.fields_of([T.astype("f4")] * 2, "heat")
+    handles = (ctypes.c_void_p * 2)(*[c.handle("T").value for c in cells])
+    with pytest.raises(teff.UsageError, match="a field is array 'T' of 7x6 f32, expected f64 cells"):
+        library.text_of(library.lib().teff_explain, build.bind_as_rows(traced),
+                        (ctypes.c_double * 9)(), (ctypes.c_int64 * 9)(), handles,
+                        ctypes.byref(library.RunOptions()))
 
 
 # ---- from rows to several steps per pass

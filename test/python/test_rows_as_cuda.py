@@ -430,6 +430,13 @@ def test_without_nvrtc_nvcc_does_it_and_without_both_it_is_said(on_gpu):
         code.for_run(fields, Options(), False)
 
 
+def test_an_nvrtc_that_was_asked_for_and_is_not_there_is_said(on_gpu):
+    monkeypatch, code, fields = on_gpu
+    monkeypatch.setenv("TEFF_NVRTC", "/no/such/file")
+    with pytest.warns(RuntimeWarning, match="'/no/such/file', which TEFF_NVRTC names, is not found"):
+        assert code.rows(fields) is None
+
+
 def test_what_nvrtc_refuses_is_said_and_left_to_nvcc(on_gpu):
     monkeypatch, code, fields = on_gpu
 
