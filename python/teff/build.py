@@ -92,7 +92,8 @@ def _bind_on_gpu(traced):
     made = gpu_rows.text_of(traced)
     if made is None:
         return None
-    key = made[0], compilers.architecture_of(traced.device)
+    # (Two formulas may have the same kernels, and differ in their tables.)
+    key = compilers.ROWS, traced.text, compilers.architecture_of(traced.device)
     with _lock:
         if key not in _loaded:
             try:

@@ -418,6 +418,26 @@ def test_single_steps_by_nvrtc_stay_where_there_is_no_nvcc(on_gpu):
     assert options.successor == ctypes.addressof(code._whole) and code.note == ""
 
 
+def test_formulas_with_the_same_kernels_are_bound_apart(on_gpu):
+    """Together or in turn, with one condition or another: the kernels are one, the tables are not."""
+    monkeypatch, _, _ = on_gpu
+    numbers = itertools.count(8)
+    monkeypatch.setattr(gpu_rows, "bind_of", lambda *_: ctypes.c_void_p(next(numbers)))
+
+    def step(join, side):
+        def of(A, B):
+            return join(teff.update(A, A + 0.3 * B, teff.boundary(x=side)), teff.update(B, B - 0.5 * A))
+        return teff.timestep(of)
+    texts, binds = set(), []
+    for join, side in itertools.product((teff.stages, teff.together), (teff.periodic, teff.fixed)):
+        traced = step(join, side)._traced([np.ones((4, 5))] * 2)
+        traced.device = "cuda:0"
+        texts.add(gpu_rows.text_of(traced)[0])
+        binds.append(build.bind_as_rows(traced).value)
+        assert build.bind_as_rows(traced).value == binds[-1]
+    assert len(texts) == 1 and len(set(binds)) == 4
+
+
 def test_without_nvrtc_nvcc_does_it_and_without_both_it_is_said(on_gpu):
     monkeypatch, code, fields = on_gpu
     monkeypatch.setattr(nvrtc, "found", lambda: None)

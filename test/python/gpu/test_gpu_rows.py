@@ -46,12 +46,22 @@ def random_fields(seed, rank):
 RANDOM_STEPS = {of: a_step(*of, has_integers=of[0] % 2) for of in RANDOM}
 
 
+def in_place(join):
+    def step(A, B):
+        return join(teff.update(A, A + 0.3 * B), teff.update(B, B - 0.5 * A))
+    return teff.timestep(step)
+
+
+IN_PLACE = {"together": in_place(teff.together), "in turn": in_place(teff.stages)}
+
+
 @pytest.fixture(scope="module", autouse=True)
 def all_compiled():
     """By nvcc, what rows are compared with; and all names of the times that were measured."""
     runs = [(step, fields_of(name, kind)) for name, (step, _) in ALL.items() for kind in KINDS]
     runs += [(step, random_fields(*of)) for of, step in RANDOM_STEPS.items()]
     runs += [(in_three_dims, three_dims(*kinds)) for kinds in (("f8", "i8"), ("f4", "i4"))]
+    runs += [(step, list(np.ones((2, 4, 5)))) for step in IN_PLACE.values()]
     begin = time.monotonic()
     compile_all([(step, [torch().array(a) for a in fields]) for step, fields in runs])
     _times["all formulas by nvcc, s"] = time.monotonic() - begin
@@ -103,6 +113,12 @@ def test_three_dims_conditions_and_integers(kinds):
 @pytest.mark.parametrize("of", RANDOM, ids=str)
 def test_random_formulas(of):
     check(RANDOM_STEPS[of], random_fields(*of), check_every=7, first_step=5)
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_in_place(name):
+    """The kernels of both are the same."""
+    check(IN_PLACE[name], list(np.random.default_rng(1).random((2, 50, 60))))
 
 
 def test_more_rows_than_blocks_along_y():
