@@ -59,24 +59,29 @@ class Options(Structure):
 class Facts(Structure):
     _fields_ = [("blocks", c_int64), ("threads", c_int64), ("barriers", c_int64),
                 ("bank_conflicts", c_int64), ("worst_bank_conflict", c_int64),
-                ("same_value_writes", c_int64)]
+                ("same_value_writes", c_int64), ("sectors_asked", c_int64),
+                ("sectors_needed", c_int64)]
 
 
 class Launch:
     """What a kernel's call did; `barriers`, `bank_conflicts` (extra passes of all accesses to shared
-    memory), `worst_bank_conflict` and `same_value_writes` are the emulator's counts."""
+    memory), `worst_bank_conflict`, `same_value_writes`, `sectors_asked` and `sectors_needed` (of 32
+    bytes of global memory: what warps ask for, and what would do if it lay side by side) are the
+    emulator's counts."""
 
     def __init__(self, words, is_emulated, facts):
         self._words, self.is_emulated = words, is_emulated
         self.barriers, self.bank_conflicts = facts.barriers, facts.bank_conflicts
         self.worst_bank_conflict = facts.worst_bank_conflict
         self.same_value_writes = facts.same_value_writes
+        self.sectors_asked, self.sectors_needed = facts.sectors_asked, facts.sectors_needed
 
     def __repr__(self):
         if not self.is_emulated:
             return f"<launch over {self._words}>"
         return (f"<launch of {self._words}, emulated: {self.barriers} barriers, bank conflicts "
-                f"{self.bank_conflicts}, the worst {self.worst_bank_conflict}>")
+                f"{self.bank_conflicts}, the worst {self.worst_bank_conflict}, "
+                f"{self.sectors_asked} sectors asked for, {self.sectors_needed} needed>")
 
 
 class _Written:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <teff/array/access.hpp>
 #include <teff/array/extents.hpp>
 
 namespace teff::inline TEFF_MODE {
@@ -21,12 +22,22 @@ struct view {
     const index_t index[N] = {static_cast<index_t>(at)...};
     index_t offset = 0;
     for (int d = 0; d < N; ++d) offset += index[d] * strides[d];
+#ifndef __CUDA_ARCH__
+    if (runtime::listener() != nullptr) [[unlikely]]
+      runtime::note_access(data + offset, sizeof(T));
+#endif
     return data[offset];
   }
 
-  TEFF_INLINE index_t extent(int dim) const { return shape[dim]; }
-  TEFF_INLINE index_t stride(int dim) const { return strides[dim]; }
-  TEFF_INLINE index_t size() const { return shape.size(); }
+  TEFF_INLINE index_t extent(int dim) const {
+    return shape[dim];
+  }
+  TEFF_INLINE index_t stride(int dim) const {
+    return strides[dim];
+  }
+  TEFF_INLINE index_t size() const {
+    return shape.size();
+  }
 
   /// True if the cells lie one after the other, x first.
   bool is_contiguous() const {

@@ -22,8 +22,8 @@ void throw_outside(const char* name, int rank, const index_t* at, const index_t*
               runtime::at(where));
 }
 
-kernel_call::kernel_call(const stream& on, const teff_kernel_launch& launch) {
-  if (!on.dev().is_cpu()) return;
+kernel_call::kernel_call(const stream& on, const teff_kernel_launch& launch, bool is_of_blocks) {
+  if (!on.dev().is_cpu() || !is_of_blocks) return;
   emulator_options options;
   options.seed = launch.seed;
   emulated_.emplace(options);
@@ -40,6 +40,8 @@ void kernel_call::finish(teff_kernel_facts& facts) const {
   facts.bank_conflicts = found.bank_conflicts.total;
   facts.worst_bank_conflict = found.bank_conflicts.worst;
   facts.same_value_writes = found.same_value_writes.count;
+  facts.sectors_asked = found.sectors.asked;
+  facts.sectors_needed = found.sectors.needed;
 }
 
 }  // namespace teff::capi

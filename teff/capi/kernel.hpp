@@ -18,10 +18,11 @@ namespace teff::capi {
 [[noreturn, gnu::cold]] void throw_outside(const char* name, int rank, const index_t* at,
                                            const index_t* extents, site where);
 
-/// Around a launch: the emulator's options before it; what it counted, and what was printed, after.
+/// Around a launch: the emulator's options before it, of a block kernel on a CPU; what it counted,
+/// and what was printed, after.
 class kernel_call {
  public:
-  kernel_call(const stream& on, const teff_kernel_launch& launch);
+  kernel_call(const stream& on, const teff_kernel_launch& launch, bool is_of_blocks);
   void finish(teff_kernel_facts& facts) const;
 
  private:
@@ -81,7 +82,7 @@ teff_status run_index_kernel(const teff_stream* on, const teff_kernel_launch* la
                              teff_kernel_facts* facts, const Make& make) noexcept {
   return capi::guarded([&] {
     const auto f = make();
-    const capi::kernel_call call(on->on, *launch);
+    const capi::kernel_call call(on->on, *launch, false);
     extents<N> cells;
     for (int d = 0; d < N; ++d) cells[d] = launch->cells[d];
     launch_options options;
@@ -97,7 +98,7 @@ teff_status run_block_kernel(const teff_stream* on, const teff_kernel_launch* la
                              teff_kernel_facts* facts, const Make& make) noexcept {
   return capi::guarded([&] {
     const auto f = make();
-    const capi::kernel_call call(on->on, *launch);
+    const capi::kernel_call call(on->on, *launch, true);
     block_options options;
     for (int d = 0; d < 3; ++d) options.blocks.n[d] = launch->blocks[d];
     for (int d = 0; d < 3; ++d) options.threads.n[d] = launch->threads[d];

@@ -313,6 +313,8 @@ typedef struct teff_kernel_facts {
   int64_t bank_conflicts; /* extra passes of all accesses to shared memory */
   int64_t worst_bank_conflict;
   int64_t same_value_writes; /* of several threads to one element, with no barrier between */
+  int64_t sectors_asked;     /* of 32 bytes of global memory, over all accesses of all warps */
+  int64_t sectors_needed;    /* if what each asks for lay side by side */
 } teff_kernel_facts;
 /* What such code holds, `teff_kernel_run`. Asynchronous on a GPU. */
 typedef teff_status (*teff_kernel_run_fn)(const teff_stream* on, const teff_array* const* arrays,

@@ -60,7 +60,7 @@ void launch_blocks(const stream& on, const block_options& options, const F& f,
       on.dev(), options, detail::threads_of_kernel<F>(), most_shared_bytes);
   if (legal.blocks.threads() == 0) return;
   const char* const kind = on.dev().is_cpu() ? "launch_blocks, emulated" : "launch_blocks";
-  const runtime::profiled_call call(on, kind, [&] {
+  runtime::profiled_call call(on, kind, [&] {
     traffic moved;
     moved.read_bytes = options.reads < 0 ? 0.0 : static_cast<double>(options.reads);
     moved.write_bytes = options.writes < 0 ? 0.0 : static_cast<double>(options.writes);
@@ -75,7 +75,7 @@ void launch_blocks(const stream& on, const block_options& options, const F& f,
         launch.blocks[d] = legal.blocks.n[d];
         launch.threads[d] = static_cast<int>(legal.threads.n[d]);
       }
-      runtime::emulate(launch, detail::emulated_body<F>, &f);
+      call.counted(runtime::emulate(launch, detail::emulated_body<F>, &f).sectors_text());
       return;
     }
     throw error(failure::no_device,

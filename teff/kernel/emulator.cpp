@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string>
 
+#include <teff/array/access.hpp>
+#include <teff/base/thrown.hpp>
 #include <teff/kernel/assert.hpp>
 #include <teff/kernel/detail/emulated_block.hpp>
 #include <teff/kernel/has_emulator.hpp>
@@ -37,6 +39,12 @@ emulation::emulation(const emulator_options& options) : options_(options), outer
 
 emulation::~emulation() {
   innermost = outer_;
+}
+
+std::string emulator_report::sectors_text() const {
+  if (sectors.accesses == 0) return "";
+  return std::to_string(sectors.asked) + " sectors asked for, " + std::to_string(sectors.needed) +
+         " needed";
 }
 
 namespace runtime {
@@ -178,6 +186,7 @@ bool block_scheduler::complete_warp_operation(emulated_warp& warp) {
     }
     if (thread.predicate) warp.ballot |= 1U << l;
   }
+  warp.sectors.close(report);
   if (lanes[0].operation == warp_operation::sync) {
     ++warp.epoch;
     warp.banks.close(report);
@@ -204,9 +213,16 @@ bool block_scheduler::complete_barrier(emulated_block& block) {
   if (!is_same) throw_barrier_fault(block);
   block.shared.pass_barrier();
   ++report.barriers;
-  for (emulated_warp& warp : block.warps) warp.banks.close(report);
+  close_counters(block);
   for (fiber_thread& thread : block.threads) thread.set_state(thread_state::ready);
   return true;
+}
+
+void block_scheduler::close_counters(emulated_block& block) {
+  for (emulated_warp& warp : block.warps) {
+    warp.banks.close(report);
+    warp.sectors.close(report);
+  }
 }
 
 void block_scheduler::retire_blocks() {
@@ -216,7 +232,7 @@ void block_scheduler::retire_blocks() {
       ++b;
       continue;
     }
-    for (emulated_warp& warp : block.warps) warp.banks.close(report);
+    close_counters(block);
     memory_changed = true;
     idle_.push_back(std::move(resident_[b]));
     resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(b));
@@ -245,17 +261,86 @@ void block_scheduler::abandon() noexcept {
       if (thread.has_started && thread.state != thread_state::done) thread.on.resume();
 }
 
-void emulate(const emulated_launch& launch, emulated_body body, const void* function) {
+namespace {
+
+/// The report of the innermost emulation, or `own`.
+emulator_report& begun_report(emulator_report& own) {
+  emulator_report& report = innermost != nullptr ? emulator_access::report(*innermost) : own;
+  report = {};
+  return report;
+}
+
+/// Counts for the thread that runs.
+class warps_of_blocks final : public access_listener {
+ public:
+  void note(const void* cell, std::size_t bytes) override {
+    if (running != nullptr) running->warp->sectors.note(running->lane, cell, bytes);
+  }
+};
+
+/// Counts for a lane of one warp.
+class one_warp final : public access_listener {
+ public:
+  void note(const void* cell, std::size_t bytes) override { sectors.note(lane, cell, bytes); }
+
+  sector_counter sectors;
+  int lane = 0;
+};
+
+}  // namespace
+
+emulator_report emulate(const emulated_launch& launch, emulated_body body, const void* function) {
   if (const std::string why = why_no_emulator(); !why.empty())
     throw error(failure::no_device, why + at(launch.where));
   if (running != nullptr)
     throw error("launch_blocks inside of a block kernel" + at(launch.where) +
                 ": kernels are launched by the host");
   emulator_report own;
-  emulator_report& report = innermost != nullptr ? emulator_access::report(*innermost) : own;
-  report = {};
+  emulator_report& report = begun_report(own);
   const emulator_options options = innermost != nullptr ? innermost->options() : emulator_options{};
+  warps_of_blocks counting;
+  const listening here(options.check ? &counting : nullptr);
   block_scheduler(launch, body, function, options, report).run();
+  return report;
+}
+
+bool is_emulating() {
+  if (running != nullptr)
+    throw error("launch inside of a block kernel: kernels are launched by the host");
+  return innermost != nullptr;
+}
+
+emulator_report emulate_cells(const index_t (&cells)[3], const index_t (&threads)[3], int rank,
+                              void (*body)(const void* function, const index_t (&cell)[3]),
+                              const void* function) {
+  emulator_report own;
+  emulator_report& report = begun_report(own);
+  one_warp counting;
+  const listening here(innermost == nullptr || innermost->options().check ? &counting : nullptr);
+  const index_t of_block = threads[0] * threads[1] * threads[2];
+  index_t blocks[3];
+  for (int d = 0; d < 3; ++d) blocks[d] = ceil_div(cells[d], threads[d]);
+  report.blocks = blocks[0] * blocks[1] * blocks[2];
+  report.threads = report.blocks * of_block;
+  for (index_t b = 0; b < report.blocks; ++b)
+    for (index_t t = 0; t < of_block; ++t) {
+      const index_t cell[3] = {
+          b % blocks[0] * threads[0] + t % threads[0],
+          b / blocks[0] % blocks[1] * threads[1] + t / threads[0] % threads[1],
+          b / blocks[0] / blocks[1] * threads[2] + t / threads[0] / threads[1]};
+      counting.lane = static_cast<int>(t % warp_lanes);
+      if (cell[0] < cells[0] && cell[1] < cells[1] && cell[2] < cells[2]) {
+        thrown_in_loop thrown;
+        try {
+          body(function, cell);
+        } catch (...) {
+          thrown.keep(cell[0]);
+        }
+        thrown.pass_on_from(rank, cell[1], cell[2]);
+      }
+      if (counting.lane == warp_lanes - 1 || t == of_block - 1) counting.sectors.close(report);
+    }
+  return report;
 }
 
 void throw_failed_assertion(const char* condition, site where) {

@@ -22,7 +22,8 @@ namespace teff {
 struct emulator_options {
   std::uint64_t seed = 1;   ///< of the order of blocks, warps and lanes
   int resident_blocks = 4;  ///< blocks that run at the same time; the others wait until one ends
-  bool check = true;        ///< races, reads of unwritten memory, bank conflicts; bounds: always
+  /// Races, reads of unwritten memory, bank conflicts, sectors; bounds: always.
+  bool check = true;
   /// Loops that poll by themselves are stuck after so many turns of all resident threads in which
   /// nothing was published, changed atomically or finished. (wait_until is known to be stuck at
   /// once.)
@@ -44,13 +45,26 @@ struct emulator_report {
     index_t count = 0;
     site first{"", 0};
   } same_value_writes;
+  /// Global memory, as far as it is accessed through views (pointers are not seen): the n-th access
+  /// of each lane of a warp since the last operation of the warp or the block is taken for one of
+  /// the warp. Memory moves sectors of 32 bytes. `x(i) += v` is one access.
+  struct {
+    index_t asked = 0;     ///< sectors that the cells lie in, over all accesses of all warps
+    index_t needed = 0;    ///< into which as many bytes would fit if they lay side by side
+    index_t accesses = 0;  ///< that were looked at: the first 2048 between two operations
+  } sectors;
   index_t blocks = 0;
   index_t threads = 0;
   index_t barriers = 0;  ///< of all blocks
+
+  /// "64 sectors asked for, 16 needed"; "" where none were counted.
+  std::string sectors_text() const;
 };
 
 /// While it lives, kernels that this host thread launches on the CPU are emulated by these options.
-/// The innermost of several counts. Without one: the options' defaults.
+/// The innermost of several counts. Without one, block kernels are emulated by the defaults, and
+/// what `launch` runs is a parallel loop; with one, that runs in the calling thread by warps of
+/// blocks of its shape, so that sectors are counted.
 class emulation {
  public:
   explicit emulation(const emulator_options& options = {});
@@ -158,7 +172,19 @@ std::string at(site where);
 using emulated_body = void (*)(const void* function, emulated_thread& thread);
 
 /// Runs all blocks. @throws error with the first fault that is found
-void emulate(const emulated_launch& launch, emulated_body body, const void* function);
+/// @returns what was counted
+emulator_report emulate(const emulated_launch& launch, emulated_body body, const void* function);
+
+/// True while this host thread has an `emulation`.
+/// @throws error in a block kernel, which launches nothing
+bool is_emulating();
+
+/// Calls body(function, i, j, k) for every cell, warp by warp of blocks of these threads.
+/// @param rank of the index space: cells beyond it are 1
+/// @throws error that names the cell where the function throws
+emulator_report emulate_cells(const index_t (&cells)[3], const index_t (&threads)[3], int rank,
+                              void (*body)(const void* function, const index_t (&cell)[3]),
+                              const void* function);
 
 }  // namespace runtime
 }  // namespace teff

@@ -92,6 +92,12 @@ void profiled_call::moved(const traffic& moved, const std::string& launch) {
   recorded_->description.launch = launch;
 }
 
+void profiled_call::counted(const std::string& what) {
+  if (recorded_ == nullptr || what.empty()) return;
+  std::string& launch = recorded_->description.launch;
+  launch += (launch.empty() ? "" : "; ") + what;
+}
+
 void profiled_call::end() noexcept {
   const std::unique_ptr<recorded_call> recorded(recorded_);
   try {

@@ -67,6 +67,9 @@ class profiled_call {
 
   /// What the call moved and how it was launched, where that is known only at its end.
   void moved(const traffic& moved, const std::string& launch);
+  /// What else the table tells of the launch: "40 registers, occupancy 0.63".
+  void counted(const std::string& what);
+  bool is_recorded() const { return recorded_ != nullptr; }
 
  private:
   struct recorded_call;

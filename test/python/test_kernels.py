@@ -95,6 +95,10 @@ def test_a_block_kernel(capfd):
     assert y.tolist() == x.reshape(2, 64)[:, ::-1].ravel().tolist()
     assert said.is_emulated and said.barriers == 2 and said.bank_conflicts == 0
     assert "2 blocks of 64 threads" in repr(said)
+    # A warp reads x, writes y and reads it again, 8 sectors each; the thread that prints, 1 more.
+    assert said.sectors_needed == 2 * (2 * 3 * 8 + 1)
+    assert said.sectors_asked >= said.sectors_needed  # NumPy's arrays may begin within a sector
+    assert f"{said.sectors_asked} sectors asked for, 98 needed" in repr(said)
     assert "block 1,0,0 thread 5,0,0: 64 of 64" in capfd.readouterr().out
     s = np.zeros(1)
     total(x, s, blocks=1, threads=128, seed=7)

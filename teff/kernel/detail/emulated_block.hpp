@@ -9,6 +9,7 @@
 
 #include <teff/kernel/detail/bank_counter.hpp>
 #include <teff/kernel/detail/fiber.hpp>
+#include <teff/kernel/detail/sector_counter.hpp>
 #include <teff/kernel/detail/shared_memory.hpp>
 #include <teff/kernel/emulator.hpp>
 
@@ -85,6 +86,7 @@ struct emulated_warp {
   std::uint32_t epoch = 0;        // counts warp.sync, which orders shared memory among the lanes
   unsigned ballot = 0;            // result of the last vote
   bank_counter banks;
+  sector_counter sectors;
 
   int in(thread_state state) const { return count[static_cast<int>(state)]; }
 };
@@ -138,6 +140,7 @@ class block_scheduler {
   void resume(fiber_thread& thread);
   bool complete_warp_operation(emulated_warp& warp);
   bool complete_barrier(emulated_block& block);
+  void close_counters(emulated_block& block);
   void retire_blocks();
   void abandon() noexcept;
   void check_quiet();
