@@ -9,6 +9,7 @@ import statistics
 import time
 
 from . import machine
+from .page import is_results_file, page_of
 from .picture import Picture
 
 STYLE = "border-collapse:collapse;font-family:monospace;text-align:left"
@@ -147,9 +148,25 @@ def part_html(part):
     return text_html(repr(part))
 
 
-def report(title, *parts):
+def report(title, *parts, against=()):
     """A report of what was done: the machine and its ceiling, then the parts: texts, runs,
-    explanations, comparisons, pictures. A notebook shows it; `save("run.html")` writes it."""
+    explanations, comparisons, pictures. A notebook shows it; `save("run.html")` writes it.
+
+    `teff.report("results.json")` is the page that `teff report` makes of results files of the command
+    (several as further arguments, against="before.json": what changed since). The command makes it, so
+    it must be in PATH, or TEFF_COMMAND name it. As a part such a page stands among others.
+    """
+    against = [against] if isinstance(against, (str, os.PathLike)) else list(against)
+    if is_results_file(title):
+        for other in (*parts, *against):
+            if not is_results_file(other):
+                raise TypeError("teff.report of results files: expected paths of .json files, got "
+                                f"{other!r}; beside texts and runs it is a part: teff.report(\"Title\", "
+                                "teff.report(\"results.json\"), run)")
+        return page_of((title, *parts), against)
+    if against:
+        raise TypeError("teff.report(title, ...): against=... is of results files: "
+                        "teff.report(\"after.json\", against=\"before.json\")")
     if not isinstance(title, str):
         raise TypeError(f"teff.report(title, ...): the title is a text, got {title!r}")
     return Report(title, parts)
