@@ -83,6 +83,11 @@ void launch_blocks(const stream& on, const block_options& options, const F& f,
                 "emulator runs such kernels in plain C++ only");
   }
 #ifdef __CUDACC__
+  if (call.is_recorded())
+    call.counted(detail::facts_of_block_kernel<F>(on.dev(),
+                                                  static_cast<int>(legal.threads.threads()),
+                                                  static_cast<int>(legal.shared_bytes))
+                     .use_text(on.dev()));
   detail::launch_blocks_cuda(on, legal, f);
 #else
   runtime::throw_no_kernel("launch_blocks", on.dev());

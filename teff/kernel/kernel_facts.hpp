@@ -8,7 +8,7 @@
 
 namespace teff {
 
-/// A compiled GPU kernel in numbers, for explain().
+/// A compiled GPU kernel in numbers, for explain() and the profile.
 struct kernel_facts {
   std::string shape;             ///< in words
   int threads = 0;               ///< of a block
@@ -21,6 +21,8 @@ struct kernel_facts {
 
   /// Resident threads of a multiprocessor, of those that it can have: 0 to 1.
   double occupancy(device dev) const;
+  /// "40 registers and spills, occupancy 0.63".
+  std::string use_text(device dev) const;
   /// "40 registers, occupancy 0.63, 60 kB in flight per multiprocessor (32 to 48 kB are needed)".
   std::string text(device dev) const;
 };

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include <teff/array/access.hpp>
 #include <teff/array/extents.hpp>
 #include <teff/base/error.hpp>
 #include <teff/base/for_tasks.hpp>
@@ -103,6 +104,7 @@ void launch_over(const stream& on, const extents<N>& cells, const launch_options
     return;
   }
 #ifdef __CUDACC__
+  if (call.is_recorded()) call.counted(facts_of_launch<N, F>(on.dev(), shape).use_text(on.dev()));
   launch_cuda<N>(on, cells, shape, f);
 #else
   runtime::throw_no_kernel("a launch", on.dev());
