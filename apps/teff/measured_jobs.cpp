@@ -38,6 +38,8 @@ int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jo
   options.show_progress = lab::progress::on_terminal();
   options.budget_s = all.budget_s;
   options.measure.cold_cache = all.is_cold;
+  if (all.what == command::bench) options.measure.joules = lab::energy_counter_of(dev);
+  if (all.budget_s > 0) options.measure.energy_s = 0.2;
   const std::vector<lab::job> probes =
       all.has_no_ceilings ? std::vector<lab::job>{} : ceiling_probes(dev, all.budget_s);
   lab::session_results found = run_session(jobs, probes, options);
@@ -54,7 +56,7 @@ int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jo
     if (!j.what->no_ceiling.empty() && said.insert(j.what->name).second)
       remark(j.what->name + ": no fraction of a ceiling: " + j.what->no_ceiling, all.output);
   tell_count(found.results.size(), found.planned, noun, all.output);
-  for (const std::string& note : found.notes) complain(note);
+  for (const std::string& note : report.notes) complain(note);
   return status_of(found.results);
 }
 

@@ -8,6 +8,7 @@
 #include <teff/algo/scan.hpp>
 
 #include <bench/algo/along_dim.hpp>
+#include <bench/algo/block_threads.hpp>
 #include <bench/algo/cumsum_rungs.hpp>
 #include <bench/algo/random_cube.hpp>
 #include <bench/algo/vendor.hpp>
@@ -59,8 +60,13 @@ constexpr double is_a_copy = -1, few_additions = 64;
 template <class T>
 class cumsum_experiment : public lab::experiment {
  public:
-  cumsum_experiment(cumsum_arrays<T>& arrays, int dim, double additions, std::function<void()> run)
-      : arrays_(arrays), dim_(dim), additions_(additions), run_(std::move(run)) {}
+  cumsum_experiment(cumsum_arrays<T>& arrays, int dim, double additions, std::vector<int> threads,
+                    std::function<void()> run)
+      : arrays_(arrays),
+        dim_(dim),
+        additions_(additions),
+        threads_(std::move(threads)),
+        run_(std::move(run)) {}
   void reset() override { arrays_.poison_target(); }
   void run() override { run_(); }
   lab::check_result check() override {
@@ -70,28 +76,33 @@ class cumsum_experiment : public lab::experiment {
     const traffic moved = traffic_of(arrays_.b(), arrays_.a());
     return {moved, moved.a_eff_bytes(), 1, 1};
   }
+  std::vector<int> threads() const override { return threads_; }
 
  private:
   cumsum_arrays<T>& arrays_;
   int dim_;
   double additions_;
+  std::vector<int> threads_;
   std::function<void()> run_;
 };
 
 template <class T>
 std::unique_ptr<lab::experiment> cumsum_arrays<T>::make(const std::string& variant,
-                                                        const lab::tuning&) {
+                                                        const lab::tuning& how) {
   const int dim = variant.back() - '0';
   const std::string way = variant.substr(0, variant.size() - std::string("dim-0").size());
   const array_ref<T, 3>&a = this->a(), &b = b_;
   const double serial = static_cast<double>(a.extent(dim));
   const auto as = [&](double additions, std::function<void()> run) {
-    return std::make_unique<cumsum_experiment<T>>(*this, dim, additions, std::move(run));
+    return std::make_unique<cumsum_experiment<T>>(*this, dim, additions, how.threads,
+                                                  std::move(run));
   };
   if (way.empty()) return as(few_additions, [=, this] { cumsum(b_, this->a(), dim); });
+  const launch_shape threads = launch_threads(how);
   if (way == "copy-loop-" || way == "copy-rows-")
-    return as(is_a_copy, [=] { launch_columns<column_copy>(b, a, dim); });
-  if (way == "kernel-") return as(serial, [=] { launch_columns<column_cumsum>(b, a, dim); });
+    return as(is_a_copy, [=] { launch_columns<column_copy>(b, a, dim, threads); });
+  if (way == "kernel-")
+    return as(serial, [=] { launch_columns<column_cumsum>(b, a, dim, threads); });
   if (way == "copy-lanes-") return as(is_a_copy, [=] { launch_rows<lanes_copy>(b, a); });
   if (way == "shared-") return as(serial, [=] { launch_rows<shared_cumsum>(b, a); });
   if (way == "broadcast-") return as(serial, [=] { launch_rows<broadcast_cumsum>(b, a); });
@@ -111,19 +122,23 @@ std::vector<lab::variant> strided_ladder(int dim, const std::string& copied) {
   const std::string along = "dim-" + std::to_string(dim);
   return {{.name = "copy-loop-" + along,
            .about = "a copy with a loop over the dim, one thread a column",
+           .takes = lab::knob::threads,
            .dim = dim,
            .gain = "copies as a scan must walk, a loop in each thread: neighbouring threads have "
                    "neighbouring cells, so no sector is read for one cell only",
            .cpu_gain = "copies as a scan must walk, a loop in each call: a core goes down one "
                        "column after the other, and takes one cell of a line each time",
            .lesson = copied + " GB/s, P100",
+           .counts_sectors = true,
            .is_for_ladder_only = true},
           {.name = "kernel-" + along,
            .about = "one thread a column, the sum in a register",
+           .takes = lab::knob::threads,
            .dim = dim,
            .gain = "adds up in a register, which is free: memory is the limit, not arithmetic",
            .cpu_gain = "adds up in a register, which is free beside such a walk",
-           .lesson = copied + " GB/s, P100"},
+           .lesson = copied + " GB/s, P100",
+           .counts_sectors = true},
           {.name = along,
            .about = "cumsum(B, A, " + std::to_string(dim) + ")",
            .dim = dim,
@@ -147,18 +162,22 @@ std::vector<lab::variant> row_ladder() {
   return {
       {.name = "copy-rows-dim-0",
        .about = "a copy with a loop over the dim, one thread a row",
+       .takes = lab::knob::threads,
        .dim = 0,
        .gain = "copies with one thread a row: neighbouring threads are a row apart, so a sector of "
                "32 bytes is moved for every cell",
        .cpu_gain = "copies row after row, neighbouring cells one after the other, as a core likes "
                    "it: the limit for what adds up cell by cell",
        .lesson = "36 GB/s, P100",
+       .counts_sectors = true,
        .is_for_ladder_only = true},
       {.name = "kernel-dim-0",
        .about = "one thread a row, the sum in a register",
+       .takes = lab::knob::threads,
        .dim = 0,
        .gain = "adds up in a register: nothing changes, as access is the limit",
-       .cpu_gain = "adds up in a register: each addition waits for the one before it"},
+       .cpu_gain = "adds up in a register: each addition waits for the one before it",
+       .counts_sectors = true},
       {.name = "copy-lanes-dim-0",
        .about = "a copy with 32 lanes a row",
        .dim = 0,
@@ -166,6 +185,7 @@ std::vector<lab::variant> row_ladder() {
                "before is in other threads",
        .lesson = "534 GB/s, P100",
        .is_block_kernel = true,
+       .counts_sectors = true,
        .is_for_ladder_only = true},
       {.name = "shared-dim-0",
        .about = "32 lanes a row, one of them adds up in shared memory",
@@ -173,6 +193,7 @@ std::vector<lab::variant> row_ladder() {
        .gain = "one thread adds up 32 cells in shared memory while 31 wait: right, but serial",
        .lesson = "336 GB/s, P100",
        .is_block_kernel = true,
+       .counts_sectors = true,
        .is_for_ladder_only = true},
       {.name = "broadcast-dim-0",
        .about = "32 lanes a row, each sees all values by shuffles",
@@ -181,6 +202,7 @@ std::vector<lab::variant> row_ladder() {
                "work of all",
        .lesson = "163 GB/s, P100",
        .is_block_kernel = true,
+       .counts_sectors = true,
        .is_for_ladder_only = true},
       {.name = "scan-dim-0",
        .about = "32 lanes a row, a scan of the warp in five steps",
@@ -188,6 +210,7 @@ std::vector<lab::variant> row_ladder() {
        .gain = "sums of 2, 4, 8, 16, 32 cells: five shuffles for 32 cells instead of 32",
        .lesson = "524 GB/s, P100",
        .is_block_kernel = true,
+       .counts_sectors = true,
        .is_for_ladder_only = true},
       {.name = "dim-0",
        .about = "cumsum(B, A, 0)",
@@ -219,6 +242,7 @@ lab::bench_case cumsum_case() {
                          .cpu_shape = {512, 512, 256},
                          .cuda_shape = {512, 512, 512},
                          .emulated_shape = {70, 5, 3},
+                         .counted_shape = {64, 32, 4},
                          .arrays = 2,
                          .best = "dim-0",
                          .best_along = {"dim-0", "dim-1", "dim-2"},

@@ -41,10 +41,13 @@ struct column_cumsum : column_of<T> {
   }
 };
 
+/// @param threads of a block, or none: Teff chooses
 template <template <class> class Kernel, class T>
-void launch_columns(const array_ref<T, 3>& b, const array_ref<T, 3>& a, int dim) {
+void launch_columns(const array_ref<T, 3>& b, const array_ref<T, 3>& a, int dim,
+                    const launch_shape& threads) {
   const int first = dim == 0 ? 1 : 0, second = dim == 2 ? 1 : 2;
-  launch(b.on(), {a.extent(first), a.extent(second)}, Kernel<T>{{b.view(), a.view(), dim}});
+  launch(b.on(), {a.extent(first), a.extent(second)}, {.threads = threads},
+         Kernel<T>{{b.view(), a.view(), dim}});
 }
 
 /// One warp a row along x, 32 neighbouring cells at a time.

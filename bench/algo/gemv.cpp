@@ -12,6 +12,7 @@
 #include <teff/kernel/launch.hpp>
 
 #include <bench/algo/blas_place.hpp>
+#include <bench/algo/block_threads.hpp>
 #include <bench/algo/gemv.hpp>
 #include <bench/compare_cells.hpp>
 #include <bench/for_type.hpp>
@@ -118,21 +119,26 @@ struct row_product {
 template <class T>
 class thread_a_row : public product_experiment<T> {
  public:
-  using product_experiment<T>::product_experiment;
+  thread_a_row(product_arrays<T>& arrays, bool is_row_major, const lab::tuning& how)
+      : product_experiment<T>(arrays, is_row_major), how_(how) {}
   void run() override {
-    launch(this->y().on(), this->y().shape(),
+    launch(this->y().on(), this->y().shape(), {.threads = launch_threads(how_)},
            row_product<T>{this->matrix().view(), this->x().view(), this->y().view()});
   }
+  std::vector<int> threads() const override { return how_.threads; }
+
+ private:
+  lab::tuning how_;
 };
 
 /// The same; the block brings x into shared memory, piece by piece, and waits before it reads a
 /// piece and before it overwrites one.
 template <class T>
 struct shared_x_product {
-  static constexpr int threads = 256;
   view<T, 2> a;
   view<T, 1> x, y;
   TEFF_INLINE void operator()(block& blk) const {
+    const int threads = blk.threads();
     const auto piece = blk.shared<T>(threads);
     const int t = blk.thread();
     const index_t i = blk.index() * threads + t, n = a.extent(1);
@@ -153,15 +159,20 @@ struct shared_x_product {
 template <class T>
 class shared_x : public product_experiment<T> {
  public:
-  using product_experiment<T>::product_experiment;
+  shared_x(product_arrays<T>& arrays, const lab::tuning& how)
+      : product_experiment<T>(arrays, false),
+        threads_(block_threads(how, 256, "shared-x", block_rule::any)) {}
   void run() override {
-    constexpr int threads = shared_x_product<T>::threads;
     launch_blocks(this->y().on(),
-                  {.blocks = {ceil_div(this->y().size(), threads)},
-                   .threads = {threads},
-                   .shared_bytes = threads * static_cast<index_t>(sizeof(T))},
+                  {.blocks = {ceil_div(this->y().size(), threads_)},
+                   .threads = {threads_},
+                   .shared_bytes = threads_ * static_cast<index_t>(sizeof(T))},
                   shared_x_product<T>{this->matrix().view(), this->x().view(), this->y().view()});
   }
+  std::vector<int> threads() const override { return {threads_}; }
+
+ private:
+  int threads_;
 };
 
 /// `best`: gemv(y, A, x).
@@ -192,13 +203,13 @@ class vendor_product : public product_experiment<T> {
 
 template <class T>
 std::unique_ptr<lab::experiment> product_arrays<T>::make(const std::string& variant,
-                                                         const lab::tuning&) {
+                                                         const lab::tuning& how) {
   const bool is_row_major = variant.ends_with("row-major");
   if (variant.starts_with("best")) return std::make_unique<library_product<T>>(*this, is_row_major);
   if (variant.starts_with("vendor"))
     return std::make_unique<vendor_product<T>>(*this, is_row_major);
-  if (variant == "shared-x") return std::make_unique<shared_x<T>>(*this, is_row_major);
-  return std::make_unique<thread_a_row<T>>(*this, is_row_major);
+  if (variant == "shared-x") return std::make_unique<shared_x<T>>(*this, how);
+  return std::make_unique<thread_a_row<T>>(*this, is_row_major, how);
 }
 
 std::unique_ptr<lab::prepared_case> prepare_gemv(const lab::setting& where) {
@@ -223,15 +234,25 @@ lab::bench_case gemv_case() {
       .most_rank = 2,
       .cpu_shape = {8000, 8000},
       .cuda_shape = {20000, 20000},
+      .counted_shape = {256, 64},
       .arrays = 1,
       .best = "best",
-      .variants =
-          {{"row-major", "a thread a row of a row-major A: what neighbours read is a row apart"},
-           {"column-major", "a thread a row of a column-major A: neighbours read neighbours"},
-           {"shared-x", "and x in shared memory, with the barriers that it needs: caches do it too",
-            knob::none, place::cuda},
-           {"best", "gemv(y, A, x), column-major: enough threads, whatever the shape"},
-           {"best-row-major", "gemv(y, A, x), row-major: threads side by side share rows"}},
+      .variants = {{.name = "row-major",
+                    .about = "a thread a row of a row-major A: what neighbours read is a row apart",
+                    .takes = knob::threads,
+                    .counts_sectors = true},
+                   {.name = "column-major",
+                    .about = "a thread a row of a column-major A: neighbours read neighbours",
+                    .takes = knob::threads,
+                    .counts_sectors = true},
+                   {.name = "shared-x",
+                    .about =
+                        "and x in shared memory, with the barriers that it needs: caches do it too",
+                    .takes = knob::threads,
+                    .runs = place::cuda,
+                    .counts_sectors = true},
+                   {"best", "gemv(y, A, x), column-major: enough threads, whatever the shape"},
+                   {"best-row-major", "gemv(y, A, x), row-major: threads side by side share rows"}},
       .prepare = prepare_gemv};
   const auto is_there = [](device_kind kind) { return blas::why_missing(kind).empty(); };
   if (const auto where = place_of_blas(is_there)) {

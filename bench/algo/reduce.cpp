@@ -10,6 +10,7 @@
 #include <teff/algo/reduce.hpp>
 
 #include <bench/algo/along_dim.hpp>
+#include <bench/algo/block_threads.hpp>
 #include <bench/algo/random_cube.hpp>
 #include <bench/algo/reduce_rungs.hpp>
 #include <bench/algo/vendor.hpp>
@@ -120,18 +121,36 @@ class vendor_dim_sum : public lab::experiment {
 template <class T>
 class sum_rung : public lab::experiment {
  public:
-  sum_rung(reduced_array<T>& cells, const std::string& variant)
+  sum_rung(reduced_array<T>& cells, const std::string& variant, const lab::tuning& how)
       : cells_(cells), total_(cells.on(), {1}, "total"), result_(cells.on(), {1}, "sum") {
     const auto& a = cells.a();
-    const index_t tiles = variant == "block-tree" ? 1 : ceil_div(a.size(), tree_sum<T>::tile);
+    const auto threads = [&](int usual, block_rule rule) {
+      threads_ = block_threads(how, usual, variant, rule);
+      return threads_;
+    };
     if (variant == "one-thread") run_ = [&] { launch_one_thread(total_, a); };
-    if (variant == "atomics") run_ = [&] { launch_tiles<atomic_sum>(total_, a); };
-    if (variant == "shared") run_ = [&] { launch_tiles<shared_sum>(total_, a); };
-    if (variant == "warp") run_ = [&] { launch_tiles<warp_sum>(total_, a); };
+    if (variant == "atomics") {
+      run_ = [&, n = threads(atomic_sum<T>::usual_threads, block_rule::any)] {
+        launch_tiles<atomic_sum>(total_, a, n);
+      };
+    }
+    if (variant == "shared") {
+      run_ = [&, n = threads(shared_sum<T>::usual_threads, block_rule::power_of_two)] {
+        launch_tiles<shared_sum>(total_, a, n);
+      };
+    }
+    if (variant == "warp") {
+      run_ = [&, n = threads(warp_sum<T>::usual_threads, block_rule::whole_warps)] {
+        launch_tiles<warp_sum>(total_, a, n);
+      };
+    }
     if (variant == "vendor") run_ = vendor_sum(total_, a);
     if (variant == "block-tree" || variant == "grid-atomic") {
-      const array<f64, 1> sums(cells.on(), {tiles * tree_sum<T>::threads}, "sums");
-      run_ = [&, sums] { launch_tree(total_, a, sums); };
+      const int n = threads(tree_sum<T>::usual_threads, block_rule::power_of_two);
+      const index_t tiles =
+          variant == "block-tree" ? 1 : ceil_div(a.size(), n * tree_sum<T>::cells_of_thread);
+      const array<f64, 1> sums(cells.on(), {tiles * n}, "sums");
+      run_ = [&, n, sums] { launch_tree(total_, a, sums, n); };
     }
   }
   void reset() override { total_ = poison<f64>(); }
@@ -141,6 +160,9 @@ class sum_rung : public lab::experiment {
     return cells_.check(result_.data(), -1, static_cast<double>(cells_.a().size()));
   }
   lab::workload work() const override { return cells_.work(); }
+  std::vector<int> threads() const override {
+    return threads_ > 0 ? std::vector{threads_} : std::vector<int>{};
+  }
 
   static bool has(const std::string& variant) {
     return variant.find("dim-") == std::string::npos && variant != "full";
@@ -151,12 +173,13 @@ class sum_rung : public lab::experiment {
   array<f64, 1> total_;
   array<T, 1> result_;
   std::function<void()> run_;
+  int threads_ = 0;  // of a block, of a rung that has some
 };
 
 template <class T>
 std::unique_ptr<lab::experiment> reduced_array<T>::make(const std::string& variant,
-                                                        const lab::tuning&) {
-  if (sum_rung<T>::has(variant)) return std::make_unique<sum_rung<T>>(*this, variant);
+                                                        const lab::tuning& how) {
+  if (sum_rung<T>::has(variant)) return std::make_unique<sum_rung<T>>(*this, variant, how);
   if (variant == "full") return std::make_unique<full_sum<T>>(*this);
   const int dim = variant.back() - '0';
   if (variant.starts_with("vendor-")) return std::make_unique<vendor_dim_sum<T>>(*this, dim);
@@ -245,6 +268,7 @@ std::vector<lab::variant> full_variants() {
        .is_for_ladder_only = true},
       {.name = "atomics",
        .about = "one thread a cell adds it to the total with an atomic",
+       .takes = lab::knob::threads,
        .gain = "all threads load, but their additions to one cell go one after the other",
        .lesson = lesson("1.77 ms"),
        .is_block_kernel = true,
@@ -252,6 +276,7 @@ std::vector<lab::variant> full_variants() {
        .is_for_ladder_only = true},
       {.name = "block-tree",
        .about = "one block adds up tile after tile by a tree in global memory",
+       .takes = lab::knob::threads,
        .gain = "pairs, then pairs of pairs: 11 steps for 2048 cells without a conflict, but on one "
                "multiprocessor only",
        .is_block_kernel = true,
@@ -259,18 +284,21 @@ std::vector<lab::variant> full_variants() {
        .is_for_ladder_only = true},
       {.name = "grid-atomic",
        .about = "a block for each tile, whose sum an atomic adds to the total",
+       .takes = lab::knob::threads,
        .gain = "all multiprocessors work, and one addition in 2048 is an atomic",
        .lesson = lesson("33.4 us"),
        .is_block_kernel = true,
        .is_for_ladder_only = true},
       {.name = "shared",
        .about = "the same, the tree in shared memory",
+       .takes = lab::knob::threads,
        .gain = "the levels of the tree stay in the multiprocessor: partial sums cost no traffic",
        .lesson = lesson("34.3 us") + ", its tile never read",
        .is_block_kernel = true,
        .is_for_ladder_only = true},
       {.name = "warp",
        .about = "sums of warps by shuffles, then of the block",
+       .takes = lab::knob::threads,
        .gain = "values go from register to register, with one barrier instead of eleven",
        .lesson = lesson("26.9 us"),
        .is_block_kernel = true,

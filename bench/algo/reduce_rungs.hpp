@@ -33,21 +33,22 @@ struct one_thread_sum : cells_to_sum<T> {
 /// One thread a cell, each adds its cell to the total.
 template <class T>
 struct atomic_sum : cells_to_sum<T> {
-  static constexpr int threads = 1024, tile = threads;
+  static constexpr int threads = 1024, usual_threads = 1024, cells_of_thread = 1;
   TEFF_INLINE void operator()(block& blk) const {
-    const index_t i = blk.index() * tile + blk.thread();
+    const index_t i = blk.index() * blk.threads() + blk.thread();
     if (i < this->cells) blk.atomic_add(*this->total, this->load(i));
   }
 };
 
-/// Tiles of 2048 cells: each level of a tree adds pairs of sums, kept in `sums`, 1024 of a block.
-/// One block can walk over all tiles, or there is a block for each.
+/// Tiles of two cells a thread: each level of a tree adds pairs of sums, kept in `sums`, as many of
+/// a block as it has threads. One block can walk over all tiles, or there is a block for each.
 template <class T>
 struct tree_sum : cells_to_sum<T> {
-  static constexpr int threads = 1024, tile = 2 * threads;
+  static constexpr int threads = 1024, usual_threads = 1024, cells_of_thread = 2;
   f64* sums;
 
   TEFF_INLINE void operator()(block& blk) const {
+    const int threads = blk.threads(), tile = 2 * threads;
     f64* const level = sums + blk.index() * threads;
     const int t = blk.thread();
     for (index_t first = blk.index() * tile; first < this->cells; first += blk.blocks() * tile) {
@@ -65,8 +66,9 @@ struct tree_sum : cells_to_sum<T> {
 /// The same tree in shared memory, a tile for each block.
 template <class T>
 struct shared_sum : cells_to_sum<T> {
-  static constexpr int threads = 1024, tile = 2 * threads;
+  static constexpr int threads = 1024, usual_threads = 1024, cells_of_thread = 2;
   TEFF_INLINE void operator()(block& blk) const {
+    const int threads = blk.threads(), tile = 2 * threads;
     const auto level = blk.shared<f64>(threads);
     const index_t first = blk.index() * tile;
     const int t = blk.thread();
@@ -82,16 +84,17 @@ struct shared_sum : cells_to_sum<T> {
 /// One cell a thread: sums of warps by shuffles, then one warp adds up those of the block.
 template <class T>
 struct warp_sum : cells_to_sum<T> {
-  static constexpr int threads = 512, tile = threads;
+  static constexpr int threads = 1024, usual_threads = 512, cells_of_thread = 1;
   TEFF_INLINE static f64 over_warp(const block& blk, f64 sum) {
     for (int distance = warp::lanes / 2; distance > 0; distance /= 2)
       sum += blk.warp().shuffle_down(sum, distance);
     return sum;
   }
   TEFF_INLINE void operator()(block& blk) const {
+    const int threads = blk.threads();
     const auto of_warp = blk.shared<f64>(threads / warp::lanes);
     const int t = blk.thread();
-    const f64 sum = over_warp(blk, this->load(blk.index() * tile + t));
+    const f64 sum = over_warp(blk, this->load(blk.index() * threads + t));
     if (blk.warp().lane() == 0) of_warp[blk.warp().index()] = sum;
     blk.sync();
     if (blk.warp().index() > 0) return;
@@ -112,20 +115,22 @@ void launch_one_thread(const array<f64, 1>& total, const array<T, 3>& a) {
 
 /// A block for each tile.
 template <template <class> class Kernel, class T>
-void launch_tiles(const array<f64, 1>& total, const array<T, 3>& a) {
+void launch_tiles(const array<f64, 1>& total, const array<T, 3>& a, int threads) {
   using kernel = Kernel<T>;
   fill(total, 0.0);
-  launch_blocks(
-      a.on(),
-      {.blocks = {ceil_div(a.size(), kernel::tile)}, .shared_bytes = kernel::threads * sizeof(f64)},
-      kernel{sum_into(total, a)});
+  launch_blocks(a.on(),
+                {.blocks = {ceil_div(a.size(), threads * kernel::cells_of_thread)},
+                 .threads = {threads},
+                 .shared_bytes = threads * static_cast<index_t>(sizeof(f64))},
+                kernel{sum_into(total, a)});
 }
 
-/// @shape sums: 1024 cells of a block
+/// @shape sums: a cell for each thread of all blocks
 template <class T>
-void launch_tree(const array<f64, 1>& total, const array<T, 3>& a, const array<f64, 1>& sums) {
+void launch_tree(const array<f64, 1>& total, const array<T, 3>& a, const array<f64, 1>& sums,
+                 int threads) {
   fill(total, 0.0);
-  launch_blocks(a.on(), {.blocks = {sums.size() / tree_sum<T>::threads}},
+  launch_blocks(a.on(), {.blocks = {sums.size() / threads}, .threads = {threads}},
                 tree_sum<T>{sum_into(total, a), sums.data()});
 }
 

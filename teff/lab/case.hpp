@@ -108,11 +108,13 @@ struct variant {
   /// What it gains over the variant before it, and why: one sentence. It makes a rung of the
   /// ladder.
   std::string gain = {};
-  std::string cpu_gain = {};        ///< the sentence for a CPU, where that of a GPU is not true
-  std::string lesson = {};          ///< the lesson's own figure and its GPU: "336 GB/s, P100"
-  bool is_block_kernel = false;     ///< on a CPU the emulator runs it: checked, not timed
-  bool takes_small = false;         ///< slow, or made for small sizes: a GPU times it on the
-                                    ///< case's small shape at most
+  std::string cpu_gain = {};     ///< the sentence for a CPU, where that of a GPU is not true
+  std::string lesson = {};       ///< the lesson's own figure and its GPU: "336 GB/s, P100"
+  bool is_block_kernel = false;  ///< on a CPU the emulator runs it: checked, not timed
+  bool counts_sectors = false;   ///< a kernel of views: the emulator can count what its warps ask
+                                 ///< for in global memory, for `teff ladder`
+  bool takes_small = false;      ///< slow, or made for small sizes: a GPU times it on the
+                                 ///< case's small shape at most
   bool is_for_ladder_only = false;  ///< `teff lab` leaves it out
 
   bool runs_on(device dev) const {
@@ -135,6 +137,7 @@ struct bench_case {
   std::vector<index_t> cpu_shape = {}, cuda_shape = {};  ///< defaults, far beyond the caches
   std::vector<index_t> small_shape = {};                 ///< the most for variants that take_small
   std::vector<index_t> emulated_shape = {};              ///< the most for the emulator, likewise
+  std::vector<index_t> counted_shape = {};               ///< of kernels whose sectors are counted
   int sweep_less = 0;     ///< `teff scale` takes 32 * 2^k points less these
   int arrays = 2;         ///< held on the device at once, for fitting sizes to memory
   std::string best = {};  ///< the variant that a user of Teff would write

@@ -25,8 +25,8 @@ int call(void* library, const char* name, A... arguments) {
 
 /// The PCI address of the GPU that CUDA counts as `ordinal`: the management library counts
 /// otherwise.
-bool find_pci_address(int ordinal, char* address, int size) {
-  void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+bool find_pci_address(const char* library, int ordinal, char* address, int size) {
+  void* driver = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
   int gpu = 0;
   const bool found = call(driver, "cuInit", 0U) == success &&
                      call(driver, "cuDeviceGet", &gpu, ordinal) == success &&
@@ -41,10 +41,11 @@ bool are_clocks_lowered(unsigned long long reasons) {
   return (reasons & lowered_clocks) != 0;
 }
 
-gpu_monitor::gpu_monitor(int cuda_ordinal)
-    : library_(dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL)) {
+gpu_monitor::gpu_monitor(int cuda_ordinal, const char* library, const char* driver)
+    : library_(dlopen(library, RTLD_LAZY | RTLD_LOCAL)) {
   char address[32] = {};
-  if (call(library_, "nvmlInit_v2") != success || !find_pci_address(cuda_ordinal, address, 32))
+  if (call(library_, "nvmlInit_v2") != success ||
+      !find_pci_address(driver, cuda_ordinal, address, 32))
     return;
   const char* text = address;
   (void)call(library_, "nvmlDeviceGetHandleByPciBusId_v2", text, &gpu_);
@@ -70,6 +71,14 @@ bool gpu_monitor::is_throttled() const {
   return gpu_ != nullptr &&
          call(library_, "nvmlDeviceGetCurrentClocksThrottleReasons", gpu_, &reasons) == success &&
          are_clocks_lowered(reasons);
+}
+
+std::optional<double> gpu_monitor::energy_j() const {
+  unsigned long long millijoules = 0;
+  if (gpu_ == nullptr ||
+      call(library_, "nvmlDeviceGetTotalEnergyConsumption", gpu_, &millijoules) != success)
+    return std::nullopt;
+  return 1e-3 * static_cast<double>(millijoules);
 }
 
 }  // namespace teff::lab

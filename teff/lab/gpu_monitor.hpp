@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+
 namespace teff::lab {
 
 /// True if the management library's reasons for the present clocks hold one that lowers them for
@@ -13,7 +15,9 @@ bool are_clocks_lowered(unsigned long long reasons);
 /// known.
 class gpu_monitor {
  public:
-  explicit gpu_monitor(int cuda_ordinal);
+  /// @param library, driver other libraries than the system's: of tests
+  explicit gpu_monitor(int cuda_ordinal, const char* library = "libnvidia-ml.so.1",
+                       const char* driver = "libcuda.so.1");
   ~gpu_monitor();
   gpu_monitor(gpu_monitor&&) = delete;
   gpu_monitor& operator=(gpu_monitor&&) = delete;
@@ -23,6 +27,10 @@ class gpu_monitor {
 
   /// True if the GPU has lowered its clocks for heat or power.
   bool is_throttled() const;
+
+  /// Joules that the whole board took since the driver was loaded, where the GPU counts them (since
+  /// Volta). It is brought up to date some ten times a second.
+  std::optional<double> energy_j() const;
 
  private:
   void* library_ = nullptr;

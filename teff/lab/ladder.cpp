@@ -5,6 +5,7 @@
 
 #include <teff/lab/ladder.hpp>
 #include <teff/lab/report_table.hpp>
+#include <teff/lab/sectors.hpp>
 
 namespace teff::lab {
 
@@ -63,25 +64,40 @@ void sort_as_ladders(const bench_case& c, std::vector<result>& results) {
 }
 
 table ladder_table(const bench_case& c, const std::vector<result>& results) {
-  table t({{"rung", align::left},
-           {"type", align::left, narrow::drop, 3},
-           {"shape", align::left, narrow::drop, 2},
-           {"time", align::right, narrow::drop, 4},
-           {"T_eff GB/s", align::right, narrow::keep, 0, "GB/s"},
-           {"of ceiling", align::left, narrow::drop, 1},
-           {"gain"},
-           {"lesson's figure", align::left, narrow::drop, 5},
-           {"check", align::left, narrow::drop, 6},
-           {"notes", align::left, narrow::cut},
-           {"what it gains and why", align::left, narrow::below, 7}});
+  const bool has_sectors =
+      std::ranges::any_of(results, [](const result& r) { return r.sectors.has_value(); });
+  std::vector<column> columns{{"rung", align::left},
+                              {"type", align::left, narrow::drop, 3},
+                              {"shape", align::left, narrow::drop, 2},
+                              {"time", align::right, narrow::drop, 4},
+                              {"T_eff GB/s", align::right, narrow::keep, 0, "GB/s"},
+                              {"of ceiling", align::left, narrow::drop, 1},
+                              {"gain"},
+                              {"lesson's figure", align::left, narrow::drop, 5},
+                              {"check", align::left, narrow::drop, 6},
+                              {"notes", align::left, narrow::cut},
+                              {"what it gains and why", align::left, narrow::below, 7}};
+  if (has_sectors)  // behind the gain
+    columns.insert(columns.begin() + 7,
+                   {"sectors / needed", align::right, narrow::drop, 8, "sectors"});
+  table t(columns);
   const result* before = nullptr;
   for (const result& r : results) {
     if (before != nullptr && !is_same_ladder(c, *before, r)) before = nullptr;
     const variant& v = c.variants[static_cast<std::size_t>(position_of(c, r.variant))];
-    t.add_row({r.variant, r.type, shape_text(r.shape), r.time ? time_text(r.time->median_s) : "",
-               r.t_eff_gb_per_s() ? significant(*r.t_eff_gb_per_s(), 4) : "", fraction_text(r),
-               gain_text(before, r), v.lesson.empty() ? "n/a" : v.lesson, check_text(r.check),
-               joined(r.flags, ", "), sentence(v, r)});
+    std::vector<std::string> row{r.variant,
+                                 r.type,
+                                 shape_text(r.shape),
+                                 r.time ? time_text(r.time->median_s) : "",
+                                 r.t_eff_gb_per_s() ? significant(*r.t_eff_gb_per_s(), 4) : "",
+                                 fraction_text(r),
+                                 gain_text(before, r),
+                                 v.lesson.empty() ? "n/a" : v.lesson,
+                                 check_text(r.check),
+                                 joined(r.flags, ", "),
+                                 sentence(v, r)};
+    if (has_sectors) row.insert(row.begin() + 7, sectors_text(r));
+    t.add_row(row);
     if (r.is_verified() && r.t_eff_gb_per_s()) before = &r;
   }
   return t;

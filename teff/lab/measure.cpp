@@ -143,6 +143,12 @@ result measure(const job& what, const rung& which, prepared_case& arrays,
       clock, [&] { t.running->run(); }, how.options());
   const std::vector<std::string> disturbances = watch.end();
   on.synchronize();
+  if (options.joules) {
+    const std::optional<double> joules = joules_of_run(
+        options.joules, [&] { t.running->run(); }, [&] { on.synchronize(); },
+        summarize(taken.time_s).median, options.energy_s);
+    if (joules) t.found.energy_j = *joules / t.work.steps_per_run;
+  }
   const check_result check =
       t.running->is_repeatable() ? t.running->check() : check_one_run(*t.running, on);
   conclude(t, std::move(taken), disturbances, check, what.where, options.cold_cache);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <teff/lab/case.hpp>
+#include <teff/lab/energy.hpp>
 #include <teff/lab/sampler.hpp>
 #include <teff/lab/selection.hpp>
 
@@ -15,6 +16,8 @@ inline constexpr double times_the_cache = 4;
 struct measure_options {
   sampling_options sampling;
   bool cold_cache = false;
+  energy_counter joules = {};  ///< asked before and after a batch of runs; empty: nobody
+  double energy_s = 0.5;       ///< that batch: the counters are brought up to date every 0.1 s
 };
 
 /// Checks a variant, times it, checks it again. A variant whose first check fails is not timed; one

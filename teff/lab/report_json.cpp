@@ -68,6 +68,18 @@ json write(const kernel_use& k) {
           {"bytes_in_flight", number(k.bytes_in_flight)}};
 }
 
+json write(const sector_use& s) {
+  return {{"asked", s.asked}, {"needed", s.needed}, {"shape", s.shape}};
+}
+
+json write(const counter_use& c) {
+  return {{"dram_read_bytes", number(c.dram_read_bytes)},
+          {"dram_written_bytes", number(c.dram_written_bytes)},
+          {"limit", c.limit},
+          {"limit_part", number(c.limit_part)},
+          {"kernels", c.kernels}};
+}
+
 json write(const rank_use& r) {
   return {{"count", r.count},
           {"threads", r.threads},
@@ -102,8 +114,11 @@ json write(const result& r) {
               {"ceiling", name_of(r.ceiling)},
               {"fraction_of_ceiling", number(r.fraction_of_ceiling)},
               {"cells_per_s", number(r.cells_per_s())},
+              {"joules_per_cell", number(r.joules_per_cell())},
               {"check", write(r.check)},
               {"flags", r.flags}};
+  if (r.sectors) object["sectors"] = write(*r.sectors);
+  if (r.counters) object["counters"] = write(*r.counters);
   if (r.ranks) object["ranks"] = write(*r.ranks);
   if (!r.reason.empty()) object["reason"] = r.reason;
   return object;
@@ -221,6 +236,21 @@ kernel_use read_kernel(const node& n) {
           read_part(n.at("bytes_in_flight"), most_in_flight)};
 }
 
+sector_use read_sectors(const node& n) {
+  sector_use s{
+      n.at("asked").natural(), n.at("needed").natural(),
+      n.at("shape").list([](const node& extent) { return extent.extent(); }, most_extents)};
+  n.require(s.needed > 0, "at least one sector that is needed");
+  return s;
+}
+
+counter_use read_counters(const node& n) {
+  constexpr double most_bytes = 1e18;  // of a step
+  return {read_part(n.at("dram_read_bytes"), most_bytes),
+          read_part(n.at("dram_written_bytes"), most_bytes), n.at("limit").name(),
+          read_part(n.at("limit_part"), 1), n.at("kernels").small(1)};
+}
+
 rank_use read_ranks(const node& n) {
   rank_use r;
   r.count = n.at("count").small(1);
@@ -245,6 +275,8 @@ result read_result(const node& n) {
   if (const node launch = n.at("launch"); !launch.is_null())
     r.threads = read_threads(launch.at("threads"));
   if (const auto kernel = n.find("kernel")) r.kernel = read_kernel(*kernel);
+  if (const auto sectors = n.find("sectors")) r.sectors = read_sectors(*sectors);
+  if (const auto counters = n.find("counters")) r.counters = read_counters(*counters);
   if (const auto ranks = n.find("ranks")) r.ranks = read_ranks(*ranks);
   r.steps_per_pass = n.at("steps_per_pass").small(1);
   r.cells = n.at("cells").natural();
@@ -257,6 +289,9 @@ result read_result(const node& n) {
   r.check = read_check(n.at("check"));
   r.flags = n.at("flags").list([](const node& f) { return f.name(); }, most_flags);
   r.reason = n.text_or_empty("reason");
+  if (const auto joules = n.find("joules_per_cell"))
+    if (const auto of_cell = positive_or_null(*joules))
+      r.energy_j = *of_cell * static_cast<double>(r.cells);
   return r;
 }
 

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include <teff/lab/measure.hpp>
+#include <teff/lab/profiler.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/statistics.hpp>
 
@@ -33,6 +34,15 @@ std::string spread_text(const result& r) {
   return r.time ? significant(100 * r.time->iqr_s / r.time->median_s, 2) : "";
 }
 
+std::string megabytes(double bytes) {
+  return significant(bytes / 1e6, 4);
+}
+
+/// In nanojoules.
+std::string energy_text(const result& r) {
+  return r.joules_per_cell() ? significant(1e9 * *r.joules_per_cell(), 3) : "";
+}
+
 }  // namespace
 
 std::string fraction_text(const result& r) {
@@ -45,19 +55,31 @@ std::string check_text(const check_result& c) {
 }
 
 table table_of(const std::vector<result>& results) {
-  table t({{"case", align::left},
-           {"variant", align::left},
-           {"device", align::left, narrow::drop, 8},
-           {"type", align::left, narrow::drop, 2},
-           {"shape", align::left},
-           {"threads", align::left, narrow::drop, 9},  // which the variant's name has
-           {"steps/pass", align::right, narrow::drop, 5, "steps"},
-           {"time/step", align::right, narrow::drop, 4, "time"},
-           {"spread %", align::right, narrow::drop, 6},
-           {"T_eff GB/s", align::right, narrow::drop, 3, "GB/s"},
-           {"of ceiling", align::left, narrow::drop, 1},
-           {"check", align::left, narrow::drop, 7},  // a wrong result is noted too
-           {"notes", align::left, narrow::cut}});
+  const bool has_energy =
+      std::ranges::any_of(results, [](const result& r) { return r.joules_per_cell().has_value(); });
+  const bool has_counters =
+      std::ranges::any_of(results, [](const result& r) { return r.counters.has_value(); });
+  std::vector<column> columns{{"case", align::left},
+                              {"variant", align::left},
+                              {"device", align::left, narrow::drop, 8},
+                              {"type", align::left, narrow::drop, 2},
+                              {"shape", align::left},
+                              // which the variant's name has
+                              {"threads", align::left, narrow::drop, 9},
+                              {"steps/pass", align::right, narrow::drop, 5, "steps"},
+                              {"time/step", align::right, narrow::drop, 4, "time"},
+                              {"spread %", align::right, narrow::drop, 6},
+                              {"T_eff GB/s", align::right, narrow::drop, 3, "GB/s"},
+                              {"of ceiling", align::left, narrow::drop, 1}};
+  if (has_energy) columns.push_back({"nJ/cell", align::right, narrow::drop, 10});
+  if (has_counters)
+    columns.insert(columns.end(), {{"A_eff MB", align::right, narrow::drop, 13},
+                                   {"DRAM read MB", align::right, narrow::drop, 12},
+                                   {"DRAM written MB", align::right, narrow::drop, 11},
+                                   {"limit", align::left, narrow::drop, 1}});
+  columns.push_back({"check", align::left, narrow::drop, 7});  // a wrong result is noted too
+  columns.push_back({"notes", align::left, narrow::cut});
+  table t(columns);
   const std::vector<const result*> best = best_of(results);
   for (const result& r : results) {
     std::vector<std::string> notes = r.flags;
@@ -68,31 +90,67 @@ table table_of(const std::vector<result>& results) {
                                       ", exchange every " +
                                       std::to_string(r.ranks->exchange_every));
     if (std::ranges::find(best, &r) != best.end()) notes.insert(notes.begin(), "best");
-    t.add_row({r.case_name, r.variant, r.device, r.type, shape_text(r.shape),
-               threads_text(r.threads), std::to_string(r.steps_per_pass),
-               r.time ? time_text(r.time->median_s) : "", spread_text(r),
-               rounded(r.t_eff_gb_per_s(), 4), fraction_text(r), check_text(r.check),
-               joined(notes, ", ")});
+    std::vector<std::string> row{r.case_name,
+                                 r.variant,
+                                 r.device,
+                                 r.type,
+                                 shape_text(r.shape),
+                                 threads_text(r.threads),
+                                 std::to_string(r.steps_per_pass),
+                                 r.time ? time_text(r.time->median_s) : "",
+                                 spread_text(r),
+                                 rounded(r.t_eff_gb_per_s(), 4),
+                                 fraction_text(r)};
+    if (has_energy) row.push_back(energy_text(r));
+    if (has_counters)
+      row.insert(row.end(),
+                 {megabytes(static_cast<double>(r.a_eff_bytes)),
+                  r.counters ? megabytes(r.counters->dram_read_bytes) : "",
+                  r.counters ? megabytes(r.counters->dram_written_bytes) : "", limit_text(r)});
+    row.push_back(check_text(r.check));
+    row.push_back(joined(notes, ", "));
+    t.add_row(row);
   }
   return t;
 }
 
 table full_table_of(const std::vector<result>& results) {
-  table t({{"case"},           {"variant"},
-           {"device"},         {"type"},
-           {"shape"},          {"dim"},
-           {"threads"},        {"steps_per_pass"},
-           {"cells"},          {"a_eff_bytes"},
-           {"t_tot_bytes"},    {"flop"},
-           {"time_min_s"},     {"time_median_s"},
-           {"time_iqr_s"},     {"samples"},
-           {"t_eff_gb_per_s"}, {"t_tot_gb_per_s"},
-           {"ceiling"},        {"fraction_of_ceiling"},
-           {"cells_per_s"},    {"check_ok"},
-           {"max_error"},      {"tolerance"},
-           {"flags"},          {"reason"},
-           {"ranks"},          {"cuts"},
-           {"exchange_every"}, {"exchange_s"}});
+  table t({{"case"},
+           {"variant"},
+           {"device"},
+           {"type"},
+           {"shape"},
+           {"dim"},
+           {"threads"},
+           {"steps_per_pass"},
+           {"cells"},
+           {"a_eff_bytes"},
+           {"t_tot_bytes"},
+           {"flop"},
+           {"time_min_s"},
+           {"time_median_s"},
+           {"time_iqr_s"},
+           {"samples"},
+           {"t_eff_gb_per_s"},
+           {"t_tot_gb_per_s"},
+           {"ceiling"},
+           {"fraction_of_ceiling"},
+           {"cells_per_s"},
+           {"check_ok"},
+           {"max_error"},
+           {"tolerance"},
+           {"flags"},
+           {"reason"},
+           {"ranks"},
+           {"cuts"},
+           {"exchange_every"},
+           {"exchange_s"},
+           {"sectors_asked"},
+           {"sectors_needed"},
+           {"joules_per_cell"},
+           {"dram_read_bytes"},
+           {"dram_written_bytes"},
+           {"limit"}});
   for (const result& r : results) {
     const auto time = [&](double timing::*part) { return r.time ? exact((*r.time).*part) : ""; };
     t.add_row({r.case_name,
@@ -124,7 +182,13 @@ table full_table_of(const std::vector<result>& results) {
                r.ranks ? std::to_string(r.ranks->count) : "",
                r.ranks ? r.ranks->cuts : "",
                r.ranks ? std::to_string(r.ranks->exchange_every) : "",
-               r.ranks ? exact(r.ranks->exchange_s) : ""});
+               r.ranks ? exact(r.ranks->exchange_s) : "",
+               r.sectors ? std::to_string(r.sectors->asked) : "",
+               r.sectors ? std::to_string(r.sectors->needed) : "",
+               exact(r.joules_per_cell()),
+               r.counters ? exact(r.counters->dram_read_bytes) : "",
+               r.counters ? exact(r.counters->dram_written_bytes) : "",
+               r.counters ? r.counters->limit : ""});
   }
   return t;
 }

@@ -75,6 +75,22 @@ struct kernel_use {
   double bytes_in_flight = 0;       ///< loads that can be on their way together
 };
 
+/// Sectors of 32 bytes that a kernel's warps ask for in global memory, as the emulator counts them
+/// on a small shape.
+struct sector_use {
+  std::uint64_t asked = 0;
+  std::uint64_t needed = 0;  ///< if what each access asks for lay side by side
+  std::vector<index_t> shape = {};
+};
+
+/// What a GPU's counters say of one step.
+struct counter_use {
+  double dram_read_bytes = 0, dram_written_bytes = 0;
+  std::string limit = {};  ///< the unit that is nearest to its peak: "dram", "l2", "fp64"
+  double limit_part = 0;   ///< of that peak, 0 to 1
+  int kernels = 0;         ///< of a run
+};
+
 /// How a grid was shared out to ranks.
 struct rank_use {
   int count = 1;
@@ -92,10 +108,13 @@ struct result {
   std::optional<int> dim;
   std::vector<int> threads;          ///< of a block; empty where nothing was launched that has some
   std::optional<kernel_use> kernel;  ///< where it is one, on a GPU, and its facts were asked for
-  std::optional<rank_use> ranks;     ///< where it ran on a grid
+  std::optional<sector_use> sectors;    ///< of a rung of a ladder, where they were counted
+  std::optional<counter_use> counters;  ///< where a profiler was asked
+  std::optional<rank_use> ranks;        ///< where it ran on a grid
   int steps_per_pass = 1;
   std::uint64_t a_eff_bytes = 0, t_tot_bytes = 0, flop = 0, cells = 0;
   std::optional<timing> time;
+  std::optional<double> energy_j = {};  ///< of one step: what the whole board took, where it tells
   mix ceiling = mix::copy;
   std::optional<double> fraction_of_ceiling;
   check_result check;
@@ -107,6 +126,10 @@ struct result {
   std::optional<double> t_tot_gb_per_s() const { return rate(t_tot_bytes, 1e9); }
   std::optional<double> gflop_per_s() const { return rate(flop, 1e9); }
   std::optional<double> cells_per_s() const { return rate(cells, 1); }
+  std::optional<double> joules_per_cell() const {
+    if (!energy_j || cells == 0) return std::nullopt;
+    return *energy_j / static_cast<double>(cells);
+  }
   bool has_flag(const std::string& flag) const;
   /// Checked before and after it was timed: only such a result may be called best.
   bool is_verified() const { return check.ok && time.has_value(); }

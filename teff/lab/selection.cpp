@@ -68,6 +68,20 @@ std::optional<rung> tuned_variant(const bench_case& c, const std::string& name) 
   return std::nullopt;
 }
 
+/// True if threads of a block mean something: on a GPU, and where the emulator runs a block kernel.
+bool has_blocks_on(const variant& v, device dev) {
+  return dev.is_cuda() || v.is_emulated_on(dev);
+}
+
+/// The variants whose blocks a user can choose on this device.
+std::vector<std::string> names_with_threads(const bench_case& c, device dev) {
+  std::vector<std::string> names;
+  for (const variant& v : c.variants)
+    if (v.takes == knob::threads && v.runs_on(dev) && has_blocks_on(v, dev))
+      names.push_back(v.name);
+  return names;
+}
+
 rung resolve(const bench_case& c, const std::string& name, device dev, const std::string& type) {
   const std::vector<std::string> names = names_of(c, dev, type);
   if (const variant* v = find_variant(c, name); v != nullptr && !contains(names, name))
@@ -75,7 +89,7 @@ rung resolve(const bench_case& c, const std::string& name, device dev, const std
                                     (v->runs_on(dev) ? "take " + type : "run on " + dev.name()) +
                                     "; here are " + joined(names));
   if (auto tuned = tuned_variant(c, name)) {
-    if (dev.is_cpu() && !tuned->how.threads.empty())
+    if (!tuned->how.threads.empty() && !has_blocks_on(*find_variant(c, tuned->variant), dev))
       throw error(failure::usage, "variant '" + name + "' of " + c.name +
                                       " does not run on cpu: only GPUs have launch shapes");
     return *tuned;
@@ -89,7 +103,7 @@ void add_with_choices(const bench_case& c, const rung& r, const request& wanted,
                       std::vector<rung>& rungs) {
   const variant* v = find_variant(c, r.name);
   const knob takes = v == nullptr ? knob::none : v->takes;
-  if (takes == knob::threads && !wanted.threads.empty())
+  if (takes == knob::threads && !wanted.threads.empty() && has_blocks_on(*v, wanted.dev))
     for (const std::string& threads : wanted.threads)
       rungs.push_back(with_threads(r.name, threads));
   else if (takes == knob::depth && !wanted.depths.empty())
@@ -104,11 +118,25 @@ bool has_knob(const bench_case& c, knob wanted) {
   return std::ranges::any_of(c.variants, [&](const variant& v) { return v.takes == wanted; });
 }
 
-void refuse_useless_choices(const bench_case& c, const request& wanted) {
-  if (!wanted.threads.empty() && wanted.dev.is_cpu())
-    throw error(failure::usage, "--threads: only GPUs have launch shapes, and the device is cpu");
-  if (!wanted.threads.empty() && !has_knob(c, knob::threads))
+/// A variant that is asked for by name must have blocks to choose.
+void refuse_useless_threads(const bench_case& c, const request& wanted) {
+  if (!has_knob(c, knob::threads))
     throw error(failure::usage, "--threads: no variant of " + c.name + " takes a launch shape");
+  const std::vector<std::string> names = names_with_threads(c, wanted.dev);
+  if (names.empty())
+    throw error(failure::usage, "--threads: only GPUs have launch shapes, and the device is cpu");
+  for (const std::string& name : wanted.variants) {
+    const variant* v = find_variant(c, name);
+    if (v == nullptr || contains(names, name) || !v->runs_on(wanted.dev)) continue;
+    throw error(failure::usage, "--threads: variant '" + name + "' of " + c.name +
+                                    " has no block size to choose" +
+                                    (v->takes == knob::threads ? " on a CPU" : "") +
+                                    "; here those have one: " + joined(names));
+  }
+}
+
+void refuse_useless_choices(const bench_case& c, const request& wanted) {
+  if (!wanted.threads.empty()) refuse_useless_threads(c, wanted);
   if (!wanted.depths.empty() && !has_knob(c, knob::depth))
     throw error(failure::usage, "--depth: no variant of " + c.name + " takes a depth");
   if (!wanted.exchanges.empty() && !has_knob(c, knob::exchange))
@@ -148,10 +176,12 @@ std::vector<rung> rungs_of(const bench_case& c, const request& wanted, const std
       !(wanted.threads.empty() && wanted.depths.empty() && wanted.exchanges.empty())) {
     // Launch shapes without a variant: those that take them are meant.
     std::erase_if(names, [&](const std::string& name) {
-      const knob takes = find_variant(c, name)->takes;
-      return !((takes == knob::threads && !wanted.threads.empty()) ||
-               (takes == knob::depth && !wanted.depths.empty()) ||
-               (takes == knob::exchange && !wanted.exchanges.empty()));
+      const variant& v = *find_variant(c, name);
+      const knob takes = v.takes;
+      return !(
+          (takes == knob::threads && !wanted.threads.empty() && has_blocks_on(v, wanted.dev)) ||
+          (takes == knob::depth && !wanted.depths.empty()) ||
+          (takes == knob::exchange && !wanted.exchanges.empty()));
     });
   }
   std::vector<rung> rungs;

@@ -46,6 +46,14 @@ TEST_CASE("command: wrong usage is one sentence, with the nearest name, and stat
       {"bench cumsum --dim 1 --variant dim-0",
        "--dim: no such variant of cumsum goes along dim 1; along it go copy-loop-dim-1, "
        "kernel-dim-1, dim-1, vendor-dim-1"},
+      {"bench copy --counters",
+       "--counters: ncu counts on NVIDIA's GPUs, and the device is cpu; on a CPU perf counts "
+       "(docs/profilers.md)"},
+      {"bench reduce --variant warp --threads 96x2",
+       "--threads: a block of 'warp' has threads along x only, such as 256, got 96x2"},
+      {"bench reduce --variant full --threads 64",
+       "--threads: variant 'full' of reduce has no block size to choose; here those have one: "
+       "atomics, block-tree, grid-atomic, shared, warp"},
       {"bench copy --threads 32x8",
        "--threads: only GPUs have launch shapes, and the device is cpu"},
       {"bench diffusion2d --depth 99", "depth: expected 1 to 64, got 99"},

@@ -124,3 +124,14 @@ TEST_CASE("ladder: the gain is over the last timed rung of the same type and dim
         "dim-1,f64,64x64,1.00 s,8.000,,,n/a,ok,,marches\n"
         "dim-0,f32,64x64,,,,,n/a,FAILED,unverified,streams\n");
 }
+
+TEST_CASE("ladder: sectors have a column where they were counted") {
+  const bench_case c = climbed();
+  std::vector<result> results{measured("naive-dim-0", "f64", 0, 4), measured("dim-0", "f64", 0, 1)};
+  CHECK(text_of(c, results).find("sectors") == std::string::npos);
+  results[0].sectors = {2048, 512, {64, 32}};
+  const std::string text = text_of(c, results);
+  CHECK(text.find(",gain,sectors / needed,lesson's figure,") != std::string::npos);
+  CHECK(text.find(",4.00,\"36 GB/s, P100\",") != std::string::npos);
+  CHECK(text.find("4.00x,,n/a,") != std::string::npos);  // the library's: not counted
+}

@@ -122,6 +122,37 @@ TEST_CASE("selection: unknown names come with the nearest") {
         "unknown variant of copy 'array-32'; did you mean 'array'?");
 }
 
+TEST_CASE("selection: block sizes of kernels that the emulator runs, and of rungs that have none") {
+  auto cases = table_of_cases();
+  cases[0].variants.push_back({.name = "warp", .takes = knob::threads, .is_block_kernel = true});
+  const auto names = [&](const request& wanted) {
+    std::vector<std::string> found;
+    for (const job& j : plan(cases, wanted))
+      for (const rung& r : j.rungs) found.push_back(r.name + " " + r.flag);
+    return found;
+  };
+  const auto problem = [&](const request& wanted) {
+    return message_of([&] { (void)names(wanted); });
+  };
+  using list = std::vector<std::string>;
+  CHECK(names({.cases = {"copy"}, .variants = {"warp"}, .threads = {"64", "128"}}) ==
+        list{"warp-64 emulated", "warp-128 emulated"});
+  CHECK(names({.cases = {"copy"}, .threads = {"64"}}) == list{"warp-64 emulated"});
+  CHECK(names({.cases = {"copy"}, .variants = {"warp-64"}}) == list{"warp-64 emulated"});
+  CHECK(
+      problem({.cases = {"copy"}, .variants = {"array"}, .threads = {"64"}}) ==
+      "--threads: variant 'array' of copy has no block size to choose; here those have one: warp");
+  CHECK(problem({.cases = {"copy"}, .variants = {"kernel"}, .threads = {"64"}}) ==
+        "--threads: variant 'kernel' of copy has no block size to choose on a CPU; here those have "
+        "one: warp");
+  CHECK(problem({.cases = {"copy"}, .variants = {"kernel-64"}}) ==
+        "variant 'kernel-64' of copy does not run on cpu: only GPUs have launch shapes");
+  CHECK(problem({.cases = {"diffusion2d"}, .threads = {"64"}}) ==
+        "--threads: no variant of diffusion2d takes a launch shape");
+  CHECK(problem({.cases = {"copy"}, .variants = {"wrap"}, .threads = {"64"}}) ==
+        "unknown variant of copy 'wrap'; did you mean 'warp'?");
+}
+
 TEST_CASE("selection: what makes no sense here is refused") {
   CHECK(message_of(request{.cases = {"diffusion2d"}, .shapes = {"5"}}) ==
         "shape '5': diffusion2d takes a shape of two extents");

@@ -61,7 +61,7 @@ void add_choices(CLI::App& app, arguments& all) {
   add_list(app, "--variant", all.wanted.variants,
            "all, best (what a user of the library would write), or names", "VARIANTS");
   add_list(app, "--threads", all.wanted.threads,
-           "Launch shapes of the kernel variant, on a GPU: 32x8,64x4");
+           "Threads of a block, of kernels that can choose: 32x8,64x4");
   add_list(app, "--depth", all.wanted.depths, "Steps per pass of the temporal variant: 2,4,8",
            "N,...");
   add_list(app, "--exchange-every", all.wanted.exchanges,
@@ -75,6 +75,9 @@ void add_bench(CLI::App& bench, arguments& all, std::string& cache) {
   add_measuring(bench, all, cache);
   bench.add_flag("--no-ceilings", all.has_no_ceilings,
                  "Do not measure what memory can do: no fractions, but seconds sooner");
+  bench.add_flag("--counters", all.has_counters,
+                 "Have ncu count what DRAM moves, and name the unit that limits; on a GPU");
+  bench.add_flag("--counted-run", all.is_counted)->group("");  // what --counters runs under ncu
 }
 
 void add_ladder(CLI::App& ladder, arguments& all, std::string& cache) {

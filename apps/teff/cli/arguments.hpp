@@ -43,6 +43,8 @@ struct arguments {
   lab::request wanted;  ///< cases, types, variants, dims, shapes, threads, depths
   bool is_cold = false;
   bool has_no_ceilings = false;             ///< bench --no-ceilings
+  bool has_counters = false;                ///< bench --counters
+  bool is_counted = false;                  ///< bench --counted-run, which --counters runs
   double budget_s = 0;                      ///< 0: none given
   std::string case_name;                    ///< list CASE
   std::string chart;                        ///< scale --chart; "" for none

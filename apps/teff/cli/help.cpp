@@ -54,11 +54,16 @@ element by element, at the size that is timed, and again afterwards. T_eff is
 the bytes that must be moved, each field read once and written once, over the
 time. It is compared with what memory did in the same run, the ceiling.
 
+On a GPU nJ/cell is the energy that its board took, where it tells. --counters
+has NVIDIA's ncu count what DRAM reads and writes in a step, and names the unit
+that comes nearest to its peak (docs/profilers.md).
+
 Examples:
   teff bench copy triad
   teff bench diffusion2d --shape 4096x4096 --type f64,f32
   teff bench copy --device cuda:0 --variant kernel --threads 32x8,64x4,256
   teff bench diffusion2d --variant temporal --depth 2,4,8
+  teff bench diffusion2d --device cuda:0 --counters     what DRAM moves, by ncu
   teff bench copy --json copy.json      the table, and all samples in a file
   teff bench copy --json - | jq .       JSON only
 )";
@@ -67,7 +72,9 @@ constexpr const char* ladder_text =
     R"(Climbs from the naive way to the best, one rung after the other: how fast each
 is, what it gained over the rung before and why, and the figure of the lesson
 that teaches it. Checked and timed as by bench. On a CPU the block kernels of a
-GPU are emulated: checked on a small shape, not timed.
+GPU are emulated: checked on a small shape, not timed. Of cumsum and gemv the
+emulator counts the 32-byte sectors that warps ask for, on every device:
+sectors / needed is 1 where neighbours read neighbours.
 
 Examples:
   teff ladder cumsum --dim 0
