@@ -24,6 +24,16 @@ constexpr double probes_until = 0.2;
 constexpr double jobs_until = 0.9;
 /// The part of a rung's time that its samples may take.
 constexpr double sampling_share = 1.0 / 3;
+/// The part of the budget after which jobs that may not shrink leave the time to those that may.
+constexpr double fixed_jobs_until = 1.0 / 3;
+
+constexpr const char* goes_to_others = "the time budget goes to other cases";
+
+/// What a user would write, of each dim.
+bool is_best(const job& j, const rung& r) {
+  const bench_case& c = *j.what;
+  return r.variant == c.best || std::ranges::find(c.best_along, r.variant) != c.best_along.end();
+}
 
 std::size_t rungs_in(const std::vector<job>& jobs) {
   std::size_t rungs = 0;
@@ -70,14 +80,17 @@ class runner {
     std::vector<result> results;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       job j = jobs[i];
-      if (j.may_shrink) shrink(j, std::span(jobs).subspan(i));
+      const std::span rest = std::span(jobs).subspan(i);
+      leave_time(j, rest, part_of_budget);
+      if (j.may_shrink) shrink(j, rest);
       drop_known(j, measured);
+      if (j.may_shrink) keep_the_best(j, rest, left_out);
       const std::size_t done_before = results.size();
       const double before_s = elapsed_s(), sampled_before_s = sampled_s_;
       run(j, results, left_out);
       if (j.may_shrink) {
         spent_s_ += elapsed_s() - before_s - (sampled_s_ - sampled_before_s);
-        spent_on_ += work_of(j);
+        spent_on_ += static_cast<double>(results.size() - done_before) * bytes_of(j);
       }
       if (after && i + 1 < jobs.size()) after(std::span(results).subspan(done_before));
     }
@@ -120,7 +133,9 @@ class runner {
     if (!no_emulator.empty() &&
         j.rungs.front().flag == flag::emulated)  // then all of its rungs are
       return note_rest(j, 0, no_emulator, left_out);
-    const std::size_t done_before = results.size();
+    std::size_t done = 0;
+    job late = j;  // the rungs that others' time would go to
+    late.rungs.clear();
     try {
       progress_.next(described(j) + " (preparing)");
       if (is_out_of_time()) throw out_of_time{};
@@ -128,22 +143,37 @@ class runner {
       for (const rung& r : j.rungs) {
         if (&r != j.rungs.data()) progress_.next(described(j) + " " + r.name);
         if (is_out_of_time()) throw out_of_time{};
-        results.push_back(measure(j, r, *arrays, options_for_next_rung()));
-        --left_;
+        if (elapsed_s() > deadline_s_ && !is_best(j, r)) {
+          late.rungs.push_back(r);
+        } else {
+          results.push_back(measure(j, r, *arrays, options_for_next_rung()));
+          --left_;
+        }
+        ++done;
       }
-      return;
     } catch (const out_of_time&) {
-      note_rest(j, results.size() - done_before, "the time budget is spent", left_out);
+      note_rest(j, done, "the time budget is spent", left_out);
     } catch (const error& problem) {
       if (!options_.skip_what_does_not_fit || problem.kind() != failure::out_of_memory) throw;
-      note_rest(j, results.size() - done_before, problem.what(), left_out);
+      note_rest(j, done, problem.what(), left_out);
     }
+    if (!late.rungs.empty()) note_rest(late, 0, goes_to_others, left_out);
   }
 
   /// What preparing, serial loops and checks take grows with this, in bytes.
   static double work_of(const job& j) { return static_cast<double>(j.rungs.size()) * bytes_of(j); }
   static double bytes_of(const job& j) {
     return cells_of(j.where.shape) * bytes_of_type(j.where.type) * j.what->arrays;
+  }
+
+  /// A job that may not shrink ends early where others that may shrink come after it: these would
+  /// otherwise pay for what it takes longer than was thought.
+  void leave_time(const job& j, std::span<const job> rest, double part_of_budget) {
+    deadline_s_ = std::numeric_limits<double>::infinity();
+    if (options_.budget_s <= 0) return;
+    const bool leaves_some = !j.may_shrink && std::ranges::any_of(rest, &job::may_shrink);
+    until_s_ = options_.budget_s *
+               (leaves_some ? std::min(fixed_jobs_until, part_of_budget) : part_of_budget);
   }
 
   /// @param rest the job itself and all after it
@@ -164,6 +194,31 @@ class runner {
     j.where.shape = shape_that_fits(j.where.shape, j.what->arrays, bytes_of_type(j.where.type),
                                     std::max(least_halved, affordable));
     if (described(j) != before) shrunk_.push_back(before + " to " + shape_text(j.where.shape));
+  }
+
+  /// Where the time will not do for the rest, leaves rungs out rather than the last cases: of each
+  /// job the best ones stay (what a user would write), then those that come first.
+  /// @param rest the job as it was planned, and all after it
+  void keep_the_best(job& j, std::span<const job> rest, std::vector<std::string>& left_out) {
+    deadline_s_ = std::numeric_limits<double>::infinity();
+    if (spent_on_ <= 0 || !std::isfinite(until_s_) || j.rungs.empty()) return;
+    double work = 0;
+    for (const job& other : rest)
+      if (other.may_shrink) work += work_of(other);
+    const double left_s = std::max(0.0, until_s_ - elapsed_s());
+    constexpr double tolerated = 1.25;  // what others take less, or more, than they were thought to
+    deadline_s_ = elapsed_s() + tolerated * left_s * work_of(rest.front()) / work;
+    const double share_s = (1 - sampling_share) * left_s * work_of(rest.front()) / work;
+    const double needed_s = spent_s_ / spent_on_ * work_of(j);
+    if (needed_s <= tolerated * share_s) return;
+    job others = j;
+    others.rungs = rungs_to_leave_out(j, share_s / needed_s);
+    if (others.rungs.empty()) return;
+    std::erase_if(j.rungs, [&](const rung& r) {
+      return std::ranges::find(others.rungs, r.name, &rung::name) != others.rungs.end();
+    });
+    note_rest(others, 0, goes_to_others, left_out);
+    progress_.add_steps(-static_cast<int>(others.rungs.size()));
   }
 
   struct out_of_time {};
@@ -206,6 +261,8 @@ class runner {
   const session_options& options_;
   measure_options how_;
   double until_s_ = 0;
+  /// Of a job that may shrink: after it only the best of its rungs are measured.
+  double deadline_s_ = std::numeric_limits<double>::infinity();
   std::size_t left_ = 0;
   double sampled_s_ = 0;               ///< given to sampling
   double spent_s_ = 0, spent_on_ = 0;  ///< on all else, for so much work
@@ -251,6 +308,22 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
         "time budget");
   for (result& r : all.results) rate(r, all.ceilings);
   return all;
+}
+
+std::vector<rung> rungs_to_leave_out(const job& j, double part) {
+  auto kept = static_cast<std::size_t>(
+      std::ranges::count_if(j.rungs, [&](const rung& r) { return is_best(j, r); }));
+  const auto affordable =
+      static_cast<std::size_t>(static_cast<double>(j.rungs.size()) * std::max(0.0, part));
+  std::vector<rung> left_out;
+  for (const rung& r : j.rungs) {
+    if (is_best(j, r)) continue;
+    if (kept < std::max<std::size_t>(affordable, 1))
+      ++kept;
+    else
+      left_out.push_back(r);
+  }
+  return left_out;
 }
 
 std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int bytes_per_cell,

@@ -36,9 +36,14 @@ struct session_results {
 /// difference is noted. What several jobs ask for on the same shape is measured once. Jobs that may
 /// shrink do, where those before show that the rest would take longer than the
 /// budget, but not so far that a cache could serve a copy of that shape (a sum, which reads one
-/// array, may then fit, and is flagged); that is noted, too.
+/// array, may then fit, and is flagged); that is noted, too. Where even so the time will not do,
+/// they leave rungs out, so that no case is left out whole (rungs_to_leave_out).
 session_results run_session(const std::vector<job>& jobs, const std::vector<job>& probes,
                             const session_options& options);
+
+/// The rungs to leave out of a job of which only a `part` can be afforded, 0 to 1: the best of its
+/// case (of each dim) stay, one rung at least, and of the others those that come first.
+std::vector<rung> rungs_to_leave_out(const job& j, double part);
 
 /// Halves extents until `arrays` arrays of this shape take at most `most_bytes`.
 std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int bytes_per_cell,

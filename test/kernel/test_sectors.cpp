@@ -84,12 +84,20 @@ struct does_nothing {
 struct throws_at {
   index_t cell;
   TEFF_FN void operator()(index_t i, index_t j) const {
+#ifdef __CUDA_ARCH__  // which throws nothing
+    (void)i, (void)j;
+#else
     if (i == cell && j == 1) throw error("this is cell 5");
+#endif
   }
 };
 /// A block kernel that launches.
 struct launches {
-  TEFF_FN void operator()(block&) const { launch(device::cpu(), extents<1>{1}, does_nothing{}); }
+  TEFF_FN void operator()(block&) const {
+#ifndef __CUDA_ARCH__
+    launch(device::cpu(), extents<1>{1}, does_nothing{});
+#endif
+  }
 };
 
 }  // namespace

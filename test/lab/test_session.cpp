@@ -82,6 +82,28 @@ TEST_CASE(
   CHECK(run_session(jobs, {}, options).notes.empty());
 }
 
+TEST_CASE("session: where time is short a case keeps its best, then what comes first") {
+  bench_case c = fake_table_entry();
+  c.best = "temporal";
+  job j{&c, {teff::device::cpu(), "f64", {4}}, {}, true};
+  for (const char* name : {"stepwise", "fused", "temporal"}) j.rungs.push_back({name, name, {}});
+  j.rungs.push_back({"temporal-4", "temporal", {}});
+  const auto left_out = [&](double part) {
+    std::string names;
+    for (const rung& r : rungs_to_leave_out(j, part)) names += r.name + " ";
+    return names;
+  };
+  CHECK(left_out(1) == "");
+  CHECK(left_out(0.99) == "fused ");
+  CHECK(left_out(0.5) == "stepwise fused ");
+  CHECK(left_out(0) == "stepwise fused ");
+  CHECK(left_out(-3) == "stepwise fused ");
+  c.best = "none of them";
+  CHECK(left_out(0) == "fused temporal temporal-4 ");  // one stays
+  c.best_along = {"fused", "stepwise"};
+  CHECK(left_out(0) == "temporal temporal-4 ");
+}
+
 TEST_CASE("session: what several jobs ask for on one shape is measured once") {
   const bench_case c = fake_table_entry();
   const rung good{"good", "good", {}}, later{"later", "later", {}};

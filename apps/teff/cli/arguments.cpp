@@ -329,7 +329,7 @@ std::vector<command_entry> option_tree() {
     if (sub->get_group().empty()) continue;
     command_entry entry{sub->get_name(), sub->get_description(), help_of(raw.what(sub)), {}};
     for (const CLI::Option* option : sub->get_options()) {
-      if (option == sub->get_help_ptr()) continue;
+      if (option == sub->get_help_ptr() || option->get_group().empty()) continue;
       const bool is_flag = option->get_items_expected_max() == 0;
       const std::vector<std::string>& brief = option->get_snames();
       entry.options.push_back({option->get_name(), is_flag ? "" : option->get_type_name(),
