@@ -206,9 +206,14 @@ class runner {
     for (const job& other : rest)
       if (other.may_shrink) work += work_of(other);
     const double left_s = std::max(0.0, until_s_ - elapsed_s());
-    constexpr double tolerated = 1.25;  // what others take less, or more, than they were thought to
-    deadline_s_ = elapsed_s() + tolerated * left_s * work_of(rest.front()) / work;
-    const double share_s = (1 - sampling_share) * left_s * work_of(rest.front()) / work;
+    constexpr double tolerated = 1.25;  // of what is only thought; the deadline is of what is taken
+    const double all_s = left_s * work_of(rest.front()) / work,
+                 share_s = (1 - sampling_share) * all_s;
+    const auto rungs = static_cast<double>(j.rungs.size());
+    const auto best = static_cast<double>(
+        std::ranges::count_if(j.rungs, [&](const rung& r) { return is_best(j, r); }));
+    deadline_s_ =
+        elapsed_s() + all_s * std::max(1.0, rungs - best) / rungs;  // the best are to come
     const double needed_s = spent_s_ / spent_on_ * work_of(j);
     if (needed_s <= tolerated * share_s) return;
     job others = j;

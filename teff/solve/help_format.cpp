@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include <teff/base/readable.hpp>
 #include <teff/solve/help_format.hpp>
@@ -15,6 +16,8 @@ constexpr std::size_t widest_line = 80;
 class help_format : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string name) const override;
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override;
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override;
   std::string make_option_opts(const CLI::Option* option) const override;
   std::string make_option_desc(const CLI::Option* option) const override;
@@ -28,6 +31,13 @@ std::string help_format::make_usage(const CLI::App* app, std::string name) const
   for (const CLI::Option* option : app->get_options())
     if (option->get_positional()) line += " " + option->get_type_name();
   return line + " [OPTION]...\n";
+}
+
+std::string help_format::make_help(const CLI::App* app, std::string name,
+                                   CLI::AppFormatMode mode) const {
+  // A group of options that are not shown leaves a second empty line.
+  return CLI::detail::find_and_replace(CLI::Formatter::make_help(app, std::move(name), mode),
+                                       "\n\n\n", "\n\n");
 }
 
 std::string help_format::make_option_name(const CLI::Option* option, bool is_positional) const {

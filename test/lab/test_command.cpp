@@ -83,6 +83,22 @@ TEST_CASE("command: wrong usage is one sentence, with the nearest name, and stat
   }
 }
 
+TEST_CASE("command: what bench runs under a profiler is not shown") {
+  if (!shell::has_command()) return;
+  const shell sh;
+  const std::string help = sh.run("bench --help").out;
+  CHECK(help.find("--counters") != std::string::npos);
+  CHECK(help.find("counted-run") == std::string::npos);
+  CHECK(help.find("\n\n\n") == std::string::npos);
+  CHECK(sh.run("completion bash").out.find("counted-run") == std::string::npos);
+  const outcome counted = sh.run("bench copy --shape 9x7 --variant array,kernel --counted-run");
+  CHECK(counted.status == 0);
+  CHECK(counted.out == "counted 1 steps\ncounted 1 steps\n");
+  const outcome refused = sh.run("bench copy --shape 9x7 --counters --json -");
+  CHECK(refused.status == 2);
+  CHECK(refused.out.empty());
+}
+
 TEST_CASE("command: what is not there has its own status") {
   if (!shell::has_command()) return;
   const shell here;
