@@ -15,6 +15,7 @@ template <class Op, class A, class To, class E>
 struct column_groups_reduce {
   using value = typename E::value_type;
   static constexpr int threads = 256, least_blocks = 2;
+  static constexpr bool has_cpu_twin = true;
   static constexpr int group = column_tree<Op, A>::group, columns_of_block = threads / group;
 
   To to;  ///< columns first, then pieces

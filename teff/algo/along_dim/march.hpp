@@ -110,6 +110,7 @@ struct march_scan {
 template <bool Flat, class Op, class A, class To, class E>
 struct march_reduce {
   static constexpr int threads = 256, least_blocks = Flat && sizeof(A) <= 8 ? 3 : 2;
+  static constexpr bool has_cpu_twin = true;
 
   To to;  ///< columns first, then pieces
   E e;

@@ -15,6 +15,7 @@ namespace teff::inline TEFF_MODE::detail {
 template <bool Flat, class Op, class A, class To, class E>
 struct rows_reduce {
   using value = typename E::value_type;
+  static constexpr bool has_cpu_twin = true;
   static constexpr int threads = 256, rows_of_block = threads / 32;
   static constexpr bool is_wide = sizeof(A) > 8, is_composed = sizeof(E) > sizeof(device_leaf<A>);
   static constexpr int least_blocks =

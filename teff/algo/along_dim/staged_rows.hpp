@@ -76,6 +76,7 @@ struct medium_rows_reduce {
   using value = typename E::value_type;
   using run = row_run<true, false, A, E>;
   static constexpr int threads = run::threads, least_blocks = run::least_blocks;
+  static constexpr bool has_cpu_twin = true;
   static constexpr int threads_of_row = 8, longest = reduce_tree::lanes;
   static constexpr int batch = longest / threads_of_row / 2;
 
@@ -148,6 +149,7 @@ struct short_rows_reduce {
   using value = typename E::value_type;
   using run = row_run<Flat, true, A, E>;
   static constexpr int threads = run::threads, least_blocks = run::least_blocks;
+  static constexpr bool has_cpu_twin = true;
   static constexpr int group = column_tree<Op, A>::group, some = 4;
 
   To to;

@@ -42,6 +42,7 @@ struct chunks_reduce {
   static constexpr int threads = reduce_tree::lanes, chunk = reduce_tree::chunk;
   // No spills.
   static constexpr int least_blocks = sizeof(A) > 8 ? 2 : UnitStride&& operations<E> <= 8 ? 5 : 3;
+  static constexpr bool has_cpu_twin = true;
   static constexpr index_t shared_bytes = threads * index_t{sizeof(A)} + 16;
 
   To to;
