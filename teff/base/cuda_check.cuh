@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdio>
-#include <string>
 
 #include <cuda_runtime_api.h>
 
@@ -20,23 +19,11 @@ inline constexpr const char* lost_by_fork =
     "this process was forked from one that had used a GPU, which CUDA does not allow: fork before "
     "the first use of a GPU, use device::cpu() here, or start a program of its own (exec)";
 
+/// @param status a cudaError_t that the runtime has forgotten
+[[noreturn]] void throw_failed_status(int status, const char* call, site where);
 [[noreturn]] inline void throw_failed_call(cudaError_t status, const char* call, site where) {
   (void)cudaGetLastError();  // a failed call must not be reported again by the next one
-  if (is_lost_by_fork(status))
-    throw error(failure::no_device, std::string("CUDA: ") + lost_by_fork + "; found by " + call +
-                                        " at " + where.file + ":" + std::to_string(where.line));
-  if (status == cudaErrorAssert)
-    throw error(
-        std::string("CUDA: an assertion of a kernel failed; its text, with block, thread and ") +
-        "place, is above on stderr. Found by " + call + " at " + where.file + ":" +
-        std::to_string(where.line) + "; this process can not use the GPU any more");
-  const std::string what = std::string("CUDA: ") + call + " gave " + cudaGetErrorName(status) +
-                           " (" + cudaGetErrorString(status) + ") at " + where.file + ":" +
-                           std::to_string(where.line);
-  if (status == cudaErrorLaunchOutOfResources || status == cudaErrorInvalidConfiguration ||
-      status == cudaErrorCooperativeLaunchTooLarge)
-    throw launch_error(what);
-  throw error(what + "; if a kernel failed earlier, compute-sanitizer names it");
+  throw_failed_status(status, call, where);
 }
 
 inline void report_failed_call(cudaError_t status, const char* call) noexcept {

@@ -58,6 +58,25 @@ std::string uuid_text(const cudaUUID_t& uuid) {
 
 }  // namespace
 
+void throw_failed_status(int code, const char* call, site where) {
+  const auto status = static_cast<cudaError_t>(code);
+  if (is_lost_by_fork(status))
+    throw error(failure::no_device, std::string("CUDA: ") + lost_by_fork + "; found by " + call +
+                                        " at " + where.file + ":" + std::to_string(where.line));
+  if (status == cudaErrorAssert)
+    throw error(
+        std::string("CUDA: an assertion of a kernel failed; its text, with block, thread and ") +
+        "place, is above on stderr. Found by " + call + " at " + where.file + ":" +
+        std::to_string(where.line) + "; this process can not use the GPU any more");
+  const std::string what = std::string("CUDA: ") + call + " gave " + cudaGetErrorName(status) +
+                           " (" + cudaGetErrorString(status) + ") at " + where.file + ":" +
+                           std::to_string(where.line);
+  if (status == cudaErrorLaunchOutOfResources || status == cudaErrorInvalidConfiguration ||
+      status == cudaErrorCooperativeLaunchTooLarge)
+    throw launch_error(what);
+  throw error(what + "; if a kernel failed earlier, compute-sanitizer names it");
+}
+
 int device_count(std::string& why_none) noexcept {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);

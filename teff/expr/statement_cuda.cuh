@@ -223,24 +223,54 @@ constexpr runtime::statement_share share_of() {
   return {Work::cells, Work::rows, Work::planes, Work::threads_x, Work::threads_y, Work::threads_z};
 }
 
-/// @param rows of a launch, rounded up to whole blocks
+/// The kernel of a statement and how it is launched, in numbers.
+struct statement_kernel_choice {
+  const void* address;
+  runtime::statement_share share;
+  index_t most_shift;  ///< cells before the first one of a row where a block may begin
+  bool has_short_indices;
+  int cells;  ///< that a thread loads together
+};
 template <class Variant, class Target, class E>
-void launch_statement(const stream& on, const Target& target, const E& e,
-                      const statement_shape& where, index_t rows) {
-  using T = std::remove_cvref_t<decltype(target.data[0])>;
-  using index = typename Variant::index;
-  constexpr index_t most_shift = begins_with<Variant, T> / index_t{sizeof(T)} - 1;
-  runtime::statement_launches part(share_of<typename Variant::work>(), where, most_shift, rows);
+statement_kernel_choice choice_of() {
+  using T = std::remove_cvref_t<decltype(std::declval<Target>().data[0])>;
+  using work = typename Variant::work;
+  return {address_of(kernel_of<Variant, Target, E>()), share_of<work>(),
+          begins_with<Variant, T> / index_t{sizeof(T)} - 1,
+          std::is_same_v<typename Variant::index, int>, work::cells * Variant::packs};
+}
+
+/// @param target, e what the kernel takes @param rows of a launch, rounded up to whole blocks
+[[gnu::noinline, gnu::visibility("hidden")]] inline void launch_statement(
+    const stream& on, const statement_kernel_choice& kernel, const void* target, const void* e,
+    const statement_shape& where, index_t rows) {
+  runtime::statement_launches part(kernel.share, where, kernel.most_shift, rows);
   for (; !part.is_done(); part.next()) {
-    const statement_grid<index> grid{
-        {static_cast<index>(where.n[0]), static_cast<index>(where.n[1]),
-         static_cast<index>(where.n[2])},
-        static_cast<index>(part.first_row),
-        static_cast<index>(part.first_plane)};
-    cuda_launch(on, dim3(part.blocks[0], part.blocks[1], part.blocks[2]),
-                dim3(part.threads[0], part.threads[1], part.threads[2]), 0,
-                kernel_of<Variant, Target, E>(), target, e, grid);
+    const auto launch = [&]<class Index>(Index) {
+      const statement_grid<Index> grid{
+          {static_cast<Index>(where.n[0]), static_cast<Index>(where.n[1]),
+           static_cast<Index>(where.n[2])},
+          static_cast<Index>(part.first_row),
+          static_cast<Index>(part.first_plane)};
+      void* arguments[] = {as_argument(target), as_argument(e), as_argument(&grid)};
+      cuda_launch_at(on, dim3(part.blocks[0], part.blocks[1], part.blocks[2]),
+                     dim3(part.threads[0], part.threads[1], part.threads[2]), 0, kernel.address,
+                     arguments);
+    };
+    if (kernel.has_short_indices)
+      launch(0);
+    else
+      launch(index_t{0});
   }
+}
+/// @param read_bytes per cell
+[[gnu::cold, gnu::noinline, gnu::visibility("hidden")]] inline kernel_facts facts_of_statement(
+    device dev, const statement_kernel_choice& kernel, double read_bytes) {
+  const int threads = kernel.share.threads();
+  kernel_facts facts = facts_of_kernel(dev, kernel.address, threads);
+  facts.shape = kernel.share.text();
+  facts.bytes_in_flight = kernel.cells * read_bytes * threads * facts.blocks_per_processor;
+  return facts;
 }
 
 template <class Work>
@@ -253,29 +283,34 @@ bool is_worth_a_march(const statement_shape& where) {
   return where.n[1] >= Work::rows && where.n[0] * where.n[1] * where.n[2] >= least_cells_of_march;
 }
 
-/// Calls f with how `array<T, N> = E` is launched: arrays with their cells side by side along x
-/// (with neighbours by 32-bit indices where these reach), or any strides (and extents below
-/// the cells of one thread).
-template <class T, int N, class E, class F>
-auto with_statement_variant(const statement_shape& where, const F& f) {
+/// How `array<T, N> = E` is launched: arrays with their cells side by side along x (with neighbours
+/// by 32-bit indices where these reach), or any strides (and extents below the cells of one
+/// thread). @tparam Target, Lowered what its kernel takes
+template <class T, int N, class E, class Target, class Lowered>
+statement_kernel_choice statement_kernel_for(const statement_shape& where) {
   using tuning = statement_tuning<greater_of(static_cast<int>(sizeof(T)), E::widest), N, E::loads>;
   if (where.has_unit_stride) {
     if constexpr (E::is_pointwise) {
       using work = typename tuning::pointwise;
-      if (has_cells_of<work>(where)) return f(statement_variant<work, true, lane_loads::packed>{});
+      if (has_cells_of<work>(where))
+        return choice_of<statement_variant<work, true, lane_loads::packed>, Target, Lowered>();
     } else {
       using near = typename tuning::template neighbours<int>;
       using far = typename tuning::template neighbours<index_t>;
       if constexpr (has_column<E>)
         if (where.has_short_offsets && is_worth_a_march<typename tuning::march>(where))
-          return f(marching_variant<typename tuning::march, typename E::column>{});
+          return choice_of<marching_variant<typename tuning::march, typename E::column>, Target,
+                           Lowered>();
       if constexpr (N > 1)
         if (where.has_short_offsets && has_cells_of<near>(where))
-          return f(statement_variant<near, true, lane_loads::single, int>{});
-      if (has_cells_of<far>(where)) return f(statement_variant<far, true, lane_loads::single>{});
+          return choice_of<statement_variant<near, true, lane_loads::single, int>, Target,
+                           Lowered>();
+      if (has_cells_of<far>(where))
+        return choice_of<statement_variant<far, true, lane_loads::single>, Target, Lowered>();
     }
   }
-  return f(statement_variant<typename tuning::strided, false, lane_loads::single>{});
+  return choice_of<statement_variant<typename tuning::strided, false, lane_loads::single>, Target,
+                   Lowered>();
 }
 
 /// One statement on a GPU. E is the expression, `lowered` what its kernel takes.
@@ -283,9 +318,8 @@ auto with_statement_variant(const statement_shape& where, const F& f) {
 template <class E, class T, int N, class Target, class Lowered>
 void evaluate_cuda(const array_ref<T, N>& array, const Target& target, const Lowered& lowered,
                    const statement_shape& where, index_t rows) {
-  with_statement_variant<T, N, E>(where, [&](auto variant) {
-    launch_statement<decltype(variant)>(array.on(), target, lowered, where, rows);
-  });
+  launch_statement(array.on(), statement_kernel_for<T, N, E, Target, Lowered>(where), &target,
+                   &lowered, where, rows);
 }
 
 /// The kernel of a statement in numbers. @param read_bytes per cell
@@ -294,15 +328,8 @@ kernel_facts statement_facts(const array_ref<T, N>& array, double read_bytes,
                              const statement_shape& where) {
   using lowered = std::remove_cvref_t<decltype(for_kernel(
       std::declval<const E&>().lower(lowering{}), far_cells{}))>;
-  return with_statement_variant<T, N, E>(where, [&](auto variant) {
-    using work = typename decltype(variant)::work;
-    kernel_facts facts = facts_of_kernel(
-        array.dev(), kernel_of<decltype(variant), device_target<T>, lowered>(), work::threads);
-    facts.shape = share_of<work>().text();
-    facts.bytes_in_flight = work::cells * decltype(variant)::packs * read_bytes * work::threads *
-                            facts.blocks_per_processor;
-    return facts;
-  });
+  return facts_of_statement(
+      array.dev(), statement_kernel_for<T, N, E, device_target<T>, lowered>(where), read_bytes);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -3,9 +3,8 @@
 
 #include <type_traits>
 
+#include <teff/kernel/block_kernel.hpp>
 #include <teff/kernel/block_options.hpp>
-#include <teff/kernel/no_kernel.hpp>
-#include <teff/kernel/profile.hpp>
 #include <teff/kernel/thread_block.hpp>
 #ifdef __CUDACC__
 #include <teff/kernel/detail/launch_blocks_cuda.cuh>
@@ -23,6 +22,11 @@ void emulated_body(const void* function, runtime::emulated_thread& thread) {
   block blk(&thread);
   thread.outermost_frame = __builtin_frame_address(0);
   (*static_cast<const F*>(function))(blk);
+}
+template <class F>
+runtime::emulator_report emulate_kernel(const runtime::emulated_launch& launch,
+                                        const void* function) {
+  return runtime::emulate(launch, emulated_body<F>, function);
 }
 
 /// A kernel with a twin for the CPU is emulated in tests only, which are plain C++: a program for
@@ -52,46 +56,15 @@ void launch_blocks(const stream& on, const block_options& options, const F& f,
   // (What nvcc makes of a lambda is not, and can not be asked.)
   static_assert(is_cuda_unit || std::is_trivially_copyable_v<F>,
                 "A block kernel holds only what is trivially copyable: views, not arrays.");
-  index_t most_shared_bytes = runtime::emulated_shared_bytes;
+  runtime::block_kernel kernel{&f, detail::threads_of_kernel<F>()};
+  if constexpr (detail::is_emulated<F>()) kernel.emulate = detail::emulate_kernel<F>;
 #ifdef __CUDACC__
-  if (on.dev().is_cuda()) most_shared_bytes = detail::most_shared_bytes(on.dev(), options);
+  kernel.most_shared_bytes = detail::most_shared_bytes;
+  kernel.launch = detail::launch_blocks_cuda;
+  kernel.use_text = detail::use_of_block_kernel;
+  kernel.address = detail::address_of(detail::block_kernel<F>);
 #endif
-  const block_options legal = runtime::legal_block_options(
-      on.dev(), options, detail::threads_of_kernel<F>(), most_shared_bytes);
-  if (legal.blocks.threads() == 0) return;
-  const char* const kind = on.dev().is_cpu() ? "launch_blocks, emulated" : "launch_blocks";
-  runtime::profiled_call call(on, kind, [&] {
-    traffic moved;
-    moved.read_bytes = options.reads < 0 ? 0.0 : static_cast<double>(options.reads);
-    moved.write_bytes = options.writes < 0 ? 0.0 : static_cast<double>(options.writes);
-    return runtime::call_description{"", legal.blocks.text() + " blocks", moved,
-                                     legal.threads.text()};
-  });
-  if (on.dev().is_cpu()) {
-    if constexpr (detail::is_emulated<F>()) {
-      runtime::emulated_launch launch{
-          {}, {}, static_cast<std::size_t>(legal.shared_bytes), where, legal.all_resident};
-      for (int d = 0; d < 3; ++d) {
-        launch.blocks[d] = legal.blocks.n[d];
-        launch.threads[d] = static_cast<int>(legal.threads.n[d]);
-      }
-      call.counted(runtime::emulate(launch, detail::emulated_body<F>, &f).sectors_text());
-      return;
-    }
-    throw error(failure::no_device,
-                "launch_blocks on the CPU of a kernel with has_cpu_twin, compiled by nvcc: the "
-                "emulator runs such kernels in plain C++ only");
-  }
-#ifdef __CUDACC__
-  if (call.is_recorded())
-    call.counted(detail::facts_of_block_kernel<F>(on.dev(),
-                                                  static_cast<int>(legal.threads.threads()),
-                                                  static_cast<int>(legal.shared_bytes))
-                     .use_text(on.dev()));
-  detail::launch_blocks_cuda(on, legal, f);
-#else
-  runtime::throw_no_kernel("launch_blocks", on.dev());
-#endif
+  runtime::launch_blocks(on, options, kernel, where);
 }
 
 }  // namespace teff::inline TEFF_MODE

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
-#include <utility>
 
 #include <teff/base/cuda_check.cuh>
 #include <teff/base/current_device.cuh>
@@ -22,25 +22,42 @@ __device__ __forceinline__ void refuse_flush_to_zero() {
   if (__nvvm_reflect("__CUDA_FTZ") != 0) teff_promises_bits_compile_without_ftz_and_use_fast_math();
 }
 
+/// A kernel by its address, the same code for every kernel of a unit. It is known to the CUDA
+/// runtime that is linked to its unit alone, so what calls that is hidden: a library that is loaded
+/// has its own.
+template <class... P>
+const void* address_of(void (*kernel)(P...)) {
+  return reinterpret_cast<const void*>(kernel);
+}
+inline void* as_argument(const void* of) {
+  return const_cast<void*>(of);
+}
+
 /// Enqueues a kernel. What counts is what the launch itself says: an error that an earlier call of
 /// the program left for cudaGetLastError neither fails it nor is taken away by it.
 /// @throws error if the launch is refused
-template <class... P>
-void cuda_launch(const stream& on, dim3 blocks, dim3 threads, std::size_t shared_bytes,
-                 void (*kernel)(P...), const std::type_identity_t<P>&... arguments) {
+[[gnu::noinline, gnu::visibility("hidden")]] inline void cuda_launch_at(const stream& on,
+                                                                        dim3 blocks, dim3 threads,
+                                                                        std::size_t shared_bytes,
+                                                                        const void* kernel,
+                                                                        void** arguments) {
   const runtime::cuda::current_device here(on.dev().ordinal());
-  void* addresses[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
-  const cudaError_t status =
-      cudaLaunchKernel(reinterpret_cast<const void*>(kernel), blocks, threads, addresses,
-                       shared_bytes, static_cast<cudaStream_t>(on.native()));
+  const cudaError_t status = cudaLaunchKernel(kernel, blocks, threads, arguments, shared_bytes,
+                                              static_cast<cudaStream_t>(on.native()));
   if (status != cudaSuccess)
     runtime::cuda::throw_failed_call(status, "cudaLaunchKernel", site::here());
 }
+template <class... P>
+void cuda_launch(const stream& on, dim3 blocks, dim3 threads, std::size_t shared_bytes,
+                 void (*kernel)(P...), const std::type_identity_t<P>&... arguments) {
+  void* addresses[] = {as_argument(&arguments)...};
+  cuda_launch_at(on, blocks, threads, shared_bytes, address_of(kernel), addresses);
+}
 
 /// The same, all blocks at the same time. @throws error if the device does not hold them
-template <class... P, class... A>
-void cuda_launch_all_resident(const stream& on, dim3 blocks, dim3 threads, std::size_t shared_bytes,
-                              void (*kernel)(P...), A&&... arguments) {
+[[gnu::noinline, gnu::visibility("hidden")]] inline void cuda_launch_all_resident(
+    const stream& on, dim3 blocks, dim3 threads, std::size_t shared_bytes, const void* kernel,
+    void** arguments) {
   const runtime::cuda::current_device here(on.dev().ordinal());
   cudaLaunchAttribute cooperative{};
   cooperative.id = cudaLaunchAttributeCooperative;
@@ -52,13 +69,13 @@ void cuda_launch_all_resident(const stream& on, dim3 blocks, dim3 threads, std::
   launch.stream = static_cast<cudaStream_t>(on.native());
   launch.attrs = &cooperative;
   launch.numAttrs = 1;
-  TEFF_CHECK(cudaLaunchKernelEx(&launch, kernel, std::forward<A>(arguments)...));
+  TEFF_CHECK(cudaLaunchKernelExC(&launch, kernel, arguments));
 }
 
 /// What the compiler made of a kernel, and how much of it fits on a multiprocessor.
 /// @param shared_bytes that a launch asks for
-template <class... P>
-kernel_facts facts_of_kernel(device dev, void (*kernel)(P...), int threads, int shared_bytes = 0) {
+[[gnu::cold, gnu::noinline, gnu::visibility("hidden")]] inline kernel_facts facts_of_kernel(
+    device dev, const void* kernel, int threads, int shared_bytes = 0) {
   const runtime::cuda::current_device here(dev.ordinal());
   cudaFuncAttributes attributes{};
   TEFF_CHECK(cudaFuncGetAttributes(&attributes, kernel));

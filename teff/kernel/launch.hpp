@@ -5,18 +5,42 @@
 
 #include <teff/array/access.hpp>
 #include <teff/array/extents.hpp>
-#include <teff/base/error.hpp>
 #include <teff/base/for_tasks.hpp>
+#include <teff/base/stream.hpp>
 #include <teff/base/thrown.hpp>
-#include <teff/kernel/emulator.hpp>
 #include <teff/kernel/launch_shape.hpp>
-#include <teff/kernel/no_kernel.hpp>
-#include <teff/kernel/profile.hpp>
 #ifdef __CUDACC__
 #include <teff/kernel/detail/launch_cuda.cuh>
 #endif
 
 /// Kernels over an index space: one call of a function object for each cell.
+namespace teff::runtime {
+
+/// A kernel over an index space, whatever its type.
+struct index_kernel {
+  const void* function;                                          ///< the function object
+  void (*run)(const index_t* cells, const void* function);       ///< on a CPU
+  void (*call)(const void* function, const index_t (&cell)[3]);  ///< of a cell, for the emulator
+
+  /// On a GPU; null: compiled as plain C++.
+  void (*launch)(const stream& on, const index_t* cells, int rank, const launch_shape& shape,
+                 const void* address, const void* function) = nullptr;
+  /// "40 registers, occupancy 0.63".
+  std::string (*use_text)(device dev, const launch_shape& shape, const void* address) = nullptr;
+  const void* address = nullptr;  ///< as CUDA knows it
+};
+
+/// What a kernel moves; -1: it does not say.
+struct kernel_bytes {
+  index_t reads, writes;
+};
+
+/// @param threads of a block, as they were asked for @throws error as teff::launch
+void launch_over(const stream& on, const index_t* cells, int rank, const launch_shape& threads,
+                 const kernel_bytes& bytes, const index_kernel& kernel);
+
+}  // namespace teff::runtime
+
 namespace teff::inline TEFF_MODE {
 
 /// How a launch is made. All of it may be left out.
@@ -51,64 +75,37 @@ template <int N, class F>
 }
 
 template <int N, class F>
-void launch_cpu(const extents<N>& cells, const F& f) {
+void launch_cpu(const index_t* cells, const void* function) {
+  const F& f = *static_cast<const F*>(function);
   const index_t nx = cells[0], ny = N > 1 ? cells[N > 1 ? 1 : 0] : 1;
   const index_t nz = N > 2 ? cells[N > 2 ? 2 : 0] : 1;
   constexpr index_t chunk = 4096;
   const index_t chunks = ceil_div(nx, chunk);
-  for_tasks(chunks * ny * nz, cells.size() >= 2 * chunk, [&](index_t task) {
+  for_tasks(chunks * ny * nz, nx * ny * nz >= 2 * chunk, [&](index_t task) {
     const index_t row = task / chunks, i0 = task % chunks * chunk;
     const index_t i1 = i0 + chunk < nx ? i0 + chunk : nx;
     launch_row<N>(f, i0, i1, row % ny, row / ny);
   });
 }
 
-/// What one warp after the other does. @returns what was counted, in words
 template <int N, class F>
-std::string launch_emulated(const extents<N>& cells, const launch_shape& shape, const F& f) {
-  index_t all[3] = {1, 1, 1};
-  for (int d = 0; d < N; ++d) all[d] = cells[d];
-  const auto body = [](const void* function, const index_t(&cell)[3]) {
-    const F& call = *static_cast<const F*>(function);
-    if constexpr (N == 1) call(cell[0]);
-    if constexpr (N == 2) call(cell[0], cell[1]);
-    if constexpr (N == 3) call(cell[0], cell[1], cell[2]);
-  };
-  return runtime::emulate_cells(all, shape.n, N, body, &f).sectors_text();
+void call_of_cell(const void* function, const index_t (&cell)[3]) {
+  const F& f = *static_cast<const F*>(function);
+  if constexpr (N == 1) f(cell[0]);
+  if constexpr (N == 2) f(cell[0], cell[1]);
+  if constexpr (N == 3) f(cell[0], cell[1], cell[2]);
 }
 
 template <int N, class F>
 void launch_over(const stream& on, const extents<N>& cells, const launch_options& options,
                  const F& f) {
-  for (int d = 0; d < N; ++d)
-    if (cells[d] < 0)
-      throw error("negative extent: a launch over " + extents_text(cells) +
-                  " cells; every extent must be 0 or more");
-  if (cells.size() == 0) return;
-  const bool is_emulated = on.dev().is_cpu() && runtime::is_emulating();
-  const launch_shape shape = on.dev().is_cpu() && !is_emulated
-                                 ? launch_shape{}
-                                 : legal_shape(on.dev(), options.threads, cells.n, N);
-  runtime::profiled_call call(on, is_emulated ? "launch, emulated" : "launch", [&] {
-    traffic moved;
-    moved.read_bytes = options.reads < 0 ? 0.0 : static_cast<double>(options.reads);
-    moved.write_bytes = options.writes < 0 ? 0.0 : static_cast<double>(options.writes);
-    return runtime::call_description{"", extents_text(cells) + " cells", moved, shape.text()};
-  });
-  if (is_emulated) {
-    call.counted(launch_emulated<N>(cells, shape, f));
-    return;
-  }
-  if (on.dev().is_cpu()) {
-    launch_cpu<N>(cells, f);
-    return;
-  }
+  runtime::index_kernel kernel{&f, launch_cpu<N, F>, call_of_cell<N, F>};
 #ifdef __CUDACC__
-  if (call.is_recorded()) call.counted(facts_of_launch<N, F>(on.dev(), shape).use_text(on.dev()));
-  launch_cuda<N>(on, cells, shape, f);
-#else
-  runtime::throw_no_kernel("a launch", on.dev());
+  kernel.launch = launch_cuda;
+  kernel.use_text = use_of_index_kernel;
+  kernel.address = address_of(index_space_kernel<N, F>);
 #endif
+  runtime::launch_over(on, cells.n, N, options.threads, {options.reads, options.writes}, kernel);
 }
 
 }  // namespace detail

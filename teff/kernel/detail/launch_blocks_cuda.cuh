@@ -11,7 +11,8 @@ namespace teff::inline TEFF_MODE::detail {
 inline constexpr index_t plain_shared_bytes = 48 * 1024;
 
 /// The device's limit; not asked for where it does not matter.
-inline index_t most_shared_bytes(device dev, const block_options& options) {
+[[gnu::noinline, gnu::visibility("hidden")]] inline index_t most_shared_bytes(
+    device dev, const block_options& options) {
   if (options.shared_bytes <= plain_shared_bytes) return plain_shared_bytes;
   int bytes = 0;
   TEFF_CHECK(
@@ -32,35 +33,48 @@ __global__ void __launch_bounds__(threads_bound<F>, least_blocks_of_kernel<F>())
 }
 
 /// More than plain_shared_bytes must be asked for.
-template <class F>
-void allow_shared_bytes(device dev, index_t bytes) {
+[[gnu::noinline, gnu::visibility("hidden")]] inline void allow_shared_bytes(device dev,
+                                                                            const void* kernel,
+                                                                            index_t bytes) {
   if (bytes <= plain_shared_bytes) return;
   const runtime::cuda::current_device here(dev.ordinal());
-  TEFF_CHECK(cudaFuncSetAttribute(block_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  TEFF_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(bytes)));
 }
 
-template <class F>
-void launch_blocks_cuda(const stream& on, const block_options& options, const F& f) {
-  const dim3 blocks(static_cast<unsigned>(options.blocks.n[0]),
-                    static_cast<unsigned>(options.blocks.n[1]),
-                    static_cast<unsigned>(options.blocks.n[2]));
-  const dim3 threads(static_cast<unsigned>(options.threads.n[0]),
-                     static_cast<unsigned>(options.threads.n[1]),
-                     static_cast<unsigned>(options.threads.n[2]));
-  allow_shared_bytes<F>(on.dev(), options.shared_bytes);
+/// @param kernel the address of a block_kernel @param f what it takes
+[[gnu::noinline, gnu::visibility("hidden")]] inline void launch_blocks_cuda(
+    const stream& on, const block_options& options, const void* kernel, const void* f) {
+  const auto shape = [](const launch_shape& of) {
+    return dim3(static_cast<unsigned>(of.n[0]), static_cast<unsigned>(of.n[1]),
+                static_cast<unsigned>(of.n[2]));
+  };
+  allow_shared_bytes(on.dev(), kernel, options.shared_bytes);
   const auto shared_bytes = static_cast<std::size_t>(options.shared_bytes);
+  void* arguments[] = {as_argument(f)};
   if (options.all_resident)
-    cuda_launch_all_resident(on, blocks, threads, shared_bytes, block_kernel<F>, f);
+    cuda_launch_all_resident(on, shape(options.blocks), shape(options.threads), shared_bytes,
+                             kernel, arguments);
   else
-    cuda_launch(on, blocks, threads, shared_bytes, block_kernel<F>, f);
+    cuda_launch_at(on, shape(options.blocks), shape(options.threads), shared_bytes, kernel,
+                   arguments);
+}
+
+/// What the compiler made of one, in words.
+[[gnu::noinline, gnu::visibility("hidden")]] inline std::string use_of_block_kernel(
+    device dev, const block_options& options, const void* kernel) {
+  allow_shared_bytes(dev, kernel, options.shared_bytes);
+  return facts_of_kernel(dev, kernel, static_cast<int>(options.threads.threads()),
+                         static_cast<int>(options.shared_bytes))
+      .use_text(dev);
 }
 
 /// What the compiler made of a block kernel.
 template <class F>
 kernel_facts facts_of_block_kernel(device dev, int threads, int shared_bytes) {
-  allow_shared_bytes<F>(dev, shared_bytes);
-  return facts_of_kernel(dev, block_kernel<F>, threads, shared_bytes);
+  const void* const kernel = address_of(block_kernel<F>);
+  allow_shared_bytes(dev, kernel, shared_bytes);
+  return facts_of_kernel(dev, kernel, threads, shared_bytes);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

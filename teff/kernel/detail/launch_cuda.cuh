@@ -25,10 +25,14 @@ __global__ void index_space_kernel(const __grid_constant__ extents<N> cells,
   if constexpr (N == 3) f(i, j, k);
 }
 
-template <int N, class F>
-void launch_cuda(const stream& on, const extents<N>& cells, const launch_shape& shape, const F& f) {
+/// @param kernel the address of an index_space_kernel of that rank @param f what it takes
+[[gnu::noinline, gnu::visibility("hidden")]] inline void launch_cuda(const stream& on,
+                                                                     const index_t* cells, int rank,
+                                                                     const launch_shape& shape,
+                                                                     const void* kernel,
+                                                                     const void* f) {
   static constexpr index_t most_blocks = 65535;
-  const index_t rows = N > 1 ? cells[N > 1 ? 1 : 0] : 1, planes = N > 2 ? cells[N > 2 ? 2 : 0] : 1;
+  const index_t rows = rank > 1 ? cells[1] : 1, planes = rank > 2 ? cells[2] : 1;
   const auto blocks = [](index_t left, index_t threads) {
     return static_cast<unsigned>(lesser_of(ceil_div(left, threads), most_blocks));
   };
@@ -36,9 +40,24 @@ void launch_cuda(const stream& on, const extents<N>& cells, const launch_shape& 
                      static_cast<unsigned>(shape.n[2]));
   const auto blocks_x = static_cast<unsigned>(ceil_div(cells[0], shape.n[0]));
   for (index_t k = 0; k < planes; k += most_blocks * shape.n[2])
-    for (index_t j = 0; j < rows; j += most_blocks * shape.n[1])
-      cuda_launch(on, dim3(blocks_x, blocks(rows - j, shape.n[1]), blocks(planes - k, shape.n[2])),
-                  threads, 0, index_space_kernel<N, F>, cells, extents<3>(0, j, k), f);
+    for (index_t j = 0; j < rows; j += most_blocks * shape.n[1]) {
+      const extents<3> first(0, j, k);
+      void* arguments[] = {as_argument(cells), as_argument(&first), as_argument(f)};
+      cuda_launch_at(on,
+                     dim3(blocks_x, blocks(rows - j, shape.n[1]), blocks(planes - k, shape.n[2])),
+                     threads, 0, kernel, arguments);
+    }
+}
+
+/// What the compiler made of the kernel of a launch, in words.
+[[gnu::noinline, gnu::visibility("hidden")]] inline std::string use_of_index_kernel(
+    device dev, const launch_shape& shape, const void* kernel) {
+  return facts_of_kernel(dev, kernel, static_cast<int>(shape.threads()), 0).use_text(dev);
+}
+
+template <int N, class F>
+void launch_cuda(const stream& on, const extents<N>& cells, const launch_shape& shape, const F& f) {
+  launch_cuda(on, cells.n, N, shape, address_of(index_space_kernel<N, F>), &f);
 }
 
 /// What the compiler made of the kernel of a launch.

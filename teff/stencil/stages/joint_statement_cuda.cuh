@@ -181,7 +181,8 @@ class joint_launch {
       using work = typename decltype(variant)::work;
       using index = typename decltype(variant)::index;
       kernel_facts facts = facts_of_kernel(
-          dev, joint_statement_kernel<decltype(variant), targets_type<index>, formulas_type>,
+          dev,
+          address_of(joint_statement_kernel<decltype(variant), targets_type<index>, formulas_type>),
           work::threads);
       facts.shape = share_of<work>().text();
       facts.bytes_in_flight = work::cells * decltype(variant)::packs * read_bytes * work::threads *
