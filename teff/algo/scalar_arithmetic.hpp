@@ -38,13 +38,18 @@ struct set_scalar {
   }
 };
 
+template <class V>
+[[gnu::noinline]] array<V, 1> new_cell(const stream& on) {
+  static const std::string label = "a device scalar";
+  return array<V, 1>(on, {1}, label);
+}
+
 /// The value of an expression of scalars, as one more of them. (No statement: its kernels for rows
 /// of any length take seconds to compile.)
 template <class E>
 auto value_on_device(const stream& on, const E& e) {
   using V = typename E::value_type;
-  static const std::string label = "a device scalar";
-  const array<V, 1> cell(on, {1}, label);
+  const array<V, 1> cell = new_cell<V>(on);
   operation<V, 1> found(cell);
   e.template visit<0, 0, 0>(window_of(cell), found);
   found.run(

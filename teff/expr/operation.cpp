@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <utility>
+
 #include <teff/expr/operation.hpp>
 
 namespace teff::runtime {
@@ -31,6 +33,20 @@ release_on_leaving::~release_on_leaving() {
     } catch (...) {  // what made the work leave is told instead
     }
   }
+}
+
+call_description description_of(const std::string& label, std::string target,
+                                operation_facts known) {
+  return {label, std::move(target), known.moved, std::move(known.how)};
+}
+
+void run_operation(const stream& on, const char* kind, other_streams& others,
+                   call_description (*describe)(const void*), void (*work)(const void*),
+                   const void* context) {
+  const profiled_call call(on, kind, [&] { return describe(context); });
+  const release_on_leaving guard(others);
+  work(context);
+  others.release();
 }
 
 }  // namespace teff::runtime

@@ -48,16 +48,27 @@ class release_on_leaving {
   other_streams& streams_;
 };
 
-}  // namespace runtime
-
-inline namespace TEFF_MODE {
-namespace detail {
-
 /// What an operation tells the profile, besides its target.
 struct operation_facts {
   traffic moved;
   std::string how;  ///< in words, where there is something to tell: "dim 1"
 };
+[[gnu::cold]] call_description description_of(const std::string& label, std::string target,
+                                              operation_facts known);
+
+/// Does the work of an operation, whatever its type; then the other streams wait for it.
+/// @param describe called as describe(context), only where somebody wants to know
+/// @param work called as work(context)
+void run_operation(const stream& on, const char* kind, other_streams& others,
+                   call_description (*describe)(const void*), void (*work)(const void*),
+                   const void* context);
+
+}  // namespace runtime
+
+inline namespace TEFF_MODE {
+namespace detail {
+
+using runtime::operation_facts;
 
 /// An operation that writes `target`: first it sees all operands, as a visitor of expressions, and
 /// then it runs.
@@ -88,22 +99,16 @@ class operation : public survey<T, N> {
   void run(const char* kind, const Facts& facts, const Work& work) {
     if (target_.size() == 0) return;
     run_described(
-        kind,
-        [&] {
-          operation_facts known = facts();
-          return runtime::call_description{target_.label(), described(target_), known.moved,
-                                           std::move(known.how)};
-        },
+        kind, [&] { return runtime::description_of(target_.label(), described(target_), facts()); },
         work);
   }
   /// The same of an operation whose target is only the shape of what it reads.
   /// @param describe () -> runtime::call_description
   template <class Describe, class Work>
   void run_described(const char* kind, const Describe& describe, const Work& work) {
-    const runtime::profiled_call call(target_.on(), kind, describe);
-    const runtime::release_on_leaving guard(others_);
-    work();
-    others_.release();
+    const both<Describe, Work> context{describe, work};
+    runtime::run_operation(target_.on(), kind, others_, both<Describe, Work>::described,
+                           both<Describe, Work>::done, &context);
   }
 
   const runtime::other_streams& others() const { return others_; }
@@ -111,6 +116,17 @@ class operation : public survey<T, N> {
   void adds_streams_of(const runtime::other_streams& streams) { others_.add(streams); }
 
  private:
+  template <class Describe, class Work>
+  struct both {
+    const Describe& describe;
+    const Work& work;
+
+    [[gnu::cold, gnu::noinline]] static runtime::call_description described(const void* context) {
+      return static_cast<const both*>(context)->describe();
+    }
+    static void done(const void* context) { static_cast<const both*>(context)->work(); }
+  };
+
   const array_ref<T, N>& target_;
   runtime::other_streams others_;
 };

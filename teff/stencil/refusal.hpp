@@ -12,7 +12,7 @@ class refusal {
  public:
   refusal() = default;
   refusal(std::string why) : why_(std::move(why)) {}  // NOLINT(google-explicit-constructor)
-  refusal(const char* why) : why_(why) {}             // NOLINT(google-explicit-constructor)
+  refusal(const char* why);                           // NOLINT(google-explicit-constructor)
 
   explicit operator bool() const { return why_.has_value(); }
   /// "" where nothing is refused.

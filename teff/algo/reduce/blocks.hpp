@@ -172,17 +172,17 @@ void reduce_by_blocks(const stream& on, const To& to, const E& e, const statemen
     zero_bytes(on, arrived, static_cast<std::size_t>(counts.counter_bytes()));
   }
   const auto launch = [&](auto kernel) {
-    const auto launch_one = [&](index_t blocks) {
+    kernel.only_chunks = counts.chunks >= many_chunks;
+    for (index_t blocks = counts.chunks;;) {
       launch_blocks(
           on,
           {.blocks = {blocks}, .threads = {kernel.threads}, .shared_bytes = kernel.shared_bytes},
           kernel);
-    };
-    if (counts.chunks < many_chunks) return launch_one(counts.chunks);
-    kernel.only_chunks = true;
-    launch_one(counts.chunks);
-    kernel.chunks = counts.chunks;
-    launch_one(ceil_div(counts.chunks, reduce_tree::chunk));
+      if (!kernel.only_chunks) return;
+      kernel.only_chunks = false;
+      kernel.chunks = counts.chunks;
+      blocks = ceil_div(counts.chunks, reduce_tree::chunk);
+    }
   };
   const auto reduce_chunks = [&]<bool UnitStride>(std::bool_constant<UnitStride>) {
     launch(chunks_reduce<UnitStride, Op, A, To, E>{.to = to,

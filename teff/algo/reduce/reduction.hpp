@@ -178,28 +178,33 @@ struct reduction_on_device {
   }
 };
 
-/// Of all cells. The result and the room for partial results are one block of memory.
+/// The result of a reduction of all cells, in one block of memory with `room` bytes for partial
+/// results, which begin 16 bytes after it.
+template <class R>
+[[gnu::noinline]] array_ref<R, 1> result_with_room(const stream& on, index_t room) {
+  static const std::string label = "result of a reduction";
+  auto block =
+      std::make_shared<memory_block>(on, on.dev(), 16 + static_cast<std::size_t>(room), label);
+  auto* const data = static_cast<R*>(block->data());
+  return {on, std::move(block), {data, {1}, {1}}, nullptr};
+}
+
+/// Of all cells.
 template <class E, class R, class A, class Op, class Finish, class Backend = reduction_on_device>
 scalar<R> reduce_all(const E& e, const reduction<R, A, Op, Finish>& how,
                      const Backend& backend = {}) {
-  constexpr std::size_t result_bytes = 16;
-  static const std::string label = "result of a reduction";
   reduction_source<E> source(e);
   const stream& on = source.on();
   const index_t room = Backend::uses_blocks(on.dev())
                            ? chunk_counts(source.shape().size()).room_bytes(sizeof(A))
                            : 0;
-  auto block = std::make_shared<memory_block>(on, on.dev(),
-                                              result_bytes + static_cast<std::size_t>(room), label);
-  auto* const data = static_cast<char*>(block->data());
-  const array_ref<R, 1> result(on, std::move(block), {reinterpret_cast<R*>(data), {1}, {1}},
-                               nullptr);
+  const array_ref<R, 1> result = result_with_room<R>(on, room);
   source.run(
       how.name, 0, [] { return std::string(); },
       [&] {
         backend.template run_all<Op>(on, result_cells<A, R, Finish>{result.data(), how.finish},
                                      source.lowered(), source.where(), how.neutral,
-                                     data + result_bytes);
+                                     reinterpret_cast<char*>(result.data()) + 16);
       });
   return scalar<R>(result);
 }

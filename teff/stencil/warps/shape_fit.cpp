@@ -46,4 +46,10 @@ refusal refused_all(const std::vector<shape_fit>& shapes) {
   return std::min_element(shapes.begin(), shapes.end(), before)->refused();
 }
 
+refusal room_refused(int least, std::size_t shared_bytes) {
+  if (static_cast<std::size_t>(least) <= shared_bytes) return {};
+  return "a pass of this formula needs " + std::to_string(least) +
+         " bytes of shared memory a block, the GPU has " + std::to_string(shared_bytes);
+}
+
 }  // namespace teff::runtime

@@ -72,4 +72,8 @@ struct shape_fit {
 /// Why none of some shapes fits: what the one of the fewest steps has too little of.
 refusal refused_all(const std::vector<shape_fit>& shapes);
 
+/// Why a pass has no room on a GPU. @param least bytes of a block that one of the fewest steps
+/// needs
+refusal room_refused(int least, std::size_t shared_bytes);
+
 }  // namespace teff::runtime

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -82,9 +81,7 @@ struct warps_support {
     each_shape([&](int, double, const auto& bytes_of_block) {
       if (least == 0) least = bytes_of_block(cell_bytes);
     });
-    if (static_cast<std::size_t>(least) <= shared_bytes) return {};
-    return "a pass of this formula needs " + std::to_string(least) +
-           " bytes of shared memory a block, the GPU has " + std::to_string(shared_bytes);
+    return runtime::room_refused(least, shared_bytes);
   }
 };
 

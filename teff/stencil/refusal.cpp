@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include <teff/stencil/refusal.hpp>
+
+namespace teff::runtime {
+
+refusal::refusal(const char* why) : why_(why) {}
+
+}  // namespace teff::runtime
