@@ -81,4 +81,21 @@ array_ref<T, N> as_ref(const teff_array* a, const char* what) {
   return {a->on, a->block, cells, a->label};
 }
 
+/// f(T{}) of the type of the array's cells; a bool stands for a u8.
+template <class F>
+auto with_cell_type(const teff_array& a, const F& f) {
+  switch (a.type) {
+    case teff_f64:
+      return f(f64{});
+    case teff_f32:
+      return f(f32{});
+    case teff_i64:
+      return f(i64{});
+    case teff_i32:
+      return f(i32{});
+    default:
+      return f(u8{});
+  }
+}
+
 }  // namespace teff::inline TEFF_MODE::detail

@@ -28,18 +28,7 @@ std::vector<double> picture_values(const teff_array* array) {
     throw error(failure::usage,
                 "a picture is of an array of two dims on the CPU, got " + described(*array));
   array->on.synchronize();
-  switch (array->type) {
-    case teff_f64:
-      return values_of<f64>(array);
-    case teff_f32:
-      return values_of<f32>(array);
-    case teff_i64:
-      return values_of<i64>(array);
-    case teff_i32:
-      return values_of<i32>(array);
-    default:
-      return values_of<u8>(array);
-  }
+  return detail::with_cell_type(*array, [&]<class T>(T) { return values_of<T>(array); });
 }
 
 }  // namespace

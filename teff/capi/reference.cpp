@@ -25,18 +25,7 @@ io::any_field field_of(const teff_array* array) {
 }
 
 io::any_field field_of(const teff_array* array) {
-  switch (array->type) {
-    case teff_f64:
-      return field_of<f64>(array);
-    case teff_f32:
-      return field_of<f32>(array);
-    case teff_i64:
-      return field_of<i64>(array);
-    case teff_i32:
-      return field_of<i32>(array);
-    default:
-      return field_of<u8>(array);
-  }
+  return detail::with_cell_type(*array, [&]<class T>(T) { return field_of<T>(array); });
 }
 
 }  // namespace

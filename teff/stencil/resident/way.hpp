@@ -29,8 +29,9 @@ class resident_steps {
 
   runtime::refusal refused(const runtime::array_facts& arrays) const {
     if (over_.dev().is_cpu()) return "resident is for GPUs";
-    if (!is_cuda_unit) return "resident was compiled as plain C++ and has no kernel";
-    if constexpr (!formula_fits()) {
+    if constexpr (!is_cuda_unit) {
+      return "resident was compiled as plain C++ and has no kernel";
+    } else if constexpr (!formula_fits()) {
       return "resident takes 2-D steps over real fields that do not read the number of the step, "
              "with one stage for a field that is read at neighbours and written";
     } else {
@@ -94,7 +95,7 @@ class resident_steps {
   }
 
   resident_cut cut() const {
-    if constexpr (formula_fits()) {
+    if constexpr (is_cuda_unit && formula_fits()) {
       const pass_cells cells = over_.with_step_of_run(
           [&](auto step) { return cells_of_pass<decltype(step)>(over_.extents().of); });
       const int n[2] = {static_cast<int>(cells.n[0]), static_cast<int>(cells.n[1])},
