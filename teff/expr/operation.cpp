@@ -41,11 +41,11 @@ call_description description_of(const std::string& label, std::string target,
 }
 
 void run_operation(const stream& on, const char* kind, other_streams& others,
-                   call_description (*describe)(const void*), void (*work)(const void*),
-                   const void* context) {
-  const profiled_call call(on, kind, [&] { return describe(context); });
+                   call_description (*describe)(const void*), const void* facts,
+                   void (*work)(const void*), const void* what) {
+  const profiled_call call(on, kind, [&] { return describe(facts); });
   const release_on_leaving guard(others);
-  work(context);
+  work(what);
   others.release();
 }
 

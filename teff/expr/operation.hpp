@@ -57,11 +57,11 @@ struct operation_facts {
                                               operation_facts known);
 
 /// Does the work of an operation, whatever its type; then the other streams wait for it.
-/// @param describe called as describe(context), only where somebody wants to know
-/// @param work called as work(context)
+/// @param describe called as describe(facts), only where somebody wants to know
+/// @param work called as work(what)
 void run_operation(const stream& on, const char* kind, other_streams& others,
-                   call_description (*describe)(const void*), void (*work)(const void*),
-                   const void* context);
+                   call_description (*describe)(const void*), const void* facts,
+                   void (*work)(const void*), const void* what);
 
 }  // namespace runtime
 
@@ -69,6 +69,26 @@ inline namespace TEFF_MODE {
 namespace detail {
 
 using runtime::operation_facts;
+
+/// What run_operation() calls.
+template <class T, int N, class Facts>
+struct described_target {
+  const array_ref<T, N>& target;
+  const Facts& facts;
+
+  [[gnu::cold, gnu::noinline]] static runtime::call_description of(const void* known) {
+    const auto& [target, facts] = *static_cast<const described_target*>(known);
+    return runtime::description_of(target.label(), described(target), facts());
+  }
+};
+template <class Describe>
+[[gnu::cold, gnu::noinline]] runtime::call_description described_by(const void* describe) {
+  return (*static_cast<const Describe*>(describe))();
+}
+template <class Work>
+void done(const void* work) {
+  (*static_cast<const Work*>(work))();
+}
 
 /// An operation that writes `target`: first it sees all operands, as a visitor of expressions, and
 /// then it runs.
@@ -98,17 +118,16 @@ class operation : public survey<T, N> {
   template <class Facts, class Work>
   void run(const char* kind, const Facts& facts, const Work& work) {
     if (target_.size() == 0) return;
-    run_described(
-        kind, [&] { return runtime::description_of(target_.label(), described(target_), facts()); },
-        work);
+    const described_target<T, N, Facts> known{target_, facts};
+    runtime::run_operation(target_.on(), kind, others_, described_target<T, N, Facts>::of, &known,
+                           done<Work>, &work);
   }
   /// The same of an operation whose target is only the shape of what it reads.
   /// @param describe () -> runtime::call_description
   template <class Describe, class Work>
   void run_described(const char* kind, const Describe& describe, const Work& work) {
-    const both<Describe, Work> context{describe, work};
-    runtime::run_operation(target_.on(), kind, others_, both<Describe, Work>::described,
-                           both<Describe, Work>::done, &context);
+    runtime::run_operation(target_.on(), kind, others_, described_by<Describe>, &describe,
+                           done<Work>, &work);
   }
 
   const runtime::other_streams& others() const { return others_; }
@@ -116,17 +135,6 @@ class operation : public survey<T, N> {
   void adds_streams_of(const runtime::other_streams& streams) { others_.add(streams); }
 
  private:
-  template <class Describe, class Work>
-  struct both {
-    const Describe& describe;
-    const Work& work;
-
-    [[gnu::cold, gnu::noinline]] static runtime::call_description described(const void* context) {
-      return static_cast<const both*>(context)->describe();
-    }
-    static void done(const void* context) { static_cast<const both*>(context)->work(); }
-  };
-
   const array_ref<T, N>& target_;
   runtime::other_streams others_;
 };
