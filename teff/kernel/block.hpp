@@ -24,8 +24,7 @@ void emulated_body(const void* function, runtime::emulated_thread& thread) {
   (*static_cast<const F*>(function))(blk);
 }
 template <class F>
-runtime::emulator_report emulate_kernel(const runtime::emulated_launch& launch,
-                                        const void* function) {
+emulator_report emulate_kernel(const runtime::emulated_launch& launch, const void* function) {
   return runtime::emulate(launch, emulated_body<F>, function);
 }
 
