@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <teff/solver/conjugate_gradients.hpp>
 #include <teff/solver/sbp.hpp>
 #include <teff/teff.hpp>
 
@@ -26,7 +27,7 @@ outcome solve(device dev, index_t n) {
 
   // Arrays: all points of u are unknown
   array<double, 2> exact(dev, {n, n}, "exact"), slope(dev, {n, n}, "slope"), b(dev, {n, n}, "b");
-  array<double, 2> u = zeros<double>(dev, {n, n}), r = u, p = u, q = u;
+  array<double, 2> u = zeros<double>(dev, {n, n});
   exact = sin(phase);
   slope = pi * cos(phase);  // upwards
 
@@ -40,21 +41,9 @@ outcome solve(device dev, index_t n) {
                   d.lifted(low_y, -slope) + d.lifted(high_y, slope));
 
   // Loop
-  r = b;
-  p = r;
-  double rr = dot(r, r);
-  const double goal = 1e-24 * rr;
-  int iterations = 0;
-  for (; rr > goal && iterations < 40 * n; ++iterations) {
-    q = A(p);
-    const double alpha = rr / dot(p, q);
-    u = u + alpha * p;
-    r = r - alpha * q;
-    const double before = rr;
-    rr = dot(r, r);
-    p = r + (rr / before) * p;
-  }
-  return {std::sqrt(static_cast<double>(sum(d.norm() * sq(u - exact)))), iterations, rr <= goal};
+  const auto run = conjugate_gradients(u, b, A, {.tolerance = 1e-12, .iterations = 40 * n});
+  return {std::sqrt(static_cast<double>(sum(d.norm() * sq(u - exact)))),
+          static_cast<int>(run.iterations), run.has_converged()};
 }
 
 template <int Order>

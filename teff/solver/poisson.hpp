@@ -10,6 +10,7 @@
 #include <teff/algo/reduce.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
+#include <teff/solver/conjugate_gradients.hpp>
 #include <teff/solver/poisson_system.hpp>
 #include <teff/solver/stable_dt.hpp>
 
@@ -25,17 +26,25 @@ struct poisson_options {
   /// conjugate_gradients
   index_t iterations = 0;
   poisson_method method = poisson_method::automatic;
+  /// conjugate_gradients_options::check_every, of conjugate_gradients
+  index_t check_every = 0;
 };
 
 namespace runtime {
 /// @throws error (usage) on fewer than 3 points, or on negative options
 void check_poisson(const index_t* points, int rank, const poisson_options& options);
-/// @throws error (usage) if the square of the residual's norm, where it is neither 0 nor infinite,
-/// is outside of the type's range
-void check_norm(double norm, double least, double most, const std::string& type);
 }  // namespace runtime
 
 inline namespace TEFF_MODE {
+
+namespace detail {
+/// -(d2/dx2 + d2/dy2) at the inner points.
+template <class R>
+struct laplacian_at_points {
+  R _dx2, _dy2;
+  auto operator()(const auto& v) const { return -(fd2::d2_xi(v) * _dx2 + fd2::d2_yi(v) * _dy2); }
+};
+}  // namespace detail
 
 /// Conjugate gradients between two iterations. Their state is u, p and r: with these, and f, as
 /// they were, iterations go on to the same bits, on any device.
@@ -45,101 +54,73 @@ template <rounded::real R>
 class poisson2d_solver {
  public:
   /// Begins at u, whose border points are given and stay; of the options the lengths count.
+  /// @param tolerance of the relative residual of r, where iterations come to an end by themselves
   /// @throws error on extents that differ, and where u shares memory with f
   poisson2d_solver(const array_ref<R, 2>& u, const array_ref<R, 2>& f,
-                   const poisson_options& options = {})
-      : u_(u),
-        f_(checked(u, f, options)),
-        _dx2_(inverse_square(options.lx, 0)),
-        _dy2_(inverse_square(options.ly, 1)),
-        norm_of_zero_(norm_of_zero()),
-        p_(zeros<R>(u.on(), u.shape(), "p")),
-        r_(u.on(), {u.extent(0) - 2, u.extent(1) - 2}, "r") {
-    if (norm_of_zero_ == 0) fill(fd2::inn(u_), 0);  // the solution
-    restart();
-  }
+                   const poisson_options& options = {}, double tolerance = 0)
+      : iteration_(u, fd2::inn(checked(u, f, options)),
+                   {inverse_square(u, options.lx, 0), inverse_square(u, options.ly, 1)}, tolerance,
+                   "poisson2d", "u and f"),
+        r_(u.on(), {u.extent(0) - 2, u.extent(1) - 2}, "r") {}
 
   /// Computes r anew from u, and goes on from there. @throws error (usage) if |r|^2 is outside of
   /// the range of R
-  void restart() {
-    r_ = residual_at_points();
-    fd2::inn(p_) = r_;
-    runtime::check_norm(norm2(r_), std::numeric_limits<R>::min(), std::numeric_limits<R>::max(),
-                        type_name<R>());
-    rr_ = dot(r_, r_);
-  }
+  void restart() { iteration_.restart(), is_settled_ = false; }
   /// After u, f, p and r were given the values of another run.
   void resume() {
-    norm_of_zero_ = norm_of_zero();
-    rr_ = dot(r_, r_);
+    iteration_.r() = r_;
+    iteration_.resume();
   }
 
-  /// @traffic reads 8 and writes 3 arrays: p | p, r -> r | r | p, u -> u | r, p -> p. A u is never
-  ///          stored: that would be 14.
-  /// @sync waits for the residual
-  void iterate() {
-    using namespace fd2;
-    if (rr_ == 0) return;                                          // u is the solution
-    const auto alpha = static_cast<R>(rr_) / dot(inn(p_), A(p_));  // stays on the device
-    r_ = r_ - alpha * A(p_);
-    inn(u_) = inn(u_) + alpha * inn(p_);
-    const double before = rr_;
-    rr_ = dot(r_, r_);
-    inn(p_) = r_ + static_cast<R>(rr_ / before) * inn(p_);
-  }
-  /// Of one iteration: its three statements and the two sums before them.
-  traffic per_iteration() const {
-    using namespace fd2;
-    traffic sums = traffic_of(r_, inn(p_) * A(p_)) + traffic_of(r_, r_ * r_);
-    sums.write_bytes = 0;
-    traffic all = sums + traffic_of(r_, r_ - R(1) * A(p_)) +
-                  traffic_of(inn(u_), inn(u_) + R(1) * inn(p_)) +
-                  traffic_of(inn(p_), r_ + R(1) * inn(p_));
-    all.cells = static_cast<double>(r_.size());
-    return all;
-  }
+  /// @traffic reads 5 and writes 3 arrays in two kernels: p, r -> p | p, r, u -> r, u. A p is never
+  ///          stored
+  /// @sync asynchronous: nothing waits on the host
+  void iterate(index_t count = 1) { iteration_.iterate(count), is_settled_ = false; }
+  /// Of one iteration.
+  traffic per_iteration() const { return iteration_.per_iteration(); }
 
+  /// How many iterations were made; those asked for where r is 0, within the tolerance or exhausted
+  /// are not. @sync waits
+  index_t made() { return iteration_.made(); }
+  void count_from(index_t made) { iteration_.count_from(made); }
+  void stop_at(double tolerance) { iteration_.stop_at(tolerance); }
   /// The relative residual: of r, which rounding leads away from u's iteration by iteration; and of
-  /// u itself. @sync the latter reads u and f, and waits
-  double residual_of_r() const { return relative(std::sqrt(rr_)); }
-  double residual_of_u() const { return relative(norm2(residual_at_points())); }
+  /// u itself. @throws error (non_finite) if it is no number @sync the latter reads u and f; waits
+  double residual_of_r() { return iteration_.residual_of_r(); }
+  double residual_of_u() const { return iteration_.residual_of_x(); }
   /// r is far below what rounding leaves of u's, and soon its square is no number: only restart()
   /// leads further.
-  bool is_exhausted() const {
-    constexpr double epsilon = std::numeric_limits<R>::epsilon();
-    return residual_of_r() < epsilon * epsilon;
-  }
+  bool is_exhausted() { return iteration_.is_exhausted(); }
 
-  array<R, 2>& p() { return p_; }
-  array<R, 2>& r() { return r_; }
+  /// As the last iteration left them.
+  array<R, 2>& p() { return settle(), iteration_.p(); }
+  array<R, 2>& r() { return settle(), r_; }
+  /// What p() and r() gave before becomes what the last iteration left.
+  void settle() {
+    if (is_settled_) return;
+    iteration_.settle();
+    r_ = iteration_.r();
+    is_settled_ = true;
+  }
 
  private:
   static const array_ref<R, 2>& checked(const array_ref<R, 2>& u, const array_ref<R, 2>& f,
                                         const poisson_options& options) {
     runtime::check_poisson(u.shape().n, 2, options);
+    (void)combined(as_node(u).shape(no_fields{}), as_node(u), as_node(f).shape(no_fields{}),
+                   as_node(f));
     if (may_overlap(region_of(u), region_of(f)))
       throw error(failure::usage, "poisson2d: u, " + described(u) + ", shares memory with f");
     return f;
   }
-  R inverse_square(double l, int dim) const {
-    const double d = l / static_cast<double>(u_.extent(dim) - 1);
+  static R inverse_square(const array_ref<R, 2>& u, double l, int dim) {
+    const double d = l / static_cast<double>(u.extent(dim) - 1);
     return static_cast<R>(1 / (d * d));
   }
-  auto A(const auto& v) const { return -(fd2::d2_xi(v) * _dx2_ + fd2::d2_yi(v) * _dy2_); }
-  auto residual_at_points() const { return fd2::inn(f_) - A(u_); }
-  /// |r| of u = 0 inside: the border's part is in it.
-  double norm_of_zero() const {
-    array<R, 2> v(u_.on(), u_.shape());
-    v = u_;
-    fill(fd2::inn(v), 0);
-    return norm2(fd2::inn(f_) - A(v));
-  }
-  double relative(double norm) const { return norm == 0 ? 0 : norm / norm_of_zero_; }
 
-  array_ref<R, 2> u_, f_;
-  R _dx2_, _dy2_;
-  double norm_of_zero_, rr_ = 0;
-  array<R, 2> p_, r_;
+  conjugate_gradients_solver<R, 2, detail::laplacian_at_points<R>> iteration_;
+  array<R, 2> r_;
+  bool is_settled_ = false;
 };
 
 /// V-cycles of multigrid, one by one. Their state is u: from u and f as they were, cycles go on to
@@ -224,31 +205,16 @@ poisson_report solve_points(const array_ref<R, N>& u, const array_ref<R, N>& f,
   return report;
 }
 
-/// By conjugate gradients. A residual within the tolerance is computed anew from u before it
-/// counts; if it is not, the iteration starts again from there, until that brings no more.
 template <rounded::real R>
 poisson_report solve_by_gradients(const array_ref<R, 2>& u, const array_ref<R, 2>& f,
                                   const poisson_options& options) {
-  poisson2d_solver<R> solver(u, f, options);
+  poisson2d_solver<R> solver(u, f, options, options.tolerance);
   const index_t most =
       options.iterations > 0 ? options.iterations : 10 * (u.extent(0) + u.extent(1));
   poisson_report report{extents_text(u.shape()) + " " + type_name<R>(), 0, 0, options.tolerance,
                         false};
-  const auto measure = [&] {
-    report.residual = runtime::finite_residual(solver.residual_of_r(), report.iterations);
-  };
-  for (double restarted_from = std::numeric_limits<double>::infinity();; ++report.iterations) {
-    measure();
-    const bool is_last = report.iterations == most;
-    if (report.has_converged() || solver.is_exhausted() || is_last) {
-      solver.restart();
-      measure();
-      report.is_stuck = !report.has_converged() && report.residual > restarted_from / 2;
-      restarted_from = report.residual;
-    }
-    if (report.has_converged() || report.is_stuck || is_last) return report;
-    solver.iterate();
-  }
+  run_gradients(solver, report, most, runtime::checked_every(options.check_every, u.dev()));
+  return report;
 }
 
 }  // namespace detail
@@ -261,7 +227,7 @@ poisson_report solve_by_gradients(const array_ref<R, 2>& u, const array_ref<R, 2
 /// an iteration of conjugate gradients that of poisson2d_solver; two arrays are kept.
 /// @throws error on extents that differ, and where u shares memory with f; (non_finite) where u or
 /// f is not finite
-/// @sync waits once per iteration, for the residual
+/// @sync waits once per V-cycle for the residual; conjugate gradients every check_every iterations
 /// @order the same bits on any number of threads
 /// @example examples/14_poisson.cpp
 template <rounded::real R>

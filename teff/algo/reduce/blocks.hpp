@@ -4,7 +4,7 @@
 #include <teff/algo/along_dim/kernel.hpp>
 #include <teff/algo/reduce/ops.hpp>
 #include <teff/algo/reduce/tree.hpp>
-#include <teff/expr/neighbours.hpp>
+#include <teff/expr/operands.hpp>
 #include <teff/expr/survey.hpp>
 #include <teff/kernel/block.hpp>
 
@@ -32,6 +32,12 @@ template <class Fn, class Shrink, class E, class... At>
 inline constexpr int operations<neighbours<Fn, Shrink, E, At...>> =
     static_cast<int>(sizeof...(At)) * (1 + operations<E>);
 
+/// A lowered expression whose values are also stored (reduce/storing.hpp).
+template <class E>
+inline constexpr bool stores_values = requires {
+  requires E::stores;
+};
+
 /// A block combines a chunk, one thread a lane; the last of the blocks whose results make up a
 /// chunk combines these, in the order of reduce_tree, and so on: one launch. Of many chunks, a
 /// first launch leaves the results and a second one goes on from there, as counting arrivals would
@@ -41,7 +47,9 @@ template <bool UnitStride, class Op, class A, class To, class E>
 struct chunks_reduce {
   static constexpr int threads = reduce_tree::lanes, chunk = reduce_tree::chunk;
   // No spills.
-  static constexpr int least_blocks = sizeof(A) > 8 ? 2 : UnitStride&& operations<E> <= 8 ? 5 : 3;
+  static constexpr int least_blocks = sizeof(A) > 8 || stores_values<E> ? 2
+                                      : UnitStride&& operations<E> <= 8 ? 5
+                                                                        : 3;
   static constexpr bool has_cpu_twin = true;
   static constexpr index_t shared_bytes = threads * index_t{sizeof(A)} + 16;
 
@@ -99,6 +107,12 @@ struct chunks_reduce {
  private:
   /// What a lane combines of the chunk that begins at a cell; of the parts of a chunk.
   TEFF_INLINE A lane_of_cells(index_t begin, int lane) const {
+    if constexpr (stores_values<E>)
+      return lane_of_stored_cells(begin, lane);
+    else
+      return lane_of_read_cells(begin, lane);
+  }
+  TEFF_INLINE A lane_of_read_cells(index_t begin, int lane) const {
     A mine = neutral;
     const index_t first = begin + lane;
     const bool is_one_row = n[0] == cells;
@@ -118,6 +132,49 @@ struct chunks_reduce {
       const index_t row = cell / n[0], plane = row / n[1];
       const cell_context<1, UnitStride> at{cell - row * n[0], row - plane * n[1], plane};
       mine = Op{}(mine, convert<A>(e.template eval<0, 0, 0>(at)));
+    }
+    return mine;
+  }
+  /// The same of an expression that stores its values: several cells are evaluated before one of
+  /// them is stored, and a cell's place follows from that of the one before.
+  TEFF_INLINE A lane_of_stored_cells(index_t begin, int lane) const {
+    constexpr int at_once = 4;
+    A mine = neutral;
+    const index_t first = begin + lane;
+    if (first >= cells) return mine;
+    const fetched<E> fetched_here(e);
+    const E& here = fetched_here.of(e);
+    const index_t row = first / n[0];
+    index_t i = first - row * n[0], k = row / n[1], j = row - k * n[1];
+    const index_t rows = reduce_tree::lanes / n[0], planes = rows / n[1];
+    const index_t step[3] = {reduce_tree::lanes - rows * n[0], rows - planes * n[1], planes};
+    const auto next = [&] {
+      const cell_context<1, UnitStride> at{i, j, k};
+      i += step[0], j += step[1], k += step[2];
+      if (i >= n[0]) i -= n[0], ++j;
+      if (j >= n[1]) j -= n[1], ++k;
+      return at;
+    };
+    if (begin + chunk > cells) {
+      for (index_t cell = first; cell < cells; cell += reduce_tree::lanes) {
+        const cell_context<1, UnitStride> at = next();
+        const auto values = here.template eval<0, 0, 0>(at);
+        here.store(at, values);
+        mine = Op{}(mine, convert<A>(here.term(values)));
+      }
+      return mine;
+    }
+    for (int r = 0; r < reduce_tree::cells_per_lane; r += at_once) {
+      cell_context<1, UnitStride> at[at_once];
+      typename E::value_type values[at_once];
+      TEFF_UNROLL
+      for (int c = 0; c < at_once; ++c) at[c] = next();
+      TEFF_UNROLL
+      for (int c = 0; c < at_once; ++c) values[c] = here.template eval<0, 0, 0>(at[c]);
+      TEFF_UNROLL
+      for (int c = 0; c < at_once; ++c) here.store(at[c], values[c]);
+      TEFF_UNROLL
+      for (int c = 0; c < at_once; ++c) mine = Op{}(mine, convert<A>(here.term(values[c])));
     }
     return mine;
   }
