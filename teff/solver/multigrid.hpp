@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <teff/solver/conductances.hpp>
+#include <teff/solver/multigrid_kernels.hpp>
 #include <teff/solver/multigrid_plan.hpp>
 #include <teff/stencil/iterate.hpp>
 
@@ -17,11 +20,16 @@ namespace conduction {
 
 /// A step of Jacobi's method, weighted: the first one by `first`, the second by `second`.
 namespace in2d {
+auto smoothed(const auto& u, const auto& f, const auto& weight, const auto& gx, const auto& gy) {
+  return inn(u) + weight * ((f - outflow(u, gx, gy)) / diagonal(gx, gy));
+}
+auto even_smoothed(const auto& u, const auto& f, const auto& weight, auto cx, auto cy) {
+  return inn(u) + weight * (f - even_outflow(u, cx, cy));
+}
 template <class R>
 auto smoothing(R first, R second, const boundary& sides) {
   return timestep([=](auto u, auto f, auto gx, auto gy) {
-    auto weight = first + (second - first) * step_index;
-    return update(inn(u), inn(u) + weight * ((f - outflow(u, gx, gy)) / diagonal(gx, gy)), sides);
+    return update(inn(u), smoothed(u, f, first + (second - first) * step_index, gx, gy), sides);
   });
 }
 template <class R>
@@ -29,18 +37,22 @@ auto even_smoothing(R first, R second, const boundary& sides, R cx, R cy) {
   const R _diagonal = 1 / (2 * (cx + cy));
   const R start = first * _diagonal, more = (second - first) * _diagonal;
   return timestep([=](auto u, auto f) {
-    return update(inn(u), inn(u) + (start + more * step_index) * (f - even_outflow(u, cx, cy)),
-                  sides);
+    return update(inn(u), even_smoothed(u, f, start + more * step_index, cx, cy), sides);
   });
 }
 }  // namespace in2d
 namespace in3d {
+auto smoothed(const auto& u, const auto& f, const auto& weight, const auto& gx, const auto& gy,
+              const auto& gz) {
+  return inn(u) + weight * ((f - outflow(u, gx, gy, gz)) / diagonal(gx, gy, gz));
+}
+auto even_smoothed(const auto& u, const auto& f, const auto& weight, auto cx, auto cy, auto cz) {
+  return inn(u) + weight * (f - even_outflow(u, cx, cy, cz));
+}
 template <class R>
 auto smoothing(R first, R second, const boundary& sides) {
   return timestep([=](auto u, auto f, auto gx, auto gy, auto gz) {
-    auto weight = first + (second - first) * step_index;
-    return update(inn(u), inn(u) + weight * ((f - outflow(u, gx, gy, gz)) / diagonal(gx, gy, gz)),
-                  sides);
+    return update(inn(u), smoothed(u, f, first + (second - first) * step_index, gx, gy, gz), sides);
   });
 }
 template <class R>
@@ -48,12 +60,22 @@ auto even_smoothing(R first, R second, const boundary& sides, R cx, R cy, R cz) 
   const R _diagonal = 1 / (2 * (cx + cy + cz));
   const R start = first * _diagonal, more = (second - first) * _diagonal;
   return timestep([=](auto u, auto f) {
-    return update(inn(u), inn(u) + (start + more * step_index) * (f - even_outflow(u, cx, cy, cz)),
-                  sides);
+    return update(inn(u), even_smoothed(u, f, start + more * step_index, cx, cy, cz), sides);
   });
 }
 }  // namespace in3d
 }  // namespace conduction
+
+/// By what a V-cycle is made: statements and time steps, or (GPUs) kernels of its own.
+struct cycles_on_device {
+  static constexpr bool has_kernels = is_cuda_unit;
+  static bool uses_kernels(device dev) { return dev.is_cuda(); }
+  /// Levels of fewer cells smooth by a launch a step; larger ones by a time step, which may go
+  /// through memory once for two.
+  static constexpr index_t cells_of_time_steps = index_t{1} << 22;
+  /// The first level of no more cells, and those below it, are one launch.
+  static constexpr index_t cells_of_one_block = 5000;
+};
 
 /// Levels of cells, each of pairs of the one before it along the dims that exchange strongest (all
 /// of them, where they are alike), down to a single cell: any extents will do.
@@ -63,7 +85,8 @@ auto even_smoothing(R first, R second, const boundary& sides, R cx, R cy, R cz) 
 /// @source Trottenberg, Oosterlee, Schueller, Multigrid (2001); Briggs, Henson, McCormick, A
 /// Multigrid Tutorial (2000)
 /// @order the same bits on any number of threads, and on a GPU
-template <rounded::real R, int N>
+/// @tparam Way for tests
+template <rounded::real R, int N, class Way = cycles_on_device>
 class multigrid {
  public:
   /// @param is_singular all sides are closed or periodic: solutions differ by a constant
@@ -71,6 +94,8 @@ class multigrid {
     levels_.reserve(static_cast<std::size_t>(runtime::most_levels(faces.cells().n, N)));
     while (add_level(faces)) {
     }
+    if constexpr (Way::has_kernels)
+      if (uses_kernels()) gather_coarse_levels();
   }
 
   /// @shape the cells and one beyond each side, which is 0, or (periodic) repeats; the solution
@@ -91,27 +116,41 @@ class multigrid {
     compute_residual(levels_.front());
     return levels_.front().r;
   }
+  /// Its 2-norm; nothing is stored. @sync converting it waits
+  scalar<R> residual_norm() {
+    repeat();
+    const level& l = levels_.front();
+    return l.faces.is_even() ? norm2(l.f - l.faces.even_outflow(l.u))
+                             : norm2(l.f - l.faces.outflow(l.u));
+  }
   /// Sets u beyond periodic sides.
   void repeat() { detail::repeat(u(), faces().is_periodic); }
 
   /// Of a V-cycle, all levels, each statement once through memory; two smoothing steps are one.
+  /// (Cells beyond periodic sides are left out.)
   traffic per_cycle() const {
     traffic all;
     const auto add = [&](const array<R, N>& a, int reads, int writes) {
       all.read_bytes += reads * static_cast<double>(bytes(a));
       all.write_bytes += writes * static_cast<double>(bytes(a));
     };
+    const bool fused = uses_kernels();
     for (const level& l : levels_) {
-      if (!l.faces.is_even())  // smoothing twice, the residual
-        for (const array<R, N>& g : l.faces.of) add(g, 3, 0);
-      add(l.u, 4, 3);
-      add(l.f, 3, 0);
-      add(l.r, 1, 1);
+      const bool is_last = l.pairs.empty();
+      if (!l.faces.is_even())  // smoothing twice, the residual; the last level's solution
+        for (const array<R, N>& g : l.faces.of) add(g, is_last ? 1 : 3, 0);
+      add(l.u, is_last ? 0 : 4, is_last ? 1 : 3);
+      add(l.f, is_last ? 1 : 3, 0);
+      if (&l != &levels_.front()) {  // set by the level before it, which interpolates
+        add(l.f, 0, 1);
+        add(l.u, fused ? 1 : 2, 1);
+      }
+      if (!fused && !is_last) add(l.r, 1, 1);
       for (const pairing<R, N>& p : l.pairs) {
         add(p.to_low, 1, 0);
         add(p.to_high, 1, 0);
       }
-      for (const array<R, N>& between : l.between) add(between, 1, 1);
+      for (const array<R, N>& between : l.between) add(between, 2, 1);
     }
     all.cells = static_cast<double>(levels_.front().f.size());
     return all;
@@ -121,6 +160,7 @@ class multigrid {
   struct level {
     conductances<R, N> faces;
     array<R, N> u, f, r;
+    array<R, N> other;  // of kernels: u between two steps
     runtime::smoothing_weights weights;
     std::vector<pairing<R, N>> pairs;  // to the next level, one dim after the other: z, y, x
     std::vector<array<R, N>> between;  // u where only some dims are paired
@@ -138,19 +178,24 @@ class multigrid {
     double strength[3] = {};
     for (int d = 0; d < N; ++d) strength[d] = faces.mean(d);
     const runtime::pairing_plan plan = runtime::planned_pairing(cells.n, strength, N);
-    levels_.push_back({std::move(faces),
-                       padded(on, cells, "u"),
-                       array<R, N>(on, cells, "f"),
-                       array<R, N>(on, cells, "r"),
-                       plan.weights,
-                       {},
-                       {}});
+    levels_.push_back(
+        {std::move(faces),
+         padded(on, cells, "u"),
+         array<R, N>(on, cells, "f"),
+         array<R, N>(on, Way::uses_kernels(on.dev()) && !levels_.empty() ? extents<N>{} : cells,
+                     "r"),
+         Way::uses_kernels(on.dev()) ? padded(on, cells, "u between two steps")
+                                     : array<R, N>(on, extents<N>{}, "none"),
+         plan.weights,
+         {},
+         {}});
     level& made = levels_.back();
     const conductances<R, N>* finer = &made.faces;
     for (int d = N - 1; d >= 0; --d) {
       if (!plan.pairs_up[d]) continue;
       auto [coarse, how] = paired(*finer, d);
-      if (!made.pairs.empty()) made.between.push_back(padded(on, finer->cells(), "u"));
+      if (!made.pairs.empty() && !Way::uses_kernels(on.dev()))
+        made.between.push_back(padded(on, finer->cells(), "u"));
       made.pairs.push_back(std::move(how));
       faces = std::move(coarse);
       finer = &faces;
@@ -160,6 +205,8 @@ class multigrid {
 
   void cycle(std::size_t number) {
     level& here = levels_[number];
+    if constexpr (Way::has_kernels)
+      if (uses_kernels() && levels_.size() > 1) return cycle_by_kernels(number);
     if (here.pairs.empty()) return solve_cell(here);
     const runtime::smoothing_weights& w = here.weights;
     smooth(here, w.of[0], w.of[2]);
@@ -272,8 +319,130 @@ class multigrid {
       t = own + weight * (next - own);
   }
 
+  bool uses_kernels() const { return Way::uses_kernels(levels_.front().u.on().dev()); }
+
+  // ---- by kernels
+
+  static detail::level_in_kernels<R, N> in_kernels(const level& l) { return {l.faces, l.pairs}; }
+  static detail::cells_in_kernels<R> inner_cells(const array<R, N>& padded) {
+    return detail::cells_in_kernels<R>(detail::inner(padded));
+  }
+  static auto smoothed(const level& l, const array<R, N>& u, R weight) {
+    const conductances<R, N>& g = l.faces;
+    if constexpr (N == 2)
+      return conduction::in2d::smoothed(u, l.f, weight, g.of[0], g.of[1]);
+    else
+      return conduction::in3d::smoothed(u, l.f, weight, g.of[0], g.of[1], g.of[2]);
+  }
+  /// Where conductances are even numbers, the weight has the diagonal in it.
+  static auto even_smoothed(const level& l, const array<R, N>& u, R weight) {
+    const R(&c)[N] = l.faces.even;
+    if constexpr (N == 2)
+      return conduction::in2d::even_smoothed(u, l.f, weight, c[0], c[1]);
+    else
+      return conduction::in3d::even_smoothed(u, l.f, weight, c[0], c[1], c[2]);
+  }
+  /// Reads and writes in bytes, of a launch over a level.
+  static launch_options moving(const level& l, int reads, int writes, int conductances_read) {
+    index_t faces = 0;
+    if (!l.faces.is_even())
+      for (const array<R, N>& g : l.faces.of) faces += bytes(g);
+    return {.reads = reads * bytes(l.f) + conductances_read * faces, .writes = writes * bytes(l.f)};
+  }
+  template <class E>
+  static void store_cells(const level& l, const E& e, const array<R, N>& to) {
+    const auto lowered = e.lower(lowering{});
+    launch(l.u.on(), l.f.shape(), moving(l, 2, 1, 1),
+           detail::store_cell<R, N, std::remove_const_t<decltype(lowered)>>{in_kernels(l), lowered,
+                                                                            inner_cells(to)});
+  }
+  void smooth_by_kernels(level& l, double first, double second) {
+    if (l.f.size() >= Way::cells_of_time_steps) return smooth(l, first, second);
+    const R a = static_cast<R>(first), b = static_cast<R>(second);
+    if (l.faces.is_even()) {
+      R sum = 0;
+      for (const R c : l.faces.even) sum += c;
+      const R _diagonal = 1 / (2 * sum), start = a * _diagonal, more = (b - a) * _diagonal;
+      store_cells(l, even_smoothed(l, l.u, start), l.other);
+      store_cells(l, even_smoothed(l, l.other, start + more), l.u);
+    } else {
+      store_cells(l, smoothed(l, l.u, a), l.other);
+      store_cells(l, smoothed(l, l.other, a + (b - a)), l.u);
+    }
+  }
+  template <class E>
+  static void sum_up_residuals(const level& l, const level& next, const E& residual) {
+    const auto lowered = residual.lower(lowering{});
+    launch(l.u.on(), next.f.shape(), moving(l, 2, 0, 1),
+           detail::go_down<R, N, std::remove_const_t<decltype(lowered)>>{
+               in_kernels(l), in_kernels(next), lowered, detail::cells_in_kernels<R>(next.f),
+               inner_cells(next.u)});
+  }
+  void cycle_by_kernels(std::size_t number) {
+    level& here = levels_[number];
+    if (number == first_coarse_) return cycle_in_one_block();
+    if (number == 0) repeat();  // kernels keep it up
+    level& next = levels_[number + 1];
+    const runtime::smoothing_weights& w = here.weights;
+    smooth_by_kernels(here, w.of[0], w.of[2]);
+    if (here.faces.is_even())
+      sum_up_residuals(here, next, here.f - here.faces.even_outflow(here.u));
+    else
+      sum_up_residuals(here, next, here.f - here.faces.outflow(here.u));
+    cycle_by_kernels(number + 1);
+    launch(here.u.on(), here.f.shape(), moving(here, 2, 1, 0),
+           detail::go_up<R, N>{in_kernels(here), inner_cells(next.u), inner_cells(here.u)});
+    smooth_by_kernels(here, w.of[1], w.of[3]);
+  }
+
+  static auto coarse(const level& l) {
+    const auto step = [&](const array<R, N>& u, double first, double second) {
+      const R a = static_cast<R>(first);
+      const R weight = &u == &l.u ? a : a + (static_cast<R>(second) - a);
+      return smoothed(l, u, weight).lower(lowering{});
+    };
+    const double(&w)[4] = l.weights.of;
+    const auto residual = (l.f - l.faces.outflow(l.u)).lower(lowering{});
+    const auto solution = (l.f / l.faces.diagonal()).lower(lowering{});
+    return detail::coarse_level<R, N, decltype(step(l.u, 0, 0)),
+                                std::remove_const_t<decltype(residual)>,
+                                std::remove_const_t<decltype(solution)>>{
+        in_kernels(l),
+        inner_cells(l.u),
+        inner_cells(l.other),
+        detail::cells_in_kernels<R>(l.f),
+        {step(l.u, w[0], w[2]), step(l.other, w[0], w[2]), step(l.u, w[1], w[3]),
+         step(l.other, w[1], w[3])},
+        residual,
+        solution};
+  }
+  using coarse_type = decltype(coarse(std::declval<const level&>()));
+  void gather_coarse_levels() {
+    first_coarse_ = 1;  // (The first level may be even, which has other formulas.)
+    while (first_coarse_ < levels_.size() &&
+           levels_[first_coarse_].f.size() > Way::cells_of_one_block)
+      ++first_coarse_;
+    if (first_coarse_ >= levels_.size()) return;
+    std::vector<coarse_type> table;
+    for (std::size_t l = first_coarse_; l < levels_.size(); ++l)
+      table.push_back(coarse(levels_[l]));
+    const stream& on = levels_.front().u.on();
+    const std::size_t size = table.size() * sizeof(coarse_type);
+    coarse_ = std::make_unique<memory_block>(on, on.dev(), size, "coarse levels");
+    copy_bytes(on, coarse_->data(), table.data(), size);
+    on.synchronize();
+  }
+  void cycle_in_one_block() {
+    launch_blocks(levels_.front().u.on(), {.blocks = {1}},
+                  detail::coarse_cycle<R, N, coarse_type>{
+                      static_cast<const coarse_type*>(coarse_->data()),
+                      static_cast<int>(levels_.size() - first_coarse_), is_singular_});
+  }
+
   bool is_singular_;
   std::vector<level> levels_;
+  std::size_t first_coarse_ = 0;
+  std::unique_ptr<memory_block> coarse_;  ///< a table of them, on the device
 };
 
 }  // namespace teff::inline TEFF_MODE

@@ -223,7 +223,7 @@ poisson_report solve_by_gradients(const array_ref<R, 2>& u, const array_ref<R, 2
 /// and stay. The inner points of f are the right-hand side. By V-cycles of multigrid, unless
 /// options.method says otherwise.
 /// @shape u, f: (nx, ny), at least 3x3, any strides
-/// @traffic of a V-cycle some 21 arrays, and 3 for the residual; some 12 are kept while it runs. Of
+/// @traffic of a V-cycle some 23 arrays, and 2 for the residual; some 12 are kept while it runs. Of
 /// an iteration of conjugate gradients that of poisson2d_solver; two arrays are kept.
 /// @throws error on extents that differ, and where u shares memory with f; (non_finite) where u or
 /// f is not finite

@@ -174,7 +174,7 @@ poisson_report solve_cells(const array_ref<R, N>& u, const array_ref<R, N>& f,
 /// gradients that they precondition, and then by plain ones: the report says so. Where all sides
 /// are closed or periodic, f must sum to 0, and u is the solution with the mean 0.
 /// @shape u, f, k: the cells, (nx, ny) or (nx, ny, nz), any extents and strides
-/// @traffic a V-cycle, some 27 arrays of u's extents, and 4 + N for the residual. Kept while it
+/// @traffic a V-cycle, some 29 arrays of u's extents, and 2 + N for the residual. Kept while it
 /// runs: some 13 such arrays
 /// @throws error (usage) on extents that differ, coefficients that are not positive, memory shared
 /// with u, and where f does not sum to 0 but must; (non_finite) where u or f is not finite

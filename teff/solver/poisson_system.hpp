@@ -26,7 +26,7 @@ class conduction_system final : public runtime::poisson_system {
 
   double norm_of_zero() override { return norm2(f()); }
   void clear() override { fill(grid_.u(), 0); }
-  double residual() override { return norm2(grid_.residual()); }
+  double residual() override { return grid_.residual_norm(); }
   double rounding() override {
     return std::numeric_limits<R>::epsilon() *
            static_cast<double>(norm2(grid_.faces().diagonal() * u()));

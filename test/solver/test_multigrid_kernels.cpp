@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+
+#include <teff/algo/random.hpp>
+#include <teff/array/host_copy.hpp>
+#include <teff/solver/multigrid.hpp>
+
+#include "../compare.hpp"
+#include "../devices.hpp"
+#include "../message.hpp"
+
+using namespace teff;
+using namespace teff::test;
+
+namespace {
+
+struct in_kernels {
+  static constexpr bool has_kernels = true;
+  static bool uses_kernels(device) { return true; }
+  static constexpr index_t cells_of_time_steps = index_t{1} << 22, cells_of_one_block = 300;
+};
+/// With all but the first level in one block, and the smoothing of large ones by time steps.
+struct in_few_kernels : in_kernels {
+  static constexpr index_t cells_of_time_steps = 400, cells_of_one_block = 1000;
+};
+
+/// Conductances at random, or even ones; along periodic dims the same at both ends.
+template <class R, int N>
+conductances<R, N> some_faces(const extents<N>& cells, const bool (&is_periodic)[N], bool is_even,
+                              const double (&strength)[3]) {
+  conductances<R, N> g;
+  for (int d = 0; d < N; ++d) {
+    extents<N> n = cells;
+    ++n[d];
+    array<R, N> of = random<R>(device::cpu(), n, 5 + static_cast<std::uint64_t>(d));
+    const R c = static_cast<R>(strength[d]);
+    if (is_even)
+      fill(of, g.even[d] = c);
+    else
+      of = c * (R(0.5) + of);
+    if (is_periodic[d]) detail::plane(of, d, cells[d]) = detail::plane(of, d, 0);
+    g.is_periodic[d] = is_periodic[d];
+    g.of.push_back(std::move(of));
+  }
+  return g;
+}
+
+template <class R, class Way, int N>
+std::vector<R> after_cycles(const extents<N>& cells, const bool (&is_periodic)[N], bool is_even,
+                            const double (&strength)[3], bool is_singular) {
+  multigrid<R, N, Way> grid(some_faces<R, N>(cells, is_periodic, is_even, strength), is_singular);
+  grid.f() = random<R>(device::cpu(), cells, 1);
+  detail::inner(grid.u()) = random<R>(device::cpu(), cells, 2);
+  for (int i = 0; i < 2; ++i) grid.cycle();
+  return to_host(detail::inner(grid.u()));
+}
+
+template <class R, int N>
+void check_kernels(const extents<N>& cells, const bool (&is_periodic)[N], bool is_even = false,
+                   const double (&strength)[3] = {1, 1.5, 1}, bool is_singular = false) {
+  CAPTURE(extents_text(cells));
+  CAPTURE(is_even);
+  const auto expected =
+      after_cycles<R, cycles_on_device, N>(cells, is_periodic, is_even, strength, is_singular);
+  CHECK(
+      difference(after_cycles<R, in_kernels, N>(cells, is_periodic, is_even, strength, is_singular),
+                 expected) == "");
+  CHECK(difference(
+            after_cycles<R, in_few_kernels, N>(cells, is_periodic, is_even, strength, is_singular),
+            expected) == "");
+}
+
+}  // namespace
+
+TEST_CASE("multigrid: a V-cycle by kernels has the bits of statements") {
+  check_kernels<f64, 2>({33, 20}, {false, false});
+  check_kernels<f32, 2>({33, 20}, {false, true});
+  check_kernels<f64, 2>({31, 22}, {true, false}, false,
+                        {1, 4, 1});  // pairs along y alone, at first
+  check_kernels<f64, 2>({17, 17}, {true, true}, true, {1, 1, 1}, true);
+  check_kernels<f64, 2>({40, 3}, {false, false}, true, {4, 1, 1});
+  check_kernels<f64, 2>({16, 1}, {false, false}, false, {1, 1, 1}, true);
+  check_kernels<f64, 2>({1, 1}, {false, false});
+  check_kernels<f64, 3>({9, 6, 5}, {false, true, false});
+  if (is_quick()) return;
+  check_kernels<f32, 3>({11, 10, 7}, {true, false, false}, true, {1, 1, 1});
+  check_kernels<f64, 3>({5, 12, 6}, {false, false, true}, false, {1, 3, 1.5}, true);
+}
+
+TEST_CASE("multigrid: the bytes of a V-cycle") {
+  const auto grid = [](const extents<2>& cells, bool is_even, auto way) {
+    return multigrid<f64, 2, decltype(way)>(
+        some_faces<f64, 2>(cells, {false, false}, is_even, {1, 1, 1}), false);
+  };
+  // Of 2x2 cells: u has 4x4, faces are 6 and 6, weights 2 + 2 along y and 1 + 1 along x; between
+  // the levels are 4x3 cells, then 3x3 with 2 and 2 faces.
+  const traffic two = grid({2, 2}, false, cycles_on_device{}).per_cycle();
+  CHECK(two.read_bytes == 8 * (3 * 12 + 4 * 16 + 3 * 4 + 4 + 6 + 2 * 12 + (4 + 1 + 2 * 9)));
+  CHECK(two.write_bytes == 8 * (3 * 16 + 4 + 12 + (1 + 2 * 9)));
+  CHECK(two.cells == 4);
+  const traffic by_kernels = grid({2, 2}, false, in_kernels{}).per_cycle();
+  CHECK(by_kernels.read_bytes == 8 * (3 * 12 + 4 * 16 + 3 * 4 + 6 + (4 + 1 + 9)));
+  CHECK(by_kernels.write_bytes == 8 * (3 * 16 + (1 + 2 * 9)));
+  // What docs/poisson.md says of large grids, in arrays
+  if (is_quick()) return;
+  const auto arrays = [&](bool is_even, auto way) {
+    return grid({1024, 1024}, is_even, way).per_cycle().a_eff_bytes() / (1024. * 1024 * 8);
+  };
+  CHECK(std::abs(arrays(true, cycles_on_device{}) - 23) < 0.7);
+  CHECK(std::abs(arrays(false, cycles_on_device{}) - 29) < 0.7);
+  CHECK(std::abs(arrays(true, in_kernels{}) - 18) < 0.7);
+  CHECK(std::abs(arrays(false, in_kernels{}) - 24) < 0.7);
+}
