@@ -9,7 +9,9 @@
 #include <bench/expr/streams.hpp>
 #include <bench/grid/heat_on_grid.hpp>
 #include <bench/probe/probes.hpp>
+#include <bench/solver/multigrid2d.hpp>
 #include <bench/solver/poisson2d.hpp>
+#include <bench/solver/sbp.hpp>
 #include <bench/solver/second_derivative.hpp>
 #include <bench/stencil/constant2d.hpp>
 #include <bench/stencil/diffusion1d.hpp>
@@ -109,7 +111,9 @@ std::vector<bench_case> make_cases() {
       in("products", gemv_case()),
       in("statements", d2x_case()),
       in("statements", d2y_case()),
+      in("statements", sbp_case()),
       in("time steps", poisson2d_case()),
+      in("time steps", multigrid2d_case()),
       in("time steps", diffusion1d_case()),
       in("time steps", diffusion2d_case()),
       in("time steps", diffusion3d_case()),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -77,5 +78,26 @@ class poisson2d {
   std::size_t nx_, ny_;
   T _dx2_, _dy2_;
 };
+
+/// |f + laplacian u| / |f| at the inner points of the unit square, in f64. @shape u, f: (nx, ny)
+template <class T>
+double relative_residual(const std::vector<T>& u, const std::vector<T>& f, std::size_t nx,
+                         std::size_t ny) {
+  const double _dx2 = static_cast<double>((nx - 1) * (nx - 1)),
+               _dy2 = static_cast<double>((ny - 1) * (ny - 1));
+  const auto at = [&](std::size_t i) { return static_cast<double>(u[i]); };
+  double left = 0, whole = 0;
+#pragma omp parallel for schedule(static) reduction(+ : left, whole)
+  for (std::size_t iy = 1; iy < ny - 1; ++iy)
+    for (std::size_t ix = 1; ix < nx - 1; ++ix) {
+      const std::size_t i = ix + nx * iy;
+      const double right = static_cast<double>(f[i]),
+                   r = right + (at(i + 1) - 2 * at(i) + at(i - 1)) * _dx2 +
+                       (at(i + nx) - 2 * at(i) + at(i - nx)) * _dy2;
+      left += r * r;
+      whole += right * right;
+    }
+  return std::sqrt(left / whole);
+}
 
 }  // namespace teff::naive

@@ -20,6 +20,7 @@ using shapes = std::vector<std::vector<index_t>>;
 /// Extents that are no multiple of anything, and the smallest that every case takes.
 shapes awkward_shapes(const bench_case& c, bool is_probe) {
   if (is_probe) return {{65536}, {3 * 65536}};
+  if (c.name == "sbp") return {{12, 13}, {33, 65}, {1030, 12}};
   const shapes all{{3}, {4099}, {3, 3}, {33, 65}, {1030, 7}, {3, 3, 3}, {33, 5, 17}, {6, 130, 3}};
   shapes fitting;
   for (const auto& shape : all) {
@@ -114,7 +115,8 @@ TEST_CASE(
 TEST_CASE("what a stencil does not fit in is refused, in either dim") {
   for (const bench_case& c : bench::cases())
     for (const auto& shape : shapes{{2, 9}, {9, 2}}) {
-      if (c.name != "d2x" && c.name != "d2y" && c.name != "poisson2d") continue;
+      if (c.name != "d2x" && c.name != "d2y" && c.name != "poisson2d" && c.name != "multigrid2d")
+        continue;
       const auto prepare = [&] { (void)c.prepare({device::cpu(), "f64", shape}); };
       CHECK(test::message_of(prepare) ==
             c.name + " needs at least 3 points along each dim, got " + shape_text(shape));
@@ -125,7 +127,7 @@ TEST_CASE("what a stencil does not fit in is refused, in either dim") {
 TEST_CASE("teff lab leaves out the cases that it has no time for, the other commands find them") {
   const std::vector<job> in_lab = plan_lab(bench::cases(), device::cpu(), "f64");
   CHECK(in_lab.size() > 15);
-  for (const char* name : {"diffusion1d", "nonlinear2d", "wave3d"}) {
+  for (const char* name : {"diffusion1d", "nonlinear2d", "wave3d", "multigrid2d"}) {
     CHECK(std::ranges::none_of(in_lab, [&](const job& j) { return j.what->name == name; }));
     CHECK(plan(bench::cases(), {.cases = {name}, .variants = {"best"}}).size() == 1);
   }
