@@ -5,7 +5,7 @@
 //   solve_s   poisson2d or poisson3d, with all that comes before the first cycle
 //   cycles_s  the cycles alone and their residuals, from the same start
 // Least and median of the turns, after one that warms up. Argument: points of the largest square,
-// where 8191 is too many.
+// where 8191 is too many. -DONLY_F64 and -DONLY_F32 halve what is to be compiled.
 //   nvcc -std=c++20 -O3 --extended-lambda --expt-relaxed-constexpr -fmad=false -arch=sm_90 -I.
 //     -DCOMMIT=\"$(git rev-parse --short HEAD)\"
 //     -Xcompiler=-fopenmp,-ffp-contract=off,-march=x86-64-v3 tools/by_hand/poisson.cu libteff.a
@@ -152,8 +152,12 @@ int main(int argc, char** argv) {
   const index_t largest = argc > 1 ? std::atoll(argv[1]) : 8191;
   std::printf("{\"device\": \"%s\", \"commit\": \"%s\", \"rows\": [", describe(dev).name.c_str(),
               COMMIT);
+#ifndef ONLY_F32
   all_of<double>(dev, largest);
+#endif
+#ifndef ONLY_F64
   all_of<float>(dev, largest);
+#endif
   std::puts("\n]}");
   return is_right ? 0 : 1;
 }
