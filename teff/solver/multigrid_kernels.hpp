@@ -168,7 +168,7 @@ struct coarse_level {
 template <class R, int N, class Level>
 struct coarse_cycle {
   static constexpr int threads = N == 2 ? 1024 : 512;  // (3-D: of more, registers spill)
-  static constexpr bool has_cpu_twin = true;  // statements
+  static constexpr bool has_cpu_twin = true;           // statements
 
   const Level* levels;
   int count;

@@ -75,8 +75,8 @@ void check_kernels(const extents<N>& b_cells, index_t border, const Formula& A) 
   }
   apart.stop_at(0.5 * apart.residual_of_r());  // and end in the same one
   fused.stop_at(0.5 * fused.residual_of_r());
-  apart.iterate(40);
-  fused.iterate(40);
+  apart.iterate(12);
+  fused.iterate(12);
   CHECK(apart.made() == fused.made());
   CHECK(state_of<R, N>(apart, x) == state_of<R, N>(fused, y));
 }
@@ -98,9 +98,9 @@ TEST_CASE("conjugate gradients: nothing waits on the host between two looks at t
   const array<f64, 2> f = random<f64>(device::cpu(), {40, 30}, 2);
   array<f64, 2> u = zeros<f64>(device::cpu(), {40, 30}), v = u;
   const shifted_laplacian<f64> A{0, 1, 1};
-  const auto check = [&](auto solver) {
+  const auto check = [&](auto solver, index_t iterations) {
     const auto before = runtime::host_waits();
-    solver.iterate(1000);
+    solver.iterate(iterations);
     solver.iterate(7);
     CHECK(runtime::host_waits() == before);
     CHECK(solver.residual_of_r() < 1e-20);
@@ -110,8 +110,8 @@ TEST_CASE("conjugate gradients: nothing waits on the host between two looks at t
   };
   using formula = shifted_laplacian<f64>;
   const array_ref<f64, 2> inner = fd2::inn(f);
-  check(conjugate_gradients_solver<f64, 2, formula>(u, inner, A));
-  check(conjugate_gradients_solver<f64, 2, formula, in_blocks>(v, inner, A));
+  check(conjugate_gradients_solver<f64, 2, formula>(u, inner, A), 1000);
+  check(conjugate_gradients_solver<f64, 2, formula, in_blocks>(v, inner, A), 330);
   CHECK(all(u == v));
   for (const device dev : test_devices()) {
     const array<f64, 2> g = random<f64>(dev, {40, 30}, 2);
