@@ -247,11 +247,15 @@ class conjugate_gradients_solver {
     return left;
   }
   double residual_of_x() const { return relative(norm2(residual())); }
+  /// Of r; false where it is no number. @sync waits
+  bool is_within(double tolerance) {
+    return relative(std::sqrt(read()[numbers_of::rr])) <= tolerance;
+  }
   /// r is far below what rounding leaves of x's, and soon its square is no number: only restart()
   /// leads further.
   bool is_exhausted() {
     constexpr double epsilon = std::numeric_limits<R>::epsilon();
-    return residual_of_r() < epsilon * epsilon;
+    return relative(std::sqrt(read()[numbers_of::rr])) < epsilon * epsilon;
   }
 
   /// The direction of the next iteration; 0 beyond b.

@@ -88,6 +88,7 @@ class poisson2d_solver {
   /// u itself. @throws error (non_finite) if it is no number @sync the latter reads u and f; waits
   double residual_of_r() { return iteration_.residual_of_r(); }
   double residual_of_u() const { return iteration_.residual_of_x(); }
+  bool is_within(double tolerance) { return iteration_.is_within(tolerance); }
   /// r is far below what rounding leaves of u's, and soon its square is no number: only restart()
   /// leads further.
   bool is_exhausted() { return iteration_.is_exhausted(); }

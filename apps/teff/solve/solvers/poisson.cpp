@@ -108,7 +108,7 @@ class poisson_cg_run final : public run_of_fields<A> {
     while (facts.steps < options.steps) {
       if (solver_.is_exhausted()) solver_.restart();
       // On the way to the tolerance each iteration looks by itself; near it u has to be looked at.
-      const bool is_near = checks_all && solver_.residual_of_r() <= options.tolerance;
+      const bool is_near = checks_all && solver_.is_within(options.tolerance);
       solver_.stop_at(checks_all && !is_near ? options.tolerance : 0);
       index_t more = std::min<index_t>(options.steps - facts.steps, most_unread);
       if (is_near || (checks && !checks_all))
