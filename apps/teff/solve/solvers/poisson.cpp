@@ -114,13 +114,13 @@ class poisson_cg_run final : public run_of_fields<A> {
       if (is_near || (checks && !checks_all))
         more = std::min(more, options.check_every - facts.steps % options.check_every);
       solver_.iterate(more);
+      (void)solver_.residual_of_r();  // which must be a number
       const index_t before = facts.steps;
       facts.steps = solver_.made() - options.first_step;
       if (facts.steps == before) {  // u is the solution
         facts.steps += more;
         solver_.count_from(options.first_step + facts.steps);
       }
-      (void)solver_.residual_of_r();  // which must be a number
       if (checks && facts.steps % options.check_every == 0 && has_converged()) break;
     }
     solver_.settle();
