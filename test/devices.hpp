@@ -15,6 +15,12 @@ inline std::vector<device> test_devices() {
   return devices;
 }
 
+/// Where block kernels run that have twins for the CPU: in the emulator, or, in a unit of CUDA, for
+/// which they are not compiled there, natively.
+inline device device_of_kernels() {
+  return test_devices().back();
+}
+
 /// TEFF_TEST_QUICK=1: fewer and smaller cases, for runs under a sanitizer.
 inline bool is_quick() {
   static const bool quick = [] {

@@ -26,13 +26,13 @@ struct in_few_kernels : in_kernels {
 
 /// Conductances at random, or even ones; along periodic dims the same at both ends.
 template <class R, int N>
-conductances<R, N> some_faces(const extents<N>& cells, const bool (&is_periodic)[N], bool is_even,
-                              const double (&strength)[3]) {
+conductances<R, N> some_faces(device dev, const extents<N>& cells, const bool (&is_periodic)[N],
+                              bool is_even, const double (&strength)[3]) {
   conductances<R, N> g;
   for (int d = 0; d < N; ++d) {
     extents<N> n = cells;
     ++n[d];
-    array<R, N> of = random<R>(device::cpu(), n, 5 + static_cast<std::uint64_t>(d));
+    array<R, N> of = random<R>(dev, n, 5 + static_cast<std::uint64_t>(d));
     const R c = static_cast<R>(strength[d]);
     if (is_even)
       fill(of, g.even[d] = c);
@@ -46,11 +46,12 @@ conductances<R, N> some_faces(const extents<N>& cells, const bool (&is_periodic)
 }
 
 template <class R, class Way, int N>
-std::vector<R> after_cycles(const extents<N>& cells, const bool (&is_periodic)[N], bool is_even,
-                            const double (&strength)[3], bool is_singular) {
-  multigrid<R, N, Way> grid(some_faces<R, N>(cells, is_periodic, is_even, strength), is_singular);
-  grid.f() = random<R>(device::cpu(), cells, 1);
-  detail::inner(grid.u()) = random<R>(device::cpu(), cells, 2);
+std::vector<R> after_cycles(device dev, const extents<N>& cells, const bool (&is_periodic)[N],
+                            bool is_even, const double (&strength)[3], bool is_singular) {
+  multigrid<R, N, Way> grid(some_faces<R, N>(dev, cells, is_periodic, is_even, strength),
+                            is_singular);
+  grid.f() = random<R>(dev, cells, 1);
+  detail::inner(grid.u()) = random<R>(dev, cells, 2);
   for (int i = 0; i < 2; ++i) grid.cycle();
   return to_host(detail::inner(grid.u()));
 }
@@ -60,14 +61,14 @@ void check_kernels(const extents<N>& cells, const bool (&is_periodic)[N], bool i
                    const double (&strength)[3] = {1, 1.5, 1}, bool is_singular = false) {
   CAPTURE(extents_text(cells));
   CAPTURE(is_even);
-  const auto expected =
-      after_cycles<R, cycles_on_device, N>(cells, is_periodic, is_even, strength, is_singular);
-  CHECK(
-      difference(after_cycles<R, in_kernels, N>(cells, is_periodic, is_even, strength, is_singular),
-                 expected) == "");
-  CHECK(difference(
-            after_cycles<R, in_few_kernels, N>(cells, is_periodic, is_even, strength, is_singular),
-            expected) == "");
+  const auto expected = after_cycles<R, cycles_on_device, N>(device::cpu(), cells, is_periodic,
+                                                             is_even, strength, is_singular);
+  CHECK(difference(after_cycles<R, in_kernels, N>(device_of_kernels(), cells, is_periodic, is_even,
+                                                  strength, is_singular),
+                   expected) == "");
+  CHECK(difference(after_cycles<R, in_few_kernels, N>(device_of_kernels(), cells, is_periodic,
+                                                      is_even, strength, is_singular),
+                   expected) == "");
 }
 
 }  // namespace
@@ -90,7 +91,7 @@ TEST_CASE("multigrid: a V-cycle by kernels has the bits of statements") {
 TEST_CASE("multigrid: the bytes of a V-cycle") {
   const auto grid = [](const extents<2>& cells, bool is_even, auto way) {
     return multigrid<f64, 2, decltype(way)>(
-        some_faces<f64, 2>(cells, {false, false}, is_even, {1, 1, 1}), false);
+        some_faces<f64, 2>(device::cpu(), cells, {false, false}, is_even, {1, 1, 1}), false);
   };
   // Of 2x2 cells: u has 4x4, faces are 6 and 6, weights 2 + 2 along y and 1 + 1 along x; between
   // the levels are 4x3 cells, then 3x3 with 2 and 2 faces.

@@ -122,8 +122,11 @@ TEST_CASE("a run is handed over to another stepper when that is ready") {
     int asked = 0;
     relay both(rows_over(T), [&]() -> std::shared_ptr<stepper> {
       if (++asked < 3) return nullptr;
-      using formula = decltype(detail::stepper_of(smooth(), T));
-      return std::shared_ptr<stepper>(new formula(detail::stepper_of(smooth(), T)));
+      struct held {  // (nvcc would copy what `new` is given)
+        decltype(detail::stepper_of(smooth(), T)) formula;
+      };
+      const std::shared_ptr<held> one(new held{detail::stepper_of(smooth(), T)});
+      return std::shared_ptr<stepper>(one, &one->formula);
     });
     // A look at least at each call of on_step.
     const auto report =
