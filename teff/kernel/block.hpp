@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include <teff/base/unit_flags.hpp>  // of units that launch kernels
 #include <teff/kernel/block_kernel.hpp>
 #include <teff/kernel/block_options.hpp>
 #include <teff/kernel/thread_block.hpp>

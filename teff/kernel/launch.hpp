@@ -8,6 +8,7 @@
 #include <teff/base/for_tasks.hpp>
 #include <teff/base/stream.hpp>
 #include <teff/base/thrown.hpp>
+#include <teff/base/unit_flags.hpp>  // of units that launch kernels
 #include <teff/kernel/launch_shape.hpp>
 #ifdef __CUDACC__
 #include <teff/kernel/detail/launch_cuda.cuh>
