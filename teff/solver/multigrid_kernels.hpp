@@ -167,8 +167,8 @@ struct coarse_level {
 /// Levels from a coarse one down, and up again, by one block.
 template <class R, int N, class Level>
 struct coarse_cycle {
-  static constexpr int threads = N == 2 ? 1024 : 512;  // (3-D: of more, registers spill)
-  static constexpr bool has_cpu_twin = true;           // statements
+  static constexpr int threads = 384;         // (of more, registers spill)
+  static constexpr bool has_cpu_twin = true;  // statements
 
   const Level* levels;
   int count;
