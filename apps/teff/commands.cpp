@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
+#include <teff/lab/rank_link.hpp>
+
 #include <apps/teff/commands.hpp>
 
 namespace teff::app {
 
+namespace {
+
+bool measures(command what) {
+  return what == command::peak || what == command::bench || what == command::ladder ||
+         what == command::scale || what == command::rerun || what == command::ab ||
+         what == command::lab;
+}
+
+}  // namespace
+
 int run(const arguments& all) {
+  if (measures(all.what)) lab::refuse_processes();
   switch (all.what) {
     case command::info:
       return run_info(all);

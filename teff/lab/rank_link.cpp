@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <teff/base/error.hpp>
 #include <teff/grid/exchange_probe.hpp>
+#include <teff/grid/transport/mpi_library.hpp>
 #include <teff/lab/rank_link.hpp>
 
 namespace teff::lab {
@@ -22,6 +24,16 @@ std::string reach_text(int gpu, const std::vector<bool>& reaches) {
   }
   if (by_host.empty()) return in_place;
   return (in_place.empty() ? "" : in_place + "; ") + by_host + " by the host";
+}
+
+void refuse_processes() {
+  const runtime::launcher by = runtime::this_launcher();
+  if (by.processes > 1)
+    throw error(failure::usage,
+                "this job has " + std::to_string(by.processes) + " processes, as " + by.variable +
+                    " says, and measuring is for one; start it without a launcher: ranks of grid2d "
+                    "and the like are threads (--ranks 2). Processes share what `teff solve` "
+                    "solves (docs/grid.md)");
 }
 
 }  // namespace teff::lab

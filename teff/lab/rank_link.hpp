@@ -14,4 +14,8 @@ std::string rank_link_text();
 /// @param reaches by ordinal
 std::string reach_text(int gpu, const std::vector<bool>& reaches);
 
+/// Several processes that measure would disturb each other, and write to the same files.
+/// @throws error (usage) in a job that has several
+void refuse_processes();
+
 }  // namespace teff::lab

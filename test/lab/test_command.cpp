@@ -99,6 +99,23 @@ TEST_CASE("command: what bench runs under a profiler is not shown") {
   CHECK(refused.out.empty());
 }
 
+TEST_CASE("command: several processes of a launcher do not measure beside each other") {
+  if (!shell::has_command()) return;
+  const shell here;
+  setenv("PMI_SIZE", "3", 1);
+  for (const std::string command : {"bench grid2d --json a.json", "lab", "peak"}) {
+    const outcome found = here.run(command);
+    CHECK(found.status == 2);
+    CHECK(found.err ==
+          "teff: this job has 3 processes, as PMI_SIZE says, and measuring is for one; start it "
+          "without a launcher: ranks of grid2d and the like are threads (--ranks 2). Processes "
+          "share what `teff solve` solves (docs/grid.md)\n");
+    CHECK(found.out.empty());
+  }
+  CHECK(here.run("list").status == 0);
+  unsetenv("PMI_SIZE");
+}
+
 TEST_CASE("command: what is not there has its own status") {
   if (!shell::has_command()) return;
   const shell here;
