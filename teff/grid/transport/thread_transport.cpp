@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
@@ -251,8 +252,7 @@ class thread_end : public transport {
   std::vector<const std::byte*> receive_all(const std::string& place, bool in_place) {
     std::vector<const std::byte*> where;
     thread_group::guard lock(group_->mutex_);
-    const std::vector<message> all = std::move(receives_);
-    receives_.clear();
+    const std::vector<message> all = std::exchange(receives_, {});
     try {
       for (const message& one : all) where.push_back(receive(lock, one, place, in_place));
     } catch (...) {
@@ -265,8 +265,7 @@ class thread_end : public transport {
   /// Its buffers are this rank's again, in the order of their streams.
   void reclaim_before(const std::string& place) {
     thread_group::guard lock(group_->mutex_);
-    const std::vector<message> sent = std::move(sends_);
-    sends_.clear();
+    const std::vector<message> sent = std::exchange(sends_, {});
     try {
       group_->wait(
           lock, seconds_, rank_, [&] { return unread() == 0; },
@@ -274,9 +273,7 @@ class thread_end : public transport {
             return !group_->mail_[{rank_, reader}].empty();
           },
           [&] { return "others have not read what it sent, " + place; });
-      const std::vector<thread_group::point> read =
-          std::move(group_->read_[static_cast<std::size_t>(rank_)]);
-      group_->read_[static_cast<std::size_t>(rank_)].clear();
+      const auto read = std::exchange(group_->read_[static_cast<std::size_t>(rank_)], {});
       lock.unlock();
       const stream* last = nullptr;
       for (const message& one : sent) {
