@@ -6,35 +6,24 @@
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/solver/conjugate_gradients.hpp>
+#include <teff/solver/end_of_iterations.hpp>
 
 namespace teff {
 
 std::ostream& operator<<(std::ostream& out, const conjugate_gradients_report& r) {
-  out << std::to_string(r.iterations) << " iterations of conjugate gradients on " << r.what
-      << "; relative residual " << decimal(r.residual, 3)
-      << (r.has_converged() ? ", within" : ", above") << " the tolerance "
-      << decimal(r.tolerance, 3);
-  if (r.has_converged()) return out;
-  return out << (r.is_stuck ? ": rounding lets it get no smaller" : ": the iterations are used up");
+  return out << std::to_string(r.iterations) << " iterations of conjugate gradients"
+             << runtime::end_of_iterations({r.what, r.residual, r.tolerance, r.is_stuck});
 }
 
 namespace runtime {
-
-namespace {
-std::string extents_of(const index_t* n, int rank) {
-  std::string text;
-  for (int d = 0; d < rank; ++d) text += (d > 0 ? "x" : "") + std::to_string(n[d]);
-  return text;
-}
-}  // namespace
 
 void find_borders(const std::string& solver, const index_t* x, const index_t* b, int rank,
                   index_t* border) {
   for (int d = 0; d < rank; ++d) {
     border[d] = (x[d] - b[d]) / 2;
     if (x[d] >= b[d] && (x[d] - b[d]) % 2 == 0) continue;
-    throw error(failure::usage, solver + ": x has " + extents_of(x, rank) + " cells and b " +
-                                    extents_of(b, rank) +
+    throw error(failure::usage, solver + ": x has " + extents_text(x, rank) + " cells and b " +
+                                    extents_text(b, rank) +
                                     "; x must have as many as b, or as many more on both sides "
                                     "of a dim");
   }

@@ -5,6 +5,7 @@
 
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
+#include <teff/solver/end_of_iterations.hpp>
 #include <teff/solver/poisson_loop.hpp>
 
 namespace teff {
@@ -14,11 +15,7 @@ std::ostream& operator<<(std::ostream& out, const poisson_report& r) {
     out << std::to_string(r.iterations) << " iterations of conjugate gradients";
   else
     out << r.steps;
-  out << " on " << r.what << "; relative residual " << decimal(r.residual, 3)
-      << (r.has_converged() ? ", within" : ", above") << " the tolerance "
-      << decimal(r.tolerance, 3);
-  if (r.has_converged()) return out;
-  return out << (r.is_stuck ? ": rounding lets it get no smaller" : ": the iterations are used up");
+  return out << runtime::end_of_iterations({r.what, r.residual, r.tolerance, r.is_stuck});
 }
 
 namespace runtime {
