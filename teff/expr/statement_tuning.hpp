@@ -39,12 +39,20 @@ struct statement_tuning {
   using by_rank = std::conditional_t<Rank == 1, One, std::conditional_t<Rank == 2, Two, Three>>;
   template <class Index>
   static constexpr int resident_in_3d = sizeof(Index) < 8 && Loads < 8 ? 1280 : 1024;
+  /// In 2-D, with few loads, a thread has more cells, whose rows share what they read
+  /// (results/h100/readings/statements_2d.txt).
+  using in_2d =
+      std::conditional_t<(Widest >= 8),
+                         std::conditional_t<(Loads <= 8), statement_work<2, 4, 1, 64, 2, 1, 768>,
+                                            statement_work<1, 4, 1, 64, 4, 1, 1024>>,
+                         std::conditional_t<(Loads <= 7), statement_work<2, 8, 1, 64, 2, 1, 768>,
+                                            statement_work<2, 4, 1, 64, 2, 1, 1024>>>;
   template <class Index>
   using several_cells = std::conditional_t<
       Widest >= 8,
-      by_rank<statement_work<2, 1, 1, 256, 1, 1, 1024>, statement_work<1, 4, 1, 64, 4, 1, 1024>,
+      by_rank<statement_work<2, 1, 1, 256, 1, 1, 1024>, in_2d,
               statement_work<1, 4, 1, 64, 2, 2, resident_in_3d<Index>>>,
-      by_rank<statement_work<4, 1, 1, 256, 1, 1, 1024>, statement_work<2, 4, 1, 64, 2, 1, 1024>,
+      by_rank<statement_work<4, 1, 1, 256, 1, 1, 1024>, in_2d,
               std::conditional_t<sizeof(Index) < 8,
                                  statement_work<2, 2, 2, 64, 4, 1, resident_in_3d<Index>>,
                                  statement_work<2, 4, 1, 64, 2, 2, resident_in_3d<Index>>>>>;

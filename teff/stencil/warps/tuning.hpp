@@ -51,7 +51,7 @@ struct temporal_tuning {
 template <>
 struct temporal_tuning<2, 8, true> {
   using shapes = shape_list<temporal_shape<4, 4, 3, 2>, temporal_shape_of_stars<4, 8, 2, 2, 16>,
-                            temporal_shape<4, 8, 2, 1, 16>, temporal_shape<4, 6, 2, 2>,
+                            temporal_shape<4, 8, 2, 1, 16>, temporal_shape<4, 6, 2, 2, 20>,
                             temporal_shape<4, 2, 2, 1>>;  // of wide stencils
 };
 template <>
