@@ -252,7 +252,7 @@ void grid_stepper::take_over() {
   left_ = 0;
 }
 
-double grid_stepper::advance(index_t steps, const step_plan& plan) {
+double grid_stepper::advance(index_t steps, const step_plan& plan, const sides_first*) {
   double passes = 0;
   while (steps > 0) {
     if (left_ == 0) {

@@ -44,7 +44,8 @@ class grid_stepper : public stepper {
   void start(const step_plan& plan, index_t first_step) override;
   void take_over() override;
   void resume(const step_plan& plan) override { part_.resume(plan); }
-  double advance(index_t steps, const step_plan& plan) override;
+  /// (No other part waits for the sides of a whole grid's pass.)
+  double advance(index_t steps, const step_plan& plan, const sides_first*) override;
   void finish() override;
   index_t step() const override { return part_.step(); }
 

@@ -101,8 +101,8 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   /// The current values, for expressions over the fields.
   bound_fields<array_ref<T, N>...> arrays_now() const { return over_.arrays_now(); }
 
-  using field_stepper::advance;
-  double advance(index_t steps, const step_plan& plan, const runtime::sides_first* last) override {
+  double advance(index_t steps, const step_plan& plan,
+                 const runtime::sides_first* last = nullptr) override {
     double passes = 0;
     with_way(ways_, plan, [&](auto& way) {
       const index_t most = way.most_steps(plan.depth);

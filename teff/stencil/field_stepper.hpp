@@ -10,7 +10,6 @@
 
 #include <teff/stencil/array_facts.hpp>
 #include <teff/stencil/field_memory.hpp>
-#include <teff/stencil/sides_first.hpp>
 #include <teff/stencil/step_traffic.hpp>
 #include <teff/stencil/stepper.hpp>
 
@@ -35,11 +34,6 @@ class field_stepper : public stepper {
   void take_over() override;
   void resume(const step_plan& plan) override;
   void finish() override;
-  double advance(index_t steps, const step_plan& plan) override {
-    return advance(steps, plan, nullptr);
-  }
-  /// @param last slabs that the last pass makes first, if it can; null: it has no order
-  virtual double advance(index_t steps, const step_plan& plan, const sides_first* last) = 0;
   index_t step() const override { return step_; }
 
   bool is_finite() const override;

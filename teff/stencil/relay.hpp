@@ -39,8 +39,8 @@ class relay : public stepper {
   void start(const step_plan& plan, index_t first_step) override { now_->start(plan, first_step); }
   void take_over() override { now_->take_over(); }
   void resume(const step_plan& plan) override { now_->resume(plan); }
-  double advance(index_t steps, const step_plan& plan) override {
-    return now_->advance(steps, plan);
+  double advance(index_t steps, const step_plan& plan, const sides_first* last) override {
+    return now_->advance(steps, plan, last);
   }
   void finish() override { now_->finish(); }
   index_t step() const override { return now_->step(); }

@@ -10,6 +10,7 @@
 #include <teff/formula/table.hpp>
 #include <teff/stencil/bound_field.hpp>
 #include <teff/stencil/plan.hpp>
+#include <teff/stencil/sides_first.hpp>
 #include <teff/stencil/step_traffic.hpp>
 #include <teff/traffic/traffic.hpp>
 
@@ -62,7 +63,9 @@ class stepper {
   /// the others.
   virtual void resume(const step_plan& plan) = 0;
   /// So many steps more, in passes that end where a rule is evaluated. Returns the passes made.
-  virtual double advance(index_t steps, const step_plan& plan) = 0;
+  /// @param last slabs that the last pass makes first, if it can; null: it has no order
+  virtual double advance(index_t steps, const step_plan& plan,
+                         const sides_first* last = nullptr) = 0;
   /// The current values to the fields that were given, for whatever comes next on their streams.
   virtual void finish() = 0;
   /// Steps made, first_step included.

@@ -119,7 +119,7 @@ class made_up_stepper : public stepper {
   void resume(const step_plan& plan) override {
     if (plan.depth == 8 && !fits) throw error(failure::out_of_memory, "no room");
   }
-  double advance(index_t count, const step_plan& plan) override {
+  double advance(index_t count, const step_plan& plan, const sides_first*) override {
     for (index_t made = 0; made < count; made += plan.depth) {
       if (plan.depth == 8 && fails_at >= 0 && steps >= fails_at)
         throw error(failure::out_of_memory, "no room");
