@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <teff/stencil/step_over_fields.hpp>
-#include <teff/stencil/warps/kernel.hpp>
+#include <teff/stencil/warps/launch.hpp>
 #include <teff/stencil/warps/support.hpp>
 #include <teff/stencil/way.hpp>
 

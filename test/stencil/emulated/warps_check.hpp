@@ -7,7 +7,7 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/stencil/fused/launch.hpp>
 #include <teff/stencil/iterate.hpp>
-#include <teff/stencil/warps/kernel.hpp>
+#include <teff/stencil/warps/launch.hpp>
 
 #include "../../compare.hpp"
 #include "../../generator.hpp"

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include <teff/kernel/kernel_facts.hpp>
+#include <teff/stencil/levels/cells.hpp>
+#include <teff/stencil/sides_first.hpp>
+#include <teff/stencil/warps/kernel.hpp>
+
+/// One launch of warps/kernel.hpp, and what is to be known of it.
+namespace teff::inline TEFF_MODE::detail {
+
+/// The slabs of a pass over fields of such extents.
+template <class Step, std::size_t Fields>
+runtime::slab_range all_slabs(const shape3 (&extents)[Fields]) {
+  return {0, cells_of_pass<Step>(extents).n[slab_order<Step::rank>::slab]};
+}
+
+/// `depth` steps with one compiled shape. @param formulas of each step @param slabs those to make
+/// @param beside what runs meanwhile, and has been launched; null: this is what runs beside others,
+/// in as few tasks as there can be
+/// @return the tasks launched
+template <class Step, class Shape, class List, class Edges, class... T>
+tasks_beside launch_warps(const stream& on, const std::vector<List>& formulas, const Edges& edges,
+                          const tuple<device_leaf<T>...>& from,
+                          const tuple<device_target<T>...>& to,
+                          const shape3 (&extents)[sizeof...(T)], int depth,
+                          const runtime::slab_range& slabs, const tasks_beside* beside) {
+  if (slabs.is_empty()) return {};
+  using kernel = warp_kernel<Step, Shape, List, Edges, T...>;
+  using stage_numbers = std::make_integer_sequence<int, Step::stages>;
+  constexpr int different = Step::uses_step() ? Shape::levels : 1;
+  const auto formulas_now = [&]<int... I>(std::integer_sequence<int, I...>) {
+    return formulas_of_pass<List, Step, Shape>{{with_carried_faces<Step>(
+        formulas[static_cast<std::size_t>(I < depth ? I : 0)], stage_numbers{})...}};
+  }
+  (std::make_integer_sequence<int, different>{});
+  kernel pass{{from,
+               to,
+               formulas_now,
+               edges_of_pass<Step, Shape::levels>(edges, depth),
+               {},
+               {},
+               depth,
+               has_side_formulas<Step>(edges)}};
+  auto& work = pass.work;
+  using order = slab_order<Step::rank>;
+  using strip = typename kernel::strip;
+  for (std::size_t f = 0; f < sizeof...(T); ++f) {
+    const index_t(&n)[3] = extents[f].n;
+    work.n[f] = {};
+    static_cast<slab_extents&>(work.n[f]) = {
+        static_cast<int>(n[0]), static_cast<int>(n[order::row]), static_cast<int>(n[order::slab])};
+  }
+  const pass_cells cells = cells_of_pass<Step>(extents);
+  if constexpr (Step::has_conditions()) set_periods<Step>(edges, extents, work.n);
+  const index_t columns = ceil_div(cells.border[0], Shape::cells) * Shape::cells;  // whole vectors
+  const tiles_along x = tile(cells.n[0], strip::kept, columns),
+                    row = tile(cells.n[order::row], strip::kept_rows, cells.border[order::row]);
+  const int processors = on.dev().is_cpu() ? 1 : known_device(on.dev()).processors;
+  const index_t resident = index_t{processors} * Shape::blocks * kernel::tasks_of_block;
+  constexpr int more = kernel::march::slabs_more;
+  work.cut = cut_pass(x, row, slabs.end - slabs.begin, cells.border[order::slab], more,
+                      beside != nullptr ? resident : index_t{x.count} * row.count,
+                      beside != nullptr ? *beside : tasks_beside{});
+  work.cut.first_slab = static_cast<int>(slabs.begin);
+  launch_blocks(on,
+                {.blocks = {ceil_div(work.cut.tasks(), kernel::tasks_of_block)},
+                 .threads = {Shape::threads},
+                 .shared_bytes = kernel::march::parts::shared_bytes()},
+                pass);
+  return {work.cut.tasks(), static_cast<double>(work.cut.chunk_slabs + more)};
+}
+
+#ifdef __CUDACC__
+/// The kernel that a pass launches, in numbers.
+template <class Step, class Shape, class List, class Edges, class... T>
+kernel_facts facts_of_warps(device dev) {
+  using kernel = warp_kernel<Step, Shape, List, Edges, T...>;
+  kernel_facts facts =
+      facts_of_block_kernel<kernel>(dev, Shape::threads, kernel::march::parts::shared_bytes());
+  facts.shape = runtime::warp_shape_text(Shape::threads, 32 * Shape::cells,
+                                         Step::rank == 3 ? kernel::strip::rows : 0, Shape::levels);
+  const double slab_bytes =
+      kernel::march::parts::streamed_bytes * Shape::cells * Shape::rows * Shape::ahead;
+  facts.bytes_in_flight = slab_bytes * Shape::threads * facts.blocks_per_processor;
+  return facts;
+}
+#endif
+
+}  // namespace teff::inline TEFF_MODE::detail
