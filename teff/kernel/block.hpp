@@ -8,7 +8,7 @@
 #include <teff/kernel/block_options.hpp>
 #include <teff/kernel/thread_block.hpp>
 #ifdef __CUDACC__
-#include <teff/kernel/detail/launch_blocks_cuda.cuh>
+#include <teff/kernel/detail/block_kernel_cuda.cuh>
 #endif
 
 /// Block kernels: a function of a block's threads, which share memory and wait for each other.
@@ -60,7 +60,7 @@ void launch_blocks(const stream& on, const block_options& options, const F& f,
   if constexpr (detail::is_emulated<F>()) kernel.emulate = detail::emulate_kernel<F>;
 #ifdef __CUDACC__
   kernel.most_shared_bytes = detail::most_shared_bytes;
-  kernel.launch = detail::launch_blocks_cuda;
+  kernel.launch = detail::cuda_launch_blocks;
   kernel.use_text = detail::use_of_block_kernel;
   kernel.address = detail::address_of(detail::block_kernel<F>);
 #endif

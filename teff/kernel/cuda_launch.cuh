@@ -7,6 +7,7 @@
 #include <teff/base/cuda_check.cuh>
 #include <teff/base/current_device.cuh>
 #include <teff/base/stream.hpp>
+#include <teff/kernel/block_options.hpp>
 #include <teff/kernel/kernel_facts.hpp>
 
 // Never defined: ptxas ends with this name where a unit is compiled with -ftz=true or
@@ -54,10 +55,46 @@ void cuda_launch(const stream& on, dim3 blocks, dim3 threads, std::size_t shared
   cuda_launch_at(on, blocks, threads, shared_bytes, address_of(kernel), addresses);
 }
 
-/// The same, all blocks at the same time. @throws error if the device does not hold them
-[[gnu::noinline, gnu::visibility("hidden")]] inline void cuda_launch_all_resident(
-    const stream& on, dim3 blocks, dim3 threads, std::size_t shared_bytes, const void* kernel,
-    void** arguments) {
+// ---- blocks of threads
+
+/// What a block has without asking for more.
+inline constexpr index_t plain_shared_bytes = 48 * 1024;
+
+/// The device's limit; not asked for where it does not matter.
+[[gnu::noinline, gnu::visibility("hidden")]] inline index_t most_shared_bytes(
+    device dev, const block_options& options) {
+  if (options.shared_bytes <= plain_shared_bytes) return plain_shared_bytes;
+  int bytes = 0;
+  TEFF_CHECK(
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, dev.ordinal()));
+  return bytes;
+}
+
+/// More than plain_shared_bytes must be asked for.
+[[gnu::noinline, gnu::visibility("hidden")]] inline void allow_shared_bytes(device dev,
+                                                                            const void* kernel,
+                                                                            index_t bytes) {
+  if (bytes <= plain_shared_bytes) return;
+  const runtime::cuda::current_device here(dev.ordinal());
+  TEFF_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)));
+}
+
+/// Enqueues a block kernel. @param kernel its address @param f what it takes
+/// @throws error if the launch is refused, as where the device does not hold blocks that are to be
+/// all resident
+[[gnu::noinline, gnu::visibility("hidden")]] inline void cuda_launch_blocks(
+    const stream& on, const block_options& options, const void* kernel, const void* f) {
+  const auto shape = [](const launch_shape& of) {
+    return dim3(static_cast<unsigned>(of.n[0]), static_cast<unsigned>(of.n[1]),
+                static_cast<unsigned>(of.n[2]));
+  };
+  allow_shared_bytes(on.dev(), kernel, options.shared_bytes);
+  const dim3 blocks = shape(options.blocks), threads = shape(options.threads);
+  const auto shared_bytes = static_cast<std::size_t>(options.shared_bytes);
+  void* arguments[] = {as_argument(f)};
+  if (!options.all_resident)
+    return cuda_launch_at(on, blocks, threads, shared_bytes, kernel, arguments);
   const runtime::cuda::current_device here(on.dev().ordinal());
   cudaLaunchAttribute cooperative{};
   cooperative.id = cudaLaunchAttributeCooperative;
@@ -71,6 +108,8 @@ void cuda_launch(const stream& on, dim3 blocks, dim3 threads, std::size_t shared
   launch.numAttrs = 1;
   TEFF_CHECK(cudaLaunchKernelExC(&launch, kernel, arguments));
 }
+
+// ---- what is to be known of a kernel
 
 /// What the compiler made of a kernel, and how much of it fits on a multiprocessor.
 /// @param shared_bytes that a launch asks for
