@@ -15,6 +15,17 @@
 /// fields of a run: what passes make of it, beside the step as it is written.
 namespace teff::inline TEFF_MODE::detail {
 
+/// Fields by reference: those of the run, over which the step as it is written is, too.
+template <class... F>
+using field_list = tuple<F&...>;
+inline field_list<> field_list_of(tuple<>&) {
+  return {};
+}
+template <class First, class... Rest>
+field_list<First, Rest...> field_list_of(tuple<First, Rest...>& fields) {
+  return {fields.first, field_list_of(fields.rest)};
+}
+
 /// Extents of fields, for expressions over them.
 template <int Fields>
 struct field_extents {
@@ -43,7 +54,7 @@ class bound_levels<Formula, stepped_field<T, N>...> {
       decltype(step_type::list(std::declval<decltype(std::declval<levelled>().formula)>()));
 
  public:
-  [[gnu::cold]] bound_levels(const Formula& formula, field_list<stepped_field<T, N>...>& fields,
+  [[gnu::cold]] bound_levels(const Formula& formula, tuple<stepped_field<T, N>...>& fields,
                              std::vector<runtime::bound_field> bound)
       : bound_levels(with_levels<given>(formula), fields, std::move(bound)) {}
   bound_levels(const bound_levels&) = delete;
@@ -73,14 +84,14 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   double flop() const { return traffic_of_step(tables<Step, count>::of_step, bound_, {}).flop; }
 
  private:
-  bound_levels(const levelled& step, field_list<stepped_field<T, N>...>& fields,
+  bound_levels(const levelled& step, tuple<stepped_field<T, N>...>& fields,
                std::vector<runtime::bound_field> bound)
       : stages_(step_type::list(step.formula)),
         refused_(step.are_equal ? runtime::refusal{}
                                 : "values that once() marks differ in their numbers alone"),
         extents_(extents_of(fields, std::make_integer_sequence<int, given>{})),
         level_fields_(made(entry<Step::leading_slot()>(fields).given.on(), level_numbers{})),
-        fields_(joined(fields, field_list_of(level_fields_))),
+        fields_(joined(field_list_of(fields), field_list_of(level_fields_))),
         bound_(with_levels_of(std::move(bound), level_numbers{})),
         edges_(edges_of_step<Step, count>(stages_, bound_, stage_numbers{})),
         over_{stages_, fields_, edges_},
@@ -104,7 +115,7 @@ class bound_levels<Formula, stepped_field<T, N>...> {
     using all = field_list<stepped_field<T, N>..., level_field<L>...>;
     template <class Edges>
     using over =
-        step_over_fields<Step, stages_type, Edges, stepped_field<T, N>..., level_field<L>...>;
+        step_over_fields<Step, stages_type, Edges, all, stepped_field<T, N>..., level_field<L>...>;
   };
   using fields_types = fields_for<level_numbers>;
   using edges_type = edges_over<Step, count, stages_type>;
@@ -112,7 +123,7 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   /// Of the levels those of their formulas. (Where these do not fit each other the step as it is
   /// written says so.)
   template <int... S>
-  field_extents<count> extents_of(const field_list<stepped_field<T, N>...>& fields,
+  field_extents<count> extents_of(const tuple<stepped_field<T, N>...>& fields,
                                   std::integer_sequence<int, S...>) {
     field_extents<count> all{{array_leaf(entry<S>(fields).given).shape(no_fields{})...}};
     try {

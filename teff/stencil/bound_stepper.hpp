@@ -24,6 +24,15 @@
 /// A formula bound to its fields.
 namespace teff::inline TEFF_MODE::detail {
 
+/// A way to make a step. @tparam TakesLevels it makes it with levels where it can
+template <template <class> class Way, bool TakesLevels, class Over, class Levels>
+auto way_over(const Over& over, const Levels& levels) {
+  if constexpr (TakesLevels)
+    return way_with_levels<Way, Over, Levels>(over, levels);
+  else
+    return Way<Over>(over);
+}
+
 /// The ways to make steps (way_concept.hpp says what they have), in the order of runtime::ways().
 /// (fused_steps would compute a level again for each cell that reads it; resident blocks wait for
 /// each other at every level.)
@@ -76,9 +85,8 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
         stages_(step_type::list(formula)),
         fields_(tuple_of(stepped_field<T, N>(given, stream_of(given...), place)...)),
         edges_(edges_of_step<Step, count>(stages_, fields(), stage_numbers{})),
-        all_fields_(field_list_of(fields_)),
-        over_{stages_, all_fields_, edges_},
-        levels_(formula_, all_fields_, fields()),
+        over_{stages_, fields_, edges_},
+        levels_(formula_, fields_, fields()),
         ways_(ways_of(over_, levels_)) {
     bind(memory(slots{}), conditions(stage_numbers{}));
     over_.each_stage([&]<int K>() { check_stage<K>(); });
@@ -263,8 +271,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   decltype(step_type::list(std::declval<const Formula&>())) stages_;
   fields_type fields_;
   edges_type edges_;
-  field_list<stepped_field<T, N>...> all_fields_;
-  step_over_fields<Step, decltype(stages_), edges_type, stepped_field<T, N>...> over_;
+  step_over_fields<Step, decltype(stages_), edges_type, fields_type, stepped_field<T, N>...> over_;
   levels_of_formula<Formula, stepped_field<T, N>...> levels_;
   ways_over<decltype(over_), decltype(levels_)> ways_;
 };

@@ -213,24 +213,14 @@ using edges_over = decltype(edges_of_step<Step, Fields>(
     std::declval<const Stages&>(), std::declval<const std::vector<runtime::bound_field>&>(),
     std::make_integer_sequence<int, Step::stages>{}));
 
-/// The fields of a run by reference: more than one step may be over them.
-template <class... F>
-using field_list = tuple<F&...>;
-inline field_list<> field_list_of(tuple<>&) {
-  return {};
-}
-template <class First, class... Rest>
-field_list<First, Rest...> field_list_of(tuple<First, Rest...>& fields) {
-  return {fields.first, field_list_of(fields.rest)};
-}
-
 /// Refers to what a bound_stepper holds. Stages is a list of update_stage, Step what is known of
-/// them, Edges the list of their conditions.
-template <class Step, class Stages, class Edges, class... F>
+/// them, Edges the list of their conditions; Fields is the tuple of the F, or of references to
+/// them.
+template <class Step, class Stages, class Edges, class Fields, class... F>
 struct step_over_fields;
 
-template <class Step, class Stages, class Edges, class... T, int... N>
-struct step_over_fields<Step, Stages, Edges, stepped_field<T, N>...> {
+template <class Step, class Stages, class Edges, class Fields, class... T, int... N>
+struct step_over_fields<Step, Stages, Edges, Fields, stepped_field<T, N>...> {
   using step_type = Step;
   using edges_type = Edges;
   static constexpr int count = sizeof...(T), leading = Step::leading_slot();
@@ -239,7 +229,7 @@ struct step_over_fields<Step, Stages, Edges, stepped_field<T, N>...> {
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
 
   const Stages& stages;
-  field_list<stepped_field<T, N>...>& fields;
+  Fields& fields;
   Edges& edges;
 
   const stream& on() const { return entry<leading>(fields).given.on(); }

@@ -74,13 +74,4 @@ class way_with_levels {
   mutable std::optional<runtime::refusal> refused_levels_ = {};
 };
 
-/// A way to make a step. @tparam TakesLevels it makes it with levels where it can
-template <template <class> class Way, bool TakesLevels, class Over, class Levels>
-auto way_over(const Over& over, const Levels& levels) {
-  if constexpr (TakesLevels)
-    return way_with_levels<Way, Over, Levels>(over, levels);
-  else
-    return Way<Over>(over);
-}
-
 }  // namespace teff::inline TEFF_MODE::detail
