@@ -41,6 +41,12 @@ const way_facts* step_facts::of(schedule s) const {
   return found == ways.end() ? nullptr : &*found;
 }
 
+const way_facts* step_facts::deep() const {
+  const auto found = std::find_if(ways.begin(), ways.end(),
+                                  [](const way_facts& one) { return one.way->has_depths(); });
+  return found == ways.end() ? nullptr : &*found;
+}
+
 std::string step_facts::levels_text() const {
   const bool some =
       std::any_of(ways.begin(), ways.end(), [](const way_facts& one) { return one.flop > 0; });
@@ -116,13 +122,15 @@ std::string without_depth(const iterate_options& asked) {
 /// Several steps per pass, as far as they go. @param deep what can do that
 step_plan as_deep_as_asked(const device_info& on, const iterate_options& asked,
                            const step_facts& facts, const way_facts& deep) {
-  const way_facts* at_once = facts.of(schedule::fused);
+  const way& of_one_step = deep.way->of_one_step();
+  const way_facts* const at_once = facts.of(of_one_step.schedule());
   const bool is_fusable = at_once != nullptr && !at_once->refused && !at_once->choices.empty();
   if (deep.refused && !is_fusable) return single_steps(deep.refused.why());
   int wished = asked.depth;
   if (wished == 0)
     wished = fastest_of(on, longest_stretch(asked, facts), facts, [&](const step_plan& plan) {
-               return plan.schedule == schedule::fused || plan.schedule == schedule::temporal;
+               const way* const by = &way_of(plan.schedule);
+               return by == deep.way || by == &of_one_step;
              }).depth;
   const int possible = std::clamp(wished, 1, deep.refused ? 1 : deep.deepest);
   const int depth =
@@ -132,7 +140,8 @@ step_plan as_deep_as_asked(const device_info& on, const iterate_options& asked,
     reason += " " + std::to_string(wished) + " steps per pass, possible are at most " +
               std::to_string(possible);
   if (deep.refused) reason += ": " + deep.refused.why();
-  return {depth == 1 && is_fusable ? schedule::fused : schedule::temporal, depth, reason};
+  const way& by = depth == 1 && is_fusable ? of_one_step : *deep.way;
+  return {by.schedule(), depth, reason};
 }
 
 }  // namespace
@@ -194,7 +203,7 @@ step_plan plan_steps(const device_info& on, const iterate_options& asked, const 
     throw error(failure::usage,
                 "iterate: the depth must be 1 or more (0: chosen by the model), got " +
                     std::to_string(asked.depth));
-  const way_facts* const deep = facts.of(schedule::temporal);
+  const way_facts* const deep = facts.deep();
   if (asked.schedule == schedule::automatic && asked.depth == 0) {
     if (possible_plans(facts).size() == 1)
       return single_steps(deep != nullptr ? deep->refused.why() : "");

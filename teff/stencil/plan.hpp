@@ -69,6 +69,8 @@ struct step_facts {
 
   /// The way of a schedule; null if the run has none.
   const way_facts* of(schedule s) const;
+  /// The way that has depths; null if the run has none.
+  const way_facts* deep() const;
   /// "; levels": by some way the run's step is made with levels, which is another kernel; else "".
   std::string levels_text() const;
   /// The plan's choice of overlap: of its depth or the next deeper one.

@@ -83,7 +83,7 @@ std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
       << milliseconds_text(r.time_s() / static_cast<double>(r.steps())) << "/step, " << rates.text()
       << " (" << plan_text(r.plan_) << (rates.fits_in_cache ? "; fits in cache" : "") << ')';
   if (is_stepwise && r.reason() != "asked for")
-    out << "; stepwise: " << r.reason();
+    out << "; " << schedule_name(r.schedule()) << ": " << r.reason();
   else if (r.plan_.is_second_choice)
     out << "; not the first choice: " << r.reason();
   if (r.facts_.steps_before > 0)

@@ -167,7 +167,7 @@ void planned_run::hand_over(run_facts& made, index_t begin) {
   if (!on_.has_successor()) return;
   if (checked_every(options_) > 0) check();
   const index_t step = on_.step();
-  const way_facts* const deep = on_.facts().of(schedule::temporal);
+  const way_facts* const deep = on_.facts().deep();
   made.steps_before = made.steps;
   made.why_before = deep != nullptr && deep->refused ? deep->refused.why() : plan_.reason;
   on_.hand_over();

@@ -43,6 +43,8 @@ class way {
   virtual std::string text(int depth) const = 0;
   /// A depth can be asked for.
   virtual bool has_depths() const { return false; }
+  /// What makes a pass of one step.
+  virtual const way& of_one_step() const { return *this; }
   virtual runtime::second_arrays second_arrays() const = 0;
   /// The least steps of a run that the model gives to it, and of one that takes it because it was
   /// the fastest in another run.

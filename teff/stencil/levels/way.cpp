@@ -27,6 +27,7 @@ class several_steps_per_pass : public way {
     return depth == 1 ? of_one_step().text(depth) : steps_text(depth) + " per pass";
   }
   bool has_depths() const override { return true; }
+  const way& of_one_step() const override { return way_of(teff::schedule::fused); }
   runtime::second_arrays second_arrays() const override {
     return runtime::second_arrays::all_that_last;
   }
@@ -41,9 +42,6 @@ class several_steps_per_pass : public way {
     return passes * (on.memory_share * on.memory_s(facts.a_eff_bytes) + on.pass_s) +
            on.chip_s(operations_of(facts, schedule())) * overlap;
   }
-
- private:
-  static const way& of_one_step() { return way_of(teff::schedule::fused); }
 };
 
 }  // namespace
