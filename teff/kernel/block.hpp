@@ -56,7 +56,7 @@ void launch_blocks(const stream& on, const block_options& options, const F& f,
   // (What nvcc makes of a lambda is not, and can not be asked.)
   static_assert(is_cuda_unit || std::is_trivially_copyable_v<F>,
                 "A block kernel holds only what is trivially copyable: views, not arrays.");
-  runtime::block_kernel kernel{&f, detail::threads_of_kernel<F>()};
+  runtime::block_kernel kernel{.function = &f, .threads = detail::threads_of_kernel<F>()};
   if constexpr (detail::is_emulated<F>()) kernel.emulate = detail::emulate_kernel<F>;
 #ifdef __CUDACC__
   kernel.most_shared_bytes = detail::most_shared_bytes;

@@ -22,6 +22,10 @@
 #include <teff/stencil/way_with_levels.hpp>
 
 /// A formula bound to its fields.
+///
+/// An array's way: iterate() gives it to a bound_stepper, where a stepped_field keeps it with its
+/// second one (step_over_fields.hpp); advance(), which a run calls (run.cpp), has one of the ways
+/// make steps, and that takes the cells of all fields: now() to read, next() to write.
 namespace teff::inline TEFF_MODE::detail {
 
 /// A way to make a step. @tparam TakesLevels it makes it with levels where it can

@@ -37,14 +37,14 @@ tasks_beside launch_warps(const stream& on, const std::vector<List>& formulas, c
         formulas[static_cast<std::size_t>(I < depth ? I : 0)], stage_numbers{})...}};
   }
   (std::make_integer_sequence<int, different>{});
-  kernel pass{{from,
-               to,
-               formulas_now,
-               edges_of_pass<Step, Shape::levels>(edges, depth),
-               {},
-               {},
-               depth,
-               has_side_formulas<Step>(edges)}};
+  kernel pass{.work = {.from = from,
+                       .to = to,
+                       .formulas = formulas_now,
+                       .edges = edges_of_pass<Step, Shape::levels>(edges, depth),
+                       .n = {},
+                       .cut = {},
+                       .depth = depth,
+                       .has_side_formulas = has_side_formulas<Step>(edges)}};
   auto& work = pass.work;
   using order = slab_order<Step::rank>;
   using strip = typename kernel::strip;
