@@ -8,9 +8,10 @@
 
 #include <teff/stencil/plan.hpp>
 
-/// The ways to make steps. Each is a folder: a way.cpp with its words and its model, and a way.hpp
-/// with a class that makes steps of a formula (way_concept.hpp); both have an entry in a list
-/// (ways.cpp, bound_stepper.hpp). README.md, "One more schedule", has all the places.
+/// The ways to make steps. Each is a folder: a way.cpp with its words and its model (tiles and
+/// warps share that of levels/), and a way.hpp with a class that makes steps of a formula
+/// (way_concept.hpp); both have an entry in a list (ways.cpp, bound_stepper.hpp). README.md, "One
+/// more schedule", has the places.
 namespace teff::runtime {
 
 /// What the model knows of a kind of device. The figures came from readings under results/; they

@@ -12,7 +12,7 @@
 /// A way that makes a step with levels where it can, and the step as it is written elsewhere.
 namespace teff::inline TEFF_MODE::detail {
 
-/// @tparam Way as fused_steps @tparam Over of the step as it is written @tparam Levels a
+/// @tparam Way as tile_steps @tparam Over of the step as it is written @tparam Levels a
 /// bound_levels
 template <template <class> class Way, class Over, class Levels>
 class way_with_levels {
