@@ -90,11 +90,15 @@ constexpr bool holds(V value) {
 template <class T, class V>
 T converted_number(V value) {
   if constexpr (std::is_floating_point_v<T> && !std::same_as<T, V>) {
+#ifdef __CUDACC_RTC__  // a GPU has no modes
+    return static_cast<T>(value);
+#else
     if (__builtin_constant_p(value)) return static_cast<T>(value);
     const runtime::default_float_mode mode;
     const volatile V number = value;  // (or else it may be converted before the mode is set)
     const volatile T nearest = static_cast<T>(number);
     return nearest;
+#endif
   } else {
     return convert<T>(value);
   }

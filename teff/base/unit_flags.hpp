@@ -29,6 +29,7 @@ inline void refuse_altered_units() {
 
 }  // namespace teff::runtime
 
+#ifndef __CUDACC_RTC__  // NVRTC is given its flags by Teff, and starts no program
 // Nothing here may be shared with other units, so all of it is in a namespace of this unit alone.
 namespace {
 
@@ -61,3 +62,4 @@ struct teff_unit_flags {
 [[maybe_unused]] const teff_unit_flags teff_this_unit;
 
 }  // namespace
+#endif

@@ -121,6 +121,12 @@ static_assert(static_cast<int>(runtime::side_condition::kind::periodic) == 4);
 
 teff_status teff_rows_bind(const teff_rows* rows, const double* reals, const int64_t* integers,
                            const teff_array* const* fields, teff_stepper** made) {
+  return teff_rows_bind_passes(rows, nullptr, 0, reals, integers, fields, made);
+}
+
+teff_status teff_rows_bind_passes(const teff_rows* rows, void* const* passes, int32_t count,
+                                  const double* reals, const int64_t* integers,
+                                  const teff_array* const* fields, teff_stepper** made) {
   return guarded([&] {
     const teff_array* const first = rows->fields > 0 ? fields[0] : nullptr;
     const numbers of{reals, reinterpret_cast<const i64*>(integers),
@@ -131,8 +137,22 @@ teff_status teff_rows_bind(const teff_rows* rows, const double* reals, const int
     std::vector<std::unique_ptr<runtime::row_field>> all;
     for (int s = 0; s < rows->fields; ++s)
       all.push_back(field_of(fields[s], rows->types[s], rows->rank, leading->on));
-    *made =
-        new teff_stepper{std::make_shared<runtime::row_stepper>(std::move(step), std::move(all))};
+    std::vector<std::shared_ptr<const runtime::pass_kernel>> kernels;
+    for (int k = 0; k < count; ++k)
+      kernels.push_back(
+          *static_cast<const std::shared_ptr<const runtime::pass_kernel>*>(passes[k]));
+    *made = new teff_stepper{std::make_shared<runtime::row_stepper>(std::move(step), std::move(all),
+                                                                    std::move(kernels))};
+  });
+}
+
+teff_status teff_pass_load(const char* device, const void* cubin, int32_t reals, int32_t integers,
+                           void** pass, int32_t* shapes) {
+  return guarded([&] {
+    auto kernel = runtime::loaded_pass_kernel(parse_device(device), cubin, reals, integers);
+    *shapes = 0;
+    kernel->facts().each_sensible([&](int) { ++*shapes; });
+    *pass = new std::shared_ptr<const runtime::pass_kernel>(std::move(kernel));
   });
 }
 

@@ -237,6 +237,15 @@ teff_status teff_rows_bind(const teff_rows* rows, const double* reals, const int
 teff_status teff_row_kernels_load(const char* device, const void* cubin, int32_t reals,
                                   int32_t integers, int32_t count, const char* const* names,
                                   void** kernels);
+/* A kernel of several steps per pass from such a cubin, `teff_pass`, of a formula with so many
+ * numbers; it stays loaded. shapes: for how many shapes such kernels of the formula can be compiled,
+ * of more and more steps; 0: it allows no pass, and the run says why. */
+teff_status teff_pass_load(const char* device, const void* cubin, int32_t reals, int32_t integers,
+                           void** pass, int32_t* shapes);
+/* As teff_rows_bind, with passes: the kernels of its first `count` shapes, at least one. */
+teff_status teff_rows_bind_passes(const teff_rows* rows, void* const* passes, int32_t count,
+                                  const double* reals, const int64_t* integers,
+                                  const teff_array* const* fields, teff_stepper** made);
 
 typedef enum teff_schedule {
   teff_automatic = 0,

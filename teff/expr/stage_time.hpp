@@ -10,6 +10,10 @@
 #include <teff/expr/leaf.hpp>
 #include <teff/expr/parameter.hpp>
 
+namespace teff::runtime {
+[[noreturn]] void throw_no_stage_time();
+}
+
 namespace teff::inline TEFF_MODE {
 
 /// The time t at which a stage of euler, rk2, ssp_rk3 or rk4 (formula/integrators.hpp) takes a
@@ -29,10 +33,7 @@ struct stage_time_leaf : node<stage_time_leaf> {
   template <int X, int Y, int Z, class F>
   void visit(const window&, F&) const {}
   number<double> lower(const lowering& how) const {
-    if (!how.has_time)
-      throw error(failure::usage,
-                  "stage_time is known within euler, rk2, ssp_rk3 and rk4 only; elsewhere write "
-                  "step_index * dt");
+    if (!how.has_time) runtime::throw_no_stage_time();
     return number<double>(how.time);
   }
   [[gnu::cold]] std::string text() const { return "stage_time"; }

@@ -6,7 +6,11 @@
 #include <utility>
 
 #include <teff/expr/fd.hpp>
+#ifdef __CUDACC_RTC__
+#include <teff/formula/boundary_in_kernels.hpp>
+#else
 #include <teff/formula/boundary.hpp>
+#endif
 
 /// Placeholders of a formula: they stand for the fields that iterate() is given, each with a type
 /// of its own, so that which operand is which is known when the formula is compiled.

@@ -6,6 +6,7 @@
 
 #include <teff/expr/plane_march.hpp>
 #include <teff/expr/stage_time.hpp>
+#include <teff/expr/step_index.hpp>
 #include <teff/formula/field.hpp>
 
 namespace teff {

@@ -7,7 +7,7 @@
 #include <teff/kernel/block_kernel.hpp>
 #include <teff/kernel/block_options.hpp>
 #include <teff/kernel/thread_block.hpp>
-#ifdef __CUDACC__
+#ifdef __NVCC__
 #include <teff/kernel/detail/block_kernel_cuda.cuh>
 #endif
 
@@ -58,7 +58,7 @@ void launch_blocks(const stream& on, const block_options& options, const F& f,
                 "A block kernel holds only what is trivially copyable: views, not arrays.");
   runtime::block_kernel kernel{.function = &f, .threads = detail::threads_of_kernel<F>()};
   if constexpr (detail::is_emulated<F>()) kernel.emulate = detail::emulate_kernel<F>;
-#ifdef __CUDACC__
+#ifdef __NVCC__
   kernel.most_shared_bytes = detail::most_shared_bytes;
   kernel.launch = detail::cuda_launch_blocks;
   kernel.use_text = detail::use_of_block_kernel;

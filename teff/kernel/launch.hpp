@@ -10,7 +10,7 @@
 #include <teff/base/thrown.hpp>
 #include <teff/base/unit_flags.hpp>  // of units that launch kernels
 #include <teff/kernel/launch_shape.hpp>
-#ifdef __CUDACC__
+#ifdef __NVCC__
 #include <teff/kernel/detail/launch_cuda.cuh>
 #endif
 
@@ -101,7 +101,7 @@ template <int N, class F>
 void launch_over(const stream& on, const extents<N>& cells, const launch_options& options,
                  const F& f) {
   runtime::index_kernel kernel{&f, launch_cpu<N, F>, call_of_cell<N, F>};
-#ifdef __CUDACC__
+#ifdef __NVCC__
   kernel.launch = launch_cuda;
   kernel.use_text = use_of_index_kernel;
   kernel.address = address_of(index_space_kernel<N, F>);

@@ -18,6 +18,7 @@
 #include <teff/stencil/conditions/edges.hpp>
 #include <teff/stencil/field_memory.hpp>
 #include <teff/stencil/finite.hpp>
+#include <teff/stencil/lowered_stages.hpp>
 #include <teff/stencil/roughened.hpp>
 
 /// What ways make steps of: a formula, its fields, its conditions; and the arrays of a field.
@@ -181,25 +182,6 @@ runtime::bound_field bound_field_of(const array_ref<T, N>& a) {
 }
 
 // ---- a step over fields
-
-/// What its formula allows, whatever the arrays: a pass can take several of its stages.
-template <class Step, int Fields>
-constexpr bool allows_passes() {
-  const bool evolves_in_reals = []<int... K>(std::integer_sequence<int, K...>) {
-    return (rounded::real<typename Step::template stage<K>::value_type> && ...);
-  }
-  (std::make_integer_sequence<int, Step::stages>{});
-  return Step::template reads<0>().only_fields && evolves_in_reals;
-}
-
-template <class Stages, class Numbers>
-struct lowered_of;
-template <class Stages, int... K>
-struct lowered_of<Stages, std::integer_sequence<int, K...>> {
-  using type = decltype(tuple_of(entry<K>(std::declval<const Stages&>()).rhs.lower(lowering{})...));
-};
-template <class Stages, class Numbers>
-using lowered_stages = typename lowered_of<Stages, Numbers>::type;
 
 /// The conditions of a step's stages, at the sides of its fields.
 template <class Step, int Fields, class Stages, int... K>

@@ -12,7 +12,7 @@
 #include <teff/algo/reduce/ops.hpp>
 #include <teff/array/array.hpp>
 #include <teff/expr/statement.hpp>
-#ifdef __CUDACC__
+#ifdef __NVCC__
 #include <teff/algo/along_dim/reduce_blocks.hpp>
 #include <teff/algo/reduce/blocks.hpp>
 #endif
@@ -158,7 +158,7 @@ struct reduction_on_device {
                [[maybe_unused]] void* room) const {
     if (on.dev().is_cpu())
       return to.store(0, reduce_cpu(lane_reader<Op, A>(e, where), where.n, neutral));
-#ifdef __CUDACC__
+#ifdef __NVCC__
     reduce_by_blocks<Op>(on, to, e, where, neutral, room);
 #else
     runtime::throw_no_kernel("a reduction", on.dev());
@@ -170,7 +170,7 @@ struct reduction_on_device {
     if (on.dev().is_cpu())
       return reduce_dim_cpu(run_writer<A>(to), lane_reader<Op, A>(e, where), cells, is_dim_0,
                             neutral);
-#ifdef __CUDACC__
+#ifdef __NVCC__
     reduce_dim_by_blocks<Op>(on, to, e, where, cells, is_dim_0, neutral);
 #else
     runtime::throw_no_kernel("a reduction", on.dev());

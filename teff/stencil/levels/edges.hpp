@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <teff/formula/bound.hpp>
-#include <teff/stencil/conditions/edges.hpp>
+#include <teff/stencil/conditions/edge_rule.hpp>
+#include <teff/stencil/levels/pass_extents.hpp>
 
 /// Boundary conditions as kernels of several steps take them, and which cells of a grid they make
 /// border cells: for warps/edges.hpp and resident/edges.hpp.
@@ -24,21 +25,35 @@ using pass_edges_of =
     std::conditional_t<Stage::has_conditions,
                        pass_edges<typename Stage::value_type, Stage::rank, Steps>, no_pass_edges>;
 
+/// Those of all stages.
+template <class Step, int Steps, class Numbers = std::make_integer_sequence<int, Step::stages>>
+struct all_pass_edges;
+template <class Step, int Steps, int... K>
+struct all_pass_edges<Step, Steps, std::integer_sequence<int, K...>> {
+  using type = tuple<pass_edges_of<typename Step::template stage<K>, Steps>...>;
+};
+
+/// Sets rules and sides of a pass_edges. @param conditions filled for the steps of the pass
+template <class Conditions, class T>
+void set_pass_edges(const Conditions& conditions, int rank, int steps, int depth,
+                    edge_rule<T>* rules, bool* sets) {
+  for (int d = 0; d < rank; ++d)
+    for (int side = 0; side < 2; ++side) {
+      const int at = d * 2 + side;
+      sets[at] = conditions.width(d, side == 1) > 0 && !conditions.is_periodic(d);
+      for (int t = 0; sets[at] && t < depth && t < steps; ++t)
+        rules[t * rank * 2 + at] = conditions.rule(d, side == 1, t);
+    }
+}
+
 /// The conditions of stage K for a kernel. @param edges of all stages, filled for the steps of the
 /// pass
 template <class Step, int K, int Steps, class Edges>
 auto pass_edges_for(const Edges& edges, int depth) {
   using stage = typename Step::template stage<K>;
   pass_edges_of<stage, Steps> all{};
-  if constexpr (stage::has_conditions) {
-    const auto& conditions = entry<K>(edges);
-    for (int d = 0; d < Step::rank; ++d)
-      for (int side = 0; side < 2; ++side) {
-        all.sets[d][side] = conditions.width(d, side == 1) > 0 && !conditions.is_periodic(d);
-        for (int t = 0; all.sets[d][side] && t < std::min(depth, Steps); ++t)
-          all.rule[t][d][side] = conditions.rule(d, side == 1, t);
-      }
-  }
+  if constexpr (stage::has_conditions)
+    set_pass_edges(entry<K>(edges), Step::rank, Steps, depth, &all.rule[0][0][0], &all.sets[0][0]);
   return all;
 }
 
@@ -67,14 +82,11 @@ index_t period_of_pass(const Edges& edges, int dim, const Extent& extent) {
   return period;
 }
 
-/// Some condition along a dim other than that of the slabs has a value or a slope that is a
-/// formula.
-template <class Step, class Edges>
-bool has_side_formulas(const Edges& edges) {
-  bool has = false;
-  each_number([&]<int K>() { has = has || entry<K>(edges).has_formula(Step::rank - 1); },
-              std::make_integer_sequence<int, Step::stages>{});
-  return has;
+/// The conditions of all stages in numbers. @param edges of all stages
+template <class Edges, int... K>
+std::vector<const runtime::field_conditions*> in_numbers(const Edges& edges,
+                                                         std::integer_sequence<int, K...>) {
+  return {&entry<K>(edges)...};
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

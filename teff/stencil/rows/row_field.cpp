@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <teff/stencil/conditions/edges.hpp>
+#include <teff/stencil/levels/edges.hpp>
 #include <teff/stencil/rows/row_field.hpp>
 #include <teff/stencil/step_over_fields.hpp>
 
@@ -17,6 +18,14 @@ class conditions_of : public row_conditions {
   void apply(index_t state, const std::vector<cell_box>& but) override {
     edges_.fill(state, 1);
     detail::apply(edges_, field_.now(), 0, but);
+  }
+  void set_pass_edges([[maybe_unused]] void* to, [[maybe_unused]] int rank,
+                      [[maybe_unused]] int levels, [[maybe_unused]] int depth) const override {
+    if constexpr (rounded::real<T>) {  // of others there are no passes
+      auto* const rules = static_cast<detail::edge_rule<T>*>(to);
+      detail::set_pass_edges(edges_, rank, levels, depth, rules,
+                             reinterpret_cast<bool*>(rules + levels * rank * 2));
+    }
   }
 
  private:
@@ -39,6 +48,16 @@ class field_of : public row_field {
                                              const stage_table& stage,
                                              const std::vector<bound_field>& fields) override {
     return std::make_unique<conditions_of<T>>(sides, stage, fields, field_);
+  }
+  std::unique_ptr<row_field> part(const index_t (&left_out)[3], bool evolves) const override {
+    view<T, 3> cells = cells_.view();
+    for (int d = 0; d < 3; ++d) cells.shape[d] -= left_out[d] < cells.shape[d] ? left_out[d] : 0;
+    const array_ref<T, 3> part(cells_.on(), cells_.block(), cells, cells_.shared_label());
+    const array<T, 3> copy(cells_.on(), part.shape(), "part of a field");
+    assign(copy, part);
+    auto made = std::make_unique<field_of<T>>(copy, rank_, cells_.on());
+    if (evolves) made->field_.roughen();
+    return made;
   }
 
  private:

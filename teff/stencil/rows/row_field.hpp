@@ -20,6 +20,9 @@ class row_conditions {
   /// Sets the border cells of the current values, in the state after so many steps.
   /// @param but for those among these cells, or that follow from such
   virtual void apply(index_t state, const std::vector<cell_box>& but) = 0;
+  /// Their rules for a kernel of so many levels, a pass_edges of levels/edges.hpp, filled for
+  /// `depth` steps. @param rank dims of the fields
+  virtual void set_pass_edges(void* to, int rank, int levels, int depth) const = 0;
 };
 
 /// A field of a run, whatever its type. All have three dims, of which some may have one cell.
@@ -32,6 +35,8 @@ class row_field {
   virtual std::unique_ptr<row_conditions> conditions(const field_conditions::all_sides& sides,
                                                      const stage_table& stage,
                                                      const std::vector<bound_field>& fields) = 0;
+  /// A copy without so many cells at its ends. @param evolves then it is roughened
+  virtual std::unique_ptr<row_field> part(const index_t (&left_out)[3], bool evolves) const = 0;
 };
 
 /// An array of any type, of three dims; so it goes between units of C++ and of CUDA.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <utility>
 
 #include <teff/base/error.hpp>
@@ -102,10 +103,12 @@ row_side::row_side(kind k, double a, double b, const row& formula) : side_condit
 }
 
 row_stepper::row_stepper(std::shared_ptr<const row_step> step,
-                         std::vector<std::unique_ptr<row_field>> fields)
+                         std::vector<std::unique_ptr<row_field>> fields,
+                         std::vector<std::shared_ptr<const pass_kernel>> passes)
     : field_stepper(step->table, true, facts_of(fields)),
       of_(std::move(step)),
-      cells_(std::move(fields)) {
+      cells_(std::move(fields)),
+      pass_kernels_(std::move(passes)) {
   std::vector<field_memory*> memory;
   for (const auto& field : cells_) memory.push_back(&field->memory());
   std::vector<const field_conditions*> conditions;
@@ -116,14 +119,32 @@ row_stepper::row_stepper(std::shared_ptr<const row_step> step,
     conditions.push_back(&conditions_of_.back()->facts());
   }
   bind(std::move(memory), std::move(conditions));
+  if (!pass_kernels_.empty()) {
+    const row& first = of_->stages.front().computed;
+    passes_.emplace(pass_kernels_, of_->table, cells_, conditions_of_, leading().on, first.reals,
+                    first.integers);
+  }
 }
 
 std::vector<way_facts> row_stepper::facts_of_ways() const {
   way_facts single{&way_of(schedule::stepwise), {}, {{1, 1}}};
   const char* const why = dev().is_cpu() ? "compiled as rows, which make single steps"
                                          : "compiled as rows by NVRTC, which make single steps";
-  way_facts deep{&way_of(schedule::temporal), refusal(why), {}};
+  way_facts deep =
+      passes_ ? passes_->facts(arrays()) : way_facts{&way_of(schedule::temporal), refusal(why), {}};
   return {std::move(single), std::move(deep)};
+}
+
+std::vector<kernel_facts> row_stepper::kernels(const step_plan& plan) const {
+  if (plan.schedule != schedule::temporal || !passes_ || is_empty()) return {};
+  return {passes_->kernel(plan.depth)};
+}
+
+std::unique_ptr<stepper> row_stepper::over_part(const index_t (&left_out)[3]) const {
+  std::vector<std::unique_ptr<row_field>> parts;
+  for (std::size_t f = 0; f < cells_.size(); ++f)
+    parts.push_back(cells_[f]->part(left_out, of_->table.evolves(static_cast<int>(f))));
+  return std::make_unique<row_stepper>(of_, std::move(parts), pass_kernels_);
 }
 
 double row_stepper::residual() const {
@@ -132,6 +153,16 @@ double row_stepper::residual() const {
 }
 
 double row_stepper::advance(index_t steps, const step_plan& plan, const sides_first*) {
+  if (plan.schedule == schedule::temporal && passes_) {
+    double made = 0;
+    for (index_t left = steps; left > 0; ++made) {
+      const int now = static_cast<int>(std::min<index_t>(left, plan.depth));
+      passes_->run(now, step_);
+      step_ += now;
+      left -= now;
+    }
+    return made;
+  }
   if (plan.schedule != schedule::stepwise) throw_no_kernel(plan, dev());
   for (index_t left = steps; left > 0; --left) {
     make_step();

@@ -2,30 +2,33 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <teff/stencil/field_stepper.hpp>
 #include <teff/stencil/rows/row_field.hpp>
+#include <teff/stencil/rows/row_passes.hpp>
 #include <teff/stencil/rows/row_step.hpp>
 
 namespace teff::runtime {
 
 /// A time step that is data, over fields with cells side by side along x: single steps, stage by
-/// stage, with the bits of a bound_stepper of the same formula.
+/// stage, and several per pass where kernels for that are compiled; with the bits of a
+/// bound_stepper of the same formula.
 class row_stepper : public field_stepper {
  public:
   /// @throws error for fields that can not be stepped together
-  row_stepper(std::shared_ptr<const row_step> step, std::vector<std::unique_ptr<row_field>> fields);
+  row_stepper(std::shared_ptr<const row_step> step, std::vector<std::unique_ptr<row_field>> fields,
+              std::vector<std::shared_ptr<const pass_kernel>> passes = {});
 
   std::string key() const override { return field_stepper::key() + "; rows"; }
   bool has_residual() const override { return of_->residual.has_value(); }
   double residual() const override;
   using field_stepper::advance;
   double advance(index_t steps, const step_plan& plan, const sides_first* last) override;
-  std::vector<kernel_facts> kernels(const step_plan&) const override { return {}; }
-  /// None: all of its plans are single steps.
-  std::unique_ptr<stepper> over_part(const index_t (&)[3]) const override { return nullptr; }
+  std::vector<kernel_facts> kernels(const step_plan& plan) const override;
+  std::unique_ptr<stepper> over_part(const index_t (&left_out)[3]) const override;
 
  private:
   std::vector<way_facts> facts_of_ways() const override;
@@ -40,6 +43,8 @@ class row_stepper : public field_stepper {
   std::shared_ptr<const row_step> of_;
   std::vector<std::unique_ptr<row_field>> cells_;
   std::vector<std::unique_ptr<row_conditions>> conditions_of_;  // by stage
+  std::vector<std::shared_ptr<const pass_kernel>> pass_kernels_;
+  std::optional<row_passes> passes_;  // where there are kernels
 };
 
 }  // namespace teff::runtime

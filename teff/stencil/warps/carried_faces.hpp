@@ -19,6 +19,9 @@ template <int I, class Fn, class E, class Low, class High, bool LowFirst>
 struct carried_face : node<carried_face<I, Fn, E, Low, High, LowFirst>> {
   using value_type =
       std::remove_cvref_t<decltype(Fn{}(typename E::value_type{}, typename E::value_type{}))>;
+  static constexpr int rank = E::rank, flops = flops_of<Fn>() + E::flops;
+  static constexpr int widest = E::widest, loads = E::loads;
+  static constexpr bool is_pointwise = false, is_collapsible = false;
 
   E operand;
 

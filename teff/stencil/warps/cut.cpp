@@ -92,6 +92,20 @@ warp_cut cut_pass(tiles_along x, tiles_along rows, index_t slabs, index_t border
   return best;
 }
 
+warp_cut cut_for(const cut_shape& shape, const pass_cells& cells, index_t first_slab, index_t slabs,
+                 int processors, const tasks_beside* beside) {
+  const int slab = shape.rank == 3 ? 2 : 1, row = shape.rank == 3 ? 1 : 2;
+  const index_t columns = ceil_div(cells.border[0], shape.cells) * shape.cells;  // whole vectors
+  const tiles_along x = tile(cells.n[0], shape.kept, columns),
+                    rows = tile(cells.n[row], shape.kept_rows, cells.border[row]);
+  const index_t resident = index_t{processors} * shape.blocks * shape.tasks_of_block;
+  warp_cut cut = cut_pass(x, rows, slabs, cells.border[slab], shape.slabs_more,
+                          beside != nullptr ? resident : index_t{x.count} * rows.count,
+                          beside != nullptr ? *beside : tasks_beside{});
+  cut.first_slab = static_cast<int>(first_slab);
+  return cut;
+}
+
 std::string warp_shape_text(int threads, int columns, int rows, int levels) {
   const std::string of_columns = std::to_string(columns);
   return std::to_string(threads / 32) + " warps a block, " +

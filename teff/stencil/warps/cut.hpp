@@ -4,6 +4,7 @@
 #include <string>
 
 #include <teff/base/index.hpp>
+#include <teff/stencil/levels/pass_extents.hpp>
 
 /// How a pass of warps/kernel.hpp is cut into tasks: tiles (in 2-D strips of columns, one a warp;
 /// in 3-D tiles of a plane, one a block), each in chunks of slabs. Where boundary conditions set
@@ -73,6 +74,18 @@ struct tasks_beside {
 warp_cut cut_pass(tiles_along x, tiles_along rows, index_t slabs, index_t border, int slabs_more,
                   index_t tasks_resident, const tasks_beside& others = {});
 
+/// What of a compiled shape decides how a pass is cut.
+struct cut_shape {
+  int rank, cells;             ///< dims of the fields; neighbouring columns of a thread
+  int kept, kept_rows;         ///< that a tile delivers
+  int slabs_more;              ///< that a task computes beside those that it delivers
+  int blocks, tasks_of_block;  ///< that a multiprocessor runs at the same time; of a block
+};
+/// The cut of a pass that makes some slabs. @param beside what runs meanwhile, and has been
+/// launched; null: this is what runs beside others, in as few tasks as there can be
+warp_cut cut_for(const cut_shape& shape, const pass_cells& cells, index_t first_slab, index_t slabs,
+                 int processors, const tasks_beside* beside);
+
 /// A compiled shape in words. @param rows of a tile; 0: strips
 std::string warp_shape_text(int threads, int columns, int rows, int levels);
 
@@ -80,7 +93,9 @@ std::string warp_shape_text(int threads, int columns, int rows, int levels);
 
 namespace teff::inline TEFF_MODE::detail {
 
+using runtime::cut_for;
 using runtime::cut_pass;
+using runtime::cut_shape;
 using runtime::tasks_beside;
 using runtime::tile;
 using runtime::tiles_along;

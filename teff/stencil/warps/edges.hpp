@@ -3,9 +3,11 @@
 
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <teff/kernel/block.hpp>
 #include <teff/stencil/levels/edges.hpp>
+#include <teff/stencil/levels/pass_extents.hpp>
 #include <teff/stencil/warps/slabs.hpp>
 
 /// Boundary conditions inside a pass of warps/kernel.hpp: border cells of a row, border rows and
@@ -16,29 +18,17 @@ namespace teff::inline TEFF_MODE::detail {
 template <class Step>
 using extents_of_pass = std::conditional_t<Step::has_conditions(), periodic_extents, slab_extents>;
 
-/// Where fields are periodic: those that evolve, and known ones seen from the cell that is updated.
 /// @param extents of the fields
-template <class Step, int Fields, class Edges>
-void set_periods(const Edges& edges, const shape3 (&extents)[Fields],
-                 periodic_extents (&n)[Fields]) {
-  for (int d = 0; d < Step::rank; ++d) {
-    const auto period =
-        static_cast<int>(period_of_pass<Step>(edges, d, [&]<int S>() { return extents[S].n[d]; }));
-    if (period == 0) continue;
-    each_number(
-        [&]<int K>() {
-          using stage = typename Step::template stage<K>;
-          each_number(
-              [&]<int S>() {
-                constexpr footprint reads = stage::template reads<S>();
-                if (S != stage::slot && (Step::template evolves<S>() || !reads.is_read)) return;
-                n[S].first[d] = stage::written::low[d] + (S == stage::slot ? 0 : reads.low[d]);
-                n[S].period[d] = period;
-              },
-              std::make_integer_sequence<int, Fields>{});
-        },
-        std::make_integer_sequence<int, Step::stages>{});
-  }
+template <class Step, int Fields>
+void set_periods(const std::vector<const runtime::field_conditions*>& conditions,
+                 const index_t (&extents)[Fields][3], periodic_extents (&n)[Fields]) {
+  runtime::pass_period periods[Fields][3];
+  runtime::find_periods(tables<Step, Fields>::of_step, conditions, extents, periods);
+  for (int f = 0; f < Fields; ++f)
+    for (int d = 0; d < 3; ++d) {
+      n[f].first[d] = periods[f][d].first;
+      n[f].period[d] = periods[f][d].period;
+    }
 }
 
 /// In 3-D: the inner rows of a tile that border rows follow from, for the warps that have those.

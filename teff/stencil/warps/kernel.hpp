@@ -84,11 +84,10 @@ template <class List, class Step, class Shape>
 using formulas_of_pass =
     step_formulas<formulas_with_faces<Step, List>, Step::uses_step() ? Shape::levels : 1>;
 
-template <class Step, class Shape, class List, class Edges, class... T>
-using warp_kernel = warp_pass<
-    Step, Shape,
-    warp_work<extents_of_pass<Step>, formulas_of_pass<List, Step, Shape>,
-              decltype(edges_of_pass<Step, Shape::levels>(std::declval<const Edges&>(), 0)), T...>,
-    T...>;
+template <class Step, class Shape, class List, class... T>
+using warp_kernel = warp_pass<Step, Shape,
+                              warp_work<extents_of_pass<Step>, formulas_of_pass<List, Step, Shape>,
+                                        typename all_pass_edges<Step, Shape::levels>::type, T...>,
+                              T...>;
 
 }  // namespace teff::inline TEFF_MODE::detail

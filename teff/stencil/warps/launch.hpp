@@ -29,7 +29,7 @@ tasks_beside launch_warps(const stream& on, const std::vector<List>& formulas, c
                           const shape3 (&extents)[sizeof...(T)], int depth,
                           const runtime::slab_range& slabs, const tasks_beside* beside) {
   if (slabs.is_empty()) return {};
-  using kernel = warp_kernel<Step, Shape, List, Edges, T...>;
+  using kernel = warp_kernel<Step, Shape, List, T...>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
   constexpr int different = Step::uses_step() ? Shape::levels : 1;
   const auto formulas_now = [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -44,28 +44,29 @@ tasks_beside launch_warps(const stream& on, const std::vector<List>& formulas, c
                        .n = {},
                        .cut = {},
                        .depth = depth,
-                       .has_side_formulas = has_side_formulas<Step>(edges)}};
+                       .has_side_formulas = {}}};
   auto& work = pass.work;
   using order = slab_order<Step::rank>;
   using strip = typename kernel::strip;
-  for (std::size_t f = 0; f < sizeof...(T); ++f) {
-    const index_t(&n)[3] = extents[f].n;
+  constexpr int fields = sizeof...(T);
+  index_t n[fields][3];
+  for (int f = 0; f < fields; ++f) {
+    for (int d = 0; d < 3; ++d) n[f][d] = extents[f].n[d];
     work.n[f] = {};
-    static_cast<slab_extents&>(work.n[f]) = {
-        static_cast<int>(n[0]), static_cast<int>(n[order::row]), static_cast<int>(n[order::slab])};
+    static_cast<slab_extents&>(work.n[f]) = {static_cast<int>(n[f][0]),
+                                             static_cast<int>(n[f][order::row]),
+                                             static_cast<int>(n[f][order::slab])};
   }
-  const pass_cells cells = cells_of_pass<Step>(extents);
-  if constexpr (Step::has_conditions()) set_periods<Step>(edges, extents, work.n);
-  const index_t columns = ceil_div(cells.border[0], Shape::cells) * Shape::cells;  // whole vectors
-  const tiles_along x = tile(cells.n[0], strip::kept, columns),
-                    row = tile(cells.n[order::row], strip::kept_rows, cells.border[order::row]);
-  const int processors = on.dev().is_cpu() ? 1 : known_device(on.dev()).processors;
-  const index_t resident = index_t{processors} * Shape::blocks * kernel::tasks_of_block;
+  if constexpr (Step::has_conditions()) {
+    const auto conditions = in_numbers(edges, stage_numbers{});
+    set_periods<Step>(conditions, n, work.n);
+    work.has_side_formulas = runtime::has_side_formulas(tables<Step, fields>::of_step, conditions);
+  }
   constexpr int more = kernel::march::slabs_more;
-  work.cut = cut_pass(x, row, slabs.end - slabs.begin, cells.border[order::slab], more,
-                      beside != nullptr ? resident : index_t{x.count} * row.count,
-                      beside != nullptr ? *beside : tasks_beside{});
-  work.cut.first_slab = static_cast<int>(slabs.begin);
+  work.cut = cut_for({Step::rank, Shape::cells, strip::kept, strip::kept_rows, more, Shape::blocks,
+                      kernel::tasks_of_block},
+                     cells_of_pass<Step>(extents), slabs.begin, slabs.end - slabs.begin,
+                     on.dev().is_cpu() ? 1 : known_device(on.dev()).processors, beside);
   launch_blocks(on,
                 {.blocks = {ceil_div(work.cut.tasks(), kernel::tasks_of_block)},
                  .threads = {Shape::threads},
@@ -74,11 +75,11 @@ tasks_beside launch_warps(const stream& on, const std::vector<List>& formulas, c
   return {work.cut.tasks(), static_cast<double>(work.cut.chunk_slabs + more)};
 }
 
-#ifdef __CUDACC__
+#ifdef __NVCC__
 /// The kernel that a pass launches, in numbers.
-template <class Step, class Shape, class List, class Edges, class... T>
+template <class Step, class Shape, class List, class... T>
 kernel_facts facts_of_warps(device dev) {
-  using kernel = warp_kernel<Step, Shape, List, Edges, T...>;
+  using kernel = warp_kernel<Step, Shape, List, T...>;
   kernel_facts facts =
       facts_of_block_kernel<kernel>(dev, Shape::threads, kernel::march::parts::shared_bytes());
   facts.shape = runtime::warp_shape_text(Shape::threads, 32 * Shape::cells,

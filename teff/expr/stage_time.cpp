@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include <teff/expr/stage_time.hpp>
+
+namespace teff::runtime {
+
+void throw_no_stage_time() {
+  throw error(failure::usage,
+              "stage_time is known within euler, rk2, ssp_rk3 and rk4 only; elsewhere write "
+              "step_index * dt");
+}
+
+}  // namespace teff::runtime

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include <teff/base/stream.hpp>
+#include <teff/formula/table.hpp>
+#include <teff/kernel/block_options.hpp>
+#include <teff/kernel/kernel_facts.hpp>
+#include <teff/stencil/plan.hpp>
+#include <teff/stencil/rows/row_field.hpp>
+#include <teff/stencil/warps/pass_facts.hpp>
+
+namespace teff::runtime {
+
+struct array_facts;
+
+/// A kernel of several steps per pass (warps/kernel.hpp) whose types its host does not know.
+class pass_kernel {
+ public:
+  virtual ~pass_kernel() = default;
+  virtual const pass_facts& facts() const = 0;
+  /// Its parameter with a formula's numbers; what changes from launch to launch is not set.
+  virtual std::vector<std::byte> parameter(const stream& on, const double* reals,
+                                           const i64* integers) const = 0;
+  /// @sync on a GPU asynchronous on the stream @throws error if the launch is refused
+  virtual void launch(const stream& on, const block_options& options,
+                      std::vector<std::byte>& parameter) const = 0;
+  /// What the compiler made of it.
+  virtual kernel_facts use(device dev) const = 0;
+};
+
+/// Of a cubin for this GPU, as python/teff/pass_text.py writes its text, of a formula with so many
+/// numbers. It stays loaded.
+/// @throws error for a cubin that the GPU does not take
+std::shared_ptr<const pass_kernel> loaded_pass_kernel(device dev, const void* cubin, int reals,
+                                                      int integers);
+
+/// Several steps per pass of a step that is data: launches kernels of one formula, of all shapes
+/// that are compiled for it. Twin: launch_warps() of warps/kernel.hpp.
+class row_passes {
+ public:
+  /// @param kernels at least one, those of fewer levels first @param fields and conditions of the
+  /// step; they stay where they are
+  row_passes(std::vector<std::shared_ptr<const pass_kernel>> kernels, const step_table& table,
+             const std::vector<std::unique_ptr<row_field>>& fields,
+             const std::vector<std::unique_ptr<row_conditions>>& conditions, const stream& on,
+             const double* reals, const i64* integers);
+
+  /// What they can do in a run over these arrays, as warp_steps says it.
+  way_facts facts(const array_facts& arrays) const;
+  kernel_facts kernel(int depth) const;
+  /// So many steps, at most those of the deepest, from step number `step` on; the fields' values
+  /// are turned. @param table of the step
+  void run(int steps, index_t step);
+
+ private:
+  const pass_kernel& with_levels(int steps, std::vector<std::byte>** parameter);
+
+  std::vector<std::shared_ptr<const pass_kernel>> kernels_;
+  std::vector<std::vector<std::byte>> parameters_;
+  const step_table& given_;
+  std::vector<stage_table> stages_;  // with conditions where the kernels have them
+  step_table table_;
+  const std::vector<std::unique_ptr<row_field>>& fields_;
+  const std::vector<std::unique_ptr<row_conditions>>& conditions_;
+  stream on_;
+  const double* reals_;
+  const i64* integers_;
+};
+
+}  // namespace teff::runtime

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <doctest/doctest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <teff/array/host_copy.hpp>
+#include <teff/expr/fd2.hpp>
+#include <teff/stencil/iterate.hpp>
+#include <teff/stencil/rows/row_passes.hpp>
+#include <teff/stencil/rows/row_stepper.hpp>
+#include <teff/stencil/warps/compiled_pass.hpp>
+
+// Passes that a host launches from numbers alone, where the emulator runs the kernels.
+
+using namespace teff;
+using namespace teff::fd2;
+using namespace teff::runtime;
+
+namespace {
+
+/// As NVRTC would compile it: of shape `Number` of a formula that is made of numbers.
+template <int Number, class MadeOf, class... T>
+class emulated_pass : public pass_kernel {
+  using formula = decltype(MadeOf::formula(nullptr).template formula<array_ref<T, 2>...>());
+  using pass = detail::compiled_pass<formula, Number, T...>;
+  using kernel = typename pass::kernel;
+
+ public:
+  emulated_pass() { (void)prepared(std::vector<double>(8, 1.0).data()); }
+  const pass_facts& facts() const override { return facts_; }
+  std::vector<std::byte> parameter(const stream&, const double* reals, const i64*) const override {
+    return prepared(reals);
+  }
+  void launch(const stream& on, const block_options& options,
+              std::vector<std::byte>& parameter) const override {
+    ++launches;
+    launch_blocks(on, options, *reinterpret_cast<const kernel*>(parameter.data()));
+  }
+  kernel_facts use(device) const override { return {}; }
+
+  mutable int launches = 0;
+
+ private:
+  std::vector<std::byte> prepared(const double* reals) const {
+    std::vector<std::byte> bytes(sizeof(kernel));
+    pass::prepare(MadeOf::formula(reals).template formula<array_ref<T, 2>...>(), facts_,
+                  *reinterpret_cast<kernel*>(bytes.data()));
+    return bytes;
+  }
+
+  mutable pass_facts facts_{};
+};
+
+/// Heat, and how a compiler of rows would write it.
+struct heat {
+  static auto formula(const double* x) {
+    const double share = x == nullptr ? 0 : x[0];
+    return timestep([share](auto T, auto C) {
+      return update(inn(T), inn(T) + share * (inn(C) * (d2_xi(T) + d2_yi(T))));
+    });
+  }
+  template <class T>
+  static void row(void* to, const void* const* from, index_t cells, const index_t*,
+                  const double* reals, const i64*) {
+    const auto of = [&](int k) { return static_cast<const T*>(from[k]); };
+    const T *t = of(0), *above = of(1), *below = of(2), *c = of(3);
+    for (index_t i = 0; i < cells; ++i) {
+      const T x = (t[i + 1] - t[i]) - (t[i] - t[i - 1]), y = (above[i] - t[i]) - (t[i] - below[i]);
+      static_cast<T*>(to)[i] = std::fma(static_cast<T>(reals[0]), c[i] * (x + y), t[i]);
+    }
+  }
+};
+/// The same inside of conditions.
+struct insulated {
+  static auto formula(const double* x) {
+    const double share = x == nullptr ? 0 : x[0];
+    return timestep([share](auto T, auto C) {
+      return update(inn(T), inn(T) + share * (inn(C) * (d2_xi(T) + d2_yi(T))),
+                    boundary{.x = periodic, .y = {gradient(0.5), robin(1, 2, 0.25)}});
+    });
+  }
+};
+
+const double numbers[] = {0.19};
+
+template <class T>
+std::shared_ptr<row_step> as_rows(bool has_conditions) {
+  using kind = side_condition::kind;
+  auto step = std::make_shared<row_step>();
+  step->types.assign(2, std::is_same_v<T, f64> ? cell_type::f64 : cell_type::f32);
+  stage_table table;
+  table.is_real = true;
+  table.has_conditions = has_conditions;
+  table.flops = 10;
+  for (int d = 0; d < 2; ++d) table.low[d] = table.high[d] = 1;
+  for (const int at : {-1, 0, 1}) {
+    table.reads[0].add_cell(at, 0, 0);
+    table.reads[0].add_cell(0, at, 0);
+  }
+  table.reads[1].add_cell(0, 0, 0);
+  step->tables.push_back(table);
+  step->table = {2, 2, 1, 0, table.flops, step->tables.data()};
+  row_stage& stage = step->stages.emplace_back();
+  stage.computed = {heat::row<T>,
+                    numbers,
+                    nullptr,
+                    step->types[0],
+                    {{0, 0, 0}, {0, 1, 0}, {0, -1, 0}, {1, 0, 0}}};
+  if (!has_conditions) return step;
+  for (side_condition& side : stage.sides[0]) side = row_side(kind::periodic, 0, 0, 0.0);
+  stage.sides[1][0] = row_side(kind::slope, 0, 0, 0.5);
+  stage.sides[1][1] = row_side(kind::mixed, 1, 2, 0.25);
+  return step;
+}
+
+template <class T>
+std::shared_ptr<row_stepper> over(const std::shared_ptr<row_step>& step,
+                                  std::vector<std::shared_ptr<const pass_kernel>> passes,
+                                  const array<T, 2>& t, const array<T, 2>& c) {
+  std::vector<std::unique_ptr<row_field>> fields;
+  for (const array<T, 2>* a : {&t, &c})
+    fields.push_back(row_field_of({step->types[0],
+                                   a->handle(),
+                                   const_cast<T*>(a->data()),
+                                   {a->extent(0), a->extent(1), 1},
+                                   {a->stride(0), a->stride(1), 0}},
+                                  2, a->on()));
+  return std::make_shared<row_stepper>(step, std::move(fields), std::move(passes));
+}
+
+template <class T>
+array<T, 2> bumps(index_t nx, index_t ny, int seed) {
+  array<T, 2> a(device::cpu(), {nx, ny}, "T");
+  for (index_t j = 0; j < ny; ++j)
+    for (index_t i = 0; i < nx; ++i)
+      a(i, j) = static_cast<T>(std::sin(0.7 * static_cast<double>(i * 3 + j * j + seed)));
+  return a;
+}
+
+/// Steps of any number, by passes of both shapes, have the bits of the formula's single ones.
+template <class MadeOf, class T>
+void check_passes(bool has_conditions) {
+  const std::vector<std::shared_ptr<const pass_kernel>> passes{
+      std::make_shared<emulated_pass<0, MadeOf, T, T>>(),
+      std::make_shared<emulated_pass<1, MadeOf, T, T>>()};
+  for (const auto& [nx, ny] : {std::pair<index_t, index_t>{150, 41}, {33, 9}}) {
+    array<T, 2> expected = bumps<T>(nx, ny, 0), made = bumps<T>(nx, ny, 0);
+    const array<T, 2> c = bumps<T>(nx, ny, 5);
+    const auto on = over<T>(as_rows<T>(has_conditions), passes, made, c);
+    const way_facts* const deep = on->facts().of(schedule::temporal);
+    REQUIRE(deep != nullptr);
+    CHECK(deep->refused.why() == "");
+    REQUIRE(deep->choices.size() == 2);
+    CHECK(deep->choices[0].depth == 4);
+    CHECK(deep->deepest == deep->choices[1].depth);
+    iterate(MadeOf::formula(numbers), {.steps = 13, .schedule = schedule::stepwise}, expected, c);
+    const auto report = run(*on, {.steps = 13, .schedule = schedule::temporal, .depth = 8});
+    CHECK(report.schedule() == schedule::temporal);
+    CHECK(report.passes() == 2);
+    CHECK(to_host(made) == to_host(expected));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("passes from numbers alone have the bits of single steps") {
+  check_passes<heat, f64>(false);
+  check_passes<heat, f32>(false);
+  check_passes<insulated, f64>(true);
+}
