@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What a formula is compiled to: at once rows (rows.py), which make single steps, by a C compiler or on
-a GPU by NVRTC; and beside a run that takes longer the C++ text, which knows all schedules. The run
-goes over to that as soon as it is there; no bit depends on when.
+a GPU by NVRTC; and beside a run that takes longer the C++ text, which knows all schedules, or where
+there is no nvcc kernels of several steps per pass by NVRTC (gpu_passes.py). The run goes over to that
+as soon as it is there; no bit depends on when.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ from . import build, cache, compilers
 from .errors import Error
 from .progress import UNWATCHED_STEPS
 
+AUTOMATIC, TEMPORAL = 0, 3  # schedules (teff_c.h)
 AFTER_S = 0.3  # of runs as rows: what is done sooner needs no better code
 
 _known = {}  # by text and architecture
@@ -36,6 +38,8 @@ class Compiled:
         whole = build.bind_if_compiled(self._traced)
         self._whole = ctypes.c_void_p(whole and whole.value)  # where a run looks for it, too
         self._rows = None
+        self._passes = ctypes.c_void_p()  # likewise
+        self._no_passes = ""  # why there are none
         self._is_on_gpu, self._why_not = traced.device != "cpu", None
         self.note = ""  # for the report of the run
         self._left_s, self._thread = AFTER_S, None
@@ -59,19 +63,66 @@ class Compiled:
 
     def for_run(self, fields, options, is_stepwise):
         """What binds it for a run, and what stands around the run."""
-        is_free = options.schedule == 0 and options.depth == 0
-        rows = self.rows(fields) if is_free or is_stepwise else None
+        is_free = options.schedule == AUTOMATIC and options.depth == 0
+        asks_passes = self._is_on_gpu and not is_free and not is_stepwise and \
+            options.schedule in (AUTOMATIC, TEMPORAL)
+        rows = self.rows(fields) if is_free or is_stepwise or asks_passes else None
         self.note = ""
         if rows is None:
             return self.whole(), _alone
         if os.environ.get("TEFF_ROWS") == "only":
             return rows, _alone
-        if self._is_on_gpu and self._lacks():  # then a run is enqueued, and not waited for
-            self.note = "" if is_stepwise else f"for several per pass: {self._lacks()}"
-            return rows, _alone
-        if self._thread is None or self._thread.is_alive() or self._whole.value:
-            options.successor = ctypes.addressof(self._whole)  # else nothing will be there
+        if asks_passes or self._is_on_gpu and not is_stepwise and self._lacks():
+            passes = self.passes(is_waited_for=asks_passes)
+            if passes is not None:
+                return passes, _alone
+        if asks_passes:
+            return self._instead_of_passes(rows)
+        if self._is_on_gpu and self._lacks():
+            if is_stepwise or self._no_passes:  # then a run is enqueued, and not waited for
+                self.note = "" if is_stepwise else self._words()
+                return rows, _alone
+            successor = self._passes
+        else:
+            successor = self._whole
+        if self._thread is None or self._thread.is_alive() or successor.value:
+            options.successor = ctypes.addressof(successor)  # else nothing will be there
         return rows, self._beside(options.steps)
+
+    def passes(self, is_waited_for):
+        """What binds it with several steps per pass by NVRTC; None as long as that is not compiled, if
+        it is not waited for, or where it can not be."""
+        if self._passes.value or self._no_passes:
+            return self._passes if self._passes.value else None
+        from . import gpu_passes  # later than the package, which is to be imported quickly
+        try:
+            if is_waited_for or gpu_passes.is_compiled(self._traced):
+                self._passes.value = gpu_passes.bind_of(self._traced).value
+        except Error as error:
+            self._no_passes = str(error)
+        return self._passes if self._passes.value else None
+
+    def without_cpp(self, fields):
+        """What binds it where no C++ can be compiled; None where nothing does."""
+        rows = self.rows(fields)
+        return rows and (self._is_on_gpu and self.passes(is_waited_for=True) or rows)
+
+    def warm_up(self, fields):
+        """Compiles what longer runs take. Raises CompileError."""
+        if not (self._is_on_gpu and self._lacks() and self.rows(fields) and
+                self.passes(is_waited_for=True)):
+            self.whole()
+
+    def _instead_of_passes(self, rows):
+        """Where NVRTC makes none: nvcc does, or single steps do."""
+        if not self._lacks():
+            return self.whole(), _alone
+        self.note = self._words()
+        return rows, _alone
+
+    def _words(self):
+        """Of the report: why there are single steps alone."""
+        return f"for several per pass: {self._lacks()}; NVRTC makes none here: {self._no_passes}"
 
     def _lacks(self):
         if self._why_not is None:
@@ -101,8 +152,13 @@ class Compiled:
 
     def _compile(self):
         try:
-            self._whole.value = build.bind_in_background(self._traced).value
+            if self._is_on_gpu and self._lacks():
+                from . import gpu_passes
+                self._passes.value = gpu_passes.bind_of(self._traced).value
+            else:
+                self._whole.value = build.bind_in_background(self._traced).value
         except Error as error:
+            self._no_passes = self._no_passes or str(error)
             if not build.is_ending.is_set():
                 cache.warn_once(f"{self._traced.name} goes on by single steps, since what makes "
                                 f"several per pass could not be compiled: {error}")

@@ -58,6 +58,16 @@ def text_of(traced):
 
 def bind_of(traced, text, rows):
     """What binds the formula, of this text. Raises CompileError, Error."""
+    table = loaded_table(traced, text, rows)
+    bind = library.lib().teff_rows_bind
+
+    def bound(reals, integers, fields, made):
+        return bind(byref(table), reals, integers, fields, made)
+    return kept(bound)
+
+
+def loaded_table(traced, text, rows):
+    """The formula as C takes it, with its kernels. Raises CompileError, Error."""
     architecture = compilers.architecture_of(traced.device)
     cubin = cubin_of(traced, text, architecture)
     names = [f"{row.name}_cells".encode() for row in all_rows(rows)]
@@ -65,11 +75,11 @@ def bind_of(traced, text, rows):
     library.lib().teff_row_kernels_load(traced.device.encode(), cubin, len(traced.reals),
                                         len(traced.integers), len(names),
                                         (c_char_p * len(names))(*names), kernels)
-    table = table_of(rows, dict(zip(names, kernels)))
-    bind = library.lib().teff_rows_bind
+    return table_of(rows, dict(zip(names, kernels)))
 
-    def bound(reals, integers, fields, made):
-        return bind(byref(table), reals, integers, fields, made)
+
+def kept(bound):
+    """A function that binds a formula, as C takes it; it stays."""
     function = Bind(bound)
     _kept.append(function)
     return ctypes.cast(function, c_void_p)
@@ -80,7 +90,7 @@ def key_of(text, architecture):
     place = nvrtc.path()
     stamp = compilers.stamp((place,))
     said = compilers.known_version(("nvrtc", place), stamp, lambda: nvrtc.version(place))
-    parts = [text, str(library.ABI), architecture, *nvrtc.FLAGS, os.path.realpath(place), said,
+    parts = [text, str(library.ABI), architecture, *nvrtc.FLAGS, "-std=c++17", os.path.realpath(place), said,
              *map(str, stamp)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -97,7 +107,12 @@ def _compile(traced, text, architecture, to, key):
     try:
         cubin = nvrtc.compiled(text, architecture)
     except nvrtc.Refused as refused:
-        raise CompileError(_failure(traced, text, str(refused))) from None
+        raise CompileError(failure(traced, text, str(refused), "/* {} */")) from None
+    write(cubin, text, to, key)
+
+
+def write(cubin, text, to, key):
+    """To a file of the cache; with TEFF_KEEP=1 the text goes beside it."""
     with open(to, "wb") as file:
         file.write(cubin)
     if os.environ.get("TEFF_KEEP") == "1":
@@ -106,8 +121,10 @@ def _compile(traced, text, architecture, to, key):
             file.write(text)
 
 
-def _failure(traced, text, log):
-    """The first error, with the user's line that it comes from, and where the text is kept."""
+def failure(traced, text, log, mark):
+    """The first error, with the user's line that it comes from, and where the text is kept.
+    @param mark of a line of the formula in the text: "/* {} */"
+    """
     kept = os.path.join(cache.private_folder(), "formula.cu")
     with open(kept, "w", encoding="utf-8") as file:
         file.write(text)
@@ -118,7 +135,7 @@ def _failure(traced, text, log):
     if first:
         # Of a line of the formula the last value has its name; those before it have none.
         later = "\n".join(text.splitlines()[int(first[1]) - 1:])
-        line = re.search(r"/\* (t\d+) \*/", later)
+        line = re.search(re.escape(mark).replace(r"\{\}", r"(t\d+)"), later)
         place = line and traced.place_of(line[1])
         if place:
             where = f" ({place[0]}, line {place[1]})"

@@ -22,7 +22,7 @@ from .errors import CompileError
 INSTALL = ("pip install nvidia-cuda-nvrtc (of CUDA 12: nvidia-cuda-nvrtc-cu12), or set TEFF_NVRTC to "
            "the file libnvrtc.so")
 # Every operation rounds once, whatever the architecture; fma is written out (rows.py).
-FLAGS = ["-fmad=false", "-ftz=false", "-prec-div=true", "-prec-sqrt=true", "-std=c++17", "-w"]
+FLAGS = ["-fmad=false", "-ftz=false", "-prec-div=true", "-prec-sqrt=true", "-w"]
 OLDEST = 12
 TOOLKIT = "/usr/local/cuda"
 
@@ -139,15 +139,21 @@ class Refused(Exception):
     """The compiler's messages about a text."""
 
 
-def compiled(text, architecture, is_ptx=False):
-    """The cubin of a text for such a GPU, "90"; or its PTX. Raises CompileError, Refused."""
+def compiled(text, architecture, is_ptx=False, flags=("-std=c++17",), headers=None):
+    """The cubin of a text for such a GPU, "90"; or its PTX. Raises CompileError, Refused.
+
+    headers: the contents of files that the text includes, by name, besides those in folders.
+    """
     library, _ = _loaded(path())
-    program = c_void_p()
-    _check(library, library.nvrtcCreateProgram(byref(program), text.encode(), b"formula.cu", 0, None,
-                                               None), "nvrtcCreateProgram")
+    program, headers = c_void_p(), headers or {}
+    texts = c_char_p * len(headers)
+    _check(library, library.nvrtcCreateProgram(
+        byref(program), text.encode(), b"formula.cu", len(headers),
+        texts(*(content.encode() for content in headers.values())),
+        texts(*(name.encode() for name in headers))), "nvrtcCreateProgram")
     try:
         what = "compute" if is_ptx else "sm"
-        options = [f"-arch={what}_{architecture}", *FLAGS]
+        options = [f"-arch={what}_{architecture}", *FLAGS, *flags]
         status = library.nvrtcCompileProgram(
             program, len(options), (c_char_p * len(options))(*[o.encode() for o in options]))
         if status == 6:  # NVRTC_ERROR_COMPILATION

@@ -295,7 +295,7 @@ def explain(step, *fields, schedule=None, depth=0, check_every=0, tolerance=0.0)
     try:
         bind = ready.compiled.whole()
     except CompileError:
-        bind = ready.compiled.rows(known)
+        bind = ready.compiled.without_cpp(known)
         if bind is None:
             raise
     return Explanation(text_of(lib().teff_explain, bind, ready.reals, ready.integers, handles[2],
@@ -314,4 +314,5 @@ class Explanation(str):
 
 def warmup(step, *fields):
     """Compiles the step for such fields, if that was not done before; nothing is computed."""
-    step._ready(fields)[0].compiled.whole()
+    ready, known = step._ready(fields)
+    ready.compiled.warm_up(known)

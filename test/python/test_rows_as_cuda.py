@@ -398,24 +398,17 @@ def on_gpu(monkeypatch):
     return monkeypatch, compiled.of(traced), tracer.fields_of(fields, "heat")
 
 
-def test_single_steps_by_nvrtc_stay_where_there_is_no_nvcc(on_gpu):
+def test_single_steps_by_nvrtc_until_nvcc_is_done(on_gpu):
+    """(Where there is no nvcc: test_passes_by_nvrtc.py.)"""
     monkeypatch, code, fields = on_gpu
     asked = []
     monkeypatch.setattr(gpu_rows, "bind_of", lambda *a: asked.append(a) or ctypes.c_void_p(8))
-    monkeypatch.setattr(compilers, "found_nvcc", lambda: None)
+    monkeypatch.setattr(compilers, "found_nvcc", lambda: "/usr/bin/true")
     for _ in range(2):
         options = Options()
-        bind, _ = code.for_run(fields, options, False)
-        assert bind.value == 8 and options.successor is None  # so nothing is waited for
-        assert re.match("for several per pass: .*nvcc was not found: install the CUDA", code.note)
+        assert code.for_run(fields, options, False)[0].value == 8
+        assert options.successor == ctypes.addressof(code._whole) and code.note == ""
     assert len(asked) == 1
-    code.for_run(fields, Options(), True)
-    assert code.note == ""
-    monkeypatch.setattr(compilers, "found_nvcc", lambda: "/usr/bin/true")
-    code._why_not = None
-    options = Options()
-    assert code.for_run(fields, options, False)[0].value == 8
-    assert options.successor == ctypes.addressof(code._whole) and code.note == ""
 
 
 def test_formulas_with_the_same_kernels_are_bound_apart(on_gpu):

@@ -238,7 +238,6 @@ def test_the_first_step_cold(compilers_there, tmp_path):
     from the cache."""
     without = {"no nvcc": {"TEFF_NVCC": "no-such-nvcc"}}
     without["no nvcc, no g++"] = {**without["no nvcc"], "TEFF_CXX": "no-such-g++"}
-    without_nvcc = compilers_there != "all"
     environment = {"TEFF_NVRTC": nvrtc.path(), **without.get(compilers_there, {})}
     cold = []
     for n in range(3):
@@ -246,8 +245,7 @@ def test_the_first_step_cold(compilers_there, tmp_path):
         cold.append(numbers)
         assert "compiled as rows by NVRTC, which make single steps" in said
         assert "compiling" not in errors
-        assert ("for several per pass: " in said) == without_nvcc
-        assert ("which TEFF_NVCC names, was not found: install" in said) == without_nvcc
+        assert "for several per pass: " not in said
     cached = [python(COLD, tmp_path / "0", **environment)[0] for _ in range(3)]
     names = ("import", "context", "first step", "second step")
     for what, times in (("cold", cold), ("cached", cached)):

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""Several steps per pass on a GPU where there is no nvcc: kernels of Teff's own headers that NVRTC
+makes (pass_text.py), one for each shape of a pass that suits the formula; from them and from the rows
+(gpu_rows.py), which make single steps, the library makes the run.
+"""
+
+import ctypes
+import functools
+import hashlib
+import os
+from ctypes import byref, c_int, c_int32, c_void_p
+
+from . import cache, compilers, gpu_rows, library, nvrtc
+from .errors import CompileError
+from .pass_text import pass_text
+
+FLAGS = ["-std=c++20", "-default-device", "-DNDEBUG", "-D__OPTIMIZE__=1"]
+STD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "device_std.hpp")
+# What Teff's headers include of the standard library; all of it is in that one file.
+STD_HEADERS = ("algorithm", "array", "atomic", "bit", "cmath", "concepts", "cstddef", "cstdint",
+               "cstring", "exception", "functional", "iosfwd", "limits", "memory", "optional",
+               "ostream", "stdexcept", "string", "string_view", "tuple", "type_traits", "utility",
+               "vector")
+
+
+def text_of(traced, number=0):
+    """The text of the kernel of a shape, or None of what is for nvcc."""
+    if not traced._row_parts or traced._row_parts[-1] == 1:  # in 1-D there are no passes
+        return None
+    return pass_text(*traced._row_parts, len(traced.reals), len(traced.integers), number)
+
+
+@functools.lru_cache(maxsize=None)
+def _headers():
+    """As NVRTC takes them: names and contents."""
+    with open(STD, encoding="utf-8") as file:
+        pieces = file.read()
+    return {"teff_device_std.hpp": pieces,
+            **{name: "#include <teff_device_std.hpp>\n" for name in STD_HEADERS}}
+
+
+def flags():
+    return [*FLAGS, "-I" + os.path.join(library.FOLDER, "include")]
+
+
+def compiled(text, architecture):
+    """The kernel's cubin, compiled now. Raises CompileError, nvrtc.Refused."""
+    return nvrtc.compiled(text, architecture, flags=flags(), headers=_headers())
+
+
+def key_of(text, architecture):
+    """The name of what a text compiles to: the hash of all that it depends on."""
+    parts = [gpu_rows.key_of(text, architecture), compilers.built()["headers"], *FLAGS,
+             _headers()["teff_device_std.hpp"]]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def is_compiled(traced):
+    """The first kernel of the formula is in the cache."""
+    text = text_of(traced)
+    return text is not None and \
+        cache.found(key_of(text, compilers.architecture_of(traced.device))) is not None
+
+
+def bind_of(traced):
+    """What binds the formula with all kernels, compiled where they are not in the cache.
+
+    Raises CompileError, Error.
+    """
+    made = gpu_rows.text_of(traced)
+    if made is None or text_of(traced) is None:
+        raise CompileError(f"{traced.name} is for nvcc: NVRTC makes passes of formulas in two and three "
+                           "dims, without time integrators")
+    table = gpu_rows.loaded_table(traced, *made)
+    architecture = compilers.architecture_of(traced.device)
+    passes, shapes = [], c_int32(1)
+    while len(passes) < max(shapes.value, 1):
+        cubin, handle = _cubin_of(traced, len(passes), architecture), c_void_p()
+        library.lib().teff_pass_load(traced.device.encode(), cubin, len(traced.reals),
+                                     len(traced.integers), byref(handle), byref(shapes))
+        passes.append(handle.value)
+    handles = (c_void_p * len(passes))(*passes)
+    bind = library.lib().teff_rows_bind_passes
+
+    def bound(reals, integers, fields, made):
+        return bind(byref(table), handles, len(handles), reals, integers, fields, made)
+    return gpu_rows.kept(bound)
+
+
+def _cubin_of(traced, number, architecture):
+    text = text_of(traced, number)
+    key = key_of(text, architecture)
+
+    def compile_to(path):
+        try:
+            gpu_rows.write(compiled(text, architecture), text, path, key)
+        except nvrtc.Refused as refused:
+            raise CompileError(gpu_rows.failure(traced, text, str(refused), "auto {} =")) from None
+    return cache.content(cache.found(key) or cache.made(key, compile_to, gpu_rows.LIMIT_S))

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Several steps per pass on a GPU by NVRTC, without nvcc and g++: the bits of single steps of rows, and
+the run that goes over to them.
+
+As frameworks.py says, with NVRTC alone, in some two minutes:
+TEFF_TEST_PACKAGE=PREFIX TEFF_TEST_CACHE=FOLDER python3 -m pytest test/python/gpu/test_gpu_passes.py
+"""
+
+import numpy as np
+import pytest
+from formulas import ALL
+from frameworks import same_bits, torch
+
+import teff
+from teff import compiled, fd, nvrtc
+
+if nvrtc.found() is None:
+    pytest.skip("no NVRTC here: " + nvrtc.INSTALL, allow_module_level=True)
+
+KINDS, SIZES, STEPS = ("f8", "f4"), ((1031, 517), (83, 61)), 27
+
+
+@teff.timestep
+def in_space(T, C):
+    return teff.update(fd.inn(T), fd.inn(T) + 0.1 * fd.inn(C) * (fd.d2_xi(T) + fd.d2_yi(T) +
+                                                                 fd.d2_zi(T)))
+
+
+@teff.timestep
+def travelling(T, C):
+    """Formulas of position and step at the sides."""
+    return teff.update(fd.inn(T), fd.inn(T) + 0.2 * fd.inn(C) * (fd.d2_xi(T) + fd.d2_yi(T)),
+                       teff.boundary(x=(teff.fixed(0.1 * fd.iy + fd.step_index), teff.gradient(0.1)),
+                                     y=teff.periodic))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_nvcc():
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (("TEFF_NVCC", "no-such-nvcc"), ("TEFF_CXX", "no-such-g++"),
+                            ("TEFF_NVRTC", nvrtc.path())):
+            patch.setenv(name, value)
+        patch.setattr(compiled, "_known", {})
+        yield
+
+
+def run_of(step, steps, host, **options):
+    step._last = None
+    fields = [torch().array(a) for a in host]
+    run = teff.iterate(step, steps, *fields, **options)
+    said = str(run)
+    return [torch().host(f) for f in fields], run, said
+
+
+def check(step, host, depth=0):
+    found, run, said = run_of(step, STEPS, host, schedule="temporal", depth=depth)
+    assert run.schedule == "temporal" and run.steps_per_pass > 1, said
+    expected, _, _ = run_of(step, STEPS, host, schedule="stepwise")
+    assert all(same_bits(a, b) for a, b in zip(found, expected))
+    assert not all(same_bits(a, b) for a, b in zip(found, host))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ALL)
+def test_bits_of_single_steps(name, kind, size):
+    rng = np.random.default_rng(7)
+    host = [rng.random((size[1] + y, size[0] + x)).astype(kind) for x, y in ALL[name][1]]
+    check(ALL[name][0], host)
+    check(ALL[name][0], host, depth=3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_formulas_in_conditions_and_three_dims(kind):
+    rng = np.random.default_rng(3)
+    check(travelling, [rng.random((90, 133)).astype(kind) for _ in range(2)])
+    check(in_space, [rng.random((33, 41, 130)).astype(kind) for _ in range(2)])
+
+
+def test_a_run_goes_over(tmp_path, monkeypatch):
+    monkeypatch.setenv("TEFF_CACHE", str(tmp_path))
+    monkeypatch.setattr(compiled, "_known", {})
+    host = [np.random.default_rng(1).random((2048, 2048)) for _ in range(2)]
+    found, run, said = run_of(ALL["heat"][0], 200_000, host)  # some 10 s by single steps
+    assert run.schedule == "temporal", said
+    assert "before, " in said and "compiled as rows by NVRTC" in said, said

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""Several steps per pass on a GPU without nvcc, seen without a GPU: the text, what NVRTC makes of it and
+of Teff's headers, and when a run takes it. (What a host does with such kernels, the emulator shows:
+test/stencil/emulated/test_row_passes.cpp.)"""
+
+import ctypes
+import functools
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from formulas import ALL
+from test_rows_as_cuda import Options, fields_of, needs_nvrtc, on_gpu
+
+import teff
+from teff import compilers, fd, gpu_passes, gpu_rows, nvrtc
+from teff.errors import CompileError
+
+GOLDEN = Path(__file__).parent / "golden"
+assert on_gpu  # a fixture
+
+
+@teff.timestep
+def in_space(T, C):
+    return teff.update(fd.inn(T), fd.inn(T) + 0.1 * fd.inn(C) * (fd.d2_xi(T) + fd.d2_yi(T) +
+                                                                 fd.d2_zi(T)))
+
+
+@teff.timestep
+def driven(T):
+    return teff.update(fd.inn(T), fd.inn(T) + 0.1 * fd.step_index)
+
+
+def text_of(name, kind, number=0):
+    return gpu_passes.text_of(ALL[name][0]._traced(fields_of(name, kind)), number)
+
+
+@functools.lru_cache(maxsize=None)
+def cubin_of(text):
+    return gpu_passes.compiled(text, "90")
+
+
+# ---- the text, and what NVRTC makes of it
+
+@pytest.mark.parametrize("name", ("insulated", "pressure"))
+def test_golden_text(name):
+    """Of conditions it has that there are some, of a residual nothing."""
+    found = text_of(name, "f8")
+    place = GOLDEN / f"{name}_pass.txt"
+    if os.environ.get("TEFF_RECORD") == "1":
+        place.write_text(found)
+    assert found == place.read_text()
+
+
+def test_conditions_that_keep_the_border_are_none():
+    step = teff.timestep(lambda T: teff.update(fd.inn(T), 0.5 * fd.inn(T), teff.boundary(x=teff.fixed)))
+    text = gpu_passes.text_of(step._traced([np.ones((5, 6))]))
+    assert "boundary" not in text and text.count("update(") == 1
+
+
+def test_no_text_in_one_dim_and_of_integrators():
+    step = teff.timestep(lambda T: teff.update(fd.inn(T), 0.5 * fd.inn(T)))
+    assert gpu_passes.text_of(step._traced([np.ones(9)])) is None
+    step = teff.rk2(lambda T: teff.rate(T, -T), 0.1)
+    assert gpu_passes.text_of(step._traced([np.ones((5, 6))])) is None
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("name, kind, number",
+                         (("heat", "f8", 0), ("heat", "f4", 1), ("pressure", "f4", 0),
+                          pytest.param("insulated", "f8", 0, marks=pytest.mark.long),
+                          pytest.param("gray_scott", "f4", 1, marks=pytest.mark.long),
+                          pytest.param("wave", "f8", 1, marks=pytest.mark.long)))
+def test_nvrtc_takes_teffs_headers(name, kind, number):
+    cubin = cubin_of(text_of(name, kind, number))
+    assert cubin.startswith(b"\x7fELF")
+    assert b".text.teff_pass\0" in cubin and b".text.teff_pass_prepare\0" in cubin
+
+
+@needs_nvrtc
+def test_nvrtc_takes_three_dims():
+    fields = [np.ones((9, 10, 11), "f4")] * 2
+    assert b".text.teff_pass\0" in cubin_of(gpu_passes.text_of(in_space._traced(fields)))
+
+
+@needs_nvrtc
+def test_a_formula_that_allows_no_pass_is_compiled_without_one():
+    """Its facts say so, and a run says why; there is nothing to optimize."""
+    cubin = cubin_of(gpu_passes.text_of(driven._traced([np.ones((5, 6))])))
+    assert len(cubin) < len(cubin_of(text_of("heat", "f8"))) / 2
+
+
+@needs_nvrtc
+def test_what_nvrtc_refuses_is_told_with_the_users_line():
+    traced = ALL["heat"][0]._traced(fields_of("heat", "f8"))
+    text = gpu_passes.text_of(traced).replace("auto t3 = ", "auto t3 = nothing * ")
+    with pytest.raises(nvrtc.Refused) as refused:
+        cubin_of(text)
+    said = gpu_rows.failure(traced, text, str(refused.value), "auto {} =")
+    assert "formulas.py, line " in said and '"nothing" is undefined' in said
+
+
+def test_another_header_or_shape_is_another_entry(monkeypatch):
+    monkeypatch.setattr(gpu_rows, "key_of", lambda text, architecture: text + architecture)
+    keys = {gpu_passes.key_of(text_of("heat", "f8", number), "90") for number in (0, 1)}
+    built = dict(compilers.built(), headers="others")
+    monkeypatch.setattr(compilers, "built", lambda: built)
+    keys.add(gpu_passes.key_of(text_of("heat", "f8"), "90"))
+    assert len(keys) == 3
+
+
+# ---- when a run takes it
+
+class Temporal(Options):
+    schedule = 3
+
+
+@pytest.fixture
+def passes(on_gpu):  # noqa: F811
+    """No nvcc; rows are 8, passes 16."""
+    monkeypatch, code, fields = on_gpu
+    asked = []
+    monkeypatch.setattr(gpu_rows, "bind_of", lambda *_: ctypes.c_void_p(8))
+    monkeypatch.setattr(gpu_passes, "bind_of", lambda _: asked.append(1) or ctypes.c_void_p(16))
+    monkeypatch.setattr(gpu_passes, "is_compiled", lambda _: False)
+    monkeypatch.setattr(compilers, "found_nvcc", lambda: None)
+    return monkeypatch, code, fields, asked
+
+
+def test_rows_until_passes_are_compiled(passes):
+    _, code, fields, asked = passes
+    options = Options()
+    assert code.for_run(fields, options, False)[0].value == 8 and not asked
+    assert options.successor == ctypes.addressof(code._passes) and code.note == ""
+    code._compile()  # what the thread beside a run does
+    assert asked == [1]
+    options = Options()
+    assert code.for_run(fields, options, False)[0].value == 16 and options.successor is None
+    assert code.for_run(fields, Options(), True)[0].value == 8  # asked for stage by stage
+
+
+def test_passes_from_the_cache_at_once(passes):
+    monkeypatch, code, fields, _ = passes
+    monkeypatch.setattr(gpu_passes, "is_compiled", lambda _: True)
+    assert code.for_run(fields, Options(), False)[0].value == 16
+
+
+def test_passes_that_are_asked_for_are_waited_for(passes):
+    """Also where nvcc would do, which takes longer."""
+    monkeypatch, code, fields, asked = passes
+    monkeypatch.setattr(compilers, "found_nvcc", lambda: "/usr/bin/true")
+    assert code.for_run(fields, Temporal(), False)[0].value == 16 and asked == [1]
+    code._whole.value = 24
+    assert code.for_run(fields, Temporal(), False)[0].value == 24
+
+
+def test_what_is_explained_and_warmed_up_without_nvcc(passes):
+    _, code, fields, asked = passes
+    code.warm_up(fields)
+    assert asked == [1] and not code._whole.value and code.without_cpp(fields).value == 16
+
+
+def test_rows_and_why_where_there_are_no_passes(passes):
+    monkeypatch, code, fields, _ = passes
+
+    def refused(_traced):
+        raise CompileError("it has no passes")
+    monkeypatch.setattr(gpu_passes, "bind_of", refused)
+    for options in (Temporal(), Options()):
+        assert code.for_run(fields, options, False)[0].value == 8 and options.successor is None
+        assert "nvcc was not found" in code.note and code.note.endswith(": it has no passes")
+    assert code.without_cpp(fields).value == 8
+    with pytest.raises(CompileError, match="nvcc was not found"):
+        code.warm_up(fields)
+    monkeypatch.setattr(compilers, "found_nvcc", lambda: "/usr/bin/true")
+    code._why_not = None
+    code._whole.value = 24
+    assert code.for_run(fields, Temporal(), False)[0].value == 24
