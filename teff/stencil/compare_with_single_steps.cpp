@@ -90,7 +90,7 @@ refusal compare_with_single_steps(const stepper& on, const step_plan& plan) {
   for (int d = 0; d < 3; ++d) n[d] = on.leading().cells.count[d] - of.left_out[d];
   int smaller = 0;  // the depth of the kernel before
   for (const step_plan& one : plans_with_kernels(on, plan)) {
-    const kernel_verdicts::kernel kernel(on.table().stage, on.dev().name(),
+    const kernel_verdicts::kernel kernel(on.identity_of_kernels(), on.dev().name(),
                                          on.borders_text() + on.facts().levels_text(), one.schedule,
                                          one.depth);
     std::optional<refusal> verdict = known.of(kernel, n);

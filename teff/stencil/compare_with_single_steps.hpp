@@ -33,7 +33,7 @@ bool has_bits_of_single_steps(const stepper& on, const step_plan& plan, index_t 
 /// wrong on all.
 class kernel_verdicts {
  public:
-  /// Formula (by its table), device, borders and whether there are levels, schedule, depth.
+  /// Formula (stepper::identity_of_kernels), device, borders and levels, schedule, depth.
   using kernel = std::tuple<const void*, std::string, std::string, schedule, int>;
 
   /// @param n extents of the part that would be compared @returns nothing if that has to be done

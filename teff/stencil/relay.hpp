@@ -31,6 +31,7 @@ class relay : public stepper {
   std::vector<kernel_facts> kernels(const step_plan& plan) const override {
     return now_->kernels(plan);
   }
+  const void* identity_of_kernels() const override { return now_->identity_of_kernels(); }
   double scratch_bytes(const step_plan& plan) const override { return now_->scratch_bytes(plan); }
   bool is_empty() const override { return now_->is_empty(); }
   bool has_residual() const override { return now_->has_residual(); }

@@ -43,6 +43,9 @@ class stepper {
   virtual std::string borders_text() const = 0;
   /// That a plan launches; none on a CPU.
   virtual std::vector<kernel_facts> kernels(const step_plan& plan) const = 0;
+  /// What a verdict on its kernels is known by (compare_with_single_steps.hpp), as long as the
+  /// program runs: a formula that was compiled has a table of its own.
+  virtual const void* identity_of_kernels() const { return table().stage; }
   /// Bytes besides the fields: second arrays, the way's own, and the copy for checks, if one was
   /// made.
   virtual double scratch_bytes(const step_plan& plan) const = 0;

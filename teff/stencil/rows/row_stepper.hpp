@@ -28,6 +28,10 @@ class row_stepper : public field_stepper {
   using field_stepper::advance;
   double advance(index_t steps, const step_plan& plan, const sides_first* last) override;
   std::vector<kernel_facts> kernels(const step_plan& plan) const override;
+  /// Its table is made anew by each bind, loaded kernels stay.
+  const void* identity_of_kernels() const override {
+    return pass_kernels_.empty() ? nullptr : pass_kernels_.front().get();
+  }
   std::unique_ptr<stepper> over_part(const index_t (&left_out)[3]) const override;
 
  private:

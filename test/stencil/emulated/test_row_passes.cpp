@@ -7,6 +7,7 @@
 
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
+#include <teff/stencil/compare_with_single_steps.hpp>
 #include <teff/stencil/iterate.hpp>
 #include <teff/stencil/rows/row_passes.hpp>
 #include <teff/stencil/rows/row_stepper.hpp>
@@ -70,6 +71,19 @@ struct heat {
       const T x = (t[i + 1] - t[i]) - (t[i] - t[i - 1]), y = (above[i] - t[i]) - (t[i] - below[i]);
       static_cast<T*>(to)[i] = std::fma(static_cast<T>(reals[0]), c[i] * (x + y), t[i]);
     }
+  }
+};
+/// A formula that is another one at each step.
+struct driven {
+  static auto formula(const double*) {
+    return timestep([](auto T, auto) { return update(inn(T), inn(T) + 0.1 * step_index); });
+  }
+};
+/// Heat, but for a number.
+struct wrong {
+  static auto formula(const double* x) {
+    const double share[] = {x == nullptr ? 0 : 0.5 * x[0]};
+    return heat::formula(share);
   }
 };
 /// The same inside of conditions.
@@ -163,10 +177,46 @@ void check_passes(bool has_conditions) {
   }
 }
 
+/// What a run may do with one kernel over small fields.
+template <int Number, class MadeOf>
+way_facts facts_with(std::shared_ptr<row_stepper>* on = nullptr) {
+  const array<f64, 2> t = bumps<f64>(150, 41, 0), c = bumps<f64>(150, 41, 5);
+  const auto made = over<f64>(as_rows<f64>(false),
+                              {std::make_shared<emulated_pass<Number, MadeOf, f64, f64>>()}, t, c);
+  if (on != nullptr) *on = made;
+  return *made->facts().of(schedule::temporal);
+}
+
 }  // namespace
 
 TEST_CASE("passes from numbers alone have the bits of single steps") {
   check_passes<heat, f64>(false);
   check_passes<heat, f32>(false);
   check_passes<insulated, f64>(true);
+}
+
+TEST_CASE("a run takes the shapes that are there, and says why there is none") {
+  CHECK(facts_with<0, heat>().choices.size() == 1);
+  CHECK(facts_with<0, heat>().deepest == 4);
+  CHECK(facts_with<0, driven>().refused.why() ==
+        "compiled by NVRTC, which makes single steps of a formula with step_index");
+}
+
+TEST_CASE("a kernel that gives other bits is found by parts of the fields") {
+  const step_plan plan{.schedule = schedule::temporal, .depth = 4};
+  for (const bool is_wrong : {false, true}) {
+    std::shared_ptr<row_stepper> on;
+    (void)(is_wrong ? facts_with<0, wrong>(&on) : facts_with<0, heat>(&on));
+    CHECK(has_bits_of_single_steps(*on, plan, 7, 7, {{20, 3, 0}}) == !is_wrong);
+  }
+}
+
+TEST_CASE("verdicts on kernels hold for all that is bound with them") {
+  const std::shared_ptr<const pass_kernel> kernel =
+      std::make_shared<emulated_pass<0, heat, f64, f64>>();
+  const array<f64, 2> t = bumps<f64>(20, 10, 0), c = bumps<f64>(20, 10, 5);
+  const auto one = over<f64>(as_rows<f64>(false), {kernel}, t, c),
+             other = over<f64>(as_rows<f64>(false), {kernel}, t, c);
+  CHECK(one->identity_of_kernels() == other->identity_of_kernels());
+  CHECK(one->table().stage != other->table().stage);
 }
