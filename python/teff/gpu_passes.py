@@ -4,11 +4,10 @@ makes (pass_text.py), one for each shape of a pass that suits the formula; from 
 (gpu_rows.py), which make single steps, the library makes the run.
 """
 
-import ctypes
 import functools
 import hashlib
 import os
-from ctypes import byref, c_int, c_int32, c_void_p
+from ctypes import byref, c_int32, c_void_p
 
 from . import cache, compilers, gpu_rows, library, nvrtc
 from .errors import CompileError
@@ -79,11 +78,16 @@ def bind_of(traced):
         library.lib().teff_pass_load(traced.device.encode(), cubin, len(traced.reals),
                                      len(traced.integers), byref(handle), byref(shapes))
         passes.append(handle.value)
+    return bound_with(table, passes)
+
+
+def bound_with(table, passes):
+    """What binds a formula, of its table and loaded kernels, as C takes it."""
     handles = (c_void_p * len(passes))(*passes)
     bind = library.lib().teff_rows_bind_passes
 
     def bound(reals, integers, fields, made):
-        return bind(byref(table), handles, len(handles), reals, integers, fields, made)
+        return bind(byref(table), handles, len(passes), reals, integers, fields, made)
     return gpu_rows.kept(bound)
 
 

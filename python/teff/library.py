@@ -78,6 +78,9 @@ FUNCTIONS = {
     "teff_rows_bind": (None, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "teff_row_kernels_load": (None, [c_char_p, c_void_p, c_int32, c_int32, c_int32,
                                      POINTER(c_char_p), MADE]),
+    "teff_pass_load": (None, [c_char_p, c_void_p, c_int32, c_int32, MADE, POINTER(c_int32)]),
+    "teff_rows_bind_passes": (None, [c_void_p, MADE, c_int32, c_void_p, c_void_p, c_void_p,
+                                     c_void_p]),
     "teff_iterate": (None, [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(RunOptions), MADE,
                             POINTER(c_int64)]),
     "teff_explain": (None, [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(RunOptions), MADE]),
@@ -126,7 +129,8 @@ def _load():
             function.restype = None
         elif result is None:
             function.restype = c_int
-            if name not in ("teff_iterate", "teff_rows_bind"):  # they have callers that look
+            if name not in ("teff_iterate", "teff_rows_bind", "teff_rows_bind_passes"):
+                # (Those have callers that look.)
                 function.errcheck = _check
         else:
             function.restype = result

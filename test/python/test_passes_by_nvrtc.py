@@ -3,6 +3,7 @@
 of Teff's headers, and when a run takes it. (What a host does with such kernels, the emulator shows:
 test/stencil/emulated/test_row_passes.cpp.)"""
 
+import contextlib
 import ctypes
 import functools
 import os
@@ -14,8 +15,8 @@ from formulas import ALL
 from test_rows_as_cuda import Options, fields_of, needs_nvrtc, on_gpu
 
 import teff
-from teff import compilers, fd, gpu_passes, gpu_rows, nvrtc
-from teff.errors import CompileError
+from teff import build, compiled, compilers, fd, gpu_passes, gpu_rows, library, nvrtc
+from teff.errors import CompileError, Error
 
 GOLDEN = Path(__file__).parent / "golden"
 assert on_gpu  # a fixture
@@ -30,6 +31,10 @@ def in_space(T, C):
 @teff.timestep
 def driven(T):
     return teff.update(fd.inn(T), fd.inn(T) + 0.1 * fd.step_index)
+
+
+def same(some, others):
+    return all(a.tobytes() == b.tobytes() for a, b in zip(some, others))
 
 
 def text_of(name, kind, number=0):
@@ -108,6 +113,28 @@ def test_another_header_or_shape_is_another_entry(monkeypatch):
     monkeypatch.setattr(compilers, "built", lambda: built)
     keys.add(gpu_passes.key_of(text_of("heat", "f8"), "90"))
     assert len(keys) == 3
+
+
+# ---- the library's functions, by which a run has it
+
+def test_no_kernel_without_a_gpu():
+    with pytest.raises(Error):
+        library.lib().teff_pass_load(b"cpu", b"", 0, 0, ctypes.byref(ctypes.c_void_p()),
+                                     ctypes.byref(ctypes.c_int32()))
+
+
+def test_a_table_is_bound_with_passes(monkeypatch):
+    """With none of them, on the CPU: pointers arrive whole."""
+    step, host = ALL["heat"][0], fields_of("heat", "f8")
+    traced = step._traced(host)
+    made = build._load(build._Rows(traced.row_text(), traced), compilers.ROWS)
+    bind = gpu_passes.bound_with(gpu_rows._Rows.in_dll(made, "teff_rows"), [])
+    found, expected = [a.copy() for a in host], [a.copy() for a in host]
+    teff.iterate(step, 7, *expected, schedule="stepwise")
+    monkeypatch.setattr(compiled.Compiled, "for_run",
+                        lambda *_: (bind, contextlib.nullcontext()))
+    run = teff.iterate(step, 7, *found)
+    assert "single steps" in str(run) and same(found, expected) and not same(found, host)
 
 
 # ---- when a run takes it
