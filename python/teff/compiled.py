@@ -95,8 +95,9 @@ class Compiled:
         if self._passes.value or self._no_passes:
             return self._passes if self._passes.value else None
         from . import gpu_passes  # later than the package, which is to be imported quickly
+        self._no_passes = gpu_passes.refused(self._traced)
         try:
-            if is_waited_for or gpu_passes.is_compiled(self._traced):
+            if not self._no_passes and (is_waited_for or gpu_passes.is_compiled(self._traced)):
                 self._passes.value = gpu_passes.bind_of(self._traced).value
         except Error as error:
             self._no_passes = str(error)

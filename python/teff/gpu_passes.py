@@ -29,6 +29,14 @@ def text_of(traced, number=0):
     return pass_text(*traced._row_parts, len(traced.reals), len(traced.integers), number)
 
 
+def refused(traced):
+    """Why NVRTC makes no passes of the formula; "" if it may."""
+    if text_of(traced) is not None and gpu_rows.text_of(traced) is not None:
+        return ""
+    return (f"{traced.name} is for nvcc, since NVRTC makes passes of formulas in two and three dims, "
+            "without time integrators")
+
+
 @functools.lru_cache(maxsize=None)
 def _headers():
     """As NVRTC takes them: names and contents."""
@@ -55,10 +63,9 @@ def key_of(text, architecture):
 
 
 def is_compiled(traced):
-    """The first kernel of the formula is in the cache."""
-    text = text_of(traced)
-    return text is not None and \
-        cache.found(key_of(text, compilers.architecture_of(traced.device))) is not None
+    """The first kernel of a formula that is not refused is in the cache."""
+    return cache.found(key_of(text_of(traced),
+                              compilers.architecture_of(traced.device))) is not None
 
 
 def bind_of(traced):
@@ -66,11 +73,9 @@ def bind_of(traced):
 
     Raises CompileError, Error.
     """
-    made = gpu_rows.text_of(traced)
-    if made is None or text_of(traced) is None:
-        raise CompileError(f"{traced.name} is for nvcc: NVRTC makes passes of formulas in two and three "
-                           "dims, without time integrators")
-    table = gpu_rows.loaded_table(traced, *made)
+    if refused(traced):
+        raise CompileError(refused(traced))
+    table = gpu_rows.loaded_table(traced, *gpu_rows.text_of(traced))
     architecture = compilers.architecture_of(traced.device)
     passes, shapes = [], c_int32(1)
     while len(passes) < max(shapes.value, 1):

@@ -67,8 +67,10 @@ def test_conditions_that_keep_the_border_are_none():
 def test_no_text_in_one_dim_and_of_integrators():
     step = teff.timestep(lambda T: teff.update(fd.inn(T), 0.5 * fd.inn(T)))
     assert gpu_passes.text_of(step._traced([np.ones(9)])) is None
+    assert "is for nvcc" in gpu_passes.refused(step._traced([np.ones(9)]))
     step = teff.rk2(lambda T: teff.rate(T, -T), 0.1)
-    assert gpu_passes.text_of(step._traced([np.ones((5, 6))])) is None
+    with pytest.raises(CompileError, match="two and three dims, without time integrators"):
+        gpu_passes.bind_of(step._traced([np.ones((5, 6))]))
 
 
 @needs_nvrtc
@@ -165,6 +167,14 @@ def test_rows_until_passes_are_compiled(passes):
     options = Options()
     assert code.for_run(fields, options, False)[0].value == 16 and options.successor is None
     assert code.for_run(fields, Options(), True)[0].value == 8  # asked for stage by stage
+
+
+def test_a_formula_in_one_dim_waits_for_no_passes(passes):
+    _, code, fields, asked = passes
+    code._traced._row_parts = (*code._traced._row_parts[:-1], 1)
+    options = Options()
+    assert code.for_run(fields, options, False)[0].value == 8 and options.successor is None
+    assert code.note.endswith("without time integrators") and not asked
 
 
 def test_passes_from_the_cache_at_once(passes):

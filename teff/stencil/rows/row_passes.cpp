@@ -14,7 +14,7 @@ namespace {
 
 /// Bytes of a kernel's parameter from an offset on.
 template <class T>
-void set(std::vector<std::byte>& parameter, int offset, const T& value) {
+void set_bytes(std::vector<std::byte>& parameter, int offset, const T& value) {
   std::memcpy(parameter.data() + offset, &value, sizeof(T));
 }
 
@@ -131,8 +131,8 @@ void row_passes::run(int steps, index_t step) {
     field_memory& memory = fields_[static_cast<std::size_t>(f)]->memory();
     const region now = memory.current();
     for (int d = 0; d < 3; ++d) n[f][d] = now.count[d];
-    set(*parameter, facts.from[f], of_region(now, rank));
-    set(*parameter, facts.to[f], of_region(memory.upcoming(), rank));
+    set_bytes(*parameter, facts.from[f], of_region(now, rank));
+    set_bytes(*parameter, facts.to[f], of_region(memory.upcoming(), rank));
   }
   pass_period periods[most_fields][3];
   if (facts.has_conditions) find_periods(table_, conditions, n, periods);
@@ -156,10 +156,10 @@ void row_passes::run(int steps, index_t step) {
                                 facts.blocks, facts.tasks_of_block},
                                cells, 0, cells.n[slab],
                                on_.dev().is_cpu() ? 1 : known_device(on_.dev()).processors, &none);
-  set(*parameter, facts.cut, cut);
-  set(*parameter, facts.depth, steps);
-  set(*parameter, facts.has_side_formulas,
-      facts.has_conditions && has_side_formulas(table_, conditions));
+  set_bytes(*parameter, facts.cut, cut);
+  set_bytes(*parameter, facts.depth, steps);
+  set_bytes(*parameter, facts.has_side_formulas,
+            facts.has_conditions && has_side_formulas(table_, conditions));
   kernel.launch(on_,
                 {.blocks = {ceil_div(cut.tasks(), facts.tasks_of_block)},
                  .threads = {facts.threads},
