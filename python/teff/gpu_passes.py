@@ -4,9 +4,12 @@ makes (pass_text.py), one for each shape of a pass that suits the formula; from 
 (gpu_rows.py), which make single steps, the library makes the run.
 """
 
+import atexit
 import functools
 import hashlib
 import os
+import subprocess
+import sys
 from ctypes import byref, c_int32, c_void_p
 
 from . import cache, compilers, gpu_rows, library, nvrtc
@@ -77,6 +80,7 @@ def bind_of(traced):
         raise CompileError(refused(traced))
     table = gpu_rows.loaded_table(traced, *gpu_rows.text_of(traced))
     architecture = compilers.architecture_of(traced.device)
+    compile_beside(text_of(traced, 1), architecture)  # most formulas have a second one
     passes, shapes = [], c_int32(1)
     while len(passes) < max(shapes.value, 1):
         cubin, handle = _cubin_of(traced, len(passes), architecture), c_void_p()
@@ -106,3 +110,31 @@ def _cubin_of(traced, number, architecture):
         except nvrtc.Refused as refused:
             raise CompileError(gpu_rows.failure(traced, text, str(refused), "auto {} =")) from None
     return cache.content(cache.found(key) or cache.made(key, compile_to, gpu_rows.LIMIT_S))
+
+
+def compile_beside(text, architecture):
+    """Begins to compile a text into the cache by a process of its own, since NVRTC compiles one text at
+    a time in each; that process, or None where it is not needed. Nothing depends on how it ends: who
+    wants the kernel waits for the entry, or compiles it."""
+    if cache.folder() is None or cache.found(key_of(text, architecture)) or \
+            "python" not in os.path.basename(sys.executable or ""):  # (Another program holds Python.)
+        return None
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", __name__, architecture], stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path})
+        process.stdin.write(text.encode())
+        process.stdin.close()
+    except OSError:
+        return None
+    atexit.register(process.kill)  # (of one that has ended: nothing)
+    return process
+
+
+if __name__ == "__main__":
+    _text = sys.stdin.read()
+    _key = key_of(_text, sys.argv[1])
+    cache.made(_key, lambda path: gpu_rows.write(compiled(_text, sys.argv[1]), _text, path, _key),
+               gpu_rows.LIMIT_S)

@@ -7,6 +7,7 @@ import contextlib
 import ctypes
 import functools
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from formulas import ALL
 from test_rows_as_cuda import Options, fields_of, needs_nvrtc, on_gpu
 
 import teff
-from teff import build, compiled, compilers, fd, gpu_passes, gpu_rows, library, nvrtc
+from teff import build, cache, compiled, compilers, fd, gpu_passes, gpu_rows, library, nvrtc
 from teff.errors import CompileError, Error
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -115,6 +116,19 @@ def test_another_header_or_shape_is_another_entry(monkeypatch):
     monkeypatch.setattr(compilers, "built", lambda: built)
     keys.add(gpu_passes.key_of(text_of("heat", "f8"), "90"))
     assert len(keys) == 3
+
+
+@needs_nvrtc
+def test_a_process_beside_compiles_into_the_cache(monkeypatch, tmp_path):
+    text = gpu_passes.text_of(driven._traced([np.ones((5, 6))]), 1)
+    monkeypatch.setenv("TEFF_CACHE", str(tmp_path))
+    process = gpu_passes.compile_beside(text, "90")
+    assert process.wait(timeout=200) == 0
+    made = cache.content(cache.found(gpu_passes.key_of(text, "90")))
+    assert b".text.teff_pass\0" in made
+    assert gpu_passes.compile_beside(text, "90") is None  # it is there
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    assert gpu_passes.compile_beside(text + "// another one", "90") is None
 
 
 # ---- the library's functions, by which a run has it
