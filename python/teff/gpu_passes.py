@@ -124,7 +124,8 @@ def compile_beside(text, architecture):
     try:
         process = subprocess.Popen(
             [sys.executable, "-m", __name__, architecture], stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path})
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": path})
         process.stdin.write(text.encode())
         process.stdin.close()
     except OSError:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Several steps per pass on a GPU without nvcc, seen without a GPU: the text, what NVRTC makes of it and
-of Teff's headers, and when a run takes it. (What a host does with such kernels, the emulator shows:
-test/stencil/emulated/test_row_passes.cpp.)"""
+"""Several steps per pass on a GPU without nvcc, seen without a GPU: the text, what NVRTC makes of it
+and of Teff's headers, and when a run takes it. (What a host does with such kernels, the emulator
+shows: test/stencil/emulated/test_row_passes.cpp.)"""
 
 import contextlib
 import ctypes
