@@ -5,7 +5,8 @@
 ///
 /// Teff code is compiled in two modes, plain C++ and CUDA. Templates of one mode must never be
 /// taken for those of the other at link time, so everything that differs lives in an inline
-/// namespace named after the mode: `namespace teff::inline TEFF_MODE { ... }`.
+/// namespace named after the mode: `namespace teff::inline TEFF_MODE { ... }`. NVRTC compiles
+/// kernels as CUDA, and knows no host: what launches them asks for __NVCC__.
 
 static_assert(__cplusplus >= 202002L,
               "Teff needs C++20: compile with -std=c++20 (nvcc: -std=c++20 too, not gnu++17).");
