@@ -48,7 +48,6 @@ row_passes::row_passes(std::vector<std::shared_ptr<const pass_kernel>> kernels,
                        const stream& on, const double* reals, const i64* integers)
     : kernels_(std::move(kernels)),
       parameters_(kernels_.size()),
-      given_(table),
       stages_(table.stage, table.stage + table.stages),
       table_(table),
       fields_(fields),

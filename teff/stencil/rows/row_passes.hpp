@@ -42,8 +42,8 @@ std::shared_ptr<const pass_kernel> loaded_pass_kernel(device dev, const void* cu
 /// that are compiled for it. Twin: launch_warps() of warps/kernel.hpp.
 class row_passes {
  public:
-  /// @param kernels at least one, those of fewer levels first @param fields and conditions of the
-  /// step; they stay where they are
+  /// @param kernels at least one, those of fewer levels first @param table of the step @param
+  /// fields and conditions of it; these and the numbers stay where they are
   row_passes(std::vector<std::shared_ptr<const pass_kernel>> kernels, const step_table& table,
              const std::vector<std::unique_ptr<row_field>>& fields,
              const std::vector<std::unique_ptr<row_conditions>>& conditions, const stream& on,
@@ -53,7 +53,7 @@ class row_passes {
   way_facts facts(const array_facts& arrays) const;
   kernel_facts kernel(int depth) const;
   /// So many steps, at most those of the deepest, from step number `step` on; the fields' values
-  /// are turned. @param table of the step
+  /// are turned.
   void run(int steps, index_t step);
 
  private:
@@ -61,7 +61,6 @@ class row_passes {
 
   std::vector<std::shared_ptr<const pass_kernel>> kernels_;
   std::vector<std::vector<std::byte>> parameters_;
-  const step_table& given_;
   std::vector<stage_table> stages_;  // with conditions where the kernels have them
   step_table table_;
   const std::vector<std::unique_ptr<row_field>>& fields_;
