@@ -25,7 +25,6 @@ class row_stepper : public field_stepper {
   std::string key() const override { return field_stepper::key() + "; rows"; }
   bool has_residual() const override { return of_->residual.has_value(); }
   double residual() const override;
-  using field_stepper::advance;
   double advance(index_t steps, const step_plan& plan, const sides_first* last) override;
   std::vector<kernel_facts> kernels(const step_plan& plan) const override;
   /// Its table is made anew by each bind, loaded kernels stay.
