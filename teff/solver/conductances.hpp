@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <teff/algo/fill.hpp>
 #include <teff/algo/reduce.hpp>
+#include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/expr/fd3.hpp>
 #include <teff/formula/boundary.hpp>
+#include <teff/solver/conductance_factors.hpp>
 
 /// Cells that exchange by conductances of their faces, and how a grid of half as many cells along a
 /// dim follows from one. What Poisson's equation is once its coefficient, spacings and sides are
@@ -94,20 +97,52 @@ void repeat(const array_ref<T, N>& a, const bool (&is_periodic)[N]) {
   }
 }
 
+/// target = the product of vectors, one along each dim.
+template <class T, int N>
+void store_product(const array_ref<T, N>& target, const std::vector<double> (&along_dims)[3]) {
+  std::vector<array<T, 1>> v;
+  for (int d = 0; d < N; ++d) {
+    const std::vector<T> values(along_dims[d].begin(), along_dims[d].end());
+    v.emplace_back(target.on(), extents<1>(static_cast<index_t>(values.size())));
+    v.back() = from_host(values);
+  }
+  if constexpr (N == 2)
+    target = along<0>(v[0]) * along<1>(v[1]);
+  else
+    target = along<0>(v[0]) * along<1>(v[1]) * along<2>(v[2]);
+}
+
 }  // namespace detail
 
 /// @shape of[d]: the cells' extents, and one more along dim d; 0 at a face that lets nothing
 /// through
 template <rounded::real R, int N>
 struct conductances {
-  std::vector<array<R, N>> of;
+  /// Where there are factors, arrays() makes them.
+  mutable std::vector<array<R, N>> of;
   bool is_periodic[N] = {};
   R even[N] = {};  ///< what all faces of a dim have; 0: not all have the same, or not of all dims
+  std::optional<runtime::conductance_factors> factors;  ///< where they are products
+  std::optional<stream> place;                          ///< of the factors
 
+  const stream& on() const { return factors ? *place : of[0].on(); }
   extents<N> cells() const {
-    extents<N> n = of[0].shape();
-    --n[0];
+    extents<N> n;
+    for (int d = 0; d < N; ++d)
+      n[d] = factors ? factors->cells(d) : of[0].extent(d) - (d == 0 ? 1 : 0);
     return n;
+  }
+  /// By dim. @traffic where there are factors, the first call writes them
+  const std::vector<array<R, N>>& arrays() const {
+    if (of.empty() && factors) {
+      for (int d = 0; d < N; ++d) {
+        extents<N> n = cells();
+        ++n[d];
+        of.emplace_back(on(), n);
+        detail::store_product(of.back(), factors->of[d]);
+      }
+    }
+    return of;
   }
   /// They are numbers: formulas need not read them.
   bool is_even() const { return even[0] > 0; }
@@ -115,9 +150,9 @@ struct conductances {
   template <class E>
   auto outflow(const E& u) const {
     if constexpr (N == 2)
-      return conduction::in2d::outflow(u, of[0], of[1]);
+      return conduction::in2d::outflow(u, arrays()[0], arrays()[1]);
     else
-      return conduction::in3d::outflow(u, of[0], of[1], of[2]);
+      return conduction::in3d::outflow(u, arrays()[0], arrays()[1], arrays()[2]);
   }
   template <class E>
   auto even_outflow(const E& u) const {
@@ -128,12 +163,13 @@ struct conductances {
   }
   auto diagonal() const {
     if constexpr (N == 2)
-      return conduction::in2d::diagonal(of[0], of[1]);
+      return conduction::in2d::diagonal(arrays()[0], arrays()[1]);
     else
-      return conduction::in3d::diagonal(of[0], of[1], of[2]);
+      return conduction::in3d::diagonal(arrays()[0], arrays()[1], arrays()[2]);
   }
   /// The mean of those between two cells along a dim. @sync waits
   double mean(int dim) const {
+    if (factors) return factors->mean(dim);
     const index_t n = cells()[dim];
     if (n < 2) return 0;
     const array_ref<R, N> between = detail::part(of[static_cast<std::size_t>(dim)], dim, 1, n);
@@ -240,6 +276,27 @@ std::pair<conductances<R, N>, pairing<R, N>> paired(const conductances<R, N>& fi
                                                       fine.is_periodic));
   }
   return {std::move(coarse), std::move(how)};
+}
+
+/// The same of conductances that are products: only what belongs to this dim changes.
+template <rounded::real R, int N>
+std::pair<conductances<R, N>, pairing<R, N>> paired_factors(const conductances<R, N>& fine,
+                                                            int dim) {
+  conductances<R, N> coarse;
+  coarse.place = fine.place;
+  coarse.factors = fine.factors;
+  for (int d = 0; d < N; ++d) coarse.is_periodic[d] = fine.is_periodic[d];
+  const runtime::pair_weights w = runtime::pair_up(*coarse.factors, dim);
+  const auto stretched = [&](const std::vector<double>& weights) {
+    std::vector<double> all[3];
+    for (int d = 0; d < N; ++d)
+      all[d].assign(static_cast<std::size_t>(coarse.cells()[d]), 1.0);
+    all[dim] = weights;
+    array<R, N> result(fine.on(), coarse.cells());
+    detail::store_product(result, all);
+    return result;
+  };
+  return {std::move(coarse), pairing<R, N>{dim, stretched(w.to_low), stretched(w.to_high)}};
 }
 
 }  // namespace teff::inline TEFF_MODE

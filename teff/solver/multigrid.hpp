@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,61 +11,12 @@
 #include <teff/solver/conductances.hpp>
 #include <teff/solver/multigrid_kernels.hpp>
 #include <teff/solver/multigrid_plan.hpp>
-#include <teff/stencil/iterate.hpp>
+#include <teff/solver/separable_cycles.hpp>
+#include <teff/solver/smoothing.hpp>
 
 /// Geometric multigrid for cells that exchange by conductances: the cycle, as a solver's step and
 /// as a preconditioner.
 namespace teff::inline TEFF_MODE {
-
-namespace conduction {
-
-/// A step of Jacobi's method, weighted: the first one by `first`, the second by `second`.
-namespace in2d {
-auto smoothed(const auto& u, const auto& f, const auto& weight, const auto& gx, const auto& gy) {
-  return inn(u) + weight * ((f - outflow(u, gx, gy)) / diagonal(gx, gy));
-}
-auto even_smoothed(const auto& u, const auto& f, const auto& weight, auto cx, auto cy) {
-  return inn(u) + weight * (f - even_outflow(u, cx, cy));
-}
-template <class R>
-auto smoothing(R first, R second, const boundary& sides) {
-  return timestep([=](auto u, auto f, auto gx, auto gy) {
-    return update(inn(u), smoothed(u, f, first + (second - first) * step_index, gx, gy), sides);
-  });
-}
-template <class R>
-auto even_smoothing(R first, R second, const boundary& sides, R cx, R cy) {
-  const R _diagonal = 1 / (2 * (cx + cy));
-  const R start = first * _diagonal, more = (second - first) * _diagonal;
-  return timestep([=](auto u, auto f) {
-    return update(inn(u), even_smoothed(u, f, start + more * step_index, cx, cy), sides);
-  });
-}
-}  // namespace in2d
-namespace in3d {
-auto smoothed(const auto& u, const auto& f, const auto& weight, const auto& gx, const auto& gy,
-              const auto& gz) {
-  return inn(u) + weight * ((f - outflow(u, gx, gy, gz)) / diagonal(gx, gy, gz));
-}
-auto even_smoothed(const auto& u, const auto& f, const auto& weight, auto cx, auto cy, auto cz) {
-  return inn(u) + weight * (f - even_outflow(u, cx, cy, cz));
-}
-template <class R>
-auto smoothing(R first, R second, const boundary& sides) {
-  return timestep([=](auto u, auto f, auto gx, auto gy, auto gz) {
-    return update(inn(u), smoothed(u, f, first + (second - first) * step_index, gx, gy, gz), sides);
-  });
-}
-template <class R>
-auto even_smoothing(R first, R second, const boundary& sides, R cx, R cy, R cz) {
-  const R _diagonal = 1 / (2 * (cx + cy + cz));
-  const R start = first * _diagonal, more = (second - first) * _diagonal;
-  return timestep([=](auto u, auto f) {
-    return update(inn(u), even_smoothed(u, f, start + more * step_index, cx, cy, cz), sides);
-  });
-}
-}  // namespace in3d
-}  // namespace conduction
 
 /// By what a V-cycle is made: statements and time steps, or (GPUs) kernels of its own.
 struct cycles_on_device {
@@ -90,7 +42,15 @@ template <rounded::real R, int N, class Way = cycles_on_device>
 class multigrid {
  public:
   /// @param is_singular all sides are closed or periodic: solutions differ by a constant
-  explicit multigrid(conductances<R, N> faces, bool is_singular) : is_singular_(is_singular) {
+  explicit multigrid(conductances<R, N> faces, bool is_singular)
+      : is_singular_(is_singular) {
+    if constexpr (Way::has_kernels)
+      if (faces.factors && Way::uses_kernels(faces.on().dev())) {
+        separable_ = std::make_unique<detail::separable_cycles<R, N, Way>>(
+            faces.on(), *faces.factors, faces.even, is_singular);
+        faces_.emplace(std::move(faces));
+        return;
+      }
     levels_.reserve(static_cast<std::size_t>(runtime::most_levels(faces.cells().n, N)));
     while (add_level(faces)) {
     }
@@ -99,29 +59,35 @@ class multigrid {
   }
 
   /// @shape the cells and one beyond each side, which is 0, or (periodic) repeats; the solution
-  array<R, N>& u() { return levels_.front().u; }
+  array_ref<R, N> u() const { return separable_ ? separable_->u() : levels_.front().u; }
   /// @shape the cells
-  array<R, N>& f() { return levels_.front().f; }
-  const conductances<R, N>& faces() const { return levels_.front().faces; }
-  index_t levels() const { return static_cast<index_t>(levels_.size()); }
+  array_ref<R, N> f() const { return separable_ ? separable_->f() : levels_.front().f; }
+  const conductances<R, N>& faces() const { return separable_ ? *faces_ : levels_.front().faces; }
+  index_t levels() const {
+    return separable_ ? separable_->levels() : static_cast<index_t>(levels_.size());
+  }
 
   /// A V-cycle for outflow(u) = f.
   /// @traffic per_cycle()
   /// @sync asynchronous on the stream of u
-  void cycle() { cycle(0); }
+  void cycle() {
+    if constexpr (Way::has_kernels)
+      if (separable_) return separable_->cycle();
+    cycle(0);
+  }
   /// f - outflow(u). @traffic reads u, f and, but for even ones, the conductances; writes the
   /// residual
   const array<R, N>& residual() {
     repeat();
-    compute_residual(levels_.front());
-    return levels_.front().r;
+    if (!r_) r_.emplace(f().on(), f().shape(), "residual");
+    store_residual(*r_, f(), u(), faces());
+    return *r_;
   }
   /// Its 2-norm; nothing is stored. @sync converting it waits
   scalar<R> residual_norm() {
     repeat();
-    const level& l = levels_.front();
-    return l.faces.is_even() ? norm2(l.f - l.faces.even_outflow(l.u))
-                             : norm2(l.f - l.faces.outflow(l.u));
+    return faces().is_even() ? norm2(f() - faces().even_outflow(u()))
+                             : norm2(f() - faces().outflow(u()));
   }
   /// Sets u beyond periodic sides.
   void repeat() { detail::repeat(u(), faces().is_periodic); }
@@ -129,6 +95,7 @@ class multigrid {
   /// Of a V-cycle, all levels, each statement once through memory; two smoothing steps are one.
   /// (Cells beyond periodic sides are left out.)
   traffic per_cycle() const {
+    if (separable_) return separable_->per_cycle();
     traffic all;
     const auto add = [&](const array<R, N>& a, int reads, int writes) {
       all.read_bytes += reads * static_cast<double>(bytes(a));
@@ -138,7 +105,7 @@ class multigrid {
     for (const level& l : levels_) {
       const bool is_last = l.pairs.empty();
       if (!l.faces.is_even())  // smoothing twice, the residual; the last level's solution
-        for (const array<R, N>& g : l.faces.of) add(g, is_last ? 1 : 3, 0);
+        for (const array<R, N>& g : l.faces.arrays()) add(g, is_last ? 1 : 3, 0);
       add(l.u, is_last ? 0 : 4, is_last ? 1 : 3);
       add(l.f, is_last ? 1 : 3, 0);
       if (&l != &levels_.front()) {  // set by the level before it, which interpolates
@@ -174,7 +141,7 @@ class multigrid {
   /// Takes the level's faces and leaves the next one's. @returns whether there is one
   bool add_level(conductances<R, N>& faces) {
     const extents<N> cells = faces.cells();
-    const stream on = faces.of[0].on();
+    const stream on = faces.on();
     double strength[3] = {};
     for (int d = 0; d < N; ++d) strength[d] = faces.mean(d);
     const runtime::pairing_plan plan = runtime::planned_pairing(cells.n, strength, N);
@@ -182,8 +149,7 @@ class multigrid {
         {std::move(faces),
          padded(on, cells, "u"),
          array<R, N>(on, cells, "f"),
-         array<R, N>(on, Way::uses_kernels(on.dev()) && !levels_.empty() ? extents<N>{} : cells,
-                     "r"),
+         array<R, N>(on, Way::uses_kernels(on.dev()) ? extents<N>{} : cells, "r"),
          Way::uses_kernels(on.dev()) ? padded(on, cells, "u between two steps")
                                      : array<R, N>(on, extents<N>{}, "none"),
          plan.weights,
@@ -193,7 +159,7 @@ class multigrid {
     const conductances<R, N>* finer = &made.faces;
     for (int d = N - 1; d >= 0; --d) {
       if (!plan.pairs_up[d]) continue;
-      auto [coarse, how] = paired(*finer, d);
+      auto [coarse, how] = finer->factors ? paired_factors(*finer, d) : paired(*finer, d);
       if (!made.pairs.empty() && !Way::uses_kernels(on.dev()))
         made.between.push_back(padded(on, finer->cells(), "u"));
       made.pairs.push_back(std::move(how));
@@ -210,7 +176,7 @@ class multigrid {
     if (here.pairs.empty()) return solve_cell(here);
     const runtime::smoothing_weights& w = here.weights;
     smooth(here, w.of[0], w.of[2]);
-    compute_residual(here);
+    store_residual(here.r, here.f, here.u, here.faces);
     level& next = levels_[number + 1];
     add_up(next.f, {here.r}, here.pairs, 0);
     fill(next.u, 0);
@@ -230,21 +196,22 @@ class multigrid {
       if (g.is_even())
         iterate(in2d::even_smoothing(a, b, sides, g.even[0], g.even[1]), 2, l.u, l.f);
       else
-        iterate(in2d::smoothing(a, b, sides), 2, l.u, l.f, g.of[0], g.of[1]);
+        iterate(in2d::smoothing(a, b, sides), 2, l.u, l.f, g.arrays()[0], g.arrays()[1]);
     } else {
       sides.z = g.is_periodic[2] ? periodic : side{};
       if (g.is_even())
         iterate(in3d::even_smoothing(a, b, sides, g.even[0], g.even[1], g.even[2]), 2, l.u, l.f);
       else
-        iterate(in3d::smoothing(a, b, sides), 2, l.u, l.f, g.of[0], g.of[1], g.of[2]);
+        iterate(in3d::smoothing(a, b, sides), 2, l.u, l.f, g.arrays()[0], g.arrays()[1],
+                g.arrays()[2]);
     }
   }
-  /// here.r = here.f - outflow(here.u)
-  static void compute_residual(level& here) {
-    if (here.faces.is_even())
-      here.r = here.f - here.faces.even_outflow(here.u);
+  static void store_residual(const array_ref<R, N>& to, const array_ref<R, N>& f,
+                             const array_ref<R, N>& u, const conductances<R, N>& faces) {
+    if (faces.is_even())
+      to = f - faces.even_outflow(u);
     else
-      here.r = here.f - here.faces.outflow(here.u);
+      to = f - faces.outflow(u);
   }
 
   void solve_cell(level& l) {
@@ -319,7 +286,7 @@ class multigrid {
       t = own + weight * (next - own);
   }
 
-  bool uses_kernels() const { return Way::uses_kernels(levels_.front().u.on().dev()); }
+  bool uses_kernels() const { return Way::uses_kernels(f().on().dev()); }
 
   // ---- by kernels
 
@@ -330,9 +297,10 @@ class multigrid {
   static auto smoothed(const level& l, const array<R, N>& u, R weight) {
     const conductances<R, N>& g = l.faces;
     if constexpr (N == 2)
-      return conduction::in2d::smoothed(u, l.f, weight, g.of[0], g.of[1]);
+      return conduction::in2d::smoothed(u, l.f, weight, g.arrays()[0], g.arrays()[1]);
     else
-      return conduction::in3d::smoothed(u, l.f, weight, g.of[0], g.of[1], g.of[2]);
+      return conduction::in3d::smoothed(u, l.f, weight, g.arrays()[0], g.arrays()[1],
+                                        g.arrays()[2]);
   }
   /// Where conductances are even numbers, the weight has the diagonal in it.
   static auto even_smoothed(const level& l, const array<R, N>& u, R weight) {
@@ -346,7 +314,7 @@ class multigrid {
   static launch_options moving(const level& l, int reads, int writes, int conductances_read) {
     index_t faces = 0;
     if (!l.faces.is_even())
-      for (const array<R, N>& g : l.faces.of) faces += bytes(g);
+      for (const array<R, N>& g : l.faces.arrays()) faces += bytes(g);
     return {.reads = reads * bytes(l.f) + conductances_read * faces, .writes = writes * bytes(l.f)};
   }
   template <class E>
@@ -440,7 +408,10 @@ class multigrid {
   }
 
   bool is_singular_;
-  std::vector<level> levels_;
+  std::vector<level> levels_;  ///< none where separable_ has them
+  std::unique_ptr<detail::separable_cycles<R, N, Way>> separable_;
+  std::optional<conductances<R, N>> faces_;  ///< of separable_
+  std::optional<array<R, N>> r_;
   std::size_t first_coarse_ = 0;
   std::unique_ptr<memory_block> coarse_;  ///< a table of them, on the device
 };

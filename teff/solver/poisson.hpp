@@ -173,13 +173,12 @@ class poisson_cycles {
       throw error(failure::usage, solver + ": u, " + described(u_) + ", shares memory with f");
     const double length[] = {options.lx, options.ly, options.lz};
     conductances<R, N> g;
+    g.place = u_.on();
+    g.factors.emplace(detail::inner(u_).shape().n, N);
     for (int d = 0; d < N; ++d) {
       const double h = length[d] / static_cast<double>(u_.extent(d) - 1);
-      _d2_[d] = number_as<R>(solver + ": 1 / spacing^2", 1 / (h * h));
-      extents<N> n = detail::inner(u_).shape();
-      ++n[d];
-      g.of.emplace_back(u_.on(), n);
-      fill(g.of.back(), g.even[d] = _d2_[d]);
+      g.even[d] = _d2_[d] = number_as<R>(solver + ": 1 / spacing^2", 1 / (h * h));
+      for (double& c : g.factors->of[d][d]) c = static_cast<double>(_d2_[d]);
     }
     return g;
   }

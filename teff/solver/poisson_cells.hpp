@@ -83,41 +83,54 @@ class cells_problem {
   /// k / spacing^2 at faces: the harmonic mean of two cells; at a wall that has a value, half a
   /// cell away, twice the cell's.
   conductances<R, N> faces(const array_ref<R, N>& u) const {
+    if (k_ == nullptr) return constant_faces(u);
     conductances<R, N> c;
-    bool is_even = true;
     for (int d = 0; d < N; ++d) {
       extents<N> n = u.shape();
       const index_t last = n[d]++;
       array<R, N> g(u.on(), n);
       const auto set = [&](index_t face, double factor) {
-        if (k_ == nullptr)
-          fill(plane(g, d, face), static_cast<R>(factor) * _d2_[d]);
-        else
-          plane(g, d, face) =
-              static_cast<R>(factor) * _d2_[d] * plane(*k_, d, face == 0 ? 0 : last - 1);
+        plane(g, d, face) =
+            static_cast<R>(factor) * _d2_[d] * plane(*k_, d, face == 0 ? 0 : last - 1);
       };
       const auto between = [&](const array_ref<R, N>& to, const array_ref<R, N>& low,
                                const array_ref<R, N>& high) {
         to = (2 * _d2_[d]) / (1 / low + 1 / high);
       };
-      if (k_ == nullptr)
-        fill(part(g, d, 1, last), _d2_[d]);
-      else
-        between(part(g, d, 1, last), part(*k_, d, 0, last - 1), part(*k_, d, 1, last));
+      between(part(g, d, 1, last), part(*k_, d, 0, last - 1), part(*k_, d, 1, last));
       for (const bool upper : {false, true}) {
         const index_t face = upper ? last : 0;
         if (!walls_.is_periodic(d))
           set(face, walls_.has_value(d, upper) ? 2 : 0);
         else if (last == 1)
           set(face, 0);  // a cell does not exchange with itself
-        else if (k_ == nullptr)
-          set(face, 1);
         else
           between(plane(g, d, face), plane(*k_, d, 0), plane(*k_, d, last - 1));
       }
       c.is_periodic[d] = walls_.is_periodic(d);
-      is_even = is_even && k_ == nullptr && c.is_periodic[d] && last > 1;
       c.of.push_back(std::move(g));
+    }
+    return c;
+  }
+  /// The same for k = 1.
+  conductances<R, N> constant_faces(const array_ref<R, N>& u) const {
+    conductances<R, N> c;
+    c.place = u.on();
+    c.factors.emplace(u.shape().n, N);
+    bool is_even = true;
+    for (int d = 0; d < N; ++d) {
+      const index_t last = u.extent(d);
+      c.is_periodic[d] = c.factors->is_periodic[d] = walls_.is_periodic(d);
+      std::vector<double>& g = c.factors->of[d][d];
+      for (double& face : g) face = static_cast<double>(_d2_[d]);
+      for (const bool upper : {false, true}) {
+        double& face = upper ? g.back() : g.front();
+        if (!c.is_periodic[d])
+          face *= walls_.has_value(d, upper) ? 2 : 0;
+        else if (last == 1)
+          face = 0;  // a cell does not exchange with itself
+      }
+      is_even = is_even && c.is_periodic[d] && last > 1;
     }
     for (int d = 0; d < N; ++d)
       if (is_even) c.even[d] = _d2_[d];
@@ -126,7 +139,7 @@ class cells_problem {
 
   /// f, and what walls with a value or a slope add to it.
   void right_side(const array_ref<R, N>& f, bool project) {
-    array<R, N>& right = system_->f();
+    const array_ref<R, N> right = system_->f();
     right = f;
     for (int d = 0; d < N; ++d)
       for (const bool upper : {false, true}) {

@@ -21,7 +21,7 @@ class conduction_system final : public runtime::poisson_system {
 
   /// With u = 0 beyond the sides. @shape the cells
   array_ref<R, N> u() { return inner(grid_.u()); }
-  array<R, N>& f() { return grid_.f(); }
+  array_ref<R, N> f() { return grid_.f(); }
   const multigrid<R, N>& grid() const { return grid_; }
 
   double norm_of_zero() override { return norm2(f()); }
