@@ -21,12 +21,19 @@ namespace teff::inline TEFF_MODE {
 /// By what a V-cycle is made: statements and time steps, or (GPUs) kernels of its own.
 struct cycles_on_device {
   static constexpr bool has_kernels = is_cuda_unit;
+  /// Also where conductances are arrays.
+  static constexpr bool takes_arrays = true;
   static bool uses_kernels(device dev) { return dev.is_cuda(); }
   /// Levels of fewer cells smooth by a launch a step; larger ones by a time step, which may go
   /// through memory once for two.
   static constexpr index_t cells_of_time_steps = index_t{1} << 22;
   /// The first level of no more cells, and those below it, are one launch.
   static constexpr index_t cells_of_one_block = 5000;
+};
+
+/// The same where conductances are always factors: half of the kernels need not be compiled.
+struct separable_cycles_on_device : cycles_on_device {
+  static constexpr bool takes_arrays = false;
 };
 
 /// Levels of cells, each of pairs of the one before it along the dims that exchange strongest (all
@@ -42,8 +49,7 @@ template <rounded::real R, int N, class Way = cycles_on_device>
 class multigrid {
  public:
   /// @param is_singular all sides are closed or periodic: solutions differ by a constant
-  explicit multigrid(conductances<R, N> faces, bool is_singular)
-      : is_singular_(is_singular) {
+  explicit multigrid(conductances<R, N> faces, bool is_singular) : is_singular_(is_singular) {
     if constexpr (Way::has_kernels)
       if (faces.factors && Way::uses_kernels(faces.on().dev())) {
         separable_ = std::make_unique<detail::separable_cycles<R, N, Way>>(
@@ -54,7 +60,7 @@ class multigrid {
     levels_.reserve(static_cast<std::size_t>(runtime::most_levels(faces.cells().n, N)));
     while (add_level(faces)) {
     }
-    if constexpr (Way::has_kernels)
+    if constexpr (has_array_kernels)
       if (uses_kernels()) gather_coarse_levels();
   }
 
@@ -124,6 +130,7 @@ class multigrid {
   }
 
  private:
+  static constexpr bool has_array_kernels = Way::has_kernels && Way::takes_arrays;
   struct level {
     conductances<R, N> faces;
     array<R, N> u, f, r;
@@ -145,16 +152,15 @@ class multigrid {
     double strength[3] = {};
     for (int d = 0; d < N; ++d) strength[d] = faces.mean(d);
     const runtime::pairing_plan plan = runtime::planned_pairing(cells.n, strength, N);
-    levels_.push_back(
-        {std::move(faces),
-         padded(on, cells, "u"),
-         array<R, N>(on, cells, "f"),
-         array<R, N>(on, Way::uses_kernels(on.dev()) ? extents<N>{} : cells, "r"),
-         Way::uses_kernels(on.dev()) ? padded(on, cells, "u between two steps")
-                                     : array<R, N>(on, extents<N>{}, "none"),
-         plan.weights,
-         {},
-         {}});
+    levels_.push_back({std::move(faces),
+                       padded(on, cells, "u"),
+                       array<R, N>(on, cells, "f"),
+                       array<R, N>(on, Way::uses_kernels(on.dev()) ? extents<N>{} : cells, "r"),
+                       Way::uses_kernels(on.dev()) ? padded(on, cells, "u between two steps")
+                                                   : array<R, N>(on, extents<N>{}, "none"),
+                       plan.weights,
+                       {},
+                       {}});
     level& made = levels_.back();
     const conductances<R, N>* finer = &made.faces;
     for (int d = N - 1; d >= 0; --d) {
@@ -171,7 +177,7 @@ class multigrid {
 
   void cycle(std::size_t number) {
     level& here = levels_[number];
-    if constexpr (Way::has_kernels)
+    if constexpr (has_array_kernels)
       if (uses_kernels() && levels_.size() > 1) return cycle_by_kernels(number);
     if (here.pairs.empty()) return solve_cell(here);
     const runtime::smoothing_weights& w = here.weights;

@@ -139,7 +139,7 @@ class poisson_cycles {
     restart();
   }
 
-  /// After u or f was given other values. @sync waits
+  /// After u or f was given other values.
   void restart() {
     const array_ref<R, N> points = detail::inner(u_);
     system_.f() = detail::inner(f_);
@@ -151,13 +151,16 @@ class poisson_cycles {
         next = next + _d2_[d] * given;
       }
     system_.u() = points;
-    norm_of_zero_ = system_.norm_of_zero();
+    norm_of_zero_ = -1;
   }
   /// @traffic per_cycle()
   void cycle() { system_.cycle(); }
   traffic per_cycle() const { return system_.grid().per_cycle(); }
   /// |f + laplacian u| relative to its value for u = 0 inside. @sync waits
-  double residual() { return norm_of_zero_ == 0 ? 0 : system_.residual() / norm_of_zero_; }
+  double residual() {
+    if (norm_of_zero_ < 0) norm_of_zero_ = norm2(system_.f());
+    return norm_of_zero_ == 0 ? 0 : system_.residual() / norm_of_zero_;
+  }
   /// Writes the inner points of u.
   void finish() { detail::inner(u_) = system_.u(); }
 
@@ -185,8 +188,8 @@ class poisson_cycles {
 
   array_ref<R, N> u_, f_;
   R _d2_[N];
-  detail::conduction_system<R, N> system_;
-  double norm_of_zero_ = 0;
+  detail::conduction_system<R, N, separable_cycles_on_device> system_;
+  double norm_of_zero_ = -1;  ///< below 0: not known yet
 };
 
 namespace detail {

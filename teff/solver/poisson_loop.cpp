@@ -40,13 +40,14 @@ class poisson_run {
   }
 
   poisson_report run() {
-    norm_of_zero_ = finite_residual(system_.norm_of_zero(), 0, solver_);
+    const poisson_system::norms start = system_.begin();
+    norm_of_zero_ = finite_residual(start.of_zero, 0, solver_);
     if (norm_of_zero_ == 0) {  // the solution
       system_.clear();
       report_.steps = "no iterations";
       return report_;
     }
-    measure();
+    report_.residual = finite_residual(start.residual / norm_of_zero_, 0, solver_);
     const poisson_method how = limits_.method;
     const bool tries_all = how == poisson_method::automatic;
     if (tries_all || how == poisson_method::multigrid) make_cycles(!tries_all);

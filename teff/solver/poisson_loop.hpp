@@ -38,8 +38,11 @@ namespace runtime {
 class poisson_system {
  public:
   virtual ~poisson_system() = default;
-  /// |f|, the residual's norm for u = 0. @sync waits
-  virtual double norm_of_zero() = 0;
+  /// |f|, the residual's norm for u = 0, and that for u. @sync waits
+  struct norms {
+    double of_zero, residual;
+  };
+  virtual norms begin() = 0;
   virtual void clear() = 0;
   /// |f - A u|. @sync waits
   virtual double residual() = 0;

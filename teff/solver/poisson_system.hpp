@@ -13,7 +13,8 @@
 /// Cells and conductances as a system of equations: its V-cycles and conjugate gradients.
 namespace teff::inline TEFF_MODE::detail {
 
-template <rounded::real R, int N>
+/// @tparam Way as of multigrid
+template <rounded::real R, int N, class Way = cycles_on_device>
 class conduction_system final : public runtime::poisson_system {
  public:
   conduction_system(conductances<R, N> faces, bool is_singular)
@@ -22,9 +23,12 @@ class conduction_system final : public runtime::poisson_system {
   /// With u = 0 beyond the sides. @shape the cells
   array_ref<R, N> u() { return inner(grid_.u()); }
   array_ref<R, N> f() { return grid_.f(); }
-  const multigrid<R, N>& grid() const { return grid_; }
+  const multigrid<R, N, Way>& grid() const { return grid_; }
 
-  double norm_of_zero() override { return norm2(f()); }
+  norms begin() override {
+    const scalar<R> of_zero = norm2(f()), left = grid_.residual_norm();
+    return {of_zero, left};
+  }
   void clear() override { fill(grid_.u(), 0); }
   double residual() override { return grid_.residual_norm(); }
   double rounding() override {
@@ -91,7 +95,7 @@ class conduction_system final : public runtime::poisson_system {
     grid_.cycle();
   }
 
-  multigrid<R, N> grid_;
+  multigrid<R, N, Way> grid_;
   std::unique_ptr<gradients> cg_;
 };
 

@@ -16,11 +16,10 @@
 /// levels by vectors alone, in one allocation, and no kernel reads arrays of conductances.
 namespace teff::inline TEFF_MODE::detail {
 
-/// Cells of a block's tile, and its threads.
-template <class R, int N>
+/// Cells of a block's tile, and its threads: it reads 1.3 times what it writes, and three blocks of
+/// f64 are resident on a multiprocessor, by shared memory.
 struct tile_tuning {
-  // 2-D: reads 1.3 times what it writes, three blocks of f64 a multiprocessor by shared memory.
-  static constexpr int x = N == 2 ? 64 : 32, y = N == 2 ? 32 : 8, z = N == 2 ? 1 : 8, threads = 256;
+  static constexpr int x = 64, y = 32, z = 1, threads = 384;
 };
 
 /// @tparam Way as of multigrid
@@ -50,8 +49,8 @@ class separable_cycles {
 
   void cycle() { cycle(0); }
 
-  /// Down a level reads u (but the first one's is 0 beyond the first), f; writes u and the next f. Up it
-  /// reads u, f and the next u, and writes u.
+  /// Down a level reads u (but the first one's is 0 beyond the first), f; writes u and the next f.
+  /// Up it reads u, f and the next u, and writes u.
   traffic per_cycle() const {
     traffic all;
     const std::size_t last = first_coarse_;
@@ -63,8 +62,9 @@ class separable_cycles {
       }
       const double next = bytes_of(l + 1);
       const bool by_steps = smooths_by_time_steps(l);
-      all.read_bytes += (by_steps ? 7 : l == 0 ? 4 : 3) * own + next;
-      all.write_bytes += (by_steps ? 3 : 2) * own + next;
+      const double first = l == 0 ? 0 : 1;  // whose u is 0
+      all.read_bytes += (by_steps ? 7 : N == 3 ? 11 - first : 4 - first) * own + next;
+      all.write_bytes += (by_steps ? 3 : N == 3 ? 5 : 2) * own + next;
     }
     all.cells = bytes_of(0) / sizeof(R);
     return all;
@@ -78,7 +78,7 @@ class separable_cycles {
     separable_level<R, N> numbers;
     R *u = nullptr, *other = nullptr, *f = nullptr;
   };
-  using tuning = tile_tuning<R, N>;
+  using tuning = tile_tuning;
 
   // ---- formulas
 
@@ -110,8 +110,7 @@ class separable_cycles {
   static auto solution() {
     const field<1, R, N> f;
     if constexpr (N == 2)
-      return (f / conduction::in2d::diagonal(conductance<0>{}, conductance<1>{}))
-          .lower(lowering{});
+      return (f / conduction::in2d::diagonal(conductance<0>{}, conductance<1>{})).lower(lowering{});
     else
       return (f / conduction::in3d::diagonal(conductance<0>{}, conductance<1>{}, conductance<2>{}))
           .lower(lowering{});
@@ -208,7 +207,8 @@ class separable_cycles {
   }
   /// Large boxes, whose tiles would read more than twice what they write.
   bool smooths_by_time_steps(std::size_t l) const {
-    return N == 3 && l == 0 && is_even_ && levels_[l].cells.size() >= Way::cells_of_time_steps;
+    return N == 3 && l == 0 && is_even_ && levels_.size() > 1 &&
+           levels_[l].cells.size() >= Way::cells_of_time_steps;
   }
 
   /// All arrays in one piece. Only the first u has cells beyond its sides that are read.
@@ -237,7 +237,11 @@ class separable_cycles {
     for (int d = 0; d < N; ++d) padded[d] += 2;
     u_.emplace(part_of_cells(levels_[0].u, padded));
     f_.emplace(part_of_cells(levels_[0].f, levels_[0].cells));
-    fill(*u_, 0);
+    // Cells beyond sides stay 0. (Tiles read those of the first u only.)
+    if constexpr (N == 2)
+      fill(*u_, 0);
+    else
+      fill(*cells_, 0);
   }
   array_ref<R, N> part_of_cells(R* data, const extents<N>& shape) const {
     view<R, N> cells{data, shape, {}};
@@ -282,10 +286,12 @@ class separable_cycles {
     const bool is_even = number == 0 && is_even_;
     if (smooths_by_time_steps(number)) {
       smooth_evenly(0);
-      sum_up(number);
+      sum_up(number, even_residual());
       cycle(number + 1);
       add(number);
       smooth_evenly(1);
+    } else if constexpr (N == 3) {
+      cycle_by_cells(number);
     } else if (is_even) {
       down(number, even_smoothing(), even_residual());
       cycle(number + 1);
@@ -306,7 +312,12 @@ class separable_cycles {
     const level &l = levels_[number], &next = levels_[number + 1];
     using kernel = go_down_by_tiles<R, N, tuning::x, tuning::y, tuning::z, tuning::threads,
                                     Smoothing, Residual>;
-    kernel k{{l.numbers, nullptr}, number == 0 ? l.u : nullptr, l.f, l.other, next.f, smoothing,
+    kernel k{{l.numbers, nullptr},
+             number == 0 ? l.u : nullptr,
+             l.f,
+             l.other,
+             next.f,
+             smoothing,
              residual};
     const index_t own = static_cast<index_t>(bytes_of(number)),
                   below = static_cast<index_t>(bytes_of(number + 1));
@@ -335,6 +346,41 @@ class separable_cycles {
                   k);
   }
 
+  void cycle_by_cells(std::size_t number) {
+    const bool is_even = number == 0 && is_even_;
+    if (number == 0) repeat(*u_, is_periodic_);
+    const auto smooth = [&](int step) {
+      if (is_even)
+        smooth_by_cells(number, step, even_smoothing());
+      else
+        smooth_by_cells(number, step, smoothing());
+    };
+    smooth(0);
+    smooth(1);
+    if (is_even)
+      sum_up(number, even_residual());
+    else
+      sum_up(number, residual());
+    cycle(number + 1);
+    add(number);
+    smooth(2);
+    smooth(3);
+  }
+  template <class Smoothing>
+  void smooth_by_cells(std::size_t number, int step, const Smoothing& formula) {
+    const level& l = levels_[number];
+    const bool is_zero = step == 0 && number > 0, is_back = step % 2 == 1;
+    if constexpr (N == 3)
+      launch(on_, l.cells,
+             {.reads = static_cast<index_t>((is_zero ? 1 : 2) * bytes_of(number)),
+              .writes = static_cast<index_t>(bytes_of(number))},
+             smooth_cells<R, N, Smoothing>{l.numbers,
+                                           is_zero   ? nullptr
+                                           : is_back ? l.other
+                                                     : l.u,
+                                           l.f, is_back ? l.u : l.other, step, formula});
+  }
+
   /// Of the first level. @param way 0: down, 1: up
   void smooth_evenly([[maybe_unused]] int way) {
     if constexpr (N == 3) {
@@ -349,16 +395,15 @@ class separable_cycles {
               2, *u_, *f_);
     }
   }
-  void sum_up(std::size_t number) {
+  template <class Residual>
+  void sum_up(std::size_t number, const Residual& formula) {
     const level &l = levels_[number], &next = levels_[number + 1];
     if constexpr (N == 3) {
-      repeat(*u_, is_periodic_);
-      const auto formula = even_residual();
+      if (smooths_by_time_steps(number)) repeat(*u_, is_periodic_);
       launch(on_, next.cells,
              {.reads = static_cast<index_t>(2 * bytes_of(number)),
               .writes = static_cast<index_t>(bytes_of(number + 1))},
-             sum_up_residuals<R, N, std::remove_const_t<decltype(formula)>>{l.numbers, l.u, l.f,
-                                                                            next.f, formula});
+             sum_up_residuals<R, N, Residual>{l.numbers, l.u, l.f, next.f, formula});
     }
   }
   void add(std::size_t number) {

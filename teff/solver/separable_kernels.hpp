@@ -48,8 +48,8 @@ template <class R, int N>
 struct separable_level {
   int n[3] = {1, 1, 1};
   bool is_periodic[3] = {}, is_paired[3] = {};
-  const R* factor[N][N] = {};                        ///< as of conductance_factors
-  const R *to_low[N] = {}, *to_high[N] = {};         ///< weights of pairs along each dim
+  const R* factor[N][N] = {};                 ///< as of conductance_factors
+  const R *to_low[N] = {}, *to_high[N] = {};  ///< weights of pairs along each dim
   R weight[4] = {};                           ///< of steps of smoothing
 
   TEFF_INLINE int row_of_u() const { return n[0] + 2; }
@@ -64,6 +64,22 @@ struct separable_level {
   }
   /// How many cells the next level has along a dim.
   TEFF_INLINE int next(int d) const { return is_paired[d] ? (n[d] + 1) / 2 : n[d]; }
+
+  /// to = value in a cell, and what it is beyond periodic sides. @param to u, or what holds it
+  template <class Place>
+  TEFF_INLINE void store(const Place& to, int i, int j, int k, R value) const {
+    to[at_u(i, j, k)] = value;
+    TEFF_UNROLL
+    for (int d = 0; d < N; ++d) {
+      if (!is_periodic[d]) continue;
+      const int at = d == 0 ? i : d == 1 ? j : k;
+      const auto beyond = [&](int place) {
+        to[at_u(d == 0 ? place : i, d == 1 ? place : j, d == 2 ? place : k)] = value;
+      };
+      if (at == 0) beyond(n[d]);
+      if (at == n[d] - 1) beyond(-1);
+    }
+  }
 
   /// The sum over the cells of a pair, paired along dims up to D, of value(i, j, k).
   template <int D, class F>
@@ -133,7 +149,7 @@ struct separable_cell {
 template <int X, int Y, int Z, int Halo, int N>
 struct tile_extents {
   static constexpr int nx = X + 2 * Halo, ny = Y + 2 * Halo, nz = N > 2 ? Z + 2 * Halo : 1;
-  static constexpr int row = nx, plane = N > 2 ? nx * ny : 0, count = nx * ny * nz;
+  static constexpr int row = nx, plane = N > 2 ? nx *ny : 0, count = nx * ny * nz;
 
   /// Of a cell, counted from the block's first one.
   TEFF_INLINE static int at(int i, int j, int k) {
@@ -227,24 +243,23 @@ struct go_down_by_tiles : tile_of_level<R, N, X, Y, Z> {
           is_inside && u != nullptr ? u[level.at_u(c[0], c[1], c[2])] : R(0);
     };
     const auto load_f = [&](const int(&at)[3], const int(&c)[3], bool is_inside) {
-      right[narrow::at(at[0], at[1], at[2])] =
-          is_inside ? f[level.at_f(c[0], c[1], c[2])] : R(0);
+      right[narrow::at(at[0], at[1], at[2])] = is_inside ? f[level.at_f(c[0], c[1], c[2])] : R(0);
     };
     const auto step_one = [&](const int(&at)[3], const int(&c)[3], bool is_inside) {
       const int to = narrow::at(at[0], at[1], at[2]);
       const R own_f = right[to];
       R value = 0;
       if (is_inside)
-        value = convert<R>(smoothing.template eval<0, 0, 0>(
-            this->template cell_of<3>(first, at, c, own_f, 0)));
+        value = convert<R>(
+            smoothing.template eval<0, 0, 0>(this->template cell_of<3>(first, at, c, own_f, 0)));
       second[to] = value;
     };
     const auto step_two = [&](const int(&at)[3], const int(&c)[3], bool is_inside) {
       const R own_f = right[narrow::at(at[0], at[1], at[2])];
       R value = 0;
       if (is_inside)
-        value = convert<R>(smoothing.template eval<0, 0, 0>(
-            this->template cell_of<2>(second, at, c, own_f, 1)));
+        value = convert<R>(
+            smoothing.template eval<0, 0, 0>(this->template cell_of<2>(second, at, c, own_f, 1)));
       first[narrowest::at(at[0], at[1], at[2])] = value;
       const bool is_own = at[0] >= 0 && at[0] < X && at[1] >= 0 && at[1] < Y &&
                           (N < 3 || (at[2] >= 0 && at[2] < Z));
@@ -272,14 +287,16 @@ struct go_down_by_tiles : tile_of_level<R, N, X, Y, Z> {
     const separable_level<R, N>& level = this->level;
     using narrow = tile_extents<X, Y, Z, 2, N>;
     const int px = level.is_paired[0] ? X / 2 : X, py = level.is_paired[1] ? Y / 2 : Y,
-              pz = N < 3 ? 1 : level.is_paired[2] ? Z / 2 : Z;
+              pz = N < 3                ? 1
+                   : level.is_paired[2] ? Z / 2
+                                        : Z;
     const int first[3] = {static_cast<int>(blk.index(0)) * X, static_cast<int>(blk.index(1)) * Y,
                           N > 2 ? static_cast<int>(blk.index(2)) * Z : 0};
     const auto residual_of = [&](int i, int j, int k) {
       const int at[3] = {i - first[0], j - first[1], k - first[2]}, cell[3] = {i, j, k};
       const R own_f = right[narrow::at(at[0], at[1], at[2])];
-      return convert<R>(residual.template eval<0, 0, 0>(
-          this->template cell_of<1>(u_after, at, cell, own_f, 0)));
+      return convert<R>(
+          residual.template eval<0, 0, 0>(this->template cell_of<1>(u_after, at, cell, own_f, 0)));
     };
     const int rows = level.next(0), planes = N > 2 ? level.next(1) : 0;
     for (int c = blk.thread(); c < px * py * pz; c += Threads) {
@@ -324,16 +341,15 @@ struct go_up_by_tiles : tile_of_level<R, N, X, Y, Z> {
       first[wide::at(at[0], at[1], at[2])] = value;
     };
     const auto load_f = [&](const int(&at)[3], const int(&c)[3], bool is_inside) {
-      right[narrow::at(at[0], at[1], at[2])] =
-          is_inside ? f[level.at_f(c[0], c[1], c[2])] : R(0);
+      right[narrow::at(at[0], at[1], at[2])] = is_inside ? f[level.at_f(c[0], c[1], c[2])] : R(0);
     };
     const auto step_one = [&](const int(&at)[3], const int(&c)[3], bool is_inside) {
       const int to = narrow::at(at[0], at[1], at[2]);
       const R own_f = right[to];
       R value = 0;
       if (is_inside)
-        value = convert<R>(smoothing.template eval<0, 0, 0>(
-            this->template cell_of<2>(first, at, c, own_f, 2)));
+        value = convert<R>(
+            smoothing.template eval<0, 0, 0>(this->template cell_of<2>(first, at, c, own_f, 2)));
       second[to] = value;
     };
     const auto step_two = [&](const int(&at)[3], const int(&c)[3], bool is_inside) {
@@ -342,8 +358,8 @@ struct go_up_by_tiles : tile_of_level<R, N, X, Y, Z> {
       if constexpr (N > 2) is_own = is_own && c[2] == static_cast<int>(blk.index(2)) * Z + at[2];
       if (!is_own) return;
       const R own_f = right[narrow::at(at[0], at[1], at[2])];
-      u[level.at_u(c[0], c[1], c[2])] = convert<R>(smoothing.template eval<0, 0, 0>(
-          this->template cell_of<1>(second, at, c, own_f, 3)));
+      u[level.at_u(c[0], c[1], c[2])] = convert<R>(
+          smoothing.template eval<0, 0, 0>(this->template cell_of<1>(second, at, c, own_f, 3)));
     };
     this->template each_cell<2, Threads>(blk, load);
     this->template each_cell<1, Threads>(blk, load_f);
@@ -352,7 +368,39 @@ struct go_up_by_tiles : tile_of_level<R, N, X, Y, Z> {
   }
 };
 
-// ---- of levels that time steps smooth
+// ---- of boxes, whose tiles would read several times what they write: a thread a cell
+
+/// An array of u from a cell on, or 0 everywhere.
+template <class R>
+struct cells_or_zero {
+  const R* data;  ///< null: 0
+  TEFF_INLINE R operator[](int i) const { return data == nullptr ? R(0) : data[i]; }
+};
+
+/// to = a step of smoothing of u, also beyond periodic sides.
+template <class R, int N, class Smoothing>
+struct smooth_cells {
+  separable_level<R, N> level;
+  const R* u;  ///< null: it is 0
+  const R* f;
+  R* to;
+  int step;
+  Smoothing smoothing;
+
+  TEFF_FN void operator()(index_t x, index_t y, index_t z = 0) const {
+    const int c[3] = {static_cast<int>(x), static_cast<int>(y), static_cast<int>(z)};
+    const index_t at = level.at_u(c[0], c[1], c[2]);
+    const separable_cell<R, N, cells_or_zero<R>> cell{level,
+                                                      {u == nullptr ? nullptr : u + at},
+                                                      0,
+                                                      level.row_of_u(),
+                                                      level.plane_of_u(),
+                                                      f[level.at_f(c[0], c[1], c[2])],
+                                                      level.weight[step],
+                                                      {c[0], c[1], c[2]}};
+    level.store(to, c[0], c[1], c[2], convert<R>(smoothing.template eval<0, 0, 0>(cell)));
+  }
+};
 
 /// The next level's f = sums of residuals.
 template <class R, int N, class Residual>
@@ -389,8 +437,9 @@ struct add_interpolated {
   TEFF_FN void operator()(index_t i, index_t j, index_t k = 0) const {
     const auto coarse = [&](int a, int b, int c) { return next_u[next.at_u(a, b, c)]; };
     const int x = static_cast<int>(i), y = static_cast<int>(j), z = static_cast<int>(k);
-    R& own = u[level.at_u(x, y, z)];
-    own = rounded::add(own, level.template interpolated<N - 1>(coarse, x, y, z));
+    level.store(
+        u, x, y, z,
+        rounded::add(u[level.at_u(x, y, z)], level.template interpolated<N - 1>(coarse, x, y, z)));
   }
 };
 
@@ -450,9 +499,9 @@ struct coarse_separable_cycle {
       const level_type last = levels[count - 1];
       each_cell(blk, last.level, [&](int i, int j, int k) {
         const R value =
-            is_singular ? R(0)
-                        : convert<R>(solution.template eval<0, 0, 0>(
-                              cell(all, last, last.u, 0, i, j, k)));
+            is_singular
+                ? R(0)
+                : convert<R>(solution.template eval<0, 0, 0>(cell(all, last, last.u, 0, i, j, k)));
         store(all, last, last.u, i, j, k, value);
       });
     }
@@ -490,22 +539,17 @@ struct coarse_separable_cycle {
             l.level.weight[step],
             {i, j, k}};
   }
-  /// Also beyond periodic sides.
+  /// Where a level's u begins.
+  struct part_of_all {
+    const shared_array<R>& all;
+    int begin;
+    TEFF_INLINE shared_element<R> operator[](index_t i) const {
+      return all[begin + static_cast<int>(i)];
+    }
+  };
   TEFF_INLINE static void store(const shared_array<R>& all, const level_type& l, int to, int i,
                                 int j, int k, R value) {
-    const separable_level<R, N>& level = l.level;
-    all[to + static_cast<int>(level.at_u(i, j, k))] = value;
-    TEFF_UNROLL
-    for (int d = 0; d < N; ++d) {
-      if (!level.is_periodic[d]) continue;
-      const int at = d == 0 ? i : d == 1 ? j : k;
-      const auto beyond = [&](int place) {
-        all[to + static_cast<int>(level.at_u(d == 0 ? place : i, d == 1 ? place : j,
-                                             d == 2 ? place : k))] = value;
-      };
-      if (at == 0) beyond(level.n[d]);
-      if (at == level.n[d] - 1) beyond(-1);
-    }
+    l.level.store(part_of_all{all, to}, i, j, k, value);
   }
   TEFF_INLINE void smooth(const block& blk, const shared_array<R>& all, const level_type& l,
                           int from, int to, int step) const {

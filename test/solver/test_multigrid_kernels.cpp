@@ -15,7 +15,7 @@ using namespace teff::test;
 namespace {
 
 struct in_kernels {
-  static constexpr bool has_kernels = true;
+  static constexpr bool has_kernels = true, takes_arrays = true;
   static bool uses_kernels(device) { return true; }
   static constexpr index_t cells_of_time_steps = index_t{1} << 22, cells_of_one_block = 300;
 };
@@ -90,12 +90,9 @@ void check_kernels(const extents<N>& cells, const bool (&is_periodic)[N], bool i
     CHECK(difference(after_cycles<R, in_few_kernels, N>(dev, cells, faces, is_singular),
                      expected) == "");
   };
-  compare([&](device dev) {
-    return some_faces<R, N>(dev, cells, is_periodic, is_even, strength);
-  });
-  compare([&](device dev) {
-    return some_factors<R, N>(dev, cells, is_periodic, is_even, strength);
-  });
+  compare([&](device dev) { return some_faces<R, N>(dev, cells, is_periodic, is_even, strength); });
+  compare(
+      [&](device dev) { return some_factors<R, N>(dev, cells, is_periodic, is_even, strength); });
 }
 
 }  // namespace

@@ -38,20 +38,55 @@ inline constexpr bool stores_values = requires {
   requires E::stores;
 };
 
+/// A thread's cells, `every` cells from one to the next in the order x first, without a division
+/// for each of them.
+template <class Index>
+class cell_walk {
+ public:
+  TEFF_INLINE cell_walk(const index_t (&n)[3], index_t first, int every)
+      : nx_(static_cast<Index>(n[0])), ny_(static_cast<Index>(n[1])) {
+    const index_t row = first / n[0], plane = row / n[1];
+    i_ = static_cast<Index>(first - row * n[0]);
+    j_ = static_cast<Index>(row - plane * n[1]);
+    k_ = static_cast<Index>(plane);
+    const Index rows = every / nx_;
+    planes_ = rows / ny_;
+    rows_ = rows - planes_ * ny_;
+    cells_ = every - rows * nx_;
+  }
+  template <class Context>
+  TEFF_INLINE Context next() {
+    const Context at{i_, j_, k_};
+    i_ += cells_, j_ += rows_, k_ += planes_;
+    if (i_ >= nx_) i_ -= nx_, ++j_;
+    if (j_ >= ny_) j_ -= ny_, ++k_;
+    return at;
+  }
+
+ private:
+  Index nx_, ny_, i_, j_, k_, cells_, rows_, planes_;
+};
+
 /// A block combines a chunk, one thread a lane; the last of the blocks whose results make up a
 /// chunk combines these, in the order of reduce_tree, and so on: one launch. Of many chunks, a
 /// first launch leaves the results and a second one goes on from there, as counting arrivals would
 /// keep each block for a fifth longer. Bytes in flight per multiprocessor, f64: 16 loads x 8 B x
 /// 1280 threads = 160 KB.
-template <bool UnitStride, class Op, class A, class To, class E>
+/// Where values are also stored, two threads a lane find them, and the terms meet in shared memory:
+/// 1024 threads a multiprocessor with 48 KB in flight of three arrays.
+/// @tparam Index of cells that are stored, as of cell_context
+template <bool UnitStride, class Op, class A, class To, class E, class Index = index_t>
 struct chunks_reduce {
-  static constexpr int threads = reduce_tree::lanes, chunk = reduce_tree::chunk;
+  static constexpr int lanes = reduce_tree::lanes, chunk = reduce_tree::chunk;
+  static constexpr int threads = stores_values<E> ? 2 * lanes : lanes;
   // No spills.
-  static constexpr int least_blocks = sizeof(A) > 8 || stores_values<E> ? 2
+  static constexpr int least_blocks = stores_values<E> ? (sizeof(Index) < sizeof(index_t) ? 2 : 1)
+                                      : sizeof(A) > 8  ? 2
                                       : UnitStride&& operations<E> <= 8 ? 5
                                                                         : 3;
   static constexpr bool has_cpu_twin = true;
-  static constexpr index_t shared_bytes = threads * index_t{sizeof(A)} + 16;
+  static constexpr index_t shared_bytes =
+      (lanes + (stores_values<E> ? chunk : 0)) * index_t{sizeof(A)} + 16;
 
   To to;
   E e;
@@ -63,7 +98,7 @@ struct chunks_reduce {
   index_t chunks = 0;        ///< that the first launch left, if this is the second; else 0
 
   TEFF_INLINE void operator()(block& blk) const {
-    auto lanes = blk.shared<A>(threads);
+    auto totals = blk.shared<A>(lanes);
     auto is_last = blk.shared<int>(1);
     const int t = blk.thread();
     index_t mine = blk.index(), count = blk.blocks();
@@ -71,14 +106,14 @@ struct chunks_reduce {
     unsigned* arrived = work.arrived;
     A total;
     if (chunks == 0) {
-      total = combined(blk, lanes, lane_of_cells(mine * chunk, t));
+      total = combined(blk, totals, lane_of_cells(blk, mine * chunk, t));
       if (only_chunks) {
         if (t == 0) parts[mine] = total;
         return;
       }
     } else {
       const auto others = static_cast<int>(lesser_of(chunk, chunks - mine * chunk));
-      total = combined(blk, lanes, lane_of_parts(parts + mine * chunk, others, t));
+      total = combined(blk, totals, lane_of_parts(parts + mine * chunk, others, t));
       parts += chunks;
       arrived += count;
     }
@@ -95,7 +130,7 @@ struct chunks_reduce {
       const int goes_on = is_last[0];
       if (goes_on == 0) return;
       total =
-          combined(blk, lanes, lane_of_parts(parts + group * chunk, static_cast<int>(others), t));
+          combined(blk, totals, lane_of_parts(parts + group * chunk, static_cast<int>(others), t));
       parts += count;
       count = ceil_div(count, chunk);
       arrived += count;
@@ -106,9 +141,9 @@ struct chunks_reduce {
 
  private:
   /// What a lane combines of the chunk that begins at a cell; of the parts of a chunk.
-  TEFF_INLINE A lane_of_cells(index_t begin, int lane) const {
+  TEFF_INLINE A lane_of_cells([[maybe_unused]] block& blk, index_t begin, int lane) const {
     if constexpr (stores_values<E>)
-      return lane_of_stored_cells(begin, lane);
+      return lane_of_stored_cells(blk, begin, lane);
     else
       return lane_of_read_cells(begin, lane);
   }
@@ -126,64 +161,77 @@ struct chunks_reduce {
       for (int r = 0; r < reduce_tree::cells_per_lane; ++r) mine = Op{}(mine, values[r]);
       return mine;
     }
-    for (int r = 0; r < reduce_tree::cells_per_lane; ++r) {
-      const index_t cell = first + r * reduce_tree::lanes;
-      if (cell >= cells) break;
-      const index_t row = cell / n[0], plane = row / n[1];
-      const cell_context<1, UnitStride> at{cell - row * n[0], row - plane * n[1], plane};
-      mine = Op{}(mine, convert<A>(e.template eval<0, 0, 0>(at)));
+    using context = cell_context<1, UnitStride>;
+    if (first >= cells) return mine;
+    cell_walk<index_t> walk(n, first, reduce_tree::lanes);
+    if (begin + chunk > cells) {
+      for (index_t cell = first; cell < cells; cell += reduce_tree::lanes)
+        mine = Op{}(mine, convert<A>(e.template eval<0, 0, 0>(walk.template next<context>())));
+      return mine;
+    }
+    constexpr int at_once = 4;
+    for (int r = 0; r < reduce_tree::cells_per_lane; r += at_once) {
+      A values[at_once];
+      TEFF_UNROLL
+      for (int c = 0; c < at_once; ++c)
+        values[c] = convert<A>(e.template eval<0, 0, 0>(walk.template next<context>()));
+      TEFF_UNROLL
+      for (int c = 0; c < at_once; ++c) mine = Op{}(mine, values[c]);
     }
     return mine;
   }
   /// The same of an expression that stores its values: several cells are evaluated before one of
   /// them is stored, and a cell's place follows from that of the one before.
-  TEFF_INLINE A lane_of_stored_cells(index_t begin, int lane) const {
-    constexpr int at_once = 4;
+  TEFF_INLINE A lane_of_stored_cells(block& blk, index_t begin, int thread) const {
+    const auto terms = blk.shared<A>(chunk);
+    store_cells(terms, begin, thread);
+    blk.sync();
     A mine = neutral;
-    const index_t first = begin + lane;
-    if (first >= cells) return mine;
+    if (thread >= lanes) return mine;
+    for (int r = 0; r < reduce_tree::cells_per_lane; ++r) {
+      const int at = thread + r * lanes;
+      if (begin + at >= cells) break;
+      const A term = terms[at];
+      mine = Op{}(mine, term);
+    }
+    return mine;
+  }
+  TEFF_INLINE void store_cells(const shared_array<A>& terms, index_t begin, int thread) const {
+    using context = cell_context<1, UnitStride, lane_loads::single, Index>;
+    constexpr int at_once = sizeof(typename E::value_type) > 8 ? 2 : 4;
+    if (begin + thread >= cells) return;
     const fetched<E> fetched_here(e);
     const E& here = fetched_here.of(e);
-    const index_t row = first / n[0];
-    index_t i = first - row * n[0], k = row / n[1], j = row - k * n[1];
-    const index_t rows = reduce_tree::lanes / n[0], planes = rows / n[1];
-    const index_t step[3] = {reduce_tree::lanes - rows * n[0], rows - planes * n[1], planes};
-    const auto next = [&] {
-      const cell_context<1, UnitStride> at{i, j, k};
-      i += step[0], j += step[1], k += step[2];
-      if (i >= n[0]) i -= n[0], ++j;
-      if (j >= n[1]) j -= n[1], ++k;
-      return at;
-    };
+    cell_walk<Index> walk(n, begin + thread, threads);
     if (begin + chunk > cells) {
-      for (index_t cell = first; cell < cells; cell += reduce_tree::lanes) {
-        const cell_context<1, UnitStride> at = next();
+      for (int c = thread; begin + c < cells; c += threads) {
+        const context at = walk.template next<context>();
         const auto values = here.template eval<0, 0, 0>(at);
         here.store(at, values);
-        mine = Op{}(mine, convert<A>(here.term(values)));
+        terms[c] = convert<A>(here.term(values));
       }
-      return mine;
+      return;
     }
-    for (int r = 0; r < reduce_tree::cells_per_lane; r += at_once) {
-      cell_context<1, UnitStride> at[at_once];
+    for (int r = 0; r < chunk / threads; r += at_once) {
+      context at[at_once];
       typename E::value_type values[at_once];
       TEFF_UNROLL
-      for (int c = 0; c < at_once; ++c) at[c] = next();
+      for (int c = 0; c < at_once; ++c) at[c] = walk.template next<context>();
       TEFF_UNROLL
       for (int c = 0; c < at_once; ++c) values[c] = here.template eval<0, 0, 0>(at[c]);
       TEFF_UNROLL
       for (int c = 0; c < at_once; ++c) here.store(at[c], values[c]);
       TEFF_UNROLL
-      for (int c = 0; c < at_once; ++c) mine = Op{}(mine, convert<A>(here.term(values[c])));
+      for (int c = 0; c < at_once; ++c)
+        terms[thread + (r + c) * threads] = convert<A>(here.term(values[c]));
     }
-    return mine;
   }
   TEFF_INLINE A lane_of_parts(const A* parts, int count, int lane) const {
     A values[reduce_tree::cells_per_lane];
     TEFF_UNROLL
     for (int r = 0; r < reduce_tree::cells_per_lane; ++r) {
       const int at = lane + r * reduce_tree::lanes;
-      values[r] = at < count ? parts[at] : neutral;
+      values[r] = lane < lanes && at < count ? parts[at] : neutral;
     }
     A mine = neutral;
     TEFF_UNROLL
@@ -193,16 +241,16 @@ struct chunks_reduce {
   }
 
   /// All lanes of the block; thread 0 has the result.
-  TEFF_INLINE A combined(const block& blk, const shared_array<A>& lanes, A mine) const {
+  TEFF_INLINE A combined(const block& blk, const shared_array<A>& totals, A mine) const {
     const int t = blk.thread();
     const warp w = blk.warp();
-    lanes[t] = mine;
+    if (t < lanes) totals[t] = mine;
     blk.sync();
-    for (int half = threads / 2; half >= warp::lanes; half /= 2) {
+    for (int half = lanes / 2; half >= warp::lanes; half /= 2) {
       if (t < half) {
-        const A other = lanes[t + half];
+        const A other = totals[t + half];
         mine = Op{}(mine, other);
-        lanes[t] = mine;
+        totals[t] = mine;
       }
       blk.sync();
     }
@@ -241,18 +289,22 @@ void reduce_by_blocks(const stream& on, const To& to, const E& e, const statemen
       blocks = ceil_div(counts.chunks, reduce_tree::chunk);
     }
   };
-  const auto reduce_chunks = [&]<bool UnitStride>(std::bool_constant<UnitStride>) {
-    launch(chunks_reduce<UnitStride, Op, A, To, E>{.to = to,
-                                                   .e = e,
-                                                   .n = {where.n[0], where.n[1], where.n[2]},
-                                                   .cells = cells,
-                                                   .work = {.parts = parts, .arrived = arrived},
-                                                   .neutral = neutral});
+  const auto reduce_chunks = [&]<bool UnitStride, class Index>(std::bool_constant<UnitStride>,
+                                                               Index) {
+    launch(
+        chunks_reduce<UnitStride, Op, A, To, E, Index>{.to = to,
+                                                       .e = e,
+                                                       .n = {where.n[0], where.n[1], where.n[2]},
+                                                       .cells = cells,
+                                                       .work = {.parts = parts, .arrived = arrived},
+                                                       .neutral = neutral});
   };
+  if constexpr (stores_values<E>)
+    if (where.has_unit_stride && where.has_short_offsets) return reduce_chunks(std::true_type{}, 0);
   if (where.has_unit_stride)
-    reduce_chunks(std::true_type{});
+    reduce_chunks(std::true_type{}, index_t{0});
   else
-    reduce_chunks(std::false_type{});
+    reduce_chunks(std::false_type{}, index_t{0});
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

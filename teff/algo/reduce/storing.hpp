@@ -60,10 +60,12 @@ struct device_storing : node<device_storing<T, Term, StoresSecond, E1, E2>> {
     return {convert<T>(first.template eval<X, Y, Z>(at)),
             convert<T>(second.template eval<X, Y, Z>(at))};
   }
-  template <bool UnitStride>
-  TEFF_INLINE void store(const cell_context<1, UnitStride>& at, const value_pair<T>& v) const {
-    *to_first.template at<UnitStride>(at.i, at.j, at.k) = v.first;
-    if constexpr (StoresSecond) *to_second.template at<UnitStride>(at.i, at.j, at.k) = v.second;
+  template <bool UnitStride, lane_loads Loads, class Index>
+  TEFF_INLINE void store(const cell_context<1, UnitStride, Loads, Index>& at,
+                         const value_pair<T>& v) const {
+    *to_first.template at<UnitStride, Index>(at.i, at.j, at.k) = v.first;
+    if constexpr (StoresSecond)
+      *to_second.template at<UnitStride, Index>(at.i, at.j, at.k) = v.second;
   }
   static TEFF_INLINE auto term(const value_pair<T>& v) { return Term{}(v.first, v.second); }
 };
