@@ -289,8 +289,7 @@ std::pair<conductances<R, N>, pairing<R, N>> paired_factors(const conductances<R
   const runtime::pair_weights w = runtime::pair_up(*coarse.factors, dim);
   const auto stretched = [&](const std::vector<double>& weights) {
     std::vector<double> all[3];
-    for (int d = 0; d < N; ++d)
-      all[d].assign(static_cast<std::size_t>(coarse.cells()[d]), 1.0);
+    for (int d = 0; d < N; ++d) all[d].assign(static_cast<std::size_t>(coarse.cells()[d]), 1.0);
     all[dim] = weights;
     array<R, N> result(fine.on(), coarse.cells());
     detail::store_product(result, all);

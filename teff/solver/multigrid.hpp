@@ -81,6 +81,22 @@ class multigrid {
       if (separable_) return separable_->cycle();
     cycle(0);
   }
+  /// V-cycles, at least one, until `most` are made or the rule ends them. On a GPU it ends them by
+  /// itself: the cycles beyond that change nothing. @returns norms of the residuals that they left
+  /// @sync waits once
+  std::vector<double> cycles(index_t most, const runtime::cycle_rule& rule) {
+    if constexpr (Way::has_kernels && N == 2)
+      if (separable_) {
+        separable_->begin(rule);
+        for (index_t made = 0; made < most; ++made) {
+          separable_->cycle();
+          separable_->look_at(residual_norm());
+        }
+        return separable_->end();
+      }
+    cycle();
+    return {residual_norm()};
+  }
   /// f - outflow(u). @traffic reads u, f and, but for even ones, the conductances; writes the
   /// residual
   const array<R, N>& residual() {

@@ -38,6 +38,14 @@ pairing_plan planned_pairing(const index_t* cells, const double* strength, int r
   return plan;
 }
 
+index_t cycles_ahead(double residual, double tolerance, double factor) {
+  constexpr double few = 2, most = 12;
+  if (!(factor > 0 && factor < 1 && residual > 0 && tolerance > 0)) return 2;
+  return static_cast<index_t>(
+      std::clamp(std::ceil(std::log(tolerance / residual) / std::log(factor)), 1.0,
+                 factor > 0.5 ? few : most));
+}
+
 index_t most_levels(const index_t* cells, int rank) {
   index_t levels = 1;
   for (int d = 0; d < rank; ++d)

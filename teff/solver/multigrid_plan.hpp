@@ -22,6 +22,16 @@ struct pairing_plan {
 /// @param strength mean conductance between two cells, by dim; 0 where there is one cell
 pairing_plan planned_pairing(const index_t* cells, const double* strength, int rank);
 
+/// When cycles that are made one after the other come to an end: with a relative residual that is
+/// within the tolerance, that is more than `slow` times the one before, or that is no number.
+struct cycle_rule {
+  double norm_of_zero;  ///< what residuals are relative to
+  double tolerance, slow;
+  double before;  ///< the relative residual at first
+};
+/// How many cycles to make before a host looks, the last of which gained by `factor`; 0: not known.
+index_t cycles_ahead(double residual, double tolerance, double factor);
+
 /// No more levels than this.
 index_t most_levels(const index_t* cells, int rank);
 

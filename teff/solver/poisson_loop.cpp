@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -64,10 +65,10 @@ class poisson_run {
     return limits_.iterations > 0 ? limits_.iterations : chosen;
   }
   bool is_done() const { return report_.has_converged() || report_.is_stuck; }
-  double measure() {
-    return report_.residual =
-               finite_residual(system_.residual() / norm_of_zero_, report_.iterations, solver_);
+  void note(double norm) {
+    report_.residual = finite_residual(norm / norm_of_zero_, report_.iterations, solver_);
   }
+  void measure() { note(system_.residual()); }
   bool is_at_rounding() const { return report_.residual * norm_of_zero_ <= 8 * system_.rounding(); }
   void add_steps(const std::string& made) {
     report_.steps += (report_.steps.empty() ? "" : ", then ") + made;
@@ -78,13 +79,19 @@ class poisson_run {
     const double start = report_.residual;
     index_t made = 0;
     int slow = 0;
+    double factor = 0;
     const index_t most = limit_or(100);
     while (!is_done() && made < most && slow < (to_the_end ? 10 * slow_cycles : slow_cycles)) {
-      const double before = report_.residual;
-      system_.cycle();
-      ++made, ++report_.iterations;
-      measure();
-      slow = report_.residual > slow_factor * before ? slow + 1 : 0;
+      const index_t ahead = cycles_ahead(report_.residual, limits_.tolerance, factor);
+      for (const double norm :
+           system_.cycles(std::min(ahead, most - made),
+                          {norm_of_zero_, limits_.tolerance, slow_factor, report_.residual})) {
+        const double before = report_.residual;
+        ++made, ++report_.iterations;
+        note(norm);
+        factor = report_.residual / before;
+        slow = report_.residual > slow_factor * before ? slow + 1 : 0;
+      }
       if (slow > 0 && !report_.has_converged()) report_.is_stuck = is_at_rounding();
       if (report_.residual > divergence * start) break;
     }

@@ -3,8 +3,10 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include <teff/base/index.hpp>
+#include <teff/solver/multigrid_plan.hpp>
 
 /// How solvers of Poisson's equation get to their tolerance: which method, and when another one.
 /// Compiled once, for all types and dims.
@@ -48,8 +50,9 @@ class poisson_system {
   virtual double residual() = 0;
   /// What rounding leaves of the residual. @sync waits
   virtual double rounding() = 0;
-  /// A V-cycle.
-  virtual void cycle() = 0;
+  /// V-cycles, at least one and at most `most`, until the rule ends them.
+  /// @returns the residuals' norms after each @sync waits
+  virtual std::vector<double> cycles(index_t most, const cycle_rule& rule) = 0;
   /// Conjugate gradients, from u on. @param by_cycles preconditioned by V-cycles, or the diagonal
   virtual void start_gradients(bool by_cycles) = 0;
   /// An iteration. @returns |r| by recurrence; not a number where the method breaks down

@@ -5,8 +5,10 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <teff/algo/reduce.hpp>
+#include <teff/algo/reduce/storing.hpp>
 #include <teff/solver/multigrid.hpp>
 #include <teff/solver/poisson_loop.hpp>
 
@@ -35,7 +37,10 @@ class conduction_system final : public runtime::poisson_system {
     return std::numeric_limits<R>::epsilon() *
            static_cast<double>(norm2(grid_.faces().diagonal() * u()));
   }
-  void cycle() override { grid_.cycle(); }
+  std::vector<double> cycles(index_t most, const runtime::cycle_rule& rule) override {
+    return grid_.cycles(most, rule);
+  }
+  void cycle() { grid_.cycle(); }
 
   void start_gradients(bool by_cycles) override {
     const stream& on = f().on();
@@ -47,8 +52,10 @@ class conduction_system final : public runtime::poisson_system {
     precondition();
     inner(cg_->p) = u();
     repeat(cg_->p, grid_.faces().is_periodic);
-    cg_->zr = dot(u(), f());
+    cg_->zr = dot(u(), f()).cell();
   }
+  /// Numbers stay on the device; where p.Ap is not positive, x and f stay as they are.
+  /// @sync waits once
   /// @traffic a V-cycle, and of other arrays 13 reads, 4 writes: p | x, p | r | r, p | z, r | z,
   /// old | z, p; with the conductances where A p is computed. The factor beta is that of Polak and
   /// Ribiere, as a V-cycle is not a symmetric preconditioner.
@@ -56,19 +63,19 @@ class conduction_system final : public runtime::poisson_system {
     gradients& c = *cg_;
     const array_ref<R, N> p = inner(c.p);
     const auto Ap = grid_.faces().outflow(c.p);
-    const double pAp = dot(p, Ap);
-    if (!(pAp > 0) || c.zr == 0) return std::numeric_limits<double>::quiet_NaN();
-    const R alpha = static_cast<R>(c.zr / pAp);
+    const array_ref<R, 1> pAp = dot(p, Ap).cell();
+    c.alpha = where(pAp > R(0), c.zr / pAp, R(0));
+    const fetched_scalar<R> alpha(c.alpha), beta(c.beta);
     c.x = c.x + alpha * p;
     c.old = f();
     f() = f() - alpha * Ap;
     precondition();
-    const double zr = dot(u(), f());
-    const R beta = static_cast<R>((zr - static_cast<double>(dot(u(), c.old))) / c.zr);
+    const array_ref<R, 1> zr = dot(u(), f()).cell(), change = dot(u(), c.old).cell();
+    c.beta = (zr - change) / c.zr;
     c.zr = zr;
     p = u() + beta * p;
     repeat(c.p, grid_.faces().is_periodic);
-    return norm2(f());
+    return norm2(where(alpha != R(0), f(), std::numeric_limits<R>::quiet_NaN()));
   }
   void end_gradients() override {
     fill(grid_.u(), 0);
@@ -79,9 +86,15 @@ class conduction_system final : public runtime::poisson_system {
  private:
   struct gradients {
     gradients(const stream& on, const extents<N>& cells, const extents<N>& padded)
-        : x(on, cells, "x"), f(on, cells, "f"), old(on, cells, "r"), p(zeros<R>(on, padded, "p")) {}
+        : x(on, cells, "x"),
+          f(on, cells, "f"),
+          old(on, cells, "r"),
+          p(zeros<R>(on, padded, "p")),
+          zr(on, {1}, "z.r"),
+          alpha(on, {1}, "alpha"),
+          beta(on, {1}, "beta") {}
     array<R, N> x, f, old, p;
-    double zr = 0;
+    array<R, 1> zr, alpha, beta;
     bool by_cycles = true;
   };
 

@@ -49,6 +49,29 @@ class separable_cycles {
 
   void cycle() { cycle(0); }
 
+  /// The cycles from here on end by the rule, until end(): kernels look whether there is something
+  /// left to do. (Those of boxes do not.)
+  void begin(const runtime::cycle_rule& rule) {
+    if (!made_) made_.emplace(on_, on_.dev(), sizeof(cycles_made), "cycles that were made");
+    rule_ = rule;
+    first_made_ = {1, 0, {}};
+    copy_bytes(on_, made_->data(), &first_made_, sizeof first_made_);
+    goes_on_ = &static_cast<const cycles_made*>(made_->data())->goes_on;
+  }
+  /// After a cycle. @param norm of its residual
+  void look_at(const scalar<R>& norm) {
+    launch(on_, extents<1>(1),
+           note_cycle<R>{static_cast<cycles_made*>(made_->data()), norm.cell().data(), rule_});
+  }
+  /// @returns norms of residuals, one for each cycle that was made @sync waits
+  std::vector<double> end() {
+    cycles_made made;
+    copy_bytes(on_, &made, made_->data(), sizeof made);
+    on_.synchronize();
+    goes_on_ = nullptr;
+    return {made.residual, made.residual + made.count};
+  }
+
   /// Down a level reads u (but the first one's is 0 beyond the first), f; writes u and the next f.
   /// Up it reads u, f and the next u, and writes u.
   traffic per_cycle() const {
@@ -312,7 +335,7 @@ class separable_cycles {
     const level &l = levels_[number], &next = levels_[number + 1];
     using kernel = go_down_by_tiles<R, N, tuning::x, tuning::y, tuning::z, tuning::threads,
                                     Smoothing, Residual>;
-    kernel k{{l.numbers, nullptr},
+    kernel k{{l.numbers, goes_on_},
              number == 0 ? l.u : nullptr,
              l.f,
              l.other,
@@ -334,7 +357,7 @@ class separable_cycles {
     const level &l = levels_[number], &next = levels_[number + 1];
     using kernel =
         go_up_by_tiles<R, N, tuning::x, tuning::y, tuning::z, tuning::threads, Smoothing>;
-    kernel k{{l.numbers, nullptr}, l.other, l.f, next.u, l.u, next.numbers, smoothing};
+    kernel k{{l.numbers, goes_on_}, l.other, l.f, next.u, l.u, next.numbers, smoothing};
     const index_t own = static_cast<index_t>(bytes_of(number)),
                   below = static_cast<index_t>(bytes_of(number + 1));
     launch_blocks(on_,
@@ -431,7 +454,7 @@ class separable_cycles {
                                std::remove_const_t<decltype(r)>,
                                std::remove_const_t<decltype(exact)>>{
             static_cast<const coarse_level*>(coarse_->data()), static_cast<int>(table_.size()),
-            coarse_values_, is_singular_, nullptr, l.f, l.u, s, r, exact});
+            coarse_values_, is_singular_, goes_on_, l.f, l.u, s, r, exact});
   }
 
   using coarse_level = coarse_separable_level<R, N>;
@@ -449,7 +472,10 @@ class separable_cycles {
   std::size_t first_coarse_ = 0;  ///< it, and those below it, are one launch
   int coarse_values_ = 0;
   std::vector<coarse_level> table_;
-  std::optional<memory_block> coarse_;
+  std::optional<memory_block> coarse_, made_;
+  runtime::cycle_rule rule_{};
+  cycles_made first_made_{};
+  const unsigned* goes_on_ = nullptr;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

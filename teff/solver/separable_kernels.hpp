@@ -4,6 +4,7 @@
 #include <teff/formula/field.hpp>
 #include <teff/kernel/block.hpp>
 #include <teff/solver/conductances.hpp>
+#include <teff/solver/multigrid_plan.hpp>
 
 /// A V-cycle by kernels of its own where conductances are products of a number of each dim: no
 /// level reads arrays of them. On the way down a launch takes in two steps of smoothing, the
@@ -440,6 +441,32 @@ struct add_interpolated {
     level.store(
         u, x, y, z,
         rounded::add(u[level.at_u(x, y, z)], level.template interpolated<N - 1>(coarse, x, y, z)));
+  }
+};
+
+// ---- whether cycles go on
+
+/// What cycles leave behind for the host. At most so many are made before it looks.
+struct cycles_made {
+  static constexpr int most = 16;
+  unsigned goes_on, count;
+  double residual[most];
+};
+/// After a cycle, whose residual's norm is known.
+template <class R>
+struct note_cycle {
+  cycles_made* made;
+  const R* norm;
+  runtime::cycle_rule rule;
+
+  TEFF_FN void operator()(index_t) const {
+    if (made->goes_on == 0) return;
+    const unsigned before = made->count++;
+    const double left = static_cast<double>(*norm), relative = left / rule.norm_of_zero;
+    const double last = before == 0 ? rule.before : made->residual[before - 1] / rule.norm_of_zero;
+    made->residual[before] = left;
+    const bool is_fast = relative <= rounded::multiply(rule.slow, last);
+    if (!is_fast || relative <= rule.tolerance) made->goes_on = 0;
   }
 };
 

@@ -113,6 +113,36 @@ TEST_CASE("multigrid: a V-cycle by kernels has the bits of statements") {
   check_kernels<f64, 3>({5, 12, 6}, {false, false, true}, false, {1, 3, 1.5}, true);
 }
 
+TEST_CASE("multigrid: cycles by kernels end by themselves") {
+  const extents<2> cells{33, 20};
+  const auto made = [&](auto way, device dev, index_t most, double tolerance, double slow) {
+    multigrid<f64, 2, decltype(way)> grid(
+        some_factors<f64, 2>(dev, cells, {false, false}, false, {1, 1.5, 1}), false);
+    grid.f() = random<f64>(dev, cells, 1);
+    const double start = grid.residual_norm();
+    runtime::cycle_rule rule{start, tolerance, slow, 1};
+    std::vector<double> all;
+    while (static_cast<index_t>(all.size()) < most) {
+      const auto more = grid.cycles(most - static_cast<index_t>(all.size()), rule);
+      all.insert(all.end(), more.begin(), more.end());
+      const double before = rule.before;
+      rule.before = all.back() / start;
+      if (rule.before <= tolerance || rule.before > slow * before) break;
+    }
+    const auto u = to_host(detail::inner(grid.u()));
+    all.insert(all.end(), u.begin(), u.end());
+    return all;
+  };
+  const auto check = [&](index_t most, double tolerance, double slow, std::size_t expected) {
+    const auto on_cpu = made(cycles_on_device{}, device::cpu(), most, tolerance, slow);
+    CHECK(on_cpu.size() == expected + 33 * 20);
+    CHECK(difference(made(in_kernels{}, device_of_kernels(), most, tolerance, slow), on_cpu) == "");
+  };
+  check(3, 1e-12, 0.4, 3);   // the most
+  check(8, 1e-3, 0.4, 3);    // within the tolerance
+  check(8, 1e-12, 1e-6, 1);  // slow
+}
+
 TEST_CASE("multigrid: the bytes of a V-cycle") {
   const auto grid = [](const extents<2>& cells, bool is_even, auto way) {
     return multigrid<f64, 2, decltype(way)>(
