@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -167,13 +168,26 @@ struct conductances {
     else
       return conduction::in3d::diagonal(arrays()[0], arrays()[1], arrays()[2]);
   }
-  /// The mean of those between two cells along a dim. @sync waits
-  double mean(int dim) const {
-    if (factors) return factors->mean(dim);
-    const index_t n = cells()[dim];
-    if (n < 2) return 0;
-    const array_ref<R, N> between = detail::part(of[static_cast<std::size_t>(dim)], dim, 1, n);
-    return static_cast<double>(sum(between)) / static_cast<double>(between.size());
+  /// The means of those between two cells, by dim; 0 where there is one cell. @sync waits once
+  std::array<double, 3> means() const {
+    std::array<double, 3> all{};
+    std::vector<scalar<R>> sums;
+    for (int d = 0; d < N; ++d)
+      if (!factors) sums.push_back(sum(between_cells(d)));
+    for (int d = 0; d < N; ++d) {
+      const index_t count = factors ? 0 : between_cells(d).size();
+      if (factors)
+        all[static_cast<std::size_t>(d)] = factors->mean(d);
+      else if (count > 0)
+        all[static_cast<std::size_t>(d)] =
+            static_cast<double>(sums[static_cast<std::size_t>(d)]) / static_cast<double>(count);
+    }
+    return all;
+  }
+
+ private:
+  array_ref<R, N> between_cells(int dim) const {
+    return detail::part(of[static_cast<std::size_t>(dim)], dim, 1, cells()[dim]);
   }
 };
 

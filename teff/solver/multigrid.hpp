@@ -11,6 +11,7 @@
 #include <teff/solver/conductances.hpp>
 #include <teff/solver/multigrid_kernels.hpp>
 #include <teff/solver/multigrid_plan.hpp>
+#include <teff/solver/paired_kernel.hpp>
 #include <teff/solver/separable_cycles.hpp>
 #include <teff/solver/smoothing.hpp>
 
@@ -165,9 +166,8 @@ class multigrid {
   bool add_level(conductances<R, N>& faces) {
     const extents<N> cells = faces.cells();
     const stream on = faces.on();
-    double strength[3] = {};
-    for (int d = 0; d < N; ++d) strength[d] = faces.mean(d);
-    const runtime::pairing_plan plan = runtime::planned_pairing(cells.n, strength, N);
+    const auto strength = faces.means();
+    const runtime::pairing_plan plan = runtime::planned_pairing(cells.n, strength.data(), N);
     levels_.push_back({std::move(faces),
                        padded(on, cells, "u"),
                        array<R, N>(on, cells, "f"),
@@ -181,7 +181,7 @@ class multigrid {
     const conductances<R, N>* finer = &made.faces;
     for (int d = N - 1; d >= 0; --d) {
       if (!plan.pairs_up[d]) continue;
-      auto [coarse, how] = finer->factors ? paired_factors(*finer, d) : paired(*finer, d);
+      auto [coarse, how] = next_faces(*finer, d);
       if (!made.pairs.empty() && !Way::uses_kernels(on.dev()))
         made.between.push_back(padded(on, finer->cells(), "u"));
       made.pairs.push_back(std::move(how));
@@ -189,6 +189,14 @@ class multigrid {
       finer = &faces;
     }
     return !made.pairs.empty();
+  }
+
+  static std::pair<conductances<R, N>, pairing<R, N>> next_faces(const conductances<R, N>& fine,
+                                                                 int dim) {
+    if (fine.factors) return paired_factors(fine, dim);
+    if constexpr (has_array_kernels)
+      if (Way::uses_kernels(fine.on().dev())) return detail::paired_by_kernel(fine, dim);
+    return paired(fine, dim);
   }
 
   void cycle(std::size_t number) {

@@ -9,7 +9,9 @@
 #include <teff/kernel/launch.hpp>
 #include <teff/solver/conductance_factors.hpp>
 #include <teff/solver/multigrid_plan.hpp>
-#include <teff/solver/separable_kernels.hpp>
+#include <teff/solver/separable_boxes.hpp>
+#include <teff/solver/separable_coarse.hpp>
+#include <teff/solver/separable_tiles.hpp>
 #include <teff/solver/smoothing.hpp>
 
 /// Multigrid on a GPU where conductances are products of a number of each dim: a host makes all
