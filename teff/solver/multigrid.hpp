@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <teff/solver/between_levels.hpp>
 #include <teff/solver/conductances.hpp>
 #include <teff/solver/multigrid_kernels.hpp>
 #include <teff/solver/multigrid_plan.hpp>
@@ -208,7 +209,7 @@ class multigrid {
     smooth(here, w.of[0], w.of[2]);
     store_residual(here.r, here.f, here.u, here.faces);
     level& next = levels_[number + 1];
-    add_up(next.f, {here.r}, here.pairs, 0);
+    detail::add_up<R, N>(next.f, {here.r}, here.pairs, 0);
     fill(next.u, 0);
     cycle(number + 1);
     interpolate(here, next.u, here.pairs.size());
@@ -216,25 +217,7 @@ class multigrid {
   }
 
   void smooth(level& l, double first, double second) {
-    const conductances<R, N>& g = l.faces;
-    boundary sides;
-    sides.x = g.is_periodic[0] ? periodic : side{};
-    sides.y = g.is_periodic[1] ? periodic : side{};
-    const R a = static_cast<R>(first), b = static_cast<R>(second);
-    using namespace conduction;
-    if constexpr (N == 2) {
-      if (g.is_even())
-        iterate(in2d::even_smoothing(a, b, sides, g.even[0], g.even[1]), 2, l.u, l.f);
-      else
-        iterate(in2d::smoothing(a, b, sides), 2, l.u, l.f, g.arrays()[0], g.arrays()[1]);
-    } else {
-      sides.z = g.is_periodic[2] ? periodic : side{};
-      if (g.is_even())
-        iterate(in3d::even_smoothing(a, b, sides, g.even[0], g.even[1], g.even[2]), 2, l.u, l.f);
-      else
-        iterate(in3d::smoothing(a, b, sides), 2, l.u, l.f, g.arrays()[0], g.arrays()[1],
-                g.arrays()[2]);
-    }
+    detail::smooth_twice<R, N>(l.faces, l.u, l.f, first, second);
   }
   static void store_residual(const array_ref<R, N>& to, const array_ref<R, N>& f,
                              const array_ref<R, N>& u, const conductances<R, N>& faces) {
@@ -252,70 +235,16 @@ class multigrid {
     detail::repeat(l.u, l.faces.is_periodic);
   }
 
-  /// target = the sum of all cells of a pair, over the dims that are paired.
-  static void add_up(const array_ref<R, N>& target, const std::vector<array_ref<R, N>>& cells,
-                     const std::vector<pairing<R, N>>& pairs, std::size_t paired_dims) {
-    if (paired_dims == pairs.size()) return assign_sum(target, cells);
-    const int d = pairs[paired_dims].dim;
-    const index_t n = cells.front().extent(d), whole_pairs = n / 2;
-    std::vector<array_ref<R, N>> both, last;
-    for (const array_ref<R, N>& c : cells) {
-      both.push_back(detail::part(c, d, 0, 2 * whole_pairs, 2));
-      both.push_back(detail::part(c, d, 1, 2 * whole_pairs, 2));
-      if (n % 2 == 1) last.push_back(detail::plane(c, d, n - 1));
-    }
-    if (whole_pairs > 0)
-      add_up(detail::part(target, d, 0, whole_pairs), both, pairs, paired_dims + 1);
-    if (n % 2 == 1) add_up(detail::plane(target, d, whole_pairs), last, pairs, paired_dims + 1);
-  }
-  static void assign_sum(const array_ref<R, N>& t, const std::vector<array_ref<R, N>>& c) {
-    switch (c.size()) {
-      case 1:
-        t = c[0];
-        break;
-      case 2:
-        t = c[0] + c[1];
-        break;
-      case 4:
-        t = (c[0] + c[1]) + (c[2] + c[3]);
-        break;
-      default:
-        t = ((c[0] + c[1]) + (c[2] + c[3])) + ((c[4] + c[5]) + (c[6] + c[7]));
-    }
-  }
-
   /// Adds to u what the next level found: along one dim after the other, x first.
   static void interpolate(level& to, const array_ref<R, N>& from, std::size_t paired_dims) {
     const std::size_t one = paired_dims - 1;
     const bool is_last = one == 0;
     const array<R, N>& target = is_last ? to.u : to.between[one - 1];
-    from_pairs(target, from, to.pairs[one], is_last);
+    detail::from_pairs<R, N>(target, from, to.pairs[one], is_last);
     if (is_last) return;
     detail::repeat(target, to.faces.is_periodic);
     interpolate(to, target, one);
   }
-  static void from_pairs(const array_ref<R, N>& target, const array_ref<R, N>& from,
-                         const pairing<R, N>& how, bool adds) {
-    const int d = how.dim;
-    const array_ref<R, N> cells = detail::inner(target), own = detail::inner(from);
-    const index_t n = cells.extent(d);
-    for (const bool is_upper : {false, true}) {
-      const index_t count = is_upper ? n / 2 : ceil_div(n, 2);
-      const auto first = [&](const array_ref<R, N>& a) { return detail::part(a, d, 0, count); };
-      interpolate_cells(detail::part(cells, d, is_upper ? 1 : 0, n, 2), first(own),
-                        first(is_upper ? how.to_high : how.to_low),
-                        first(detail::moved_by_one(own, d, is_upper)), adds);
-    }
-  }
-  static void interpolate_cells(const array_ref<R, N>& t, const array_ref<R, N>& own,
-                                const array_ref<R, N>& weight, const array_ref<R, N>& next,
-                                bool adds) {
-    if (adds)
-      t = t + (own + weight * (next - own));
-    else
-      t = own + weight * (next - own);
-  }
-
   bool uses_kernels() const { return Way::uses_kernels(f().on().dev()); }
 
   // ---- by kernels

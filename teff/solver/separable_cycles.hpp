@@ -104,61 +104,7 @@ class separable_cycles {
     R *u = nullptr, *other = nullptr, *f = nullptr;
   };
   using tuning = tile_tuning;
-
-  // ---- formulas
-
-  template <int D>
-  using conductance = conductance_leaf<D, R, N>;
-  static auto smoothing() {
-    const field<0, R, N> u;
-    const field<1, R, N> f;
-    const weight_leaf<R> weight;
-    if constexpr (N == 2)
-      return conduction::in2d::smoothed(u, f, weight, conductance<0>{}, conductance<1>{})
-          .lower(lowering{});
-    else
-      return conduction::in3d::smoothed(u, f, weight, conductance<0>{}, conductance<1>{},
-                                        conductance<2>{})
-          .lower(lowering{});
-  }
-  static auto residual() {
-    const field<0, R, N> u;
-    const field<1, R, N> f;
-    if constexpr (N == 2)
-      return (f - conduction::in2d::outflow(u, conductance<0>{}, conductance<1>{}))
-          .lower(lowering{});
-    else
-      return (f -
-              conduction::in3d::outflow(u, conductance<0>{}, conductance<1>{}, conductance<2>{}))
-          .lower(lowering{});
-  }
-  static auto solution() {
-    const field<1, R, N> f;
-    if constexpr (N == 2)
-      return (f / conduction::in2d::diagonal(conductance<0>{}, conductance<1>{})).lower(lowering{});
-    else
-      return (f / conduction::in3d::diagonal(conductance<0>{}, conductance<1>{}, conductance<2>{}))
-          .lower(lowering{});
-  }
-  auto even_smoothing() const {
-    const field<0, R, N> u;
-    const field<1, R, N> f;
-    const weight_leaf<R> weight;
-    if constexpr (N == 2)
-      return conduction::in2d::even_smoothed(u, f, weight, even_[0], even_[1]).lower(lowering{});
-    else
-      return conduction::in3d::even_smoothed(u, f, weight, even_[0], even_[1], even_[2])
-          .lower(lowering{});
-  }
-  auto even_residual() const {
-    const field<0, R, N> u;
-    const field<1, R, N> f;
-    if constexpr (N == 2)
-      return (f - conduction::in2d::even_outflow(u, even_[0], even_[1])).lower(lowering{});
-    else
-      return (f - conduction::in3d::even_outflow(u, even_[0], even_[1], even_[2]))
-          .lower(lowering{});
-  }
+  using formulas = separable_formulas<R, N>;
 
   // ---- levels
 
@@ -311,20 +257,20 @@ class separable_cycles {
     const bool is_even = number == 0 && is_even_;
     if (smooths_by_time_steps(number)) {
       smooth_evenly(0);
-      sum_up(number, even_residual());
+      sum_up(number, formulas::even_residual(even_));
       cycle(number + 1);
       add(number);
       smooth_evenly(1);
     } else if constexpr (N == 3) {
       cycle_by_cells(number);
     } else if (is_even) {
-      down(number, even_smoothing(), even_residual());
+      down(number, formulas::even_smoothing(even_), formulas::even_residual(even_));
       cycle(number + 1);
-      up(number, even_smoothing());
+      up(number, formulas::even_smoothing(even_));
     } else {
-      down(number, smoothing(), residual());
+      down(number, formulas::smoothing(), formulas::residual());
       cycle(number + 1);
-      up(number, smoothing());
+      up(number, formulas::smoothing());
     }
   }
   launch_shape tiles(const level& l) const {
@@ -376,16 +322,16 @@ class separable_cycles {
     if (number == 0) repeat(*u_, is_periodic_);
     const auto smooth = [&](int step) {
       if (is_even)
-        smooth_by_cells(number, step, even_smoothing());
+        smooth_by_cells(number, step, formulas::even_smoothing(even_));
       else
-        smooth_by_cells(number, step, smoothing());
+        smooth_by_cells(number, step, formulas::smoothing());
     };
     smooth(0);
     smooth(1);
     if (is_even)
-      sum_up(number, even_residual());
+      sum_up(number, formulas::even_residual(even_));
     else
-      sum_up(number, residual());
+      sum_up(number, formulas::residual());
     cycle(number + 1);
     add(number);
     smooth(2);
@@ -441,9 +387,9 @@ class separable_cycles {
   }
 
   void cycle_in_one_block() {
-    const auto s = smoothing();
-    const auto r = residual();
-    const auto exact = solution();
+    const auto s = formulas::smoothing();
+    const auto r = formulas::residual();
+    const auto exact = formulas::solution();
     const level& l = levels_[first_coarse_];
     launch_blocks(
         on_,

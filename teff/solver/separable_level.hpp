@@ -2,8 +2,9 @@
 #pragma once
 
 #include <teff/expr/node.hpp>
+#include <teff/formula/field.hpp>
 #include <teff/kernel/shared_array.hpp>
-#include <teff/solver/conductances.hpp>
+#include <teff/solver/smoothing.hpp>
 
 /// Levels of multigrid whose conductances are products of a number of each dim, in kernels: the
 /// formulas are those of multigrid's statements, over fields (u, f) that a context gives them, and
@@ -36,6 +37,62 @@ struct weight_leaf : node<weight_leaf<R>> {
   template <int X, int Y, int Z, class C>
   TEFF_INLINE auto eval(const C& c) const {
     return c.weight;
+  }
+};
+
+/// What kernels evaluate: u is field 0, f field 1.
+template <class R, int N>
+struct separable_formulas {
+  template <int D>
+  using conductance = conductance_leaf<D, R, N>;
+  static auto smoothing() {
+    const field<0, R, N> u;
+    const field<1, R, N> f;
+    const weight_leaf<R> weight;
+    if constexpr (N == 2)
+      return conduction::in2d::smoothed(u, f, weight, conductance<0>{}, conductance<1>{})
+          .lower(lowering{});
+    else
+      return conduction::in3d::smoothed(u, f, weight, conductance<0>{}, conductance<1>{},
+                                        conductance<2>{})
+          .lower(lowering{});
+  }
+  static auto residual() {
+    const field<0, R, N> u;
+    const field<1, R, N> f;
+    if constexpr (N == 2)
+      return (f - conduction::in2d::outflow(u, conductance<0>{}, conductance<1>{}))
+          .lower(lowering{});
+    else
+      return (f -
+              conduction::in3d::outflow(u, conductance<0>{}, conductance<1>{}, conductance<2>{}))
+          .lower(lowering{});
+  }
+  static auto solution() {
+    const field<1, R, N> f;
+    if constexpr (N == 2)
+      return (f / conduction::in2d::diagonal(conductance<0>{}, conductance<1>{})).lower(lowering{});
+    else
+      return (f / conduction::in3d::diagonal(conductance<0>{}, conductance<1>{}, conductance<2>{}))
+          .lower(lowering{});
+  }
+  static auto even_smoothing(const R (&even)[N]) {
+    const field<0, R, N> u;
+    const field<1, R, N> f;
+    const weight_leaf<R> weight;
+    if constexpr (N == 2)
+      return conduction::in2d::even_smoothed(u, f, weight, even[0], even[1]).lower(lowering{});
+    else
+      return conduction::in3d::even_smoothed(u, f, weight, even[0], even[1], even[2])
+          .lower(lowering{});
+  }
+  static auto even_residual(const R (&even)[N]) {
+    const field<0, R, N> u;
+    const field<1, R, N> f;
+    if constexpr (N == 2)
+      return (f - conduction::in2d::even_outflow(u, even[0], even[1])).lower(lowering{});
+    else
+      return (f - conduction::in3d::even_outflow(u, even[0], even[1], even[2])).lower(lowering{});
   }
 };
 

@@ -58,4 +58,31 @@ auto even_smoothing(R first, R second, const boundary& sides, R cx, R cy, R cz) 
 }  // namespace in3d
 }  // namespace conduction
 
+namespace detail {
+
+/// Two steps, with these weights.
+template <rounded::real R, int N>
+void smooth_twice(const conductances<R, N>& g, const array_ref<R, N>& u, const array_ref<R, N>& f,
+                  double first, double second) {
+  boundary sides;
+  sides.x = g.is_periodic[0] ? periodic : side{};
+  sides.y = g.is_periodic[1] ? periodic : side{};
+  const R a = static_cast<R>(first), b = static_cast<R>(second);
+  using namespace conduction;
+  if constexpr (N == 2) {
+    if (g.is_even())
+      iterate(in2d::even_smoothing(a, b, sides, g.even[0], g.even[1]), 2, u, f);
+    else
+      iterate(in2d::smoothing(a, b, sides), 2, u, f, g.arrays()[0], g.arrays()[1]);
+  } else {
+    sides.z = g.is_periodic[2] ? periodic : side{};
+    if (g.is_even())
+      iterate(in3d::even_smoothing(a, b, sides, g.even[0], g.even[1], g.even[2]), 2, u, f);
+    else
+      iterate(in3d::smoothing(a, b, sides), 2, u, f, g.arrays()[0], g.arrays()[1], g.arrays()[2]);
+  }
+}
+
+}  // namespace detail
+
 }  // namespace teff::inline TEFF_MODE
