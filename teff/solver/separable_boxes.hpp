@@ -66,19 +66,61 @@ struct sum_up_residuals {
         value, static_cast<int>(i), static_cast<int>(j), static_cast<int>(k));
   }
 };
-/// u += what the next level found.
-template <class R, int N>
+/// u += what the next level found, in the cells of a pair along y and z: lines along x between the
+/// next level's cells serve four of them. The index space is a cell along x, pairs along y and z.
+template <class R>
 struct add_interpolated {
-  separable_level<R, N> level, next;
+  separable_level<R, 3> level, next;
   const R* next_u;
   R* u;
 
-  TEFF_FN void operator()(index_t i, index_t j, index_t k = 0) const {
+  TEFF_FN void operator()(index_t i, index_t j, index_t k) const {
+    const int x = static_cast<int>(i), pair[3] = {x, static_cast<int>(j), static_cast<int>(k)};
     const auto coarse = [&](int a, int b, int c) { return next_u[next.at_u(a, b, c)]; };
-    const int x = static_cast<int>(i), y = static_cast<int>(j), z = static_cast<int>(k);
-    level.store(
-        u, x, y, z,
-        rounded::add(u[level.at_u(x, y, z)], level.template interpolated<N - 1>(coarse, x, y, z)));
+    if (!level.is_paired[1] || !level.is_paired[2]) {
+      const int ys = level.is_paired[1] ? 2 : 1, zs = level.is_paired[2] ? 2 : 1;
+      for (int z = zs * pair[2]; z < zs * (pair[2] + 1) && z < level.n[2]; ++z)
+        for (int y = ys * pair[1]; y < ys * (pair[1] + 1) && y < level.n[1]; ++y)
+          add(x, y, z, level.template interpolated<2>(coarse, x, y, z));
+      return;
+    }
+    // By numbers: the next lower pair, this one, the next higher one.
+    R lines[3][3], rows[2][3];
+    TEFF_UNROLL
+    for (int c = 0; c < 3; ++c) {
+      TEFF_UNROLL
+      for (int b = 0; b < 3; ++b) {
+        const int y = beside(1, pair[1] + b - 1), z = beside(2, pair[2] + c - 1);
+        lines[b][c] = y < 0 || z < 0 ? R(0) : level.template interpolated<0>(coarse, x, y, z);
+      }
+    }
+    TEFF_UNROLL
+    for (int c = 0; c < 3; ++c) {
+      rows[0][c] = between(level.to_low[1][pair[1]], lines[0][c], lines[1][c]);
+      rows[1][c] = between(level.to_high[1][pair[1]], lines[2][c], lines[1][c]);
+    }
+    TEFF_UNROLL
+    for (int b = 0; b < 2; ++b) {
+      const int y = 2 * pair[1] + b, z = 2 * pair[2];
+      if (y >= level.n[1]) continue;
+      add(x, y, z, between(level.to_low[2][pair[2]], rows[b][0], rows[b][1]));
+      if (z + 1 < level.n[2])
+        add(x, y, z + 1, between(level.to_high[2][pair[2]], rows[b][2], rows[b][1]));
+    }
+  }
+
+ private:
+  /// A pair of the next level; -1: beyond sides that do not repeat.
+  TEFF_INLINE int beside(int d, int at) const {
+    const int pairs = next.n[d];
+    if (at >= 0 && at < pairs) return at;
+    return !level.is_periodic[d] ? -1 : at < 0 ? pairs - 1 : 0;
+  }
+  TEFF_INLINE static R between(R weight, R next, R own) {
+    return rounded::fused_multiply_add(weight, rounded::subtract(next, own), own);
+  }
+  TEFF_INLINE void add(int x, int y, int z, R value) const {
+    level.store(u, x, y, z, rounded::add(u[level.at_u(x, y, z)], value));
   }
 };
 

@@ -14,6 +14,14 @@ struct coarse_separable_level {
   int u, other, f;
 };
 
+/// All of them, as a part of the kernel's arguments: its threads read the same numbers.
+template <class R, int N>
+struct coarse_separable_levels {
+  static constexpr int most = 16;
+  coarse_separable_level<R, N> of[most];
+  int count;
+};
+
 /// Levels from a coarse one down, and up again, by one block.
 template <class R, int N, class Smoothing, class Residual, class Solution>
 struct coarse_separable_cycle {
@@ -21,8 +29,8 @@ struct coarse_separable_cycle {
   static constexpr bool has_cpu_twin = true;  // statements
   using level_type = coarse_separable_level<R, N>;
 
-  const level_type* levels;
-  int count, values;  ///< of levels; of all arrays together
+  coarse_separable_levels<R, N> levels;
+  int values;  ///< of all arrays together
   bool is_singular;
   const unsigned* goes_on;
   const R* f;  ///< of the first one
@@ -33,18 +41,19 @@ struct coarse_separable_cycle {
 
   TEFF_INLINE void operator()(block& blk) const {
     if (goes_on != nullptr && *goes_on == 0) return;
+    const int count = levels.count;
     const shared_array<R> all = blk.template shared<R>(values);
     for (int c = blk.thread(); c < values; c += threads) all[c] = R(0);
     blk.sync();
     {
-      const level_type here = levels[0];
+      const level_type& here = levels.of[0];
       each_cell(blk, here.level, [&](int i, int j, int k) {
         all[here.f + static_cast<int>(here.level.at_f(i, j, k))] = f[here.level.at_f(i, j, k)];
       });
     }
     for (int l = 0; l + 1 < count; ++l) {
-      const level_type here = levels[l];
-      const int next_f = levels[l + 1].f;
+      const level_type& here = levels.of[l];
+      const int next_f = levels.of[l + 1].f;
       smooth(blk, all, here, here.u, here.other, 0);
       smooth(blk, all, here, here.other, here.u, 1);
       const int nx = here.level.next(0), ny = here.level.next(1),
@@ -58,7 +67,7 @@ struct coarse_separable_cycle {
       });
     }
     {
-      const level_type last = levels[count - 1];
+      const level_type& last = levels.of[count - 1];
       each_cell(blk, last.level, [&](int i, int j, int k) {
         const R value =
             is_singular
@@ -68,8 +77,8 @@ struct coarse_separable_cycle {
       });
     }
     for (int l = count - 2; l >= 0; --l) {
-      const level_type here = levels[l];
-      const level_type next = levels[l + 1];
+      const level_type& here = levels.of[l];
+      const level_type& next = levels.of[l + 1];
       each_cell(blk, here.level, [&](int i, int j, int k) {
         const auto coarse = [&](int a, int b, int c) {
           const R value = all[next.u + static_cast<int>(next.level.at_u(a, b, c))];
@@ -82,7 +91,7 @@ struct coarse_separable_cycle {
       smooth(blk, all, here, here.u, here.other, 2);
       smooth(blk, all, here, here.other, here.u, 3);
     }
-    const level_type here = levels[0];
+    const level_type& here = levels.of[0];
     each_cell(blk, here.level, [&](int i, int j, int k) {
       u[here.level.at_u(i, j, k)] = all[here.u + static_cast<int>(here.level.at_u(i, j, k))];
     });

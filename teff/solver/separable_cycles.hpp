@@ -18,10 +18,9 @@
 /// levels by vectors alone, in one allocation, and no kernel reads arrays of conductances.
 namespace teff::inline TEFF_MODE::detail {
 
-/// Cells of a block's tile, and its threads: it reads 1.3 times what it writes, and three blocks of
-/// f64 are resident on a multiprocessor, by shared memory.
+/// Cells of a block's tile, and its threads: it reads 1.4 times what it writes.
 struct tile_tuning {
-  static constexpr int x = 64, y = 32, z = 1, threads = 384;
+  static constexpr int x = 32, y = 32, z = 1, threads = 512;
 };
 
 /// @tparam Way as of multigrid
@@ -229,7 +228,7 @@ class separable_cycles {
       const extents<N>& cells = levels_[first_coarse_ - 1].cells;
       const index_t more = 2 * padded_size(cells) + cells.size();
       if (first_coarse_ < count &&
-          (cells.size() > Way::cells_of_one_block ||
+          (count - first_coarse_ == coarse_levels::most || cells.size() > Way::cells_of_one_block ||
            (values + more) * static_cast<index_t>(sizeof(R)) > most_shared_bytes))
         break;
       values += more;
@@ -241,13 +240,10 @@ class separable_cycles {
     for (std::size_t l = first_coarse_; l < levels_.size(); ++l) {
       const int padded = static_cast<int>(padded_size(levels_[l].cells)),
                 own = static_cast<int>(levels_[l].cells.size());
-      table_.push_back({levels_[l].numbers, at, at + padded, at + 2 * padded});
+      coarse_.of[coarse_.count++] = {levels_[l].numbers, at, at + padded, at + 2 * padded};
       at += 2 * padded + own;
     }
     coarse_values_ = at;
-    const std::size_t size = table_.size() * sizeof(coarse_level);
-    coarse_.emplace(on_, on_.dev(), size, "coarse levels");
-    copy_bytes(on_, coarse_->data(), table_.data(), size);
   }
 
   // ---- a cycle
@@ -380,10 +376,10 @@ class separable_cycles {
   void add(std::size_t number) {
     const level &l = levels_[number], &next = levels_[number + 1];
     if constexpr (N == 3)
-      launch(on_, l.cells,
+      launch(on_, extents<3>(l.cells[0], next.cells[1], next.cells[2]),
              {.reads = static_cast<index_t>(bytes_of(number) + bytes_of(number + 1)),
               .writes = static_cast<index_t>(bytes_of(number))},
-             add_interpolated<R, N>{l.numbers, next.numbers, next.u, l.u});
+             add_interpolated<R>{l.numbers, next.numbers, next.u, l.u});
   }
 
   void cycle_in_one_block() {
@@ -391,21 +387,19 @@ class separable_cycles {
     const auto r = formulas::residual();
     const auto exact = formulas::solution();
     const level& l = levels_[first_coarse_];
-    launch_blocks(
-        on_,
-        {.blocks = {1},
-         .threads = {512},
-         .shared_bytes = coarse_values_ * static_cast<index_t>(sizeof(R)),
-         .reads = static_cast<index_t>(bytes_of(first_coarse_)),
-         .writes = static_cast<index_t>(bytes_of(first_coarse_))},
-        coarse_separable_cycle<R, N, std::remove_const_t<decltype(s)>,
-                               std::remove_const_t<decltype(r)>,
-                               std::remove_const_t<decltype(exact)>>{
-            static_cast<const coarse_level*>(coarse_->data()), static_cast<int>(table_.size()),
-            coarse_values_, is_singular_, goes_on_, l.f, l.u, s, r, exact});
+    launch_blocks(on_,
+                  {.blocks = {1},
+                   .threads = {512},
+                   .shared_bytes = coarse_values_ * static_cast<index_t>(sizeof(R)),
+                   .reads = static_cast<index_t>(bytes_of(first_coarse_)),
+                   .writes = static_cast<index_t>(bytes_of(first_coarse_))},
+                  coarse_separable_cycle<R, N, std::remove_const_t<decltype(s)>,
+                                         std::remove_const_t<decltype(r)>,
+                                         std::remove_const_t<decltype(exact)>>{
+                      coarse_, coarse_values_, is_singular_, goes_on_, l.f, l.u, s, r, exact});
   }
 
-  using coarse_level = coarse_separable_level<R, N>;
+  using coarse_levels = coarse_separable_levels<R, N>;
   /// What a block may hold in shared memory.
   static constexpr index_t most_shared_bytes = 220 * 1024;
 
@@ -419,8 +413,8 @@ class separable_cycles {
   std::optional<array_ref<R, N>> u_, f_;
   std::size_t first_coarse_ = 0;  ///< it, and those below it, are one launch
   int coarse_values_ = 0;
-  std::vector<coarse_level> table_;
-  std::optional<memory_block> coarse_, made_;
+  coarse_levels coarse_{};
+  std::optional<memory_block> made_;
   runtime::cycle_rule rule_{};
   cycles_made first_made_{};
   const unsigned* goes_on_ = nullptr;

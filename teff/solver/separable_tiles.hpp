@@ -38,6 +38,23 @@ struct tile_of_level {
     using tile = extents<Halo>;
     const int first[3] = {static_cast<int>(blk.index(0)) * X, static_cast<int>(blk.index(1)) * Y,
                           N > 2 ? static_cast<int>(blk.index(2)) * Z : 0};
+    bool is_within = true;  // all of them are cells of the level
+    TEFF_UNROLL
+    for (int d = 0; d < N; ++d) {
+      const int all = d == 0 ? X : d == 1 ? Y : Z;
+      is_within = is_within && first[d] >= Halo && first[d] + all + Halo <= level.n[d];
+    }
+    if (is_within) {
+      for (int c = blk.thread(); c < tile::count; c += Threads) {
+        const int row = c / tile::nx;
+        const int at[3] = {c - row * tile::nx - Halo, (N > 2 ? row % tile::ny : row) - Halo,
+                           N > 2 ? row / tile::ny - Halo : 0};
+        const int cell[3] = {first[0] + at[0], first[1] + at[1], N > 2 ? first[2] + at[2] : 0};
+        f(at, cell, true);
+      }
+      blk.sync();
+      return;
+    }
     for (int c = blk.thread(); c < tile::count; c += Threads) {
       const int row = c / tile::nx;
       int at[3] = {c - row * tile::nx - Halo, (N > 2 ? row % tile::ny : row) - Halo,

@@ -72,16 +72,20 @@ class cell_walk {
 /// first launch leaves the results and a second one goes on from there, as counting arrivals would
 /// keep each block for a fifth longer. Bytes in flight per multiprocessor, f64: 16 loads x 8 B x
 /// 1280 threads = 160 KB.
-/// Where values are also stored, two threads a lane find them, and the terms meet in shared memory:
-/// 1024 threads a multiprocessor with 48 KB in flight of three arrays.
+/// Where values are also stored, 1024 threads a multiprocessor find them, with 48 KB in flight of
+/// three arrays, and the terms meet in shared memory: of few chunks, two threads a lane; of many,
+/// one, as the blocks beside go on while one adds up.
 /// @tparam Index of cells that are stored, as of cell_context
-template <bool UnitStride, class Op, class A, class To, class E, class Index = index_t>
+/// @tparam ThreadsALane where values are stored
+template <bool UnitStride, class Op, class A, class To, class E, class Index = index_t,
+          int ThreadsALane = 1>
 struct chunks_reduce {
   static constexpr int lanes = reduce_tree::lanes, chunk = reduce_tree::chunk;
-  static constexpr int threads = stores_values<E> ? 2 * lanes : lanes;
+  static constexpr int threads = lanes * ThreadsALane;
   // No spills.
-  static constexpr int least_blocks = stores_values<E> ? (sizeof(Index) < sizeof(index_t) ? 2 : 1)
-                                      : sizeof(A) > 8  ? 2
+  static constexpr int least_blocks = stores_values<E>
+                                          ? (sizeof(Index) < sizeof(index_t) ? 4 : 2) / ThreadsALane
+                                      : sizeof(A) > 8                   ? 2
                                       : UnitStride&& operations<E> <= 8 ? 5
                                                                         : 3;
   static constexpr bool has_cpu_twin = true;
@@ -289,22 +293,27 @@ void reduce_by_blocks(const stream& on, const To& to, const E& e, const statemen
       blocks = ceil_div(counts.chunks, reduce_tree::chunk);
     }
   };
-  const auto reduce_chunks = [&]<bool UnitStride, class Index>(std::bool_constant<UnitStride>,
-                                                               Index) {
-    launch(
-        chunks_reduce<UnitStride, Op, A, To, E, Index>{.to = to,
-                                                       .e = e,
-                                                       .n = {where.n[0], where.n[1], where.n[2]},
-                                                       .cells = cells,
-                                                       .work = {.parts = parts, .arrived = arrived},
-                                                       .neutral = neutral});
+  const auto reduce_chunks = [&]<bool UnitStride, class Index, int ThreadsALane>(
+                                 std::bool_constant<UnitStride>, Index,
+                                 std::integral_constant<int, ThreadsALane>) {
+    launch(chunks_reduce<UnitStride, Op, A, To, E, Index, ThreadsALane>{
+        .to = to,
+        .e = e,
+        .n = {where.n[0], where.n[1], where.n[2]},
+        .cells = cells,
+        .work = {.parts = parts, .arrived = arrived},
+        .neutral = neutral});
   };
+  constexpr std::integral_constant<int, 1> one{};
   if constexpr (stores_values<E>)
-    if (where.has_unit_stride && where.has_short_offsets) return reduce_chunks(std::true_type{}, 0);
+    if (where.has_unit_stride && where.has_short_offsets) {
+      if (counts.chunks >= many_chunks) return reduce_chunks(std::true_type{}, 0, one);
+      return reduce_chunks(std::true_type{}, 0, std::integral_constant<int, 2>{});
+    }
   if (where.has_unit_stride)
-    reduce_chunks(std::true_type{}, index_t{0});
+    reduce_chunks(std::true_type{}, index_t{0}, one);
   else
-    reduce_chunks(std::false_type{}, index_t{0});
+    reduce_chunks(std::false_type{}, index_t{0}, one);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail
