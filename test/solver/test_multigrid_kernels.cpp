@@ -109,6 +109,8 @@ TEST_CASE("multigrid: a V-cycle by kernels has the bits of statements") {
   check_kernels<f64, 3>({9, 6, 5}, {false, true, false});
   check_kernels<f64, 3>({12, 9, 7}, {false, false, false}, true, {1, 1, 1});
   if (is_quick()) return;
+  // With tiles of which no cell is near a side
+  check_kernels<f64, 2>({104, 101}, {false, true}, true, {1, 1, 1});
   check_kernels<f32, 3>({11, 10, 7}, {true, false, false}, true, {1, 1, 1});
   check_kernels<f64, 3>({5, 12, 6}, {false, false, true}, false, {1, 3, 1.5}, true);
 }
@@ -157,6 +159,14 @@ TEST_CASE("multigrid: the bytes of a V-cycle") {
   const traffic by_kernels = grid({2, 2}, false, in_kernels{}).per_cycle();
   CHECK(by_kernels.read_bytes == 8 * (3 * 12 + 4 * 16 + 3 * 4 + 6 + (4 + 1 + 9)));
   CHECK(by_kernels.write_bytes == 8 * (3 * 16 + (1 + 2 * 9)));
+  // Where conductances are factors, none are read: of 4x4 cells u, f | u, f next | u, f, next, and
+  // the next level, in one block.
+  const traffic separable =
+      multigrid<f64, 2, in_kernels>(
+          some_factors<f64, 2>(device::cpu(), {4, 4}, {false, false}, true, {1, 1, 1}), false)
+          .per_cycle();
+  CHECK(separable.read_bytes == 8 * (4 * 16 + 4 + 4));
+  CHECK(separable.write_bytes == 8 * (2 * 16 + 4 + 4));
   // What docs/poisson.md says of large grids, in arrays
   if (is_quick()) return;
   const auto arrays = [&](bool is_even, auto way) {
@@ -166,4 +176,10 @@ TEST_CASE("multigrid: the bytes of a V-cycle") {
   CHECK(std::abs(arrays(false, cycles_on_device{}) - 29) < 0.7);
   CHECK(std::abs(arrays(true, in_kernels{}) - 18) < 0.7);
   CHECK(std::abs(arrays(false, in_kernels{}) - 24) < 0.7);
+  const double of_factors =
+      multigrid<f64, 2, in_kernels>(
+          some_factors<f64, 2>(device::cpu(), {1024, 1024}, {false, false}, true, {1, 1, 1}), false)
+          .per_cycle()
+          .a_eff_bytes();
+  CHECK(std::abs(of_factors / (1024. * 1024 * 8) - 8.3) < 0.3);
 }
