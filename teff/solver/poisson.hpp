@@ -127,7 +127,7 @@ class poisson2d_solver {
 /// V-cycles of multigrid, one by one. Their state is u: from u and f as they were, cycles go on to
 /// the same bits.
 /// @shape u, f: (nx, ny) or (nx, ny, nz), at least 3 along each dim, any strides
-/// @traffic kept while it lives: some 12 arrays of u's extents
+/// @traffic kept while it lives: some 12 arrays of u's extents, on a GPU 4
 template <rounded::real R, int N>
 class poisson_cycles {
  public:
@@ -226,11 +226,12 @@ poisson_report solve_by_gradients(const array_ref<R, 2>& u, const array_ref<R, 2
 /// and stay. The inner points of f are the right-hand side. By V-cycles of multigrid, unless
 /// options.method says otherwise.
 /// @shape u, f: (nx, ny), at least 3x3, any strides
-/// @traffic of a V-cycle some 23 arrays, and 2 for the residual; some 12 are kept while it runs. Of
+/// @traffic of a V-cycle some 23 arrays (poisson_cycles::per_cycle), and 2 for the residual. Of
 /// an iteration of conjugate gradients that of poisson2d_solver; two arrays are kept.
 /// @throws error on extents that differ, and where u shares memory with f; (non_finite) where u or
 /// f is not finite
-/// @sync waits once per V-cycle for the residual; conjugate gradients every check_every iterations
+/// @sync waits for the residual once per V-cycle, in two dims on a GPU once for several; conjugate
+/// gradients every check_every iterations
 /// @order the same bits on any number of threads
 /// @example examples/14_poisson.cpp
 template <rounded::real R>
