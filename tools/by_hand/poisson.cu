@@ -3,7 +3,9 @@
 // a relative residual of 1e-10 (f32: 1e-3), and an iteration of conjugate gradients on 1023^2
 // and 8193^2 points. Writes JSON to stdout, and is 1 where a residual is not what it should be.
 //   solve_s   poisson2d or poisson3d, with all that comes before the first cycle
-//   cycles_s  the cycles alone and their residuals, from the same start
+//   setup_s   what comes before: poisson_cycles, made
+//   cycles_s  the cycles alone and their residuals, from the same start, with a wait for each
+//   cycle_s   one of ten cycles, without a wait
 // Least and median of the turns, after one that warms up. Argument: points of the largest square,
 // where 8191 is too many. -DONLY_F64 and -DONLY_F32 halve what is to be compiled.
 //   nvcc -std=c++20 -O3 --extended-lambda --expt-relaxed-constexpr -fmad=false -arch=sm_90 -I.
@@ -66,7 +68,7 @@ void by_multigrid(device dev, const extents<N>& points, int turns) {
   f = f - R(0.5);  // (Of a mean that is not 0 rounding would leave more than 1e-10.)
   array<R, N> u = zeros<R>(dev, points);
   const poisson_options options{.tolerance = tolerance};
-  std::vector<double> whole, alone;
+  std::vector<double> whole, setup, alone, free;
   poisson_report report;
   for (int t = 0; t <= turns; ++t) {
     u = R(0);
@@ -81,6 +83,10 @@ void by_multigrid(device dev, const extents<N>& points, int turns) {
   const double residual = residual_of(u, f);
   bool ok = report.has_converged() && residual < 1.05 * tolerance;
 
+  for (int t = 0; t <= turns; ++t) {
+    const double s = seconds(u.on(), [&] { poisson_cycles<R, N> made(u, f); });
+    if (t > 0) setup.push_back(s);
+  }
   array<R, N> v = zeros<R>(dev, points);
   poisson_cycles<R, N> cycles(v, f);
   for (int t = 0; t <= turns; ++t) {
@@ -95,16 +101,21 @@ void by_multigrid(device dev, const extents<N>& points, int turns) {
       }
     });
     ok = ok && made == report.iterations;
-    if (t > 0) alone.push_back(s);
+    const double ten = seconds(v.on(), [&] {
+      for (int c = 0; c < 10; ++c) cycles.cycle();
+    });
+    if (t > 0) alone.push_back(s), free.push_back(ten / 10);
   }
   is_right = is_right && ok;
   std::printf(
       "%s\n  {\"method\": \"multigrid\", \"points\": \"%s\", \"type\": \"%s\", "
       "\"tolerance\": %.0e, \"cycles\": %d, \"factor\": %.3f, \"residual\": %.3g, "
-      "\"solve_s\": %s, \"cycles_s\": %s, \"a_eff_gb_of_cycle\": %.4g, \"right\": %s}",
+      "\"solve_s\": %s, \"setup_s\": %s, \"cycles_s\": %s, \"cycle_s\": %s, "
+      "\"a_eff_gb_of_cycle\": %.4g, \"right\": %s}",
       between, extents_text(points).c_str(), type_name<R>(), tolerance,
       static_cast<int>(report.iterations), report.factor, residual, least_and_median(whole).c_str(),
-      least_and_median(alone).c_str(), cycles.per_cycle().a_eff_bytes() / 1e9,
+      least_and_median(setup).c_str(), least_and_median(alone).c_str(),
+      least_and_median(free).c_str(), cycles.per_cycle().a_eff_bytes() / 1e9,
       ok ? "true" : "false");
   between = ",";
   std::fflush(stdout);
