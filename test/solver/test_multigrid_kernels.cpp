@@ -110,7 +110,7 @@ TEST_CASE("multigrid: a V-cycle by kernels has the bits of statements") {
   check_kernels<f64, 3>({12, 9, 7}, {false, false, false}, true, {1, 1, 1});
   if (is_quick()) return;
   // With tiles of which no cell is near a side
-  check_kernels<f64, 2>({69, 67}, {false, true}, true, {1, 1, 1});
+  check_kernels<f64, 2>({133, 67}, {false, true}, true, {1, 1, 1});
   check_kernels<f32, 3>({11, 10, 7}, {true, false, false}, true, {1, 1, 1});
   check_kernels<f64, 3>({5, 12, 6}, {false, false, true}, false, {1, 3, 1.5}, true);
 }
