@@ -105,7 +105,7 @@ void scan(const array_ref<T, N>& B, const X& e, int dim, Op,
     throw error("scan: an exclusive scan needs the value of the first cell; give it as .init");
   detail::scan_along<Op>(B, as_node(e), dim, "scan",
                          detail::scan_start<T>{options.init.value_or(T{}), options.init.has_value(),
-                                               options.exclusive, nullptr, 0},
+                                               options.exclusive},
                          detail::scan_on_device{B.on()});
 }
 

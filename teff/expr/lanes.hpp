@@ -59,6 +59,23 @@ TEFF_INLINE void leave_undefined([[maybe_unused]] pack<T, V>& values) {
 #endif
 }
 
+/// The same value, of which a GPU's compiler no longer knows where it is from: what was made of it
+/// before, as a conversion, is made anew rather than kept in more registers.
+template <class T>
+TEFF_INLINE T made_anew(const T& value) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(T) == 4) {
+    unsigned bits;
+    memcpy(&bits, &value, sizeof(T));
+    asm volatile("" : "+r"(bits));
+    T same;
+    memcpy(&same, &bits, sizeof(T));
+    return same;
+  }
+#endif
+  return value;
+}
+
 template <class T>
 inline constexpr int lane_count = 1;
 template <class T, int V>

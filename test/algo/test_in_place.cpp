@@ -54,7 +54,7 @@ void check_in_place(generator& g, device dev, int rounds) {
       return array_ref<T, N>(block.on(), block.block(), cells, nullptr);
     }();
     const bool exclusive = g.chance(60), has_init = exclusive || g.chance(50);
-    const detail::scan_start<T> start{g.value<T>(), has_init, exclusive, nullptr, 0};
+    const detail::scan_start<T> start{g.value<T>(), has_init, exclusive};
     for (const bool is_in_place : {false, true}) {
       const array_ref<T, N>& target = is_in_place ? A.cells : B;
       detail::scan_along<Op>(target, as_node(Of{}(A.cells, C.cells)), dim, "scan", start,

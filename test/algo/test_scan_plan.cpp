@@ -32,7 +32,9 @@ TEST_CASE("scan_plan: the way of each shape") {
         "column tiles, 120000 columns of 1000 cells, 17 a thread");
   CHECK(text(contiguous(3, 100, 40000, 1), false) == "march, 120000 columns of 100 cells");
   CHECK(text(contiguous(1000, 100000, 1, 1), false) ==
-        "march, 1000 columns in 131 pieces of 768 cells");
+        "strips of 32, 1000 columns in 391 pieces of 256 cells, 16 a thread");
+  CHECK(text(contiguous(30000, 300, 1, 1), false) ==
+        "strips of 32, 30000 columns in 2 pieces of 160 cells, 10 a thread");
   CHECK(text(contiguous(512, 512, 512, 0), true) == "rows, 262144 rows of 512 cells, 8 a block");
   CHECK(text(contiguous(13, 10000000, 1, 0), true) ==
         "rows, 10000000 rows of 13 cells, 304 a block");
@@ -49,8 +51,8 @@ TEST_CASE("scan_plan: a column tile's cells and threads are there, whatever the 
         for (const index_t slabs : {1, 7, 50000}) {
           const dim_cells cells = contiguous(columns, length, slabs, 1);
           const scan_plan plan = plan_strided_scan(cells, tile);
-          CHECK((columns <= 128 || plan.how == scan_plan::way::march));
-          if (plan.how == scan_plan::way::march) continue;
+          CHECK((columns <= 128 || plan.how != scan_plan::way::column_tiles));
+          if (plan.how != scan_plan::way::column_tiles) continue;
           const index_t rows = plan.pieces.span < length ? plan.pieces.span : length;
           CHECK(rows * columns + tile.loss <= tile.places);
           CHECK(ceil_div(rows, plan.segment) * columns <= column_tiles::threads);
@@ -65,7 +67,7 @@ TEST_CASE("scan_plan: pieces cover every column, whatever the extents") {
         const dim_cells cells =
             dim == 0 ? contiguous(length, columns, 1, 0) : contiguous(columns, length, 1, 1);
         for (const scan_plan& plan :
-             {dim == 0 ? plan_row_scan(cells, {4096}) : plan_march_scan(cells),
+             {dim == 0 ? plan_row_scan(cells, {4096}) : plan_march_scan(cells, 16),
               dim == 0 ? plan_row_scan(cells, {.places = 4096, .loss = 1})
                        : plan_strided_scan(cells, {.places = 8192, .loss = 1, .banks = 16})}) {
           const column_pieces& pieces = plan.pieces;

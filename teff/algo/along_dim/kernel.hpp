@@ -43,13 +43,8 @@ struct scan_start {
   A value;  ///< before the first cell of each column
   bool has_value;
   bool is_exclusive;
-  const A* totals;         ///< inclusive scan of the pieces' totals; null if columns are not cut
-  index_t between_pieces;  ///< from the total of a piece to that of the column's next one
 
-  /// What comes before piece `piece` of a column, if anything. @param number of the piece among all
-  TEFF_INLINE A before(index_t number, index_t piece) const {
-    return piece == 0 ? value : totals[number - between_pieces];
-  }
+  /// Something comes before piece `piece` of a column.
   TEFF_INLINE bool is_given(index_t piece) const { return is_first_given() || piece > 0; }
   TEFF_INLINE bool is_first_given() const { return !IsPlain && has_value; }
   TEFF_INLINE bool excludes() const { return !IsPlain && is_exclusive; }

@@ -9,10 +9,10 @@
 /// by side, so their accesses are whole lines. While a thread combines a batch of cells, the next
 /// one is under way.
 ///
-/// Few columns are cut into pieces of `span` cells, each a thread's. Pieces are numbered columns
-/// first. Bytes in flight per multiprocessor: 64 B for each of 768 threads, 48 KB, for every array
-/// of the expression; half of that where arrays are not contiguous. Scans of f32, whose 16 cells
-/// take more registers, and reductions of numbered values: 512 threads, 32 KB.
+/// To be reduced, few columns are cut into pieces of `span` cells, each a thread's. Pieces are
+/// numbered columns first. Bytes in flight per multiprocessor: 64 B for each of 768 threads, 48 KB,
+/// for every array of the expression; half of that where arrays are not contiguous. Scans of f32,
+/// whose 16 cells take more registers, and reductions of numbered values: 512 threads, 32 KB.
 namespace teff::inline TEFF_MODE::detail {
 
 /// The cells of a column from `begin` to `end`, in batches.
@@ -66,7 +66,7 @@ class column_reader {
   index_t begin_, end_;
 };
 
-/// Inclusive or exclusive scan of each piece of each column; or only its total.
+/// Inclusive or exclusive scan of each column.
 template <bool Flat, class Op, class Start, class T, class E>
 struct march_scan {
   using A = typename Start::value_type;
@@ -76,20 +76,15 @@ struct march_scan {
   device_target<T> to;
   E e;
   dim_cells cells;
-  column_pieces pieces;
   Start start;
-  A* totals;  ///< if not null: where the pieces' totals go, and nothing else is written
 
   TEFF_INLINE void operator()(block& blk) const {
-    const index_t mine = blk.index() * threads + blk.thread(), columns = cells.columns();
-    const index_t piece = mine / columns;
-    if (piece >= pieces.count) return;
+    const index_t mine = blk.index() * threads + blk.thread();
+    if (mine >= cells.columns()) return;
     using reader = column_reader<Flat, E>;
-    const reader column(e, cells, mine - piece * columns, piece * pieces.span,
-                        lesser_of((piece + 1) * pieces.span, cells.length));
-    const bool is_total = totals != nullptr;
-    bool has_started = !is_total && start.is_given(piece);
-    A running = has_started ? start.before(mine, piece) : A{};
+    const reader column(e, cells, mine, 0, cells.length);
+    bool has_started = start.is_first_given();
+    A running = start.value;
     column.for_each_batch([&](const auto& values, index_t at, int count) {
       cell_index here = column.index_of(at);
       TEFF_UNROLL
@@ -98,11 +93,10 @@ struct march_scan {
         const A value = convert<A>(values[u]), before = running;
         running = has_started ? Op{}(running, value) : value;
         has_started = true;
-        if (!is_total) cell_at<Flat>(to, here) = convert<T>(start.excludes() ? before : running);
+        cell_at<Flat>(to, here) = convert<T>(start.excludes() ? before : running);
         here = moved_along(cells, here, 1);
       }
     });
-    if (is_total) totals[mine] = running;
   }
 };
 

@@ -5,13 +5,14 @@
 #include <teff/algo/scan/columns.hpp>
 #include <teff/algo/scan/plan.hpp>
 #include <teff/algo/scan/rows.hpp>
+#include <teff/algo/scan/sector_march.hpp>
+#include <teff/algo/scan/strips.hpp>
 #include <teff/array/array.hpp>
 #include <teff/expr/survey.hpp>
 
 /// Scans by block kernels: natively on a GPU; on the CPU in the emulator, for tests. Twin:
 /// scan/cpu.hpp.
-/// @traffic reads e, writes the target; long columns that are too few for the threads, and no
-/// column tiles, are cut into pieces and read twice
+/// @traffic reads e, writes the target
 namespace teff::inline TEFF_MODE::detail {
 
 /// Which kernel scans, and how it shares the cells out.
@@ -22,40 +23,38 @@ scan_plan plan_scan(const device_target<T>& to, const dim_cells& cells, bool is_
     using staged = row_staging<Flat, T, E>;
     return plan_row_scan(cells, {.places = staged::most, .loss = staged::loss(to, cells.length)});
   }
+  constexpr int of_thread = column_strips::most_cells(sizeof(typename E::value_type));
   if constexpr (Flat) {
     using staged = column_staging<T, E>;
     // As if tiles began anywhere: the plan, and so the bits, must not depend on addresses.
-    return plan_strided_scan(
-        cells, {.places = staged::most, .loss = staged::V - 1, .banks = 128 / staged::widest});
+    return plan_strided_scan(cells, {.places = staged::most,
+                                     .loss = staged::V - 1,
+                                     .banks = 128 / staged::widest,
+                                     .of_thread = of_thread});
   } else {
-    return plan_march_scan(cells);
+    return plan_march_scan(cells, of_thread);
   }
 }
 
-/// Columns that are cut into pieces: one kernel finds the pieces' totals, these are scanned, and a
-/// second kernel scans the pieces from there.
+/// Columns that are enough for a thread each.
 template <bool Flat, class Op, class Start, class T, class E>
 void march_scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
-                          const dim_cells& cells, const column_pieces& pieces, Start start) {
+                          const dim_cells& cells, const Start& start) {
+  if constexpr (Flat) {
+    using in_sectors = sector_march_scan<Op, Start, T, E>;
+    if (in_sectors::pays(to, cells)) {
+      const in_sectors kernel = in_sectors::of(to, e, cells, start);
+      return launch_blocks(on,
+                           {.blocks = {kernel.blocks()},
+                            .threads = {in_sectors::threads},
+                            .shared_bytes = in_sectors::shared_bytes()},
+                           kernel);
+    }
+  }
   using kernel = march_scan<Flat, Op, Start, T, E>;
-  using A = typename Start::value_type;
-  const index_t columns = cells.columns(), count = columns * pieces.count;
-  const auto launch = [&](A* totals) {
-    launch_blocks(on, {.blocks = {ceil_div(count, kernel::threads)}, .threads = {kernel::threads}},
-                  kernel{to, e, cells, pieces, start, totals});
-  };
-  if (pieces.count == 1) return launch(nullptr);
-  const array<A, 1> totals(on, {count}, "totals of a scan's pieces");
-  launch(totals.data());
-  Start inclusive = start;
-  inclusive.is_exclusive = false;
-  const dim_cells of_totals = cells_along({columns, pieces.count, 1}, 1, true);
-  march_scan_by_blocks<true, Op>(on, device_target<A>{totals.data(), {1, 0, 0}},
-                                 device_leaf<A>{{}, totals.data(), {1, 0, 0}}, of_totals,
-                                 plan_march_scan(of_totals).pieces, inclusive);
-  start.totals = totals.data();
-  start.between_pieces = columns;
-  launch(nullptr);
+  launch_blocks(
+      on, {.blocks = {ceil_div(cells.columns(), kernel::threads)}, .threads = {kernel::threads}},
+      kernel{to, e, cells, start});
 }
 
 /// The words of a chain, ready for a kernel.
@@ -65,6 +64,20 @@ array<i64, 1> chain_memory(const stream& on, index_t lines, index_t pieces) {
                       "totals of a scan's pieces");
   zero_bytes(on, words.data(), static_cast<std::size_t>(words.size()) * sizeof(i64));
   return words;
+}
+
+template <bool Flat, class Op, class Start, class T, class E>
+void strips_by_blocks(const stream& on, const device_target<T>& to, const E& e,
+                      const dim_cells& cells, const column_strips& strips, const Start& start) {
+  using kernel = column_strips_scan<Flat, Op, Start, T, E>;
+  using chain = typename kernel::chain;
+  const index_t columns = cells.columns(), pieces = strips.pieces.count;
+  const array<i64, 1> words = chain_memory<chain>(on, columns, pieces);
+  launch_blocks(on,
+                {.blocks = {ceil_div(columns, strips.columns) * pieces},
+                 .threads = {kernel::threads},
+                 .shared_bytes = kernel::shared_bytes()},
+                kernel{to, e, cells, strips, start, chain(words.data(), columns, pieces)});
 }
 
 /// Tiles of few columns, contiguous.
@@ -113,7 +126,10 @@ void scan_by_blocks(const stream& on, const device_target<T>& to, const E& e,
   const scan_plan plan = plan_scan<Flat, E>(to, cells, is_row);
   switch (plan.how) {
     case scan_plan::way::march:
-      return march_scan_by_blocks<Flat, Op>(on, to, e, cells, plan.pieces, start);
+      return march_scan_by_blocks<Flat, Op>(on, to, e, cells, start);
+    case scan_plan::way::strips:
+      return strips_by_blocks<Flat, Op>(on, to, e, cells, {plan.pieces, plan.columns, plan.segment},
+                                        start);
     case scan_plan::way::column_tiles:
       if constexpr (Flat)
         column_scan_by_blocks<Op>(on, to, e, cells, {plan.pieces, plan.segment}, start);

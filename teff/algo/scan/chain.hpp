@@ -144,13 +144,14 @@ class chain {
 /// The chain of lines side by side: a thread links a piece of one, so that threads side by side
 /// read words side by side. 8 pieces to a group, 8 groups to a larger one, 8 of these to a bundle:
 /// 11 words are read for a piece, on average. All bits of the words are 0 at first.
-template <class Op, class A>
+/// @tparam Asked words that are asked for at once: as many as registers allow
+template <class Op, class A, int Asked = 2>
 class chain_of_lines {
   using word = chain_word<A>;
 
  public:
   static constexpr int group = 8, levels = 3;
-  static constexpr int asked_at_once = 2;  ///< words; as many as registers allow
+  static constexpr int asked_at_once = Asked;
 
   /// Words of a chain, and one for its ticket; a single piece is not linked.
   static index_t words(index_t lines, index_t pieces) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include <teff/algo/scan/plan.hpp>
 
@@ -7,9 +9,8 @@ namespace teff::runtime {
 
 namespace {
 
-constexpr index_t least_march = 64;
 bool are_few_long_columns(const dim_cells& cells) {
-  return cells.columns() < enough_threads / 4 && cells.length >= 4 * least_march;
+  return cells.columns() < enough_threads / 4 && cells.length >= 256;
 }
 
 }  // namespace
@@ -18,6 +19,9 @@ std::string scan_plan::text(const dim_cells& cells) const {
   switch (how) {
     case way::march:
       return "march, " + pieces.text(cells, "columns");
+    case way::strips:
+      return "strips of " + std::to_string(columns) + ", " + pieces.text(cells, "columns") + ", " +
+             std::to_string(segment) + " a thread";
     case way::column_tiles:
       return "column tiles, " + pieces.text(cells, "columns") + ", " + std::to_string(segment) +
              " a thread";
@@ -28,12 +32,19 @@ std::string scan_plan::text(const dim_cells& cells) const {
   return "";
 }
 
-scan_plan plan_march_scan(const dim_cells& cells) {
-  const index_t columns = std::max(cells.columns(), index_t{1});
-  const index_t span = are_few_long_columns(cells)
-                           ? std::max(cells.length * columns / enough_threads, least_march)
-                           : cells.length;
-  return {.how = scan_plan::way::march, .pieces = cut_columns(cells, span, 16)};
+scan_plan plan_march_scan(const dim_cells& cells, int of_thread) {
+  if (!are_few_long_columns(cells))
+    return {.how = scan_plan::way::march, .pieces = cut_columns(cells, cells.length)};
+  const auto columns = static_cast<std::uint64_t>(std::max(cells.columns(), index_t{1}));
+  const index_t width =
+      std::min(static_cast<index_t>(std::bit_ceil(columns)), index_t{column_strips::most_columns});
+  const index_t segments = column_strips::threads / width;
+  const index_t count = ceil_div(cells.length, segments * of_thread);
+  const index_t segment = ceil_div(cells.length, segments * count);
+  return {.how = scan_plan::way::strips,
+          .pieces = cut_columns(cells, segments * segment),
+          .segment = static_cast<int>(segment),
+          .columns = static_cast<int>(width)};
 }
 
 scan_plan plan_strided_scan(const dim_cells& cells, const scan_tile& tile) {
@@ -42,7 +53,7 @@ scan_plan plan_strided_scan(const dim_cells& cells, const scan_tile& tile) {
   // A warp that marches needs a whole line of columns side by side.
   const bool are_narrow = columns < 32 && columns * cells.length >= least_tile / 2;
   if (columns > column_tiles::most_columns || !(are_few_long_columns(cells) || are_narrow))
-    return plan_march_scan(cells);
+    return plan_march_scan(cells, tile.of_thread);
   const index_t wanted =
       std::min({std::max(cells.size() / enough_tiles, least_tile), columns * cells.length, places});
   const index_t most = std::min(column_tiles::threads / columns, most_segments);
