@@ -86,8 +86,7 @@ void scan_along(const array_ref<T, N>& target, const E& e, int dim, const char* 
 /// itself alone: scan(A, A, 0, op) and scan(A, 2 * A + C, 0, op) give what a second array would
 /// hold.
 /// @shape e: the extents of B, any strides
-/// @traffic reads each distinct array of e, writes B; along a strided dim, fewer than 32768 long
-/// columns are read twice on a GPU, unless at most 128 lie side by side in contiguous arrays
+/// @traffic reads each distinct array of e, writes B
 /// @order depends on extents and layout only: the same bits in every run, on every GPU, with any
 /// number of threads
 /// @throws error on extents that differ, a dim out of range, arrays on different devices, a target

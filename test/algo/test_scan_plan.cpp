@@ -32,9 +32,9 @@ TEST_CASE("scan_plan: the way of each shape") {
         "column tiles, 120000 columns of 1000 cells, 17 a thread");
   CHECK(text(contiguous(3, 100, 40000, 1), false) == "march, 120000 columns of 100 cells");
   CHECK(text(contiguous(1000, 100000, 1, 1), false) ==
-        "strips of 32, 1000 columns in 391 pieces of 256 cells, 16 a thread");
+        "strips of 32, 1000 columns in 782 pieces of 128 cells, 16 a thread");
   CHECK(text(contiguous(30000, 300, 1, 1), false) ==
-        "strips of 32, 30000 columns in 2 pieces of 160 cells, 10 a thread");
+        "strips of 32, 30000 columns in 3 pieces of 104 cells, 13 a thread");
   CHECK(text(contiguous(512, 512, 512, 0), true) == "rows, 262144 rows of 512 cells, 8 a block");
   CHECK(text(contiguous(13, 10000000, 1, 0), true) ==
         "rows, 10000000 rows of 13 cells, 304 a block");

@@ -16,7 +16,7 @@ struct column_tiles {
 
 /// How the blocks that scan strips of columns share them out.
 struct column_strips {
-  static constexpr int threads = 512, most_columns = 32;
+  static constexpr int threads = 256, most_columns = 32;
   /// Of a segment: what a thread keeps in registers.
   static constexpr int most_cells(int bytes_of_cell) { return bytes_of_cell >= 8 ? 16 : 32; }
   column_pieces pieces;

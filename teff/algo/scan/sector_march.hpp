@@ -9,24 +9,23 @@
 namespace teff::inline TEFF_MODE::detail {
 
 /// Scan of contiguous cells that lie apart along the dim, where rows across the columns begin
-/// within sectors of 32 bytes. A block has columns side by side and marches along them, some rows
-/// at a time; results meet in shared memory, and a warp writes a row of them by whole accesses, so
-/// that only its two ends are parts of sectors. (A warp that wrote its own 32 columns would write
-/// two parts for 8 sectors, or 4 of f32, and a part costs as much as three.) Bits as march_scan.
+/// within sectors of 32 bytes. A block has columns side by side, a thread each, and marches along
+/// them, some rows at a time; results meet in shared memory, and warps write rows of them by whole
+/// accesses, so that only the two ends of a row are parts of sectors. (A warp that wrote its own 32
+/// columns would write two parts for 8 sectors, or 4 of f32, and a part costs as much as three.)
+/// Bits as march_scan.
 ///
-/// Bytes in flight per multiprocessor: 64 B for each of 768 threads, 48 KB, for every array of the
-/// expression.
+/// Bytes in flight per multiprocessor: 64 B for each of 512 threads, 32 KB, for every array of the
+/// expression. (768 or 1024 threads, which march through more rows at a time, were slower.)
 template <class Op, class Start, class T, class E>
 struct sector_march_scan {
   using A = typename Start::value_type;
   using value = typename E::value_type;
-  static constexpr int threads = 256, warps = threads / 32, least_blocks = 3;
-  static constexpr int C = 2,
-                       R = sizeof(value) >= 8 ? 4 : 8;  ///< columns of a thread, rows at once
-  static constexpr int most_columns = C * threads;
-  static constexpr int V = 32 / int{sizeof(T)};  ///< cells of a sector
-  static constexpr int P = 16 / int{sizeof(T)};  ///< of an access
-  static constexpr int pitch = most_columns + V;
+  static constexpr int threads = 512, warps = threads / 32, least_blocks = 1;
+  static constexpr int R = sizeof(value) >= 8 ? 8 : 16;  ///< rows at a time
+  static constexpr int V = 32 / int{sizeof(T)};          ///< cells of a sector
+  static constexpr int P = 16 / int{sizeof(T)};          ///< of an access
+  static constexpr int pitch = threads + V;              ///< of the rows in shared memory
 
   device_target<T> to;
   E e;
@@ -37,12 +36,12 @@ struct sector_march_scan {
   /// True if rows begin within sectors, and there are columns enough for blocks of them.
   static bool pays(const device_target<T>& to, const dim_cells& cells) {
     if (cells.inner % V == 0 && reinterpret_cast<std::uintptr_t>(to.data) % 32 == 0) return false;
-    const index_t strips = ceil_div(cells.inner, index_t{most_columns});
-    return cells.columns() >= runtime::enough_threads && 2 * cells.inner >= strips * most_columns;
+    const index_t strips = ceil_div(cells.inner, index_t{threads});
+    return cells.columns() >= runtime::enough_threads && 2 * cells.inner >= strips * threads;
   }
   static sector_march_scan of(const device_target<T>& to, const E& e, const dim_cells& cells,
                               const Start& start) {
-    const index_t strips = ceil_div(cells.inner, index_t{most_columns});
+    const index_t strips = ceil_div(cells.inner, index_t{threads});
     const index_t columns = ceil_div(ceil_div(cells.inner, strips), index_t{32}) * 32;
     return {to,
             e,
@@ -55,30 +54,25 @@ struct sector_march_scan {
   static constexpr int shared_bytes() { return 2 * R * pitch * int{sizeof(T)}; }
 
   TEFF_INLINE void operator()(block& blk) const {
-    const auto results = blk.shared<T>(2 * R * pitch);
+    const auto results = blk.shared<T>(2 * R * pitch);  // of these rows and of those before
     const int slab = static_cast<int>(static_cast<unsigned>(blk.index()) / strips);
-    const int strip = static_cast<int>(blk.index()) - slab * strips;
-    const int before = strip * columns;
+    const int before = (static_cast<int>(blk.index()) - slab * strips) * columns;
     const int width = static_cast<int>(lesser_of(index_t{columns}, cells.inner - before));
     const index_t first = slab * cells.inner * cells.length + before;
+    const bool has_column = blk.thread() < width;
 
-    A running[C];
-    TEFF_UNROLL
-    for (int c = 0; c < C; ++c) running[c] = start.value;
+    A running = start.value;
     bool has_started = start.is_first_given();
-    value next[R][C];
+    value next[R] = {};
     const index_t whole = cells.length / R * R;
-    if (whole > 0) load(next, blk.thread(), width, first, R);
+    if (has_column && whole > 0) load(next, first + blk.thread(), R);
     int half = 0;
     for (index_t at = 0; at < whole; at += R, half = pitch * R - half) {
-      value values[R][C];
+      value values[R];
       TEFF_UNROLL
-      for (int u = 0; u < R; ++u) {
-        TEFF_UNROLL
-        for (int c = 0; c < C; ++c) values[u][c] = next[u][c];
-      }
+      for (int u = 0; u < R; ++u) values[u] = next[u];
       const index_t here = first + at * cells.inner;
-      if (at + R < whole) load(next, blk.thread(), width, here + R * cells.inner, R);
+      if (has_column && at + R < whole) load(next, here + R * cells.inner + blk.thread(), R);
       add_up(blk, values, R, here, results, half, running, has_started);
       blk.sync();
       store(blk.warp(), here, width, R, results, half);
@@ -86,65 +80,58 @@ struct sector_march_scan {
     if (whole == cells.length) return;
     const int left = static_cast<int>(cells.length - whole);
     const index_t here = first + whole * cells.inner;
-    load(next, blk.thread(), width, here, left);
+    if (has_column) load(next, here + blk.thread(), left);
     add_up(blk, next, left, here, results, half, running, has_started);
     blk.sync();
     store(blk.warp(), here, width, left, results, half);
   }
 
  private:
-  TEFF_INLINE void load(value (&next)[R][C], int thread, int width, index_t from, int rows) const {
+  TEFF_INLINE void load(value (&next)[R], index_t from, int rows) const {
     TEFF_UNROLL
-    for (int u = 0; u < R; ++u) {
-      TEFF_UNROLL
-      for (int c = 0; c < C; ++c)
-        if (u < rows && thread + c * threads < width)
-          next[u][c] = value_at<true>(e, {from + thread + c * threads, 0, 0});
-      from += cells.inner;
-    }
+    for (int u = 0; u < R; ++u, from += cells.inner)
+      if (u < rows) next[u] = value_at<true>(e, {from, 0, 0});
   }
   /// Cells by which the one at `at` of the target lies after the beginning of a sector.
   TEFF_INLINE int shift_of(index_t at) const {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(to.data + at) / sizeof(T) % V);
   }
-  TEFF_INLINE void add_up(const block& blk, const value (&values)[R][C], int rows, index_t here,
-                          const shared_array<T>& results, int half, A (&running)[C],
+  /// (Threads without a column add up what is not stored.)
+  TEFF_INLINE void add_up(const block& blk, const value (&values)[R], int rows, index_t here,
+                          const shared_array<T>& results, int half, A& running,
                           bool& has_started) const {
     TEFF_UNROLL
     for (int u = 0; u < R; ++u) {
       if (u >= rows) break;
-      const int place = half + u * pitch + shift_of(here + u * cells.inner) + blk.thread();
-      TEFF_UNROLL
-      for (int c = 0; c < C; ++c) {
-        const A cell = convert<A>(values[u][c]), before = running[c];
-        running[c] = has_started ? Op{}(before, cell) : cell;
-        results[place + c * threads] = convert<T>(start.excludes() ? before : running[c]);
-      }
+      const A cell = convert<A>(values[u]), before = running;
+      running = has_started ? Op{}(before, cell) : cell;
       has_started = true;
+      const int shift = shift_of(here + u * cells.inner);
+      results[half + u * pitch + shift + blk.thread()] =
+          convert<T>(start.excludes() ? before : running);
     }
   }
-  /// A warp, or several, a row.
+  /// A warp a row, or several.
   TEFF_INLINE void store(const warp& w, index_t here, int width, int rows,
                          const shared_array<T>& results, int half) const {
-    constexpr int parts = R < warps ? warps / R : 1;
+    constexpr int of_row = warps / R;  // warps
+    static_assert(warps % R == 0);
+    const int u = w.index() / of_row;
+    if (u >= rows) return;
+    const index_t begin = here + u * cells.inner;
+    const int shift = shift_of(begin), end = shift + width;
+    T* const row = to.data + (begin - shift);
     TEFF_UNROLL
-    for (int u = w.index() / parts; u < R; u += warps / parts) {
-      if (u >= rows) break;
-      const index_t begin = here + u * cells.inner;
-      const int shift = shift_of(begin), end = shift + width;
-      T* const row = to.data + (begin - shift);
-      TEFF_UNROLL
-      for (int k = 0; k < pitch; k += 32 * parts * P) {
-        const int at = k + (w.index() % parts * 32 + w.lane()) * P;
-        if (at >= end) break;
-        const int place = half + u * pitch + at;
-        if (at >= shift && at + P <= end) {
-          store_pack(row + at, results.template read_wide<pack<T, P>>(place));
-        } else {
-          TEFF_UNROLL
-          for (int v = 0; v < P; ++v)
-            if (at + v >= shift && at + v < end) row[at + v] = results[place + v];
-        }
+    for (int k = 0; k < pitch; k += 32 * of_row * P) {
+      const int at = k + (w.index() % of_row * 32 + w.lane()) * P;
+      if (at >= end) break;
+      const int place = half + u * pitch + at;
+      if (at >= shift && at + P <= end) {
+        store_pack(row + at, results.template read_wide<pack<T, P>>(place));
+      } else {
+        TEFF_UNROLL
+        for (int v = 0; v < P; ++v)
+          if (at + v >= shift && at + v < end) row[at + v] = results[place + v];
       }
     }
   }

@@ -18,7 +18,7 @@ template <bool Flat, class Op, class Start, class T, class E>
 struct column_strips_scan {
   using A = typename Start::value_type;
   using value = typename E::value_type;
-  static constexpr int threads = column_strips::threads, least_blocks = Flat ? 2 : 1;
+  static constexpr int threads = column_strips::threads, least_blocks = Flat ? 4 : 2;
   static constexpr int K = column_strips::most_cells(sizeof(value));
   using chain = chain_of_lines<Op, A>;
 
