@@ -47,7 +47,7 @@ void march_scan_by_blocks(const stream& on, const device_target<T>& to, const E&
       return launch_blocks(on,
                            {.blocks = {kernel.blocks()},
                             .threads = {in_sectors::threads},
-                            .shared_bytes = in_sectors::shared_bytes()},
+                            .shared_bytes = in_sectors::shared_bytes_on(on.dev())},
                            kernel);
     }
   }

@@ -16,7 +16,7 @@ namespace teff::inline TEFF_MODE::detail {
 /// Bits as march_scan.
 ///
 /// Bytes in flight per multiprocessor: 64 B for each of 512 threads, 32 KB, for every array of the
-/// expression. (768 or 1024 threads, which march through more rows at a time, were slower.)
+/// expression.
 template <class Op, class Start, class T, class E>
 struct sector_march_scan {
   using A = typename Start::value_type;
@@ -51,7 +51,14 @@ struct sector_march_scan {
             static_cast<int>(columns)};
   }
   index_t blocks() const { return strips * cells.outer; }
-  static constexpr int shared_bytes() { return 2 * R * pitch * int{sizeof(T)}; }
+  static constexpr index_t shared_bytes() { return 2 * R * pitch * index_t{sizeof(T)}; }
+  /// So many that a multiprocessor takes one block, as two were slower; expressions, which compute
+  /// more, may have two.
+  static index_t shared_bytes_on(device dev) {
+    constexpr bool is_plain = sizeof(E) <= sizeof(device_leaf<value>);
+    const auto most = static_cast<index_t>(known_device(dev).shared_bytes_per_block);
+    return is_plain && shared_bytes() <= most / 2 ? most / 2 + 1 : shared_bytes();
+  }
 
   TEFF_INLINE void operator()(block& blk) const {
     const auto results = blk.shared<T>(2 * R * pitch);  // of these rows and of those before
