@@ -62,6 +62,24 @@ struct links_of_lines {
   }
 };
 
+/// The same, all threads of a block for each piece.
+struct links_of_blocks {
+  static constexpr int threads = 96;
+  const i32* totals;
+  i32* before;
+  index_t lines, pieces;
+  detail::chain_of_lines<affine_byte, int> links;
+  TEFF_INLINE void operator()(block& blk) const {
+    const int piece = static_cast<int>(ticket_of(blk, links)), line = blk.thread();
+    const auto earlier = blk.shared<int>(static_cast<int>(lines)),
+               words = blk.shared<int>(blk.threads());
+    const index_t at = line * pieces + piece;
+    links.link_by_block(blk, 0, static_cast<int>(lines), piece, line < lines ? totals[at] : 0,
+                        earlier, words);
+    if (line < lines && piece > 0) before[at] = earlier[line];
+  }
+};
+
 /// Random pieces of lines through a kernel, and what comes before each.
 template <class Chain, class Kernel>
 void check_links(generator& g, device dev, index_t lines, index_t pieces, index_t blocks,
@@ -82,7 +100,7 @@ void check_links(generator& g, device dev, index_t lines, index_t pieces, index_
   before = -1;
   words = 0;
   launch_blocks(
-      stream(dev), {.blocks = {blocks}, .threads = {threads}, .shared_bytes = 8},
+      stream(dev), {.blocks = {blocks}, .threads = {threads}, .shared_bytes = 1024},
       Kernel{totals.data(), before.data(), lines, pieces, Chain(words.data(), lines, pieces)});
   CHECK(to_host(before) == expected);
   g.count();
@@ -108,5 +126,7 @@ TEST_CASE("chain_of_lines: every piece of every line gets what comes before it, 
       if (is_quick() && pieces > 100) continue;
       check_links<detail::chain_of_lines<affine_byte, int>, links_of_lines>(
           g, dev, pieces < 100 ? 37 : 3, pieces, pieces, 64);
+      check_links<detail::chain_of_lines<affine_byte, int>, links_of_blocks>(
+          g, dev, pieces < 100 ? 37 : 3, pieces, pieces, 96);
     }
 }

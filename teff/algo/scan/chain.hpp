@@ -144,14 +144,12 @@ class chain {
 /// The chain of lines side by side: a thread links a piece of one, so that threads side by side
 /// read words side by side. 8 pieces to a group, 8 groups to a larger one, 8 of these to a bundle:
 /// 11 words are read for a piece, on average. All bits of the words are 0 at first.
-/// @tparam Asked words that are asked for at once: as many as registers allow
-template <class Op, class A, int Asked = 2>
+template <class Op, class A>
 class chain_of_lines {
   using word = chain_word<A>;
 
  public:
   static constexpr int group = 8, levels = 3;
-  static constexpr int asked_at_once = Asked;
 
   /// Words of a chain, and one for its ticket; a single piece is not linked.
   static index_t words(index_t lines, index_t pieces) {
@@ -185,18 +183,10 @@ class chain_of_lines {
       word* const first = of_[l] + (index_t{number - earlier} * lines_ + line);
       if (is_last) word::publish(blk, first[earlier * lines_], l > 0 ? Op{}(before, total) : total);
       A sum{};
-      TEFF_NO_UNROLL
-      for (int from = 0; from < earlier; from += asked_at_once) {
-        word found[asked_at_once];
-        TEFF_UNROLL
-        for (int u = 0; u < asked_at_once; ++u)
-          if (from + u < earlier) found[u] = blk.read_relaxed(first[(from + u) * lines_]);
-        TEFF_UNROLL
-        for (int u = 0; u < asked_at_once; ++u)
-          if (from + u < earlier) {
-            word::wait(blk, first[(from + u) * lines_], found[u]);
-            sum = from + u > 0 ? Op{}(sum, found[u].value) : found[u].value;
-          }
+      TEFF_NO_UNROLL  // (several at once would take registers that loads of cells need)
+          for (int u = 0; u < earlier; ++u) {
+        const A value = published(blk, first[u * lines_]);
+        sum = u > 0 ? Op{}(sum, value) : value;
       }
       if (earlier > 0) {
         before = has_before ? Op{}(sum, before) : sum;
@@ -205,17 +195,73 @@ class chain_of_lines {
       is_last = is_last && earlier == group - 1;
       number /= group;
     }
-    word* const bundle = of_[levels] + (index_t{number} * lines_ + line);
-    if (number > 0) {
-      word of_earlier = blk.read_relaxed(*bundle);
-      word::wait(blk, *bundle, of_earlier);
-      before = has_before ? Op{}(of_earlier.value, before) : of_earlier.value;
+    return with_bundles(blk, line, number, total, before, has_before, is_last);
+  }
+
+  /// The same for `count` lines side by side, by all threads of a block: those that are not needed
+  /// for lines wait for words, too, so that up to seven of a line are asked for at once.
+  /// @param total of the thread's line, of the first `count` threads
+  /// @param before gets what comes before the piece, if it is not piece 0 @param words room for a
+  /// value of each thread
+  TEFF_INLINE void link_by_block(const block& blk, int first_line, int count, int piece,
+                                 const A& total, const shared_array<A>& before,
+                                 const shared_array<A>& words) const {
+    const int t = blk.thread(), own = t / count, line = first_line + t - own * count;
+    const int at_once = lesser_of(blk.threads() / count, group - 1);
+    A mine{};
+    bool has_before = false;
+    bool is_last = true;  // of all groups so far
+    int number = piece;   // of the group
+    TEFF_NO_UNROLL
+    for (int l = 0; l < levels; ++l) {
+      const int earlier = number % group;
+      word* const first = of_[l] + (index_t{number - earlier} * lines_ + line);
+      if (is_last && own == 0)
+        word::publish(blk, first[earlier * lines_], has_before ? Op{}(mine, total) : total);
+      A sum{};
+      TEFF_NO_UNROLL
+      for (int from = 0; from < earlier; from += at_once) {
+        if (own < at_once && from + own < earlier)
+          words[t] = published(blk, first[(from + own) * lines_]);
+        blk.sync();
+        if (own == 0)
+          for (int u = 0; u < at_once && from + u < earlier; ++u) {
+            const A value = words[u * count + t];
+            sum = from + u > 0 ? Op{}(sum, value) : value;
+          }
+        blk.sync();
+      }
+      if (earlier > 0) {
+        mine = has_before ? Op{}(sum, mine) : sum;
+        has_before = true;
+      }
+      is_last = is_last && earlier == group - 1;
+      number /= group;
     }
-    if (is_last && number + 1 < bundles_) word::publish(blk, bundle[lines_], Op{}(before, total));
-    return before;
+    if (own > 0) return;
+    mine = with_bundles(blk, line, number, total, mine, has_before, is_last);
+    if (piece > 0) before[t] = mine;
   }
 
  private:
+  TEFF_INLINE static A published(const block& blk, const word& where) {
+    word found = blk.read_relaxed(where);
+    word::wait(blk, where, found);
+    return found.value;
+  }
+  /// Goes on from what comes before the piece in its bundle, number `bundle`. The bundle's last
+  /// piece publishes what comes before the next one.
+  TEFF_INLINE A with_bundles(const block& blk, int line, int bundle, const A& total, A before,
+                             bool has_before, bool is_last) const {
+    word* const mine = of_[levels] + (index_t{bundle} * lines_ + line);
+    if (bundle > 0) {
+      const A of_earlier = published(blk, *mine);
+      before = has_before ? Op{}(of_earlier, before) : of_earlier;
+    }
+    if (is_last && bundle + 1 < bundles_) word::publish(blk, mine[lines_], Op{}(before, total));
+    return before;
+  }
+
   chain_ticket<A> ticket_;
   word* of_[levels + 1];
   int lines_, bundles_;

@@ -18,7 +18,7 @@ using column_staging = staging<true, false, column_tiles::threads, T, E>;
 /// march_scan has too few columns.
 ///
 /// Bytes in flight per multiprocessor: 64 B for each of 1536 threads, 96 KB. (Of shared memory a
-/// block has 70 KB, more than GPUs before compute capability 8.0 give.)
+/// block has 74 KB, more than GPUs before compute capability 8.0 give.)
 template <class Op, class Start, class T, class E>
 struct column_tiles_scan {
   using A = typename Start::value_type;
@@ -34,20 +34,22 @@ struct column_tiles_scan {
   chain_of_lines<Op, A> links;
 
   static constexpr int shared_bytes() {
-    return staged::shared_bytes() + (threads + column_tiles::most_columns) * int{sizeof(A)} +
+    return staged::shared_bytes() + (2 * threads + column_tiles::most_columns) * int{sizeof(A)} +
            int{sizeof(unsigned)} + 16;
   }
 
   struct shared_tile : staged::shared_tile {
     shared_array<A> of_segments;  ///< first their totals, then what comes before them in the tile
     shared_array<A> of_earlier;   ///< what comes before the tile, for each column
+    shared_array<A> words;        ///< of the chain
     shared_array<unsigned> ticket;
   };
 
   TEFF_INLINE void operator()(block& blk) const {
     const auto in_place = staged::carve(blk);
     const shared_tile shared{in_place, blk.shared<A>(threads),
-                             blk.shared<A>(column_tiles::most_columns), blk.shared<unsigned>(1)};
+                             blk.shared<A>(column_tiles::most_columns), blk.shared<A>(threads),
+                             blk.shared<unsigned>(1)};
     if (blk.thread() == 0) shared.ticket[0] = links.take(blk);
     blk.sync();
     stage(blk, shared);
@@ -125,24 +127,27 @@ struct column_tiles_scan {
       total = Op{}(total, cell(shared, at));
     shared.of_segments[blk.thread()] = total;
   }
-  /// What comes before each segment in the tile, and before the tile: a thread for each column.
+  /// What comes before each segment in the tile, and before the tile: a thread for each column,
+  /// then all.
   TEFF_INLINE void link(const block& blk, const shared_tile& shared) const {
     const tile mine = tile_of(shared);
     const int column = blk.thread();
-    if (column >= mine.columns) return;
-    A total = shared.of_segments[column];
-    const int segments = static_cast<int>(ceil_div(mine.rows, tiles.segment));
-    for (int s = 1; s < segments; ++s) {
-      const int at = s * mine.columns + column;
-      const A of_segment = shared.of_segments[at];
-      shared.of_segments[at] = total;
-      total = Op{}(total, of_segment);
+    A total{};
+    if (column < mine.columns) {
+      total = shared.of_segments[column];
+      const int segments = static_cast<int>(ceil_div(mine.rows, tiles.segment));
+      for (int s = 1; s < segments; ++s) {
+        const int at = s * mine.columns + column;
+        const A of_segment = shared.of_segments[at];
+        shared.of_segments[at] = total;
+        total = Op{}(total, of_segment);
+      }
+      if (mine.piece == 0 && start.is_first_given()) total = Op{}(start.value, total);
+      shared.of_earlier[column] = start.value;
     }
-    if (mine.piece == 0 && start.is_first_given()) total = Op{}(start.value, total);
-    A linked = start.value;
     if (tiles.pieces.count > 1)
-      linked = links.link(blk, mine.slab * mine.columns + column, mine.piece, total);
-    shared.of_earlier[column] = mine.piece > 0 ? linked : start.value;
+      links.link_by_block(blk, mine.slab * mine.columns, mine.columns, mine.piece, total,
+                          shared.of_earlier, shared.words);
   }
   TEFF_INLINE void finish(const block& blk, const shared_tile& shared) const {
     const tile mine = tile_of(shared);
