@@ -64,8 +64,8 @@ TEFF_INLINE void leave_undefined([[maybe_unused]] pack<T, V>& values) {
 template <class T>
 TEFF_INLINE T made_anew(const T& value) {
 #ifdef __CUDA_ARCH__
-  if constexpr (sizeof(T) == 4) {
-    unsigned bits;
+  if constexpr (sizeof(T) <= 4) {
+    unsigned bits = 0;
     memcpy(&bits, &value, sizeof(T));
     asm volatile("" : "+r"(bits));
     T same;

@@ -313,7 +313,7 @@ void check_other_types(device dev, const E& e, const std::vector<f64>& values, e
 
 TEST_CASE("cumsum: of other types than the target's") {
   for (const device dev : test_devices())
-    for (const extents<2> n : {extents<2>{3, 1001}, {41, 307}, {9001, 2}, {100, 7}}) {
+    for (const extents<2> n : {extents<2>{3, 1001}, {41, 307}, {129, 256}, {9001, 2}, {100, 7}}) {
       array<f32, 2> A(dev, n, "A");
       A = where(ix + iy > 9, 1.0f, -2.0f);
       const std::vector<f32> a = to_host(A);

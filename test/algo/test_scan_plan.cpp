@@ -60,6 +60,21 @@ TEST_CASE("scan_plan: a column tile's cells and threads are there, whatever the 
         }
 }
 
+TEST_CASE("scan_plan: a strip's cells and threads are there, whatever the extents") {
+  for (const int of_thread : {16, 32})
+    for (const index_t columns : {2, 3, 31, 32, 129, 1000, 32767})
+      for (const index_t length : {256, 257, 1000, 4099, 100000}) {
+        const dim_cells cells = contiguous(columns, length, 1, 1);
+        const scan_plan plan = plan_march_scan(cells, of_thread);
+        CHECK(plan.how == scan_plan::way::strips);
+        CHECK(plan.segment <= of_thread);
+        CHECK(plan.columns <= column_strips::most_columns);
+        CHECK(plan.pieces.span * plan.columns == index_t{column_strips::threads} * plan.segment);
+        CHECK(plan.pieces.span * plan.pieces.count >= length);
+        CHECK(plan.pieces.span * (plan.pieces.count - 1) < length);
+      }
+}
+
 TEST_CASE("scan_plan: pieces cover every column, whatever the extents") {
   for (const index_t length : {0, 1, 15, 16, 17, 255, 4096, 4097, 1000003})
     for (const index_t columns : {1, 3, 100, 70000})

@@ -12,13 +12,15 @@ namespace teff::inline TEFF_MODE::detail {
 /// segments meet in shared memory, what comes before a tile is found through a chain. Tiles are
 /// taken by ticket.
 ///
-/// Bytes in flight per multiprocessor: 128 B for each of 1024 threads, 128 KB; of views half of
-/// that.
+/// Bytes in flight per multiprocessor: 128 B for each of 1024 threads, 128 KB; of expressions 768
+/// threads, of views 512.
 template <bool Flat, class Op, class Start, class T, class E>
 struct column_strips_scan {
   using A = typename Start::value_type;
   using value = typename E::value_type;
-  static constexpr int threads = column_strips::threads, least_blocks = Flat ? 4 : 2;
+  static constexpr bool is_composed = sizeof(E) > sizeof(device_leaf<value>);
+  static constexpr int threads = column_strips::threads;
+  static constexpr int least_blocks = !Flat ? 2 : is_composed ? 3 : 4;  // no spills
   static constexpr int K = column_strips::most_cells(sizeof(value));
   using chain = chain_of_lines<Op, A>;
 
