@@ -31,7 +31,13 @@ def travelling(T, C):
     """Formulas of position and step at the sides."""
     return teff.update(fd.inn(T), fd.inn(T) + 0.2 * fd.inn(C) * (fd.d2_xi(T) + fd.d2_yi(T)),
                        teff.boundary(x=(teff.fixed(0.1 * fd.iy + fd.step_index), teff.gradient(0.1)),
-                                     y=teff.periodic))
+                                     y=teff.gradient(0)))
+
+
+@teff.timestep
+def round_trip(T):
+    return teff.update(fd.inn(T), fd.inn(T) + 0.2 * (fd.d2_xi(T) + fd.d2_yi(T)),
+                       teff.boundary(x=teff.fixed(0.1 * fd.iy), y=teff.periodic))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -75,6 +81,13 @@ def test_formulas_in_conditions_and_three_dims(kind):
     rng = np.random.default_rng(3)
     check(travelling, [rng.random((90, 133)).astype(kind) for _ in range(2)])
     check(in_space, [rng.random((33, 41, 130)).astype(kind) for _ in range(2)])
+
+
+def test_what_passes_refuse_goes_step_by_step():
+    host = [np.random.default_rng(4).random((90, 133))]
+    found, run, said = run_of(round_trip, STEPS, host, schedule="temporal")
+    assert run.schedule == "stepwise" and "periodic have no formulas" in said, said
+    assert same_bits(found[0], run_of(round_trip, STEPS, host, schedule="stepwise")[0][0])
 
 
 def test_a_run_goes_over(tmp_path, monkeypatch):
