@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Records the values that test_reference.cpp expects, with the reason for the change.
+"""Records the values that test_reference*.cpp expect, with the reason for the change.
 
 usage: test/solver/record_reference.py --test build/release/bin/teff_test --reason "why they change"
 
