@@ -97,7 +97,9 @@ class Compiled:
         from . import gpu_passes  # later than the package, which is to be imported quickly
         self._no_passes = gpu_passes.refused(self._traced)
         try:
-            if not self._no_passes and (is_waited_for or gpu_passes.is_compiled(self._traced)):
+            is_under_way = self._thread is not None and self._thread.is_alive()
+            if not self._no_passes and (is_waited_for or not is_under_way and
+                                        gpu_passes.is_compiled(self._traced)):
                 self._passes.value = gpu_passes.bind_of(self._traced).value
         except Error as error:
             self._no_passes = str(error)
@@ -159,7 +161,8 @@ class Compiled:
             else:
                 self._whole.value = build.bind_in_background(self._traced).value
         except Error as error:
-            self._no_passes = self._no_passes or str(error)
+            if self._is_on_gpu and self._lacks():  # else it was a whole program that failed
+                self._no_passes = self._no_passes or str(error)
             if not build.is_ending.is_set():
                 cache.warn_once(f"{self._traced.name} goes on by single steps, since what makes "
                                 f"several per pass could not be compiled: {error}")

@@ -86,6 +86,9 @@ def bind_of(traced):
         cubin, handle = _cubin_of(traced, len(passes), architecture), c_void_p()
         library.lib().teff_pass_load(traced.device.encode(), cubin, len(traced.reals),
                                      len(traced.integers), byref(handle), byref(shapes))
+        if shapes.value < 0:
+            raise CompileError(f"{traced.name} is for nvcc, since NVRTC makes no passes of formulas "
+                               "with step_index in a stage, or of more than 16 stages")
         passes.append(handle.value)
     return bound_with(table, passes)
 
@@ -125,7 +128,7 @@ def compile_beside(text, architecture):
         process = subprocess.Popen(
             [sys.executable, "-m", __name__, architecture], stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": path})
+            env={**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"})
         process.stdin.write(text.encode())
         process.stdin.close()
     except OSError:

@@ -149,9 +149,9 @@ teff_status teff_rows_bind_passes(const teff_rows* rows, void* const* passes, in
 teff_status teff_pass_load(const char* device, const void* cubin, int32_t reals, int32_t integers,
                            void** pass, int32_t* shapes) {
   return guarded([&] {
-    auto kernel = runtime::loaded_pass_kernel(parse_device(device), cubin, reals, integers);
-    *shapes = 0;
-    kernel->facts().each_sensible([&](int) { ++*shapes; });
+    const teff::device dev = parse_device(device);
+    auto kernel = runtime::loaded_pass_kernel(dev, cubin, reals, integers);
+    *shapes = runtime::shapes_to_compile(kernel->facts(), dev);
     *pass = new std::shared_ptr<const runtime::pass_kernel>(std::move(kernel));
   });
 }

@@ -239,7 +239,8 @@ teff_status teff_row_kernels_load(const char* device, const void* cubin, int32_t
                                   void** kernels);
 /* A kernel of several steps per pass from such a cubin, `teff_pass`, of a formula with so many
  * numbers; it stays loaded. shapes: for how many shapes such kernels of the formula can be compiled,
- * of more and more steps; 0: it allows no pass, and the run says why. */
+ * of more and more steps; 0: it allows no pass, or a block has no room, and the run says why; -1: nvcc
+ * may make passes of it (it has step_index in a stage, or more than 16 stages). */
 teff_status teff_pass_load(const char* device, const void* cubin, int32_t reals, int32_t integers,
                            void** pass, int32_t* shapes);
 /* As teff_rows_bind, with passes: the kernels of its first `count` shapes, at least one. */

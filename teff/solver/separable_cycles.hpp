@@ -20,7 +20,7 @@ namespace teff::inline TEFF_MODE::detail {
 
 /// Cells of a block's tile, and its threads: it reads 1.3 times what it writes. On an H100, f64 (ms
 /// a solution of 1023x1023 and 8191x8191 points): 64x32 by 512 threads 2.0 and 38, by 384 2.3 and
-/// 43, 32x16 by 128 2.2 and 45, 32x32 by 512 2.0 and 52 (results/h100/rows/poisson_tiles.json).
+/// 43, 32x16 by 128 2.3 and 46, 32x32 by 512 2.0 and 52 (results/h100/rows/poisson_tiles.json).
 struct tile_tuning {
   static constexpr int x = 64, y = 32, z = 1, threads = 512;
 };
@@ -231,7 +231,7 @@ class separable_cycles {
       const index_t more = 2 * padded_size(cells) + cells.size();
       if (first_coarse_ < count &&
           (count - first_coarse_ == coarse_levels::most || cells.size() > Way::cells_of_one_block ||
-           (values + more) * static_cast<index_t>(sizeof(R)) > most_shared_bytes))
+           (values + more) * static_cast<index_t>(sizeof(R)) > most_shared_bytes()))
         break;
       values += more;
       --first_coarse_;
@@ -402,8 +402,12 @@ class separable_cycles {
   }
 
   using coarse_levels = coarse_separable_levels<R, N>;
-  /// What a block may hold in shared memory.
-  static constexpr index_t most_shared_bytes = 220 * 1024;
+  /// What a block may hold in shared memory: 220 KB, or what the device has.
+  index_t most_shared_bytes() const {
+    constexpr index_t most = 220 * 1024;
+    if (on_.dev().is_cpu()) return most;  // the emulator's
+    return std::min(most, static_cast<index_t>(known_device(on_.dev()).shared_bytes_per_block));
+  }
 
   stream on_;
   R even_[N];

@@ -212,6 +212,36 @@ def test_what_is_explained_and_warmed_up_without_nvcc(passes):
     assert asked == [1] and not code._whole.value and code.without_cpp(fields).value == 16
 
 
+def test_a_formula_that_is_for_nvcc_is_told_of(passes, monkeypatch):
+    """What the library says of one with step_index in a stage."""
+    _, code, _, _ = passes
+    monkeypatch.undo()
+    monkeypatch.setattr(gpu_rows, "loaded_table", lambda *_: None)
+    monkeypatch.setattr(compilers, "architecture_of", lambda _: "90")
+    monkeypatch.setattr(gpu_passes, "compile_beside", lambda *_: None)
+    monkeypatch.setattr(gpu_passes, "_cubin_of", lambda *_: b"")
+
+    class Library:
+        @staticmethod
+        def teff_pass_load(*arguments):
+            arguments[-1]._obj.value = -1
+    monkeypatch.setattr(library, "lib", Library)
+    with pytest.raises(CompileError, match="is for nvcc, .* step_index in a stage"):
+        gpu_passes.bind_of(code._traced)
+
+
+def test_what_nvcc_fails_at_nvrtc_may_do(passes):
+    monkeypatch, code, fields, _ = passes
+    monkeypatch.setattr(compilers, "found_nvcc", lambda: "/usr/bin/true")
+
+    def failed(_traced):
+        raise CompileError("nvcc: no space left")
+    monkeypatch.setattr(build, "bind_in_background", failed)
+    monkeypatch.setattr(cache, "warn_once", lambda _: None)
+    code._compile()
+    assert code.for_run(fields, Temporal(), False)[0].value == 16
+
+
 def test_rows_and_why_where_there_are_no_passes(passes):
     monkeypatch, code, fields, _ = passes
 

@@ -42,7 +42,7 @@ void march_scan_by_blocks(const stream& on, const device_target<T>& to, const E&
                           const dim_cells& cells, const Start& start) {
   if constexpr (Flat) {
     using in_sectors = sector_march_scan<Op, Start, T, E>;
-    if (in_sectors::pays(to, cells)) {
+    if (in_sectors::pays(on.dev(), to, cells)) {
       const in_sectors kernel = in_sectors::of(to, e, cells, start);
       return launch_blocks(on,
                            {.blocks = {kernel.blocks()},

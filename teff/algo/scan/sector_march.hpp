@@ -22,10 +22,11 @@ struct sector_march_scan {
   using A = typename Start::value_type;
   using value = typename E::value_type;
   static constexpr int threads = 512, warps = threads / 32, least_blocks = 1;
-  static constexpr int R = sizeof(value) >= 8 ? 8 : 16;  ///< rows at a time
-  static constexpr int V = 32 / int{sizeof(T)};          ///< cells of a sector
-  static constexpr int P = 16 / int{sizeof(T)};          ///< of an access
-  static constexpr int pitch = threads + V;              ///< of the rows in shared memory
+  /// Rows at a time: so many that they fit where a block has 99 KB of shared memory.
+  static constexpr int R = greater_of(sizeof(value), sizeof(T)) >= 8 ? 8 : 16;
+  static constexpr int V = 32 / int{sizeof(T)};  ///< cells of a sector
+  static constexpr int P = 16 / int{sizeof(T)};  ///< of an access
+  static constexpr int pitch = threads + V;      ///< of the rows in shared memory
 
   device_target<T> to;
   E e;
@@ -33,8 +34,12 @@ struct sector_march_scan {
   Start start;
   int strips, columns;  ///< into which the columns of a slab are cut, and of each of them
 
-  /// True if rows begin within sectors, and there are columns enough for blocks of them.
-  static bool pays(const device_target<T>& to, const dim_cells& cells) {
+  /// True if rows begin within sectors, there are columns enough for blocks of them, and a block
+  /// has room.
+  static bool pays(device dev, const device_target<T>& to, const dim_cells& cells) {
+    if (dev.is_cuda() &&
+        shared_bytes() > static_cast<index_t>(known_device(dev).shared_bytes_per_block))
+      return false;
     if (cells.inner % V == 0 && reinterpret_cast<std::uintptr_t>(to.data) % 32 == 0) return false;
     const index_t strips = ceil_div(cells.inner, index_t{threads});
     return cells.columns() >= runtime::enough_threads && 2 * cells.inner >= strips * threads;
@@ -51,7 +56,10 @@ struct sector_march_scan {
             static_cast<int>(columns)};
   }
   index_t blocks() const { return strips * cells.outer; }
-  static constexpr index_t shared_bytes() { return 2 * R * pitch * index_t{sizeof(T)}; }
+  static constexpr index_t shared_bytes() {
+    static_assert(2 * R * pitch * sizeof(T) <= 99 * 1024);
+    return 2 * R * pitch * index_t{sizeof(T)};
+  }
   /// So many that a multiprocessor takes one block, as two were slower; expressions, which compute
   /// more, may have two.
   static index_t shared_bytes_on(device dev) {

@@ -41,6 +41,17 @@ std::size_t shared_bytes_of(device dev) {
 
 }  // namespace
 
+int shapes_to_compile(const pass_facts& facts, device dev) {
+  if (facts.allows_passes && facts.shapes == 0) return -1;
+  int count = 0;
+  bool fits = true;
+  facts.each_sensible([&](int s) {
+    fits = fits && static_cast<std::size_t>(facts.of[s].shared_bytes) <= shared_bytes_of(dev);
+    count += fits ? 1 : 0;
+  });
+  return count;
+}
+
 row_passes::row_passes(std::vector<std::shared_ptr<const pass_kernel>> kernels,
                        const step_table& table,
                        const std::vector<std::unique_ptr<row_field>>& fields,
@@ -83,8 +94,13 @@ way_facts row_passes::facts(const array_facts& arrays) const {
   if (number == 0) {
     std::vector<shape_fit> fits_of_all;
     for (int s = 0; s < facts.shapes; ++s) fits_of_all.push_back(facts.of[s].fit);
-    made.refused = fits_of_all.empty() ? refusal("the fields are not of f32 or f64")
-                                       : refused_all(fits_of_all);
+    if (!fits_of_all.empty())
+      made.refused = refused_all(fits_of_all);
+    else
+      made.refused = facts.allows_passes
+                         ? refusal("compiled by NVRTC, which makes single steps of more than " +
+                                   std::to_string(pass_facts::most_stages) + " stages")
+                         : refusal("the fields are not of f32 or f64");
   } else {
     made.refused = room_refused(least_bytes, most_bytes);
   }

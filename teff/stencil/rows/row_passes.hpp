@@ -38,6 +38,10 @@ class pass_kernel {
 std::shared_ptr<const pass_kernel> loaded_pass_kernel(device dev, const void* cubin, int reals,
                                                       int integers);
 
+/// Shapes of which kernels can be compiled, of more and more steps, as long as the device has room
+/// for a block. -1: of none, though nvcc makes passes of the formula.
+int shapes_to_compile(const pass_facts& facts, device dev);
+
 /// Several steps per pass of a step that is data: launches kernels of one formula, of all shapes
 /// that are compiled for it. Twin: launch_warps() of warps/kernel.hpp.
 class row_passes {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include <cuda_runtime_api.h>
 
@@ -15,6 +16,9 @@ namespace teff::runtime {
 namespace {
 
 constexpr std::size_t most_parameter_bytes = 32 * 1024;  // of a kernel
+/// Before the parameter, whose alignment is unknown here.
+constexpr std::size_t room_of_facts = (sizeof(pass_facts) + 255) / 256 * 256;
+constexpr index_t plain_shared_bytes = 48 * 1024;  // more must be asked for, on each device
 
 class loaded_pass : public pass_kernel {
  public:
@@ -27,15 +31,11 @@ class loaded_pass : public pass_kernel {
     TEFF_CHECK(cudaLibraryGetKernel(&pass_, library, "teff_pass"));
     TEFF_CHECK(cudaLibraryGetKernel(&prepare_, library, "teff_pass_prepare"));
     TEFF_CHECK(cudaFuncGetAttributes(&attributes_, static_cast<const void*>(pass_)));
-    TEFF_CHECK(cudaMalloc(&prepared_, sizeof(pass_facts) + most_parameter_bytes));
+    TEFF_CHECK(cudaMalloc(&prepared_, room_of_facts + most_parameter_bytes));
     TEFF_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     const std::vector<double> ones(static_cast<std::size_t>(reals), 1.0);
     const std::vector<i64> one(static_cast<std::size_t>(integers), 1);
-    prepare(ones.data(), one.data());
-    if (facts_.shared_bytes > attributes_.maxDynamicSharedSizeBytes)
-      TEFF_CHECK(cudaFuncSetAttribute(static_cast<const void*>(pass_),
-                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      facts_.shared_bytes));
+    facts_ = prepare(ones.data(), one.data());
   }
   loaded_pass(const loaded_pass&) = delete;
   loaded_pass& operator=(const loaded_pass&) = delete;
@@ -45,9 +45,7 @@ class loaded_pass : public pass_kernel {
   std::vector<std::byte> parameter(const stream&, const double* reals,
                                    const i64* integers) const override {
     const std::lock_guard lock(guard_);
-    const bool is_as_before =
-        std::equal(numbers_.begin(), numbers_.end(), numbers_of(reals, integers).begin());
-    if (!is_as_before) prepare(reals, integers);
+    if (numbers_ != numbers_of(reals, integers)) prepare(reals, integers);
     return parameter_;
   }
 
@@ -55,6 +53,10 @@ class loaded_pass : public pass_kernel {
               std::vector<std::byte>& parameter) const override {
     void* arguments[] = {parameter.data()};
     const cuda::current_device here(on.dev().ordinal());
+    if (options.shared_bytes > plain_shared_bytes)
+      TEFF_CHECK(cudaFuncSetAttribute(static_cast<const void*>(pass_),
+                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(options.shared_bytes)));
     const cudaError_t status = cudaLaunchKernel(
         static_cast<const void*>(pass_), dim3(static_cast<unsigned>(options.blocks.n[0])),
         dim3(static_cast<unsigned>(options.threads.n[0])), arguments,
@@ -88,21 +90,26 @@ class loaded_pass : public pass_kernel {
                   sizeof(i64) * static_cast<std::size_t>(integers_));
     return words;
   }
-  /// On a stream of its own: it does not wait for what is enqueued elsewhere.
-  void prepare(const double* reals, const i64* integers) const {
+  /// The parameter for these numbers. On a stream of its own: it does not wait for what is enqueued
+  /// elsewhere. @returns the facts, which do not depend on the numbers
+  pass_facts prepare(const double* reals, const i64* integers) const {
     const cuda::current_device here(dev_.ordinal());
-    numbers_ = numbers_of(reals, integers);
+    std::vector<unsigned long long> numbers = numbers_of(reals, integers);
     void* facts = prepared_;
-    void* parameter = static_cast<std::byte*>(prepared_) + sizeof(pass_facts);
-    void* arguments[] = {numbers_.data(), &facts, &parameter};
+    void* parameter = static_cast<std::byte*>(prepared_) + room_of_facts;
+    void* arguments[] = {numbers.data(), &facts, &parameter};
+    pass_facts found{};
+    numbers_.clear();
     TEFF_CHECK(cudaLaunchKernel(static_cast<const void*>(prepare_), dim3(1), dim3(1), arguments, 0,
                                 stream_));
-    TEFF_CHECK(cudaMemcpyAsync(&facts_, facts, sizeof(facts_), cudaMemcpyDeviceToHost, stream_));
+    TEFF_CHECK(cudaMemcpyAsync(&found, facts, sizeof(found), cudaMemcpyDeviceToHost, stream_));
     TEFF_CHECK(cudaStreamSynchronize(stream_));
-    parameter_.resize(static_cast<std::size_t>(facts_.bytes));
+    parameter_.resize(static_cast<std::size_t>(found.bytes));
     TEFF_CHECK(cudaMemcpyAsync(parameter_.data(), parameter, parameter_.size(),
                                cudaMemcpyDeviceToHost, stream_));
     TEFF_CHECK(cudaStreamSynchronize(stream_));
+    numbers_ = std::move(numbers);
+    return found;
   }
 
   device dev_;
@@ -112,7 +119,7 @@ class loaded_pass : public pass_kernel {
   cudaStream_t stream_ = nullptr;
   void* prepared_ = nullptr;
   mutable std::mutex guard_;
-  mutable pass_facts facts_{};
+  pass_facts facts_{};
   mutable std::vector<unsigned long long> numbers_;
   mutable std::vector<std::byte> parameter_;
 };

@@ -202,6 +202,21 @@ TEST_CASE("a run takes the shapes that are there, and says why there is none") {
         "compiled by NVRTC, which makes single steps of a formula with step_index");
 }
 
+TEST_CASE("kernels are compiled of shapes that the device has room for") {
+  using runtime::shapes_to_compile;
+  pass_facts facts = emulated_pass<0, heat, f64, f64>().facts();
+  std::vector<int> numbers;
+  facts.each_sensible([&](int s) { numbers.push_back(s); });
+  const int all = shapes_to_compile(facts, device::cpu());
+  CHECK(all == static_cast<int>(numbers.size()));
+  CHECK(all > 1);
+  facts.of[numbers.back()].shared_bytes = 1 << 20;
+  CHECK(shapes_to_compile(facts, device::cpu()) == all - 1);
+  facts.of[numbers.front()].shared_bytes = 1 << 20;
+  CHECK(shapes_to_compile(facts, device::cpu()) == 0);
+  CHECK(shapes_to_compile(emulated_pass<0, driven, f64, f64>().facts(), device::cpu()) == -1);
+}
+
 TEST_CASE("a kernel that gives other bits is found by parts of the fields") {
   const step_plan plan{.schedule = schedule::temporal, .depth = 4};
   for (const bool is_wrong : {false, true}) {
