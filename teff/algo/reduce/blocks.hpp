@@ -85,9 +85,10 @@ struct chunks_reduce {
   // No spills.
   static constexpr int least_blocks = stores_values<E>
                                           ? (sizeof(Index) < sizeof(index_t) ? 4 : 2) / ThreadsALane
-                                      : sizeof(A) > 8                   ? 2
-                                      : UnitStride&& operations<E> <= 8 ? 5
-                                                                        : 3;
+                                      : sizeof(A) > 8                    ? 2
+                                      : operations<E> > 8 && !UnitStride ? 2
+                                      : operations<E> > 8 || !UnitStride ? 3
+                                                                         : 5;
   static constexpr bool has_cpu_twin = true;
   static constexpr index_t shared_bytes =
       (lanes + (stores_values<E> ? chunk : 0)) * index_t{sizeof(A)} + 16;
@@ -144,6 +145,8 @@ struct chunks_reduce {
   }
 
  private:
+  /// (Known when it is compiled where each thread has one.)
+  static TEFF_INLINE bool has_lane(int thread) { return ThreadsALane == 1 || thread < lanes; }
   /// What a lane combines of the chunk that begins at a cell; of the parts of a chunk.
   TEFF_INLINE A lane_of_cells([[maybe_unused]] block& blk, index_t begin, int lane) const {
     if constexpr (stores_values<E>)
@@ -191,7 +194,7 @@ struct chunks_reduce {
     store_cells(terms, begin, thread);
     blk.sync();
     A mine = neutral;
-    if (thread >= lanes) return mine;
+    if (!has_lane(thread)) return mine;
     for (int r = 0; r < reduce_tree::cells_per_lane; ++r) {
       const int at = thread + r * lanes;
       if (begin + at >= cells) break;
@@ -202,7 +205,7 @@ struct chunks_reduce {
   }
   TEFF_INLINE void store_cells(const shared_array<A>& terms, index_t begin, int thread) const {
     using context = cell_context<1, UnitStride, lane_loads::single, Index>;
-    constexpr int at_once = sizeof(typename E::value_type) > 8 ? 2 : 4;
+    constexpr int at_once = sizeof(typename E::value_type) > 8 || sizeof(Index) > 4 ? 2 : 4;
     if (begin + thread >= cells) return;
     const fetched<E> fetched_here(e);
     const E& here = fetched_here.of(e);
@@ -235,7 +238,7 @@ struct chunks_reduce {
     TEFF_UNROLL
     for (int r = 0; r < reduce_tree::cells_per_lane; ++r) {
       const int at = lane + r * reduce_tree::lanes;
-      values[r] = lane < lanes && at < count ? parts[at] : neutral;
+      values[r] = has_lane(lane) && at < count ? parts[at] : neutral;
     }
     A mine = neutral;
     TEFF_UNROLL
@@ -248,7 +251,7 @@ struct chunks_reduce {
   TEFF_INLINE A combined(const block& blk, const shared_array<A>& totals, A mine) const {
     const int t = blk.thread();
     const warp w = blk.warp();
-    if (t < lanes) totals[t] = mine;
+    if (has_lane(t)) totals[t] = mine;
     blk.sync();
     for (int half = lanes / 2; half >= warp::lanes; half /= 2) {
       if (t < half) {
