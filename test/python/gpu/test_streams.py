@@ -220,7 +220,7 @@ def test_devices_that_are_mixed(framework):
         teff.iterate(add, 1, x, ONES)
 
 
-def test_without_nvcc(monkeypatch):
+def test_what_is_for_nvcc_without_it(monkeypatch):
     x = torch().array(np.ones(4))
 
     @teff.timestep
@@ -228,7 +228,7 @@ def test_without_nvcc(monkeypatch):
         return teff.update(T, T * T + T)
     monkeypatch.setenv("TEFF_NVCC", "/nowhere/nvcc")
     with pytest.raises(teff.CompileError, match="/nowhere/nvcc.*install the CUDA toolkit"):
-        teff.iterate(other, 1, x)
+        teff.iterate(other, 1, x, schedule="fused")
 
 
 def test_what_is_known_of_a_gpu(framework, capfd):
