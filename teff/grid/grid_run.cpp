@@ -80,10 +80,10 @@ std::ostream& operator<<(std::ostream& out, const grid_report& r) {
   rates.type = r.type_;
   rates.fits_in_cache = r.per_step_.a_eff_bytes() <
                         static_cast<double>(known_device(r.dev_).cache_bytes) * r.devices_;
-  out << r.steps() << " steps of " << r.extents_ << ' ' << r.type_ << ", "
+  out << std::to_string(r.steps()) << " steps of " << r.extents_ << ' ' << r.type_ << ", "
       << milliseconds_text(r.time_s() / steps) << "/step, " << rates.text() << " ("
-      << plan_text(r.plan_) << (rates.fits_in_cache ? "; fits in cache; " : "; ") << r.ranks_
-      << " ranks, " << r.cuts_ << ' ' << r.transport_ << ", an exchange every "
+      << plan_text(r.plan_) << (rates.fits_in_cache ? "; fits in cache; " : "; ")
+      << std::to_string(r.ranks_) << " ranks, " << r.cuts_ << ' ' << r.transport_ << ", an exchange every "
       << (r.exchange_every_ == 1 ? "" : std::to_string(r.exchange_every_) + ' ')
       << (r.exchange_every_ == 1 ? "step" : "steps") << (r.speed_ ? ": " + r.speed_->text() : "")
       << ')';

@@ -87,7 +87,8 @@ std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
   else if (r.plan_.is_second_choice)
     out << "; not the first choice: " << r.reason();
   if (r.facts_.steps_before > 0)
-    out << "; before, " << r.facts_.steps_before << " single steps: " << r.facts_.why_before;
+    out << "; before, " + std::to_string(r.facts_.steps_before) + " single steps: "
+        << r.facts_.why_before;
   if (r.residual()) {
     out << "; residual " << decimal(*r.residual(), 3);
     if (r.facts_.tolerance > 0)

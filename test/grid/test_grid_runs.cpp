@@ -16,6 +16,7 @@
 #include <teff/grid/grid_reduce.hpp>
 #include <teff/grid/iterate.hpp>
 
+#include "../comma_locale.hpp"
 #include "../message.hpp"
 
 namespace teff::inline TEFF_MODE::test {
@@ -76,14 +77,15 @@ TEST_CASE("a run on a grid ends at the tolerance, as on one rank") {
   for (const std::string& text : texts) CHECK(text == "");
 }
 
-TEST_CASE("only the root's report prints") {
+TEST_CASE("only the root's report prints, counts without commas whatever the locale") {
+  const comma_locale set;
   std::vector<std::string> printed(3);
   texts_of(3, [&](const auto& T, const ranks& r) {
     std::ostringstream text;
-    text << iterate(smoothing(), {.steps = 9, .exchange_every = 3}, T);
+    text << iterate(smoothing(), {.steps = 1200, .exchange_every = 3}, T);
     printed[static_cast<std::size_t>(r.rank())] = text.str();
   });
-  CHECK(printed[0].starts_with("9 steps of 17x23 f64, "));
+  CHECK(printed[0].starts_with("1200 steps of 17x23 f64, "));
   CHECK(printed[0].find("3 ranks, 1x3 threads, an exchange every 3 steps)") != std::string::npos);
   CHECK(printed[1] == "");
   CHECK(printed[2] == "");

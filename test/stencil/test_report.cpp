@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <sstream>
+
 #include <teff/algo/random.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/kernel/ceiling.hpp>
@@ -6,6 +8,7 @@
 #include <teff/stencil/iterate.hpp>
 #include <teff/stencil/report.hpp>
 
+#include "../comma_locale.hpp"
 #include "../devices.hpp"
 #include "../message.hpp"
 
@@ -97,4 +100,19 @@ TEST_CASE("explain: captured arrays and their bytes") {
     CHECK(text.find("'S'") == text.rfind("'S'"));
     CHECK(text.find("an array of 8x8") == std::string::npos);  // a part of K
   }
+}
+
+TEST_CASE("report: counts of steps have no commas, whatever locale the program has set") {
+  const comma_locale set;
+  run_facts made;
+  made.steps = 45678;
+  made.steps_before = 12345;
+  made.why_before = "of old";
+  const auto time = std::make_shared<timer>(device::cpu());
+  time->start();
+  time->stop();
+  std::ostringstream text;
+  text << iterate_report(made, single_steps(), "10x8", "f64", {}, time, device::cpu());
+  CHECK(text.str().starts_with("45678 steps of 10x8 f64"));
+  CHECK(text.str().find("; before, 12345 single steps: of old") != std::string::npos);
 }
