@@ -83,7 +83,8 @@ std::ostream& operator<<(std::ostream& out, const grid_report& r) {
   out << std::to_string(r.steps()) << " steps of " << r.extents_ << ' ' << r.type_ << ", "
       << milliseconds_text(r.time_s() / steps) << "/step, " << rates.text() << " ("
       << plan_text(r.plan_) << (rates.fits_in_cache ? "; fits in cache; " : "; ")
-      << std::to_string(r.ranks_) << " ranks, " << r.cuts_ << ' ' << r.transport_ << ", an exchange every "
+      << std::to_string(r.ranks_) << " ranks, " << r.cuts_ << ' ' << r.transport_
+      << ", an exchange every "
       << (r.exchange_every_ == 1 ? "" : std::to_string(r.exchange_every_) + ' ')
       << (r.exchange_every_ == 1 ? "step" : "steps") << (r.speed_ ? ": " + r.speed_->text() : "")
       << ')';
