@@ -28,7 +28,7 @@ double round_step(double length) {
 std::string power_of_two(int power, int last) {
   constexpr int most_digits = 6;
   if (last <= most_digits && power >= 0) return std::to_string(1 << power);
-  return "2<tspan class=\"power\" dy=\"-5\">" + std::to_string(power) + "</tspan>";
+  return "2<tspan class=\"power\" dy=\"-4\">" + std::to_string(power) + "</tspan>";
 }
 
 /// Every so many from first to last that no more than most_ticks remain.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -14,7 +15,18 @@ namespace teff::lab {
 namespace {
 
 constexpr std::size_t most_labels = 100;  // each looks for a place among all that is drawn
-constexpr double letter_width = 6.3, line_height = 13;  // of text of 12 pixels, on average
+constexpr double line_height = 13;        // of text of 12 pixels
+
+/// Of a label, in a wide typeface: one that is narrower leaves room.
+double width_of_label(const std::string& text) {
+  constexpr double narrow = 4.5, usual = 7.3, wide = 11.2;
+  double width = 0;
+  for (const char c : text)
+    width += std::strchr(" ijlrtf.,:;()[]'|", c) != nullptr ? narrow
+             : std::strchr("mwMW@%", c) != nullptr          ? wide
+                                                            : usual;
+  return width;
+}
 
 std::string pixels(double x) {
   return decimal(x, 1, decimal_form::fixed);
@@ -60,7 +72,9 @@ struct box {
 class plot_area {
  public:
   plot_area(const page_chart& what, page_axis x, page_axis y)
-      : what_(what), x_(std::move(x)), y_(std::move(y)) {}
+      : what_(what), x_(std::move(x)), y_(std::move(y)) {
+    if (what.has_room_for_ends) area_.right -= width_of_ends();
+  }
 
   bool can_show(double x, double y) const { return lab::can_show(what_, x, y); }
   double x_of(double value) const {
@@ -77,15 +91,19 @@ class plot_area {
   std::string labels();
 
  private:
+  double width_of_ends() const;
+  void take_curve(const page_series& s);
   std::optional<box> free_place(double x, double y, double width) const;
+  std::optional<box> free_place(double x, double y, double width,
+                                const std::vector<box>& besides) const;
   std::string curve(const page_series& s) const;
   std::string bars(const page_series& s) const;
 
   const page_chart& what_;
   page_axis x_, y_;
   box area_{what_.has_no_y_axis ? 10.0 : 46.0, what_.y_label.empty() ? 8.0 : 24.0,
-            what_.width - 14.0, what_.height - 38.0};
-  std::vector<box> taken_;
+            what_.width - 14.0, what_.height - 40.0};
+  std::vector<box> taken_, curves_;
 };
 
 std::string plot_area::axes() const {
@@ -98,7 +116,7 @@ std::string plot_area::axes() const {
   }
   for (const axis_tick& t : x_.ticks())
     out += line_between(x_of(t.value), area_.bottom, x_of(t.value), area_.bottom + 4, "axis") +
-           text_at(x_of(t.value), area_.bottom + 17, "middle", t.markup);
+           text_at(x_of(t.value), area_.bottom + 19, "middle", t.markup);
   out += line_between(area_.left, area_.bottom, area_.right, area_.bottom, "axis");
   if (!what_.y_label.empty()) out += text_at(2, 13, "start", html_text(what_.y_label));
   return out + text_at(area_.right, what_.height - 4.0, "end", html_text(what_.x_label)) + "\n";
@@ -153,14 +171,46 @@ std::vector<page_point> places_of_label() {
   return places;
 }
 
+/// At most half of the chart.
+double plot_area::width_of_ends() const {
+  double widest = 0;
+  for (const page_series& s : what_.series)
+    if (!s.points.empty()) widest = std::max(widest, width_of_label(s.points.back().label));
+  return std::min(widest, what_.width / 2.0);
+}
+
+/// Short pieces of a curve, each a box.
+void plot_area::take_curve(const page_series& s) {
+  constexpr double piece = 5, half = 1.5;
+  for (std::size_t i = 1; i < s.points.size(); ++i) {
+    const page_point &a = s.points[i - 1], &b = s.points[i];
+    if (!can_show(a.x, a.y) || !can_show(b.x, b.y)) continue;
+    const double x = x_of(a.x), y = y_of(a.y), to_x = x_of(b.x), to_y = y_of(b.y);
+    const int pieces = 1 + static_cast<int>(std::hypot(to_x - x, to_y - y) / piece);
+    for (int k = 0; k <= pieces; ++k) {
+      const double at_x = x + (to_x - x) * k / pieces, at_y = y + (to_y - y) * k / pieces;
+      curves_.push_back({at_x - half, at_y - half, at_x + half, at_y + half});
+    }
+  }
+}
+
+/// Where there is none beside the curves, one on a curve.
 std::optional<box> plot_area::free_place(double x, double y, double width) const {
+  const auto place = free_place(x, y, width, curves_);
+  return place ? place : free_place(x, y, width, {});
+}
+
+std::optional<box> plot_area::free_place(double x, double y, double width,
+                                         const std::vector<box>& besides) const {
   static const std::vector<page_point> places = places_of_label();
   for (const page_point& p : places) {
     const double left = p.x > 0 ? x + p.x : x + p.x - width;
     const box place{left, y + p.y - line_height / 2, left + width, y + p.y + line_height / 2};
     const bool is_inside = place.left >= area_.left && place.right <= what_.width - 2.0 &&
                            place.top >= area_.top && place.bottom <= area_.bottom;
-    if (is_inside && std::ranges::none_of(taken_, [&](const box& b) { return b.meets(place); }))
+    const auto is_in_the_way = [&](const box& b) { return b.meets(place); };
+    if (is_inside && std::ranges::none_of(taken_, is_in_the_way) &&
+        std::ranges::none_of(besides, is_in_the_way))
       return place;
   }
   return std::nullopt;
@@ -169,16 +219,19 @@ std::optional<box> plot_area::free_place(double x, double y, double width) const
 std::string plot_area::labels() {
   std::size_t left = most_labels;
   std::string leaders, texts;
-  for (const page_series& s : what_.series)
+  for (const page_series& s : what_.series) {
+    const bool is_curve = s.look == series_look::line || s.look == series_look::line_and_marks;
+    if (is_curve) take_curve(s);
     for (const page_point& p : s.points)
       if (s.look == series_look::marks && can_show(p.x, p.y))
         taken_.push_back({x_of(p.x) - 3, y_of(p.y) - 3, x_of(p.x) + 3, y_of(p.y) + 3});
+  }
   for (const page_series& s : what_.series)
     for (const page_point& p : s.points) {
       if (p.label.empty() || !can_show(p.x, p.y) || left == 0) continue;
       --left;
       const double x = x_of(p.x), y = y_of(p.y);
-      const auto place = free_place(x, y, letter_width * static_cast<double>(p.label.size()));
+      const auto place = free_place(x, y, width_of_label(p.label));
       if (!place) continue;  // its tool tip says it
       taken_.push_back(*place);
       const double middle = (place->top + place->bottom) / 2;
@@ -215,8 +268,11 @@ std::string sample_of(const page_series& s) {
 
 std::string legend_of(const page_chart& what) {
   std::string items;
-  for (const page_series& s : what.series)
-    if (!s.name.empty()) items += "<li>" + sample_of(s) + html_text(s.name) + "</li>\n";
+  for (const page_series& s : what.series) {
+    if (s.name.empty()) continue;
+    const std::string item = "<li>" + sample_of(s) + html_text(s.name) + "</li>\n";
+    if (items.find(item) == std::string::npos) items += item;  // labels tell alike lines apart
+  }
   for (const page_level& level : what.levels)
     items +=
         "<li><svg width=\"26\" height=\"12\" aria-hidden=\"true\"><line class=\"level\" x1=\"0\" "

@@ -37,6 +37,7 @@ struct page_chart {
   bool has_log_x = false, has_log_y = false;
   bool has_powers_of_two = false;  ///< on a logarithmic x axis: ticks are 2^k, not 1, 2, 5, 10
   bool has_no_y_axis = false;      ///< y is only a place
+  bool has_room_for_ends = false;  ///< labels of last points are to the right of all lines
   double bar_width = 0;            ///< along x
   std::vector<page_series> series = {};
   std::vector<page_level> levels = {};

@@ -181,8 +181,8 @@ std::string case_part(const report& r, const case_section& section,
         section.name + (first.dim ? ", dim " + std::to_string(*first.dim) : "");
     figures += variant_bars(r, alike, colours).figure(subject + ", variant by variant");
     for (const case_finding* f : alike)
-      figures +=
-          figure_of(launch_chart(r, *f->best), subject + " " + f->best->type + ": launch shapes");
+      figures += figure_of(launch_chart(r, *f->best, colours),
+                           subject + " " + f->best->type + ": launch shapes");
     if (!std::exchange(has_samples, true))
       figures += figure_of(samples_chart(first, colours),
                            section.name + ": samples of the best variant", "samples");

@@ -30,7 +30,7 @@ std::vector<const result*> on_the_roofline(const report& r, const std::string& t
   std::vector<std::string> order;
   for (const result& one : r.results) {
     if (one.type != type || !one.is_verified() || one.flop == 0 || one.a_eff_bytes == 0 ||
-        !one.gflop_per_s() || one.has_flag(flag::fits_in_cache))
+        !one.gflop_per_s() || one.has_flag(flag::fits_in_cache) || devices_of(one) > 1)
       continue;
     const std::string name = one.case_name + (one.dim ? " dim " + std::to_string(*one.dim) : "") +
                              (one.steps_per_pass > 1 ? " several" : "");
@@ -162,7 +162,7 @@ page_chart roofline_chart(const report& r, const std::string& type, int width) {
                                     : std::nullopt;
   drawn.series.push_back(roof(peak, *t_peak, least / 2, 2 * most));
   page_series one_step{.name = "one step per pass", .points = {}, .look = series_look::marks};
-  page_series several{.name = "several (x)", .points = {}, .look = series_look::marks, .colour = 1};
+  page_series several{.name = "several (x)", .points = {}, .look = series_look::marks, .colour = 6};
   for (const result* one : shown)
     (one->steps_per_pass > 1 ? several : one_step).points.push_back(on_roofline(*one));
   for (page_series* s : {&one_step, &several})
@@ -201,7 +201,7 @@ page_chart sizes_chart(const report& r, const std::vector<result>& of_case,
   return drawn;
 }
 
-page_chart launch_chart(const report& r, const result& best) {
+page_chart launch_chart(const report& r, const result& best, const variant_colours& colours) {
   std::map<int, std::map<double, double>> rows;  // rows of threads: threads of a block: T_eff
   std::set<double> threads;
   for (const result& one : r.results) {
@@ -219,14 +219,15 @@ page_chart launch_chart(const report& r, const result& best) {
                    .has_log_x = true,
                    .has_powers_of_two = true};
   for (const auto& [count, speeds] : rows) {
-    page_series line{.name = counted(static_cast<std::size_t>(count), "row"),
+    const std::string size = counted(static_cast<std::size_t>(count), "row");
+    page_series line{.name = "kernel " + best.type,
                      .points = {},
-                     .colour = static_cast<int>(drawn.series.size()) % most_colours,
+                     .colour = colours.of("kernel"),
                      .is_dashed = is_dashed(best.type)};
     for (const auto& [x, y] : speeds)
       line.points.push_back(
-          {x, y,
-           significant(x, 4) + " threads in " + line.name + ": " + significant(y, 4) + " GB/s"});
+          {x, y, significant(x, 4) + " threads in " + size + ": " + significant(y, 4) + " GB/s"});
+    line.points.back().label = size;
     drawn.series.push_back(std::move(line));
   }
   return drawn;

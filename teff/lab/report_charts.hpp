@@ -29,8 +29,9 @@ class variant_colours {
 bool is_dashed(const std::string& type);
 
 /// GFLOP/s over the FLOPs for each byte of A_eff, under the measured roofs: memory's slope, T_peak
-/// times the intensity, and the flat peak of the type. Of each case of that type the best with one
-/// step per pass, and with several; those may lie above the slope.
+/// times the intensity, and the flat peak of the type, both of one device: what runs on several
+/// GPUs is not there. Of each case of that type the best with one step per pass, and with several;
+/// those may lie above the slope.
 /// @param width in CSS pixels
 page_chart roofline_chart(const report& r, const std::string& type, int width);
 
@@ -40,7 +41,7 @@ page_chart sizes_chart(const report& r, const std::vector<result>& of_case,
 
 /// T_eff over the threads of a block, a line for each number of rows in it, for the results of one
 /// case that differ in nothing else; empty for fewer than three blocks.
-page_chart launch_chart(const report& r, const result& best);
+page_chart launch_chart(const report& r, const result& best, const variant_colours& colours);
 
 /// How often which time was measured; with fewer than 20 samples each as a point, in the order in
 /// which they were taken from bottom to top.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
 #include <string>
@@ -46,6 +47,13 @@ result with_samples(std::size_t count) {
   return r;
 }
 
+/// The number after the last `name` that is before `end`.
+double number_before(const std::string& text, const std::string& name, const std::string& end) {
+  const std::size_t at = text.rfind(name, text.find(end));
+  REQUIRE(at != std::string::npos);
+  return std::stod(text.substr(at + name.size()));
+}
+
 }  // namespace
 
 TEST_CASE("page axis: round numbers from 0, at places between 0 and 1") {
@@ -64,7 +72,7 @@ TEST_CASE("page axis: powers of two are written as such, and few enough to stand
   CHECK(markup_of(page_axis::logarithmic(1, 8, true)) ==
         std::vector<std::string>{"1", "2", "4", "8"});
   const auto power = [](int k) {
-    return "2<tspan class=\"power\" dy=\"-5\">" + std::to_string(k) + "</tspan>";
+    return "2<tspan class=\"power\" dy=\"-4\">" + std::to_string(k) + "</tspan>";
   };
   CHECK(markup_of(page_axis::logarithmic(512, 2048, true)) ==
         std::vector<std::string>{power(9), power(10), power(11)});
@@ -127,6 +135,30 @@ TEST_CASE("page chart: labels at points do not overlap, and one without room is 
   CHECK(svg.find("xxx") == std::string::npos);
 }
 
+TEST_CASE("page chart: labels stay off the lines while there is room") {
+  const page_chart drawn{
+      .series = {{.name = "", .points = {{0, 1}, {2, 1}}, .look = series_look::line},
+                 {.name = "", .points = {{1, 1, "", "here"}}, .look = series_look::marks}}};
+  const std::string svg = svg_of(drawn);
+  constexpr double half_a_line = 6.5, foot = 4;  // of a text's middle its foot is so much below
+  const double off =
+      number_before(svg, " y=\"", ">here<") - foot - number_before(svg, " cy=\"", " r=\"3.5\"");
+  CHECK(std::abs(off) > half_a_line);
+}
+
+TEST_CASE("page chart: labels at the ends of lines have room beside them") {
+  page_chart drawn{.series = {{.name = "f64", .points = {{1, 1}, {2, 2, "", "64x64"}}},
+                              {.name = "f64", .points = {{1, 1}, {2, 1.9, "", "96x96"}}}}};
+  drawn.has_room_for_ends = true;
+  const std::string svg = svg_of(drawn);
+  for (const char* label : {">64x64<", ">96x96<"})
+    CHECK(number_before(svg, " x=\"", label) > number_before(svg, " cx=\"", "<g class"));
+  // What looks alike is one entry.
+  const std::string figure = figure_of(drawn, "caption");
+  CHECK(figure.find("f64</li>") != std::string::npos);
+  CHECK(figure.find("f64</li>") == figure.rfind("f64</li>"));
+}
+
 TEST_CASE("page chart: of thousands of points not all are labelled") {
   page_chart drawn{.series = {{.name = "", .points = {}, .look = series_look::marks}}};
   for (int i = 0; i < 2000; ++i)
@@ -186,6 +218,53 @@ TEST_CASE("page charts: one colour a variant in all cases, others beside it have
   CHECK(colours.of("kernel") != colours.of("vectorised"));
 }
 
+TEST_CASE("page charts: launch shapes have the colour of the kernel, and a label for their rows") {
+  report r;
+  for (const auto& [variant, threads] :
+       {std::pair("kernel-32x1", std::vector{32, 1}), std::pair("kernel-64x1", std::vector{64, 1}),
+        std::pair("kernel-32x2", std::vector{32, 2}),
+        std::pair("kernel-32x4", std::vector{32, 4})}) {
+    result one = on_ranks("f32", {64, 64}, 1, 1e-3);
+    one.ranks.reset();
+    one.case_name = "copy";
+    one.variant = variant;
+    one.threads = threads;
+    one.a_eff_bytes = 1'000'000;
+    r.results.push_back(one);
+  }
+  result other = r.results.front();
+  other.variant = "array";
+  other.threads.clear();
+  r.results.insert(r.results.begin(), other);
+  const variant_colours colours(r);
+  const page_chart drawn = launch_chart(r, r.results[1], colours);
+  REQUIRE(drawn.series.size() == 3);
+  for (const page_series& s : drawn.series) {
+    CHECK(s.colour == colours.of("kernel"));
+    CHECK(s.name == "kernel f32");
+    CHECK(s.is_dashed);
+  }
+  CHECK(colours.of("kernel") != colours.of("array"));
+  CHECK(drawn.series[0].points.back().label == "1 row");
+  CHECK(drawn.series[1].points.back().label == "2 rows");
+}
+
+TEST_CASE("page charts: the roofs are of one device") {
+  report r;
+  r.ceilings.copy_gb_per_s = 4000;
+  for (const int ranks : {1, 2}) {
+    r.results.push_back(on_ranks("f64", {64, 64}, ranks, 1e-3));
+    r.results.back().ranks->devices = ranks;
+    r.results.back().a_eff_bytes = 1'000'000;
+    r.results.back().flop = 1'000'000;
+  }
+  r.results.back().case_name = "grid3d";
+  const page_chart drawn = roofline_chart(r, "f64", 500);
+  REQUIRE(drawn.series.size() == 2);
+  REQUIRE(drawn.series[1].points.size() == 1);
+  CHECK(drawn.series[1].points[0].label == "grid2d");
+}
+
 TEST_CASE("page charts: speed-up and efficiency of weak and strong scaling in one report") {
   const variant_colours colours{report{}};
   const std::vector<result> all{on_ranks("f64", {64, 64}, 1, 8e-3),
@@ -193,16 +272,17 @@ TEST_CASE("page charts: speed-up and efficiency of weak and strong scaling in on
                                 on_ranks("f64", {64, 128}, 2, 10e-3)};
   const page_chart strong = speed_up_chart(all, scaling::strong, colours);
   REQUIRE(strong.series.size() == 2);
-  CHECK(strong.series[0].name == "deep f64 64x64");
+  CHECK(strong.series[0].name == "deep f64");
   CHECK(strong.series[0].points[1].y == doctest::Approx(1.6));
   CHECK(strong.series[0].points[1].tip ==
         "deep f64 64x64 on 2 ranks: speed-up 1.60, efficiency 0.800");
-  CHECK(strong.series[0].points[1].label == "f64 64x64");
+  CHECK(strong.series[0].points[1].label == "64x64");
   CHECK(strong.series[1].name == "ideal");
   CHECK(strong.series[1].points[1].y == 2);
   const page_chart weak = efficiency_chart(all, scaling::weak, colours);
   REQUIRE(weak.series.size() == 2);
-  CHECK(weak.series[0].name == "deep f64 64x64 a rank");
+  CHECK(weak.series[0].name == "deep f64");
+  CHECK(weak.series[0].points[1].label == "64x64");
   CHECK(weak.series[0].points[1].y == doctest::Approx(0.8));
   CHECK(weak.series[1].points[1].y == 1);
   CHECK(efficiency_chart({all[0]}, scaling::strong, colours).is_empty());
