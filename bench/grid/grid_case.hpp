@@ -62,6 +62,8 @@ class grid_fields : public lab::prepared_case {
       if (g.is_root()) {
         use_.count = mine.count();
         use_.threads = omp_get_max_threads();
+        use_.devices =
+            whole_.on().dev().is_cuda() ? std::min(mine.count(), cuda_device_count()) : 1;
         use_.cuts = g.cuts();
         use_.transport = mine.through().name();
       }

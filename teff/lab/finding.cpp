@@ -9,6 +9,7 @@
 #include <teff/base/bytes.hpp>
 #include <teff/lab/finding.hpp>
 #include <teff/lab/measure.hpp>
+#include <teff/lab/rank_scale.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/table.hpp>
 
@@ -28,7 +29,7 @@ bool speaks_of_memory(const result& r) {
 constexpr const char* too_low = ", which is too low to judge by";
 
 std::string where(const result& r) {
-  return r.device + ", " + r.type + ", " + shape_text(r.shape) + ", " + r.variant;
+  return r.device + ", " + r.type + ", " + shape_text(r.shape) + ", " + r.variant + ranks_text(r);
 }
 
 /// In whole percents, or tenths below one. What is said to be the most is rounded up, the least
@@ -125,7 +126,7 @@ double peak_of(const report& all, const result& r) {
 
 /// Part of the time for which multiply-adds at their peak rate would take.
 double arithmetic_part(const report& all, const result& r) {
-  const double peak = peak_of(all, r);
+  const double peak = peak_of(all, r) * devices_of(r);
   return peak > 0 ? r.gflop_per_s().value_or(0) / peak : 0;
 }
 
@@ -189,7 +190,7 @@ bool is_of_arithmetic(const report& all, const result& r) {
   if (r.a_eff_bytes == 0 || r.flop > plenty * r.a_eff_bytes) return true;
   const std::optional<double> ceiling = all.ceilings.of(r.ceiling);
   return r.steps_per_pass == 1 && r.reason.empty() && ceiling &&
-         arithmetic_part(all, r) > *r.t_eff_gb_per_s() / *ceiling;
+         arithmetic_part(all, r) > *r.t_eff_gb_per_s() / *ceiling / devices_of(r);
 }
 
 std::string about_rate(const report& all, const result& r) {
@@ -313,6 +314,9 @@ std::vector<case_finding> case_findings(const report& r) {
 }
 
 std::string finding(const report& r) {
+  const auto is_on_ranks = [](const result& one) { return one.ranks.has_value(); };
+  if (std::ranges::all_of(r.results, is_on_ranks))
+    if (std::string text = rank_finding(r.results); !text.empty()) return text;
   const std::vector<case_finding> all = case_findings(r);
   for (const char* type : {"f64", "f32"})
     for (const case_finding& f : all)

@@ -12,7 +12,8 @@ namespace teff::lab {
 bool is_probe(const result& r);
 
 /// One sentence on what a report shows: how close the heat step comes to its ceiling with one step
-/// per pass, and how far beyond it with several; without a heat step, the best result of all; of
+/// per pass, and how far beyond it with several; of a sweep over ranks
+/// what more of them gain; without a heat step, the best result of all; of
 /// probes alone, the ceilings, since a probe beside the ceiling is beside itself. Only verified
 /// results count, rated and on the shape as in case_findings().
 std::string finding(const report& r);

@@ -121,7 +121,7 @@ void conclude(trial& t, samples taken, const std::vector<std::string>& disturban
   if (const auto ranks = t.running->ranks()) r.ranks = ranks;  // of the runs that were timed
   flag_if(!r.check.ok, flag::unverified, r);
   flag_if(summarize(r.time->samples_s).spread() > noisy_spread, flag::noisy, r);
-  const double cache_bytes = static_cast<double>(describe(where.dev).cache_bytes);
+  const double cache_bytes = static_cast<double>(describe(where.dev).cache_bytes) * devices_of(r);
   const bool is_of_memory = r.a_eff_bytes > 0 && r.reason.empty();  // else another limit is named
   flag_if(is_of_memory && t.work.ideal.a_eff_bytes() < times_the_cache * cache_bytes,
           flag::fits_in_cache, r);
@@ -181,7 +181,8 @@ result_pair measure_in_turns(const job& what, const rung& a, const rung& b, prep
 }
 
 void rate(result& r, const limits& ceilings) {
-  const std::optional<double> ceiling = ceilings.of(r.ceiling);
+  std::optional<double> ceiling = ceilings.of(r.ceiling);
+  if (ceiling) *ceiling *= devices_of(r);
   const std::optional<double> reached = r.t_eff_gb_per_s();
   if (!ceiling || !reached || *ceiling <= 0 || !r.reason.empty()) return;
   r.fraction_of_ceiling = *reached / *ceiling;

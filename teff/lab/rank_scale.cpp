@@ -75,7 +75,70 @@ std::string percent_text(double part) {
   return significant(100 * part, 3) + " %";
 }
 
+/// The part of a step in which the slowest rank exchanges, waiting included.
+double exchanging_part(const result& r) {
+  return std::min(1.0, r.ranks->exchange_s / r.time->median_s);
+}
+
+/// On most ranks, of these the one with most cells, f64 before others.
+const rank_line* largest(const std::vector<rank_line>& lines) {
+  const auto found = std::ranges::max_element(lines, {}, [](const rank_line& line) {
+    const result& r = line.fewest();
+    return std::tuple(line.by_ranks.rbegin()->first, cells_of(r.shape), r.type == "f64");
+  });
+  return found == lines.end() ? nullptr : &*found;
+}
+
+std::string gain_text(const rank_line& line, const char* of_size) {
+  const auto& [most, r] = *line.by_ranks.rbegin();
+  return significant(line.speed_up(most), 3) + " times as fast as on " +
+         std::to_string(line.by_ranks.begin()->first) + " with " + line.size + of_size + " (" +
+         r->type + ", " + r->variant + "): efficiency " + significant(line.efficiency(most), 3) +
+         (r->ranks->exchange_every > 0
+              ? ", exchanges take " + percent_text(exchanging_part(*r)) + " of a step"
+              : "");
+}
+
 }  // namespace
+
+double rank_line::speed_up(int ranks) const {
+  return *by_ranks.at(ranks)->cells_per_s() / *fewest().cells_per_s();
+}
+
+double rank_line::efficiency(int ranks) const {
+  return speed_up(ranks) * by_ranks.begin()->first / ranks;
+}
+
+std::vector<rank_line> rank_lines(const std::vector<result>& results, scaling how) {
+  const bool is_of_parts = how == scaling::weak;
+  std::map<std::string, rank_line> lines;
+  for (const result& r : results) {
+    if (!r.ranks || !r.is_verified() || !r.cells_per_s() || r.shape.empty()) continue;
+    const std::string size = size_text(r, is_of_parts);
+    rank_line& line = lines[r.case_name + " " + r.variant + " " + r.type + " " + size];
+    line.size = size;
+    line.by_ranks[r.ranks->count] = &r;
+  }
+  std::vector<rank_line> all;
+  for (auto& [name, line] : lines)
+    if (line.by_ranks.size() > 1) all.push_back(std::move(line));
+  return all;
+}
+
+std::string rank_finding(const std::vector<result>& results) {
+  const std::vector<rank_line> weak = rank_lines(results, scaling::weak),
+                               strong = rank_lines(results, scaling::strong);
+  std::string text;
+  for (const auto& [line, of_size] :
+       {std::pair(largest(weak), " a rank"), std::pair(largest(strong), " in all")}) {
+    if (line == nullptr) continue;
+    const auto& [most, r] = *line->by_ranks.rbegin();
+    text += std::string(text.empty() ? "On " : " On ") + std::to_string(most) +
+            (r->ranks->devices == most ? " GPUs " : " ranks ") + r->case_name + " is " +
+            gain_text(*line, of_size) + ".";
+  }
+  return text;
+}
 
 std::vector<job> plan_rank_scale(std::span<const bench_case> cases, request wanted, scaling how,
                                  double most_bytes) {
@@ -147,8 +210,7 @@ table rank_table(const std::vector<result>& results) {
       const double gained = *r.cells_per_s() / base->second.rate;
       speed_up = significant(gained, 3) + "x";
       efficiency = significant(gained * base->second.ranks / on.count, 3);
-      if (on.exchange_every > 0)
-        exchanging = percent_text(std::min(1.0, on.exchange_s / r.time->median_s));
+      if (on.exchange_every > 0) exchanging = percent_text(exchanging_part(r));
     }
     t.add_row({r.case_name, r.variant, r.type, shape_text(r.shape), std::to_string(on.count),
                std::to_string(on.threads), on.cuts,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,22 @@ enum class scaling : std::uint8_t { strong, weak };
 /// @throws error (usage) as plan() does, and unless there is one case that runs on ranks
 std::vector<job> plan_rank_scale(std::span<const bench_case> cases, request wanted, scaling how,
                                  double most_bytes);
+
+/// A line of a sweep: results of one case, variant and type, of the same whole or the same part of
+/// each rank, by the number of ranks; of two numbers or more.
+struct rank_line {
+  std::map<int, const result*> by_ranks;  ///< in what rank_lines() was given
+  std::string size;                       ///< of the whole, or of a rank's part: "4096x4096"
+  const result& fewest() const { return *by_ranks.begin()->second; }
+  /// Cells a second over those of the fewest ranks; the same over how many times as many ranks.
+  double speed_up(int ranks) const;
+  double efficiency(int ranks) const;
+};
+std::vector<rank_line> rank_lines(const std::vector<result>& results, scaling how);
+
+/// "On 2 ranks grid2d is 1.93 times as fast as on 1 with 4096x4096 a rank (efficiency 0.964; ...",
+/// and the same with the same whole, where that was measured; "" where no line is.
+std::string rank_finding(const std::vector<result>& results);
 
 /// Results of a sweep over ranks, or over steps between exchanges, rather than over sizes.
 bool is_over_ranks(const std::vector<result>& results);

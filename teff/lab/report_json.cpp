@@ -83,6 +83,7 @@ json write(const counter_use& c) {
 json write(const rank_use& r) {
   return {{"count", r.count},
           {"threads", r.threads},
+          {"devices", r.devices},
           {"cuts", r.cuts},
           {"transport", r.transport},
           {"exchange_every", r.exchange_every},
@@ -255,6 +256,7 @@ rank_use read_ranks(const node& n) {
   rank_use r;
   r.count = n.at("count").small(1);
   r.threads = n.at("threads").small(1);
+  if (const auto devices = n.find("devices")) r.devices = devices->small(1);  // else an old file
   r.cuts = n.at("cuts").name();
   r.transport = n.at("transport").name();
   r.exchange_every = n.at("exchange_every").small();

@@ -49,8 +49,9 @@ void add_bars(std::vector<bar>& bars, const case_finding& f, int lane, double sc
   const result& best = *f.best;
   const double share = *best.fraction_of_ceiling;
   const auto tip = [&](const result& of) {
-    return of.case_name + " " + of.type + ", " + of.variant + ", " + shape_text(of.shape) + ": " +
-           significant(*of.fraction_of_ceiling, 3) + " of the " + name_of(of.ceiling) + " ceiling" +
+    return of.case_name + " " + of.type + ", " + of.variant + ", " + shape_text(of.shape) +
+           ranks_text(of) + ": " + significant(*of.fraction_of_ceiling, 3) + " of the " +
+           name_of(of.ceiling) + " ceiling" +
            (of.steps_per_pass > 1 ? ", " + std::to_string(of.steps_per_pass) + " steps per pass"
                                   : "");
   };
@@ -108,6 +109,12 @@ std::string without_share(const report& r, const std::vector<case_share>& shares
                              names + ".</p>\n";
 }
 
+bool is_shown(const std::vector<bar_row>& rows, const std::string& look) {
+  return std::ranges::any_of(rows, [&](const bar_row& row) {
+    return std::ranges::any_of(row.bars, [&](const bar& b) { return b.look.starts_with(look); });
+  });
+}
+
 /// The types that have a bar.
 std::vector<std::string> shown_types(const report& r, const std::vector<case_share>& shares) {
   std::vector<std::string> types = types_of(r);
@@ -133,7 +140,8 @@ std::string finding_item(const report& r, const case_share& s,
   for (const case_finding* f : s.findings)
     out += "<p><b>" + html_text(f->best->type) + "</b> " + html_text(f->sentence) +
            " <span class=\"faint\">" +
-           html_text("(" + f->best->variant + ", " + shape_text(f->best->shape) + ")") +
+           html_text("(" + f->best->variant + ", " + shape_text(f->best->shape) +
+                     ranks_text(*f->best) + ")") +
            "</span></p>";
   return out + "</div></li>\n";
 }
@@ -233,7 +241,8 @@ std::string overview_part(const report& r, const std::vector<case_share>& shares
   }
   if (rows.empty()) return without_share(r, shares);
   std::vector<bar_meaning> meanings;
-  for (const left_class& c : left_classes) meanings.push_back({c.look, c.text});
+  for (const left_class& c : left_classes)
+    if (is_shown(rows, c.look)) meanings.push_back({c.look, c.text});
   if (has_several) meanings.push_back({"beyond", "beyond one step per pass, by several (x)"});
   return "<figure class=\"overview\">\n<figcaption>Share of the ceiling of the best variant of "
          "each case" +

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <map>
 #include <set>
 
 #include <teff/lab/report_charts.hpp>
@@ -10,47 +8,28 @@ namespace teff::lab {
 
 namespace {
 
-using results_by_ranks = std::map<int, const result*>;
-
-std::string size_of(const result& r, scaling how) {
-  std::vector<index_t> shape = r.shape;
-  if (how == scaling::weak) shape.back() /= r.ranks->count;
-  return shape_text(shape) + (how == scaling::weak ? " a rank" : "");
-}
-
-/// Results of one line: the same variant, type and whole, or part of each rank.
-std::map<std::string, results_by_ranks> lines_of(const std::vector<result>& of_case, scaling how) {
-  std::map<std::string, results_by_ranks> lines;
-  for (const result& r : of_case) {
-    if (!r.ranks || !r.is_verified() || !r.cells_per_s() || r.shape.empty()) continue;
-    lines[r.variant + " " + r.type + " " + size_of(r, how)][r.ranks->count] = &r;
-  }
-  std::erase_if(lines, [](const auto& line) { return line.second.size() < 2; });
-  return lines;
-}
-
 /// @param of gives y of a gain over the fewest ranks, and of how many times as many ranks there are
 template <class Of>
 page_chart ranks_chart(const std::vector<result>& of_case, scaling how,
                        const variant_colours& colours, const Of& of) {
-  page_chart drawn{.x_label = "ranks", .has_log_x = true, .has_powers_of_two = true};
+  page_chart drawn{
+      .x_label = "ranks", .has_log_x = true, .has_powers_of_two = true, .has_room_for_ends = true};
   std::set<int> counts;
-  for (const auto& [name, results] : lines_of(of_case, how)) {
-    const auto& [fewest, base] = *results.begin();
-    page_series line{.name = name,
+  for (const rank_line& of_line : rank_lines(of_case, how)) {
+    const result& base = of_line.fewest();
+    page_series line{.name = base.variant + " " + base.type,
                      .points = {},
-                     .colour = colours.of(base->variant),
-                     .is_dashed = is_dashed(base->type)};
-    for (const auto& [count, r] : results) {
-      const double gain = *r->cells_per_s() / *base->cells_per_s();
-      const double times = static_cast<double>(count) / fewest;
+                     .colour = colours.of(base.variant),
+                     .is_dashed = is_dashed(base.type)};
+    for (const auto& [count, r] : of_line.by_ranks) {
+      const double gain = of_line.speed_up(count), efficiency = of_line.efficiency(count);
       counts.insert(count);
-      line.points.push_back({static_cast<double>(count), of(gain, times),
-                             name + " on " + counted(static_cast<std::size_t>(count), "rank") +
-                                 ": speed-up " + significant(gain, 3) + ", efficiency " +
-                                 significant(gain / times, 3)});
+      line.points.push_back({static_cast<double>(count), of(gain, gain / efficiency),
+                             line.name + " " + of_line.size + ranks_text(*r) + ": speed-up " +
+                                 significant(gain, 3) + ", efficiency " +
+                                 significant(efficiency, 3)});
     }
-    line.points.back().label = base->type + " " + size_of(*base, how);  // the colour is the same
+    line.points.back().label = of_line.size;  // of the same variant and type are more
     drawn.series.push_back(std::move(line));
   }
   if (drawn.series.empty()) return drawn;

@@ -64,6 +64,10 @@ std::string ranks_text(const result& r) {
   return " on " + std::to_string(r.ranks->count) + (r.ranks->count == 1 ? " rank" : " ranks");
 }
 
+int devices_of(const result& r) {
+  return r.ranks ? r.ranks->devices : 1;
+}
+
 double cells_of(const std::vector<index_t>& shape) {
   double cells = 1;
   for (const index_t n : shape) cells *= static_cast<double>(n);

@@ -95,6 +95,7 @@ struct counter_use {
 struct rank_use {
   int count = 1;
   int threads = 1;              ///< of each
+  int devices = 1;              ///< that share the work: GPUs, or one CPU
   std::string cuts, transport;  ///< "1x2", "threads"
   int exchange_every = 0;       ///< steps between exchanges of halos; 0: there are none
   double exchange_s = 0;        ///< of a step, waiting included, on the rank where it was longest
@@ -173,5 +174,7 @@ std::string shape_text(const std::vector<index_t>& shape);
 /// " on 2 ranks", or "" where there are none: what of a result's identity is about ranks.
 std::string ranks_text(const result& r);
 double cells_of(const std::vector<index_t>& shape);
+/// What a ceiling, that of one device, is to be multiplied by: GPUs that a result ran on, else 1.
+int devices_of(const result& r);
 
 }  // namespace teff::lab

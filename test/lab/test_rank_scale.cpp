@@ -4,6 +4,8 @@
 #include <vector>
 
 #include <teff/lab/compare.hpp>
+#include <teff/lab/finding.hpp>
+#include <teff/lab/measure.hpp>
 #include <teff/lab/rank_scale.hpp>
 #include <teff/lab/report_json.hpp>
 
@@ -124,6 +126,36 @@ TEST_CASE("scale over ranks: speed-up and efficiency, strong and weak") {
   CHECK(is_over_ranks({measured("deep", {9, 9}, 2, 8, 1), measured("deep-1", {9, 9}, 2, 1, 1)}));
   CHECK_FALSE(
       is_over_ranks({measured("deep", {9, 9}, 2, 8, 1), measured("deep", {8, 8}, 2, 8, 1)}));
+}
+
+TEST_CASE("scale over ranks: the finding is what more ranks gain, and what exchanges take") {
+  std::vector<result> all{
+      measured("deep", {64, 64}, 1, 0, 8e-3), measured("deep", {64, 128}, 2, 16, 8.25e-3),
+      measured("deep", {32, 32}, 1, 0, 1e-3), measured("deep", {32, 64}, 2, 16, 1e-3)};
+  CHECK(rank_finding(all) ==
+        "On 2 ranks grid2d is 1.94 times as fast as on 1 with 64x64 a rank (f64, deep): "
+        "efficiency 0.970, exchanges take 12.5 % of a step.");
+  all.push_back(measured("deep", {64, 64}, 2, 16, 5e-3));
+  all.back().ranks->devices = 2;
+  report r;
+  r.results = all;
+  CHECK(finding(r).ends_with(
+      " On 2 GPUs grid2d is 1.60 times as fast as on 1 with 64x64 in all (f64, deep): "
+      "efficiency 0.800, exchanges take 12.5 % of a step."));
+  r.results.resize(1);
+  CHECK(rank_finding(r.results).empty());
+}
+
+TEST_CASE("results on several GPUs are rated by the memory of all") {
+  result r = measured("deep", {64, 64}, 2, 16, 5e-3);
+  r.ceiling = mix::copy;
+  limits ceilings;
+  ceilings.copy_gb_per_s = *r.t_eff_gb_per_s();
+  rate(r, ceilings);
+  CHECK(r.fraction_of_ceiling == doctest::Approx(1));
+  r.ranks->devices = 2;
+  rate(r, ceilings);
+  CHECK(r.fraction_of_ceiling == doctest::Approx(0.5));
 }
 
 TEST_CASE("scale over ranks: the chosen steps between exchanges against the best") {

@@ -91,6 +91,18 @@ TEST_CASE("report overview: least share first, coloured by what is left, each a 
   CHECK(contains(part, "diffusion2d f64, temporal, 64x64: 2.00 of the copy ceiling, 4 steps"));
 }
 
+TEST_CASE("report overview: the legend has the colours that are there") {
+  report r = example();
+  r.results = {timed("copy", "array", "f64", 0.96), timed("reduce", "full", "f32", 0.3)};
+  const auto sections = sections_of(r, known_cases);
+  const auto findings = case_findings(r);
+  const std::string part = overview_part(r, shares_of(r, sections, findings));
+  CHECK(contains(part, "at most 5 % left"));
+  CHECK(contains(part, "more than half"));
+  CHECK(part.find("5 to 20 %") == std::string::npos);
+  CHECK(part.find("beyond one step per pass") == std::string::npos);
+}
+
 TEST_CASE("report overview: findings by groups in the order of the table, unknown cases last") {
   const report r = example();
   const auto sections = sections_of(r, known_cases);
