@@ -106,9 +106,11 @@ void fit_to_device(std::vector<lab::job>& jobs, double scale) {
   for (lab::job& j : jobs) {
     const int cell_bytes = lab::bytes_of_type(j.where.type);
     const double scaled = scale * lab::cells_of(j.where.shape) * cell_bytes * j.what->arrays;
+    const bool is_of_memory = j.may_shrink && j.where.dev.is_cuda();  // of a lab
+    const double least = is_of_memory ? least_bytes_to_halve(j) : 1e6;
     j.where.shape =
         lab::shape_that_fits(j.where.shape, j.what->arrays, cell_bytes,
-                             std::min(std::max(scaled, 1e6), bytes_for_arrays(j.where.dev)));
+                             std::min(std::max(scaled, least), bytes_for_arrays(j.where.dev)));
   }
 }
 

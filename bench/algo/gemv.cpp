@@ -236,6 +236,7 @@ lab::bench_case gemv_case() {
       .cuda_shape = {20000, 20000},
       .counted_shape = {256, 64},
       .arrays = 1,
+      .moved_arrays = 1,
       .best = "best",
       .variants = {{.name = "row-major",
                     .about = "a thread a row of a row-major A: what neighbours read is a row apart",

@@ -363,6 +363,7 @@ lab::bench_case reduce_case() {
           .small_shape = {1024, 1024, 1},
           .emulated_shape = {70, 35, 3},
           .arrays = 2,  // a rung keeps half a sum of f64 for each cell
+          .moved_arrays = 1,
           .best = "full",
           .best_along = {"dim-0", "dim-1", "dim-2"},
           .variants = std::move(variants),

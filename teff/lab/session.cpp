@@ -28,11 +28,19 @@ constexpr double sampling_share = 1.0 / 3;
 constexpr double fixed_jobs_until = 1.0 / 3;
 
 constexpr const char* goes_to_others = "the time budget goes to other cases";
+constexpr const char* budget_is_spent = "the time budget is spent";
 
 /// What a user would write, of each dim.
 bool is_best(const job& j, const rung& r) {
   const bench_case& c = *j.what;
   return r.variant == c.best || std::ranges::find(c.best_along, r.variant) != c.best_along.end();
+}
+
+/// Of a job without a best one, the first.
+bool is_kept(const job& j, const rung& r) {
+  return is_best(j, r) ||
+         (&r == j.rungs.data() &&
+          std::ranges::none_of(j.rungs, [&](const rung& o) { return is_best(j, o); }));
 }
 
 std::size_t rungs_in(const std::vector<job>& jobs) {
@@ -133,17 +141,21 @@ class runner {
     if (!no_emulator.empty() &&
         j.rungs.front().flag == flag::emulated)  // then all of its rungs are
       return note_rest(j, 0, no_emulator, left_out);
+    const auto is_late = [&](const rung& r) { return is_late_for(j, r); };
+    if (std::ranges::all_of(j.rungs, is_late)) return note_rest(j, 0, budget_is_spent, left_out);
     std::size_t done = 0;
-    job late = j;  // the rungs that others' time would go to
+    job late = j,
+        too_late = j;  // the rungs that others' time would go to; that nothing is left for
     late.rungs.clear();
+    too_late.rungs.clear();
     try {
       progress_.next(described(j) + " (preparing)");
-      if (is_out_of_time()) throw out_of_time{};
       const auto arrays = j.what->prepare(j.where);
       for (const rung& r : j.rungs) {
         if (&r != j.rungs.data()) progress_.next(described(j) + " " + r.name);
-        if (is_out_of_time()) throw out_of_time{};
-        if (elapsed_s() > deadline_s_ && !is_best(j, r)) {
+        if (is_late(r)) {
+          too_late.rungs.push_back(r);
+        } else if (elapsed_s() > deadline_s_ && !is_kept(j, r)) {
           late.rungs.push_back(r);
         } else {
           results.push_back(measure(j, r, *arrays, options_for_next_rung()));
@@ -151,12 +163,11 @@ class runner {
         }
         ++done;
       }
-    } catch (const out_of_time&) {
-      note_rest(j, done, "the time budget is spent", left_out);
     } catch (const error& problem) {
       if (!options_.skip_what_does_not_fit || problem.kind() != failure::out_of_memory) throw;
       note_rest(j, done, problem.what(), left_out);
     }
+    if (!too_late.rungs.empty()) note_rest(too_late, 0, budget_is_spent, left_out);
     if (!late.rungs.empty()) note_rest(late, 0, goes_to_others, left_out);
   }
 
@@ -185,14 +196,10 @@ class runner {
     const double needed_s = spent_s_ / spent_on_ * work;
     const double left_s = (1 - sampling_share) * (until_s_ - elapsed_s());
     if (needed_s <= left_s) return;
-    // Of a copy's two arrays a cache must not hold a quarter.
-    const double least = times_the_cache * static_cast<double>(describe(j.where.dev).cache_bytes) *
-                         std::max(1.0, j.what->arrays / 2.0);
-    const double least_halved = std::nextafter(2 * least, 0.0);  // 2 * least may be halved
     const double affordable = std::max(0.0, left_s / needed_s) * bytes_of(j);
     const std::string before = described(j);
     j.where.shape = shape_that_fits(j.where.shape, j.what->arrays, bytes_of_type(j.where.type),
-                                    std::max(least_halved, affordable));
+                                    std::max(least_bytes_to_halve(j), affordable));
     if (described(j) != before) shrunk_.push_back(before + " to " + shape_text(j.where.shape));
   }
 
@@ -201,7 +208,7 @@ class runner {
   /// @param rest the job as it was planned, and all after it
   void keep_the_best(job& j, std::span<const job> rest, std::vector<std::string>& left_out) {
     deadline_s_ = std::numeric_limits<double>::infinity();
-    if (spent_on_ <= 0 || !std::isfinite(until_s_) || j.rungs.empty()) return;
+    if (!std::isfinite(until_s_) || j.rungs.empty()) return;
     double work = 0;
     for (const job& other : rest)
       if (other.may_shrink) work += work_of(other);
@@ -214,6 +221,7 @@ class runner {
         std::ranges::count_if(j.rungs, [&](const rung& r) { return is_best(j, r); }));
     deadline_s_ =
         elapsed_s() + all_s * std::max(1.0, rungs - best) / rungs;  // the best are to come
+    if (spent_on_ <= 0) return;  // the first of them keeps to its deadline
     const double needed_s = spent_s_ / spent_on_ * work_of(j);
     if (needed_s <= tolerated * share_s) return;
     job others = j;
@@ -225,8 +233,6 @@ class runner {
     note_rest(others, 0, goes_to_others, left_out);
     progress_.add_steps(-static_cast<int>(others.rungs.size()));
   }
-
-  struct out_of_time {};
 
   /// The rungs from number `done` on are left out.
   void note_rest(const job& j, std::size_t done, const std::string& why,
@@ -251,6 +257,11 @@ class runner {
 
   double elapsed_s() const { return std::chrono::duration<double>(clock::now() - start_).count(); }
   bool is_out_of_time() const { return elapsed_s() > until_s_; }
+  /// The best of a job that may shrink have all of the budget.
+  bool is_late_for(const job& j, const rung& r) const {
+    const bool has_all = j.may_shrink && is_kept(j, r) && std::isfinite(until_s_);
+    return elapsed_s() > (has_all ? options_.budget_s : until_s_);
+  }
 
   /// A part of the rung's share of the remaining time; checks and preparing take the rest.
   measure_options options_for_next_rung() {
@@ -341,6 +352,12 @@ std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int
     *longest = (*longest + 1) / 2;
   }
   return shape;
+}
+
+double least_bytes_to_halve(const job& j) {
+  const double least = times_the_cache * static_cast<double>(describe(j.where.dev).cache_bytes) *
+                       std::max(1.0, static_cast<double>(j.what->arrays) / j.what->moved_arrays);
+  return std::nextafter(2 * least, 0.0);  // 2 * least may be halved
 }
 
 int bytes_of_type(const std::string& type) {

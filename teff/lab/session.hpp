@@ -35,9 +35,9 @@ struct session_results {
 /// mix are measured again. The highest counts, because a busy machine can only lower them; a large
 /// difference is noted. What several jobs ask for on the same shape is measured once. Jobs that may
 /// shrink do, where those before show that the rest would take longer than the
-/// budget, but not so far that a cache could serve a copy of that shape (a sum, which reads one
-/// array, may then fit, and is flagged); that is noted, too. Where even so the time will not do,
-/// they leave rungs out, so that no case is left out whole (rungs_to_leave_out).
+/// budget, but not so far that a cache could serve them; that is noted, too. Where even so the time
+/// will not do, they leave rungs out, so that no case is left out whole (rungs_to_leave_out): their
+/// best may take what is kept for the ceilings at the end, which were measured in between.
 session_results run_session(const std::vector<job>& jobs, const std::vector<job>& probes,
                             const session_options& options);
 
@@ -48,6 +48,10 @@ std::vector<rung> rungs_to_leave_out(const job& j, double part);
 /// Halves extents until `arrays` arrays of this shape take at most `most_bytes`.
 std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int bytes_per_cell,
                                      double most_bytes);
+
+/// So many bytes the arrays of a job must have at least, that what a run moves is times_the_cache
+/// the last cache, and one halving of its shape leaves that much.
+double least_bytes_to_halve(const job& j);
 
 /// The bytes of an element type by its name.
 int bytes_of_type(const std::string& type);

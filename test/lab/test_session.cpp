@@ -104,6 +104,43 @@ TEST_CASE("session: where time is short a case keeps its best, then what comes f
   CHECK(left_out(0) == "temporal temporal-4 ");
 }
 
+TEST_CASE("session: the best of a late case has the time that is kept for the ceilings") {
+  bench_case slow = fake_table_entry();
+  slow.best = "good";
+  bench_case last = slow;
+  const auto prepare = slow.prepare;
+  constexpr double budget_s = 3;
+  slow.prepare = [&](const setting& where) {  // until after jobs end, before the budget does
+    std::this_thread::sleep_for(std::chrono::duration<double>(0.92 * budget_s));
+    return prepare(where);
+  };
+  const setting where{teff::device::cpu(), "f64", {4}};
+  const rung good{"good", "good", {}}, later{"later", "later", {}};
+  session_options options;
+  options.measure.sampling = {.budget_s = 0, .min_samples = 1, .max_samples = 1, .warm_up_s = 0};
+  options.budget_s = budget_s;
+  const session_results found = run_session(
+      {{&slow, where, {good}, true}, {&last, {where.dev, "f64", {5}}, {later, good}, true}}, {},
+      options);
+  REQUIRE(found.results.size() == 2);
+  CHECK(found.results[1].variant == "good");
+  CHECK(found.notes == std::vector<std::string>{
+                           "left out: fake f64 5 later: the time budget goes to other cases"});
+  CHECK(found.planned == 3);
+}
+
+TEST_CASE("session: the least shape of a case is one that no cache serves, also of one array") {
+  bench_case c = fake_table_entry();
+  c.arrays = 2;
+  const job j{&c, {teff::device::cpu(), "f64", {4}}, {}, true};
+  const double of_a_copy = least_bytes_to_halve(j) / c.arrays;
+  c.moved_arrays = 1;
+  const double of_a_sum = least_bytes_to_halve(j) / c.arrays;
+  CHECK(of_a_sum == doctest::Approx(2 * of_a_copy));
+  const double cache = static_cast<double>(teff::describe(teff::device::cpu()).cache_bytes);
+  CHECK(of_a_sum / 2 == doctest::Approx(4 * cache));  // after a halving
+}
+
 TEST_CASE("session: what several jobs ask for on one shape is measured once") {
   const bench_case c = fake_table_entry();
   const rung good{"good", "good", {}}, later{"later", "later", {}};
