@@ -3,7 +3,9 @@
 #include <map>
 
 #include <teff/lab/profiler.hpp>
+#include <teff/lab/progress.hpp>
 #include <teff/lab/report_table.hpp>
+#include <teff/lab/session.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/cli/output.hpp>
@@ -48,8 +50,14 @@ class counted_results {
  public:
   /// @throws error if nothing at all could be counted
   explicit counted_results(const std::vector<lab::job>& jobs) {
+    std::size_t rungs = 0;
+    for (const lab::job& j : jobs) rungs += j.rungs.size();
+    lab::progress shown(static_cast<int>(rungs), lab::progress::on_terminal());
     for (const lab::job& j : jobs)
-      for (const lab::rung& r : j.rungs) count(j, r);
+      for (const lab::rung& r : j.rungs) {
+        shown.next("counting " + j.what->name + " " + j.where.type + " " + r.name);
+        count(j, r);
+      }
     if (counted_.empty() && !why_.empty()) throw error("--counters: " + why_);
   }
   void add_to(lab::report& report) const {
@@ -101,6 +109,8 @@ int run_bench(const arguments& all) {
     throw error(failure::usage,
                 "--counters: ncu counts on NVIDIA's GPUs, and the device is cpu; on a CPU perf "
                 "counts (docs/profilers.md)");
+  if (wanted.shapes.empty())
+    for (lab::job& j : jobs) shrink_to_least(j);  // ncu runs each kernel a dozen times
   require_writable(all.output);
   const counted_results counted(jobs);
   return measure_and_print(all, wanted.dev, std::move(jobs), [&](lab::report& r) {

@@ -217,8 +217,10 @@ counter_use parse_ncu(const std::string& said) {
     if (of == units.end()) continue;
     double weighed = 0, all = 0;
     for (const cells& kernel : page.kernels()) {
+      const std::optional<double> percent = number_of(kernel[at]);
+      if (!percent) continue;  // "n/a": a unit that did nothing, or is not in this GPU
       const double weight = page.number(kernel, time);
-      weighed += weight * page.number(kernel, at);
+      weighed += weight * *percent;
       all += weight;
     }
     const double part = all > 0 ? weighed / all / 100 : 0;

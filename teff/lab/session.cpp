@@ -360,6 +360,11 @@ double least_bytes_to_halve(const job& j) {
   return std::nextafter(2 * least, 0.0);  // 2 * least may be halved
 }
 
+void shrink_to_least(job& j) {
+  j.where.shape = shape_that_fits(j.where.shape, j.what->arrays, bytes_of_type(j.where.type),
+                                  least_bytes_to_halve(j));
+}
+
 int bytes_of_type(const std::string& type) {
   if (type == "f64" || type == "i64") return 8;
   if (type == "f32" || type == "i32") return 4;

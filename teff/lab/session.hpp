@@ -52,6 +52,8 @@ std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int
 /// So many bytes the arrays of a job must have at least, that what a run moves is times_the_cache
 /// the last cache, and one halving of its shape leaves that much.
 double least_bytes_to_halve(const job& j);
+/// Halves its shape as often as it may be halved: what costs much is done on the least shape.
+void shrink_to_least(job& j);
 
 /// The bytes of an element type by its name.
 int bytes_of_type(const std::string& type);

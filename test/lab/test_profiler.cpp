@@ -90,6 +90,23 @@ TEST_CASE("profiler: bytes of all kernels, of one step, and the unit nearest to 
   CHECK(both.limit_part == doctest::Approx(0.705));
 }
 
+TEST_CASE("profiler: a unit without a number is not the limit, in a table with NVTX ranges") {
+  const std::string without =
+      R"csv("0","4711","teff","k","0","9.0","8","4","n/a","2","31.25","40.5","nan","20"
+)csv";
+  const counter_use found = parse_ncu(head + without);
+  CHECK(found.dram_read_bytes == 8);
+  CHECK(found.limit == "l2");
+  CHECK(found.limit_part == doctest::Approx(0.405));
+  const std::string ranges =
+      R"csv("ID","thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg","Kernel Name","dram__bytes_read.sum","dram__bytes_write.sum","gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed","gpu__time_duration.sum"
+"","","","byte","byte","%","ns"
+"0","1  ""<default domain>:counted:none:none:none:none:none:none""  ""<default domain>:heat, 2:none""  ","void k<(int)2>(a, b)","24","8","91.5","1000"
+)csv";
+  CHECK(parse_ncu(ranges).dram_read_bytes == 24);
+  CHECK(parse_ncu(ranges).limit_part == doctest::Approx(0.915));
+}
+
 TEST_CASE("profiler: units that ncu scales") {
   std::string scaled = head + first;
   scaled.replace(scaled.find("\"byte\",\"byte\""), 13, "\"Gbyte\",\"Mbyte\"");

@@ -139,6 +139,12 @@ TEST_CASE("session: the least shape of a case is one that no cache serves, also 
   CHECK(of_a_sum == doctest::Approx(2 * of_a_copy));
   const double cache = static_cast<double>(teff::describe(teff::device::cpu()).cache_bytes);
   CHECK(of_a_sum / 2 == doctest::Approx(4 * cache));  // after a halving
+  job large = j;
+  large.where.shape = {teff::index_t{1} << 40};
+  shrink_to_least(large);
+  const double bytes = 8 * cells_of(large.where.shape);
+  CHECK(bytes >= 4 * cache);
+  CHECK(bytes < 8 * cache);
 }
 
 TEST_CASE("session: what several jobs ask for on one shape is measured once") {
