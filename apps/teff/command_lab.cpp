@@ -9,6 +9,7 @@
 #include <teff/io/child_process.hpp>
 #include <teff/io/figure.hpp>
 #include <teff/kernel/ceiling.hpp>
+#include <teff/lab/advice.hpp>
 #include <teff/lab/finding.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
@@ -145,9 +146,9 @@ int run_lab(const arguments& all) {
   write_report(files.page, report, {.pictures = {draw_temperature(dev, files.picture)}});
   print(report, table_of(report.results), all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);
-  tell_count(found.results.size(), found.planned, "results", all.output);
   for (const std::string& note : found.notes) complain(note);
   const int status = status_of(found.results);
+  if (const std::string text = left_out_text(report); !text.empty()) remark(text, all.output);
   // Last what matters: the finding, and where to read on.
   remark(lab::wrapped(finding(report), stdout_columns()) + "\n" +
              std::filesystem::absolute(files.page).lexically_normal().string(),

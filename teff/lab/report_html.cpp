@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <teff/base/bytes.hpp>
+#include <teff/lab/advice.hpp>
 #include <teff/lab/compare.hpp>
 #include <teff/lab/finding.hpp>
 #include <teff/lab/html.hpp>
@@ -89,9 +90,20 @@ std::string runs_part(const std::vector<machine>& runs) {
 
 /// What a reader must know before believing: what was left out, what disturbed the run.
 std::string notes_part(const std::vector<std::string>& notes) {
-  std::string items;
-  for (const std::string& note : notes) items += "<li>" + html_text(note) + "</li>\n";
-  return items.empty() ? "" : "<ul>\n" + items + "</ul>\n";
+  constexpr std::ptrdiff_t most = 3;  // of a kind that a page lists open
+  const auto is_of_left_out = [](const std::string& note) {
+    return note.starts_with("left out: ");
+  };
+  const bool is_folded = std::ranges::count_if(notes, is_of_left_out) > most;
+  std::string items, folded_items;
+  for (const std::string& note : notes)
+    (is_folded && is_of_left_out(note) ? folded_items : items) +=
+        "<li>" + html_text(note) + "</li>\n";
+  if (!items.empty()) items = "<ul>\n" + items + "</ul>\n";
+  return folded_items.empty()
+             ? items
+             : items + "<details><summary>All that was left out</summary>\n<ul>\n" + folded_items +
+                   "</ul>\n</details>\n";
 }
 
 std::string ceilings_part(const limits& found) {
@@ -257,8 +269,10 @@ std::string to_html(const report& r, std::span<const bench_case> cases, const pa
   std::string body = "<h1>How close to what memory can do</h1>\n<p class=\"machine\">" +
                      html_text(machine_line(r.where)) + "</p>\n<p class=\"lead\">" +
                      html_text(finding(r)) + "</p>\n";
-  if (const std::string least = least_share(r, shares); !least.empty())
-    body += "<p>" + html_text(least) + "</p>\n";
+  if (const result* farthest = farthest_result(r, shares))
+    body += "<p>" + html_text(least_share(r, shares) + " " + what_to_do(r, *farthest)) + "</p>\n";
+  if (const std::string text = left_out_text(r); !text.empty())
+    body += "<p>" + html_text(text) + " <a href=\"#notes\">What, and why</a></p>\n";
   body += overview_part(r, shares) + contents_part(parts, sections) + files_part(r);
   for (const page_part& p : parts) body += part(p.anchor, p.title, p.body);
   return head_of(r) + "<body>\n<main>\n" + body + "</main>\n</body>\n</html>\n";

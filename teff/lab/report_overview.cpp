@@ -109,6 +109,25 @@ std::string without_share(const report& r, const std::vector<case_share>& shares
                              names + ".</p>\n";
 }
 
+/// How many are close to their ceiling or beyond it; "" for one.
+std::string standing_of(const report& r, const std::vector<case_share>& shares) {
+  std::size_t all = 0, close = 0, beyond = 0;
+  for (const case_share& s : shares) {
+    const std::optional<double> share = s.share(r);
+    if (!share) continue;
+    ++all;
+    const bool has_several = s.first().steps_per_pass > 1;
+    if (has_several && *share > 1)
+      ++beyond;
+    else if (*share >= left_classes[0].least_share)
+      ++close;
+  }
+  if (all < 2) return "";
+  return "Of " + std::to_string(all) + " rows " + std::to_string(close) +
+         " are within 5 % of the ceiling and " + std::to_string(beyond) +
+         " beyond it, by several steps per pass. ";
+}
+
 bool is_shown(const std::vector<bar_row>& rows, const std::string& look) {
   return std::ranges::any_of(rows, [&](const bar_row& row) {
     return std::ranges::any_of(row.bars, [&](const bar& b) { return b.look.starts_with(look); });
@@ -201,16 +220,21 @@ std::vector<std::string> types_of(const report& r) {
   return types;
 }
 
-std::string least_share(const report& r, const std::vector<case_share>& shares) {
+const result* farthest_result(const report& r, const std::vector<case_share>& shares) {
   const result* least = nullptr;
   for (const case_share& s : shares)
     for (const case_finding* f : s.findings)
       if (has_share(r, *f->best) &&
           (least == nullptr || *f->best->fraction_of_ceiling < *least->fraction_of_ceiling))
         least = f->best;
-  if (least == nullptr || *least->fraction_of_ceiling >= 0.995) return "";
-  return "Farthest from its ceiling is " + least->case_name + " " + least->type +
-         (least->dim ? " along dim " + std::to_string(*least->dim) : "") + ": " +
+  return least == nullptr || *least->fraction_of_ceiling >= 0.995 ? nullptr : least;
+}
+
+std::string least_share(const report& r, const std::vector<case_share>& shares) {
+  const result* least = farthest_result(r, shares);
+  if (least == nullptr) return "";
+  return standing_of(r, shares) + "Farthest from its ceiling is " + least->case_name + " " +
+         least->type + (least->dim ? " along dim " + std::to_string(*least->dim) : "") + ": " +
          significant(*least->fraction_of_ceiling, 3) + " of the " + name_of(least->ceiling) +
          " ceiling (" + least->variant + ", " + shape_text(least->shape) +
          (least->steps_per_pass > 1

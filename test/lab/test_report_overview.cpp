@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <teff/lab/advice.hpp>
 #include <teff/lab/report_change.hpp>
 #include <teff/lab/report_html.hpp>
 #include <teff/lab/report_overview.hpp>
@@ -89,6 +90,45 @@ TEST_CASE("report overview: least share first, coloured by what is left, each a 
                "width=\"25.00%\"", "\"bar beyond\" x=\"25.00%\"", "width=\"75.00%\"", "2.00x"});
   CHECK(contains(part, "<line class=\"level\" x1=\"50.00%\""));
   CHECK(contains(part, "diffusion2d f64, temporal, 64x64: 2.00 of the copy ceiling, 4 steps"));
+}
+
+TEST_CASE("report overview: what stands well, what is farthest, what to do, what was left out") {
+  report r = example();
+  r.planned = 9;
+  r.notes = {"left out: wave2d f32 64x64 temporal: the time budget is spent",
+             "left out: copy f64 64x64 kernel: the time budget goes to other cases",
+             "left out: copy f64 64x64 vectorised: the time budget goes to other cases"};
+  const auto page = [&] { return to_html(r, known_cases); };
+  check_order(page(),
+              {"Of 4 rows 0 are within 5 % of the ceiling and 1 beyond it, by several steps",
+               "Farthest from its ceiling is reduce f64",
+               "teff bench reduce --type f64 --counters names the unit of the GPU",
+               "Left out: 3 of 9 results, of wave2d f32 all.", "class=\"overview\"",
+               "<h2 id=\"notes\">", "<li>left out: copy f64 64x64 vectorised"});
+  CHECK(page().find("All that was left out") == std::string::npos);
+  r.notes.push_back("left out: copy f32 64x64 slice: the time budget goes to other cases");
+  check_order(page(), {"<h2 id=\"notes\">", "<details><summary>All that was left out</summary>",
+                       "<li>left out: copy f32 64x64 slice", "</details>"});
+}
+
+TEST_CASE("advice: what disturbed, what limits, and the command that shows more") {
+  report r = example();
+  result slow = timed("gemv", "best", "f32", 0.5);
+  CHECK(what_to_do(r, slow) ==
+        "teff bench gemv --type f32 --counters names the unit of the GPU that limits it.");
+  slow.kernel = kernel_use{.registers = 255, .fills_registers = true};
+  CHECK(what_to_do(r, slow).starts_with("Registers limit it: "));
+  r.notes = {"smaller shapes, for the time budget: gemv f32 9x9 to 9x5"};
+  CHECK(what_to_do(r, slow).ends_with(
+      " On a whole shape, that of teff bench gemv --type f32, it may come closer."));
+  slow.device = "cpu";
+  CHECK(contains(what_to_do(r, slow), "teff ladder gemv --type f32 shows what each step"));
+  slow.flags = {flag::noisy};
+  CHECK(what_to_do(r, slow) ==
+        "It was disturbed: measure it again on a quiet machine, by teff bench gemv --type f32.");
+  CHECK(left_out_text(r).empty());
+  r.planned = r.results.size() + 1;
+  CHECK(left_out_text(r) == "Left out: 1 of 7 results, of no case all.");
 }
 
 TEST_CASE("report overview: the legend has the colours that are there") {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+#include <teff/lab/advice.hpp>
+#include <teff/lab/table.hpp>
+
+namespace teff::lab {
+
+namespace {
+
+constexpr const char* left_out = "left out: ";
+
+std::string bench_of(const result& r) {
+  return "teff bench " + r.case_name + " --type " + r.type;
+}
+
+bool is_disturbed(const result& r) {
+  return r.has_flag(flag::noisy) || r.has_flag(flag::shared_device) || r.has_flag(flag::throttled);
+}
+
+bool has_shrunk_shapes(const report& r) {
+  return std::ranges::any_of(
+      r.notes, [](const std::string& note) { return note.starts_with("smaller shapes"); });
+}
+
+/// Cases and types of which notes say that something was left out, and of which nothing is there.
+std::vector<std::string> left_out_whole(const report& r) {
+  std::vector<std::string> whole;
+  for (const std::string& note : r.notes) {
+    if (!note.starts_with(left_out)) continue;
+    std::string name, type;
+    std::istringstream(note.substr(std::string(left_out).size())) >> name >> type;
+    const std::string subject = name + " " + type;
+    const auto is_of_it = [&](const result& one) {
+      return one.case_name == name && one.type == type;
+    };
+    if (std::ranges::none_of(r.results, is_of_it) &&
+        std::ranges::find(whole, subject) == whole.end())
+      whole.push_back(subject);
+  }
+  return whole;
+}
+
+}  // namespace
+
+std::string what_to_do(const report& all, const result& r) {
+  if (is_disturbed(r))
+    return "It was disturbed: measure it again on a quiet machine, by " + bench_of(r) + ".";
+  const bool is_on_cpu = r.device == "cpu";
+  std::string text;
+  if (r.kernel && r.kernel->fills_registers)
+    text =
+        "Registers limit it: a formula with fewer values in flight, or fewer steps per pass, "
+        "leaves more of them. ";
+  text += is_on_cpu ? "teff ladder " + r.case_name + " --type " + r.type +
+                          " shows what each step towards the ceiling gains"
+                    : bench_of(r) + " --counters names the unit of the GPU that limits it";
+  text += ".";
+  if (has_shrunk_shapes(all))
+    text += " On a whole shape, that of " + bench_of(r) + ", it may come closer.";
+  return text;
+}
+
+std::string left_out_text(const report& r) {
+  if (r.results.size() >= r.planned) return "";
+  const std::vector<std::string> whole = left_out_whole(r);
+  return "Left out: " + std::to_string(r.planned - r.results.size()) + " of " +
+         counted(r.planned, "result") + ", of " +
+         (whole.empty() ? "no case all" : runtime::joined(whole) + " all") + ".";
+}
+
+}  // namespace teff::lab

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include <teff/lab/result.hpp>
+
+/// What a reader of a report is told beside its finding.
+namespace teff::lab {
+
+/// What to do about a result that is far from its ceiling: to measure again where it was disturbed;
+/// else what limits it, as far as that is known, and the command that shows more. A sentence or
+/// two.
+std::string what_to_do(const report& all, const result& r);
+
+/// "Left out: 45 of 224 results, of wave2d f32 all.", in one line; "" where nothing was.
+std::string left_out_text(const report& r);
+
+}  // namespace teff::lab
