@@ -45,22 +45,25 @@ std::vector<std::string> left_out_whole(const report& r) {
 
 }  // namespace
 
-std::string what_to_do(const report& all, const result& r) {
+std::vector<std::string> what_to_do(const report& all, const result& r) {
   if (is_disturbed(r))
-    return "It was disturbed: measure it again on a quiet machine, by " + bench_of(r) + ".";
+    return {"It was disturbed: measure it again on a quiet machine, by ", bench_of(r), "."};
   const bool is_on_cpu = r.device == "cpu";
-  std::string text;
-  if (r.kernel && r.kernel->fills_registers)
-    text =
-        "Registers limit it: a formula with fewer values in flight, or fewer steps per pass, "
-        "leaves more of them. ";
-  text += is_on_cpu ? "teff ladder " + r.case_name + " --type " + r.type +
-                          " shows what each step towards the ceiling gains"
-                    : bench_of(r) + " --counters names the unit of the GPU that limits it";
-  text += ".";
-  if (has_shrunk_shapes(all))
-    text += " On a whole shape, that of " + bench_of(r) + ", it may come closer.";
-  return text;
+  std::vector<std::string> texts{
+      r.kernel && r.kernel->fills_registers
+          ? "Registers limit it: a formula with fewer values in flight, or fewer steps per pass, "
+            "leaves more of them. By "
+          : "By ",
+      is_on_cpu ? "teff ladder " + r.case_name + " --type " + r.type : bench_of(r) + " --counters",
+      is_on_cpu ? " each step towards the ceiling tells what it gains"
+                : " ncu names the unit of the GPU that limits it"};
+  if (has_shrunk_shapes(all)) {
+    texts.back() += "; on its whole shape it may come closer, by ";
+    texts.push_back(bench_of(r));
+    texts.emplace_back();
+  }
+  texts.back() += ".";
+  return texts;
 }
 
 std::string left_out_text(const report& r) {

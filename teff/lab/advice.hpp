@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <teff/lab/result.hpp>
 
@@ -9,9 +10,9 @@
 namespace teff::lab {
 
 /// What to do about a result that is far from its ceiling: to measure again where it was disturbed;
-/// else what limits it, as far as that is known, and the command that shows more. A sentence or
-/// two.
-std::string what_to_do(const report& all, const result& r);
+/// else what limits it, as far as that is known, and the command that shows more.
+/// @returns a sentence or two in parts, of which every second is a command
+std::vector<std::string> what_to_do(const report& all, const result& r);
 
 /// "Left out: 45 of 224 results, of wave2d f32 all.", in one line; "" where nothing was.
 std::string left_out_text(const report& r);

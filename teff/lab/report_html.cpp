@@ -88,6 +88,14 @@ std::string runs_part(const std::vector<machine>& runs) {
   return "<h3>Runs</h3>\n" + small_table(t, "runs");
 }
 
+/// @param parts of which every second is a command
+std::string html_with_commands(const std::vector<std::string>& parts) {
+  std::string out;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    out += i % 2 == 0 ? html_text(parts[i]) : "<code>" + html_text(parts[i]) + "</code>";
+  return out;
+}
+
 /// What a reader must know before believing: what was left out, what disturbed the run.
 std::string notes_part(const std::vector<std::string>& notes) {
   constexpr std::ptrdiff_t most = 3;  // of a kind that a page lists open
@@ -270,7 +278,8 @@ std::string to_html(const report& r, std::span<const bench_case> cases, const pa
                      html_text(machine_line(r.where)) + "</p>\n<p class=\"lead\">" +
                      html_text(finding(r)) + "</p>\n";
   if (const result* farthest = farthest_result(r, shares))
-    body += "<p>" + html_text(least_share(r, shares) + " " + what_to_do(r, *farthest)) + "</p>\n";
+    body += "<p>" + html_text(least_share(r, shares)) + " " +
+            html_with_commands(what_to_do(r, *farthest)) + "</p>\n";
   if (const std::string text = left_out_text(r); !text.empty())
     body += "<p>" + html_text(text) + " <a href=\"#notes\">What, and why</a></p>\n";
   body += overview_part(r, shares) + contents_part(parts, sections) + files_part(r);

@@ -56,7 +56,7 @@ void add_bars(std::vector<bar>& bars, const case_finding& f, int lane, double sc
                                   : "");
   };
   const auto lane_look = static_cast<std::size_t>(lane);
-  if (best.steps_per_pass == 1) {
+  if (best.steps_per_pass == 1 || (f.single == nullptr && share < 1)) {
     bars.push_back({lane, 0, share / scale, looks(look_of_share(share), lane_look), tip(best)});
     return;
   }

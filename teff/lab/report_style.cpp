@@ -116,7 +116,7 @@ dd { margin: 0 0 .5rem; max-width: 60rem; }
   details:not([open]), .files, .samples { display: none; }
   svg text { font-size: 10px; }
   .chart text { font-size: 14px; }
-  .findings li { padding: .1rem 0; grid-template-columns: 9rem 9rem 1fr; gap: 0 .5rem; }
+  .findings li { padding: .1rem 0; grid-template-columns: 11rem 9rem 1fr; gap: 0 .5rem; }
   .findings p { font-size: .875rem; max-width: none; }
   p { margin: .15rem 0; }
   .charts { grid-template-columns: repeat(3, 1fr); gap: .3rem; }
@@ -126,6 +126,6 @@ dd { margin: 0 0 .5rem; max-width: 60rem; }
   a { color: inherit; text-decoration: none; } }
 )css";
 
-const char* const report_style_hash = "sha256-DMMggFq0MDoJg/A5dZiUeB0JYgimvPV7rf+739V+w84=";
+const char* const report_style_hash = "sha256-EOxed/CP9fCRYJMwGeQS3enzPZuAVZOcrs1m2q1CVMk=";
 
 }  // namespace teff::lab

@@ -102,7 +102,7 @@ TEST_CASE("report overview: what stands well, what is farthest, what to do, what
   check_order(page(),
               {"Of 4 rows 0 are within 5 % of the ceiling and 1 beyond it, by several steps",
                "Farthest from its ceiling is reduce f64",
-               "teff bench reduce --type f64 --counters names the unit of the GPU",
+               "<code>teff bench reduce --type f64 --counters</code> ncu names the unit",
                "Left out: 3 of 9 results, of wave2d f32 all.", "class=\"overview\"",
                "<h2 id=\"notes\">", "<li>left out: copy f64 64x64 vectorised"});
   CHECK(page().find("All that was left out") == std::string::npos);
@@ -114,18 +114,25 @@ TEST_CASE("report overview: what stands well, what is farthest, what to do, what
 TEST_CASE("advice: what disturbed, what limits, and the command that shows more") {
   report r = example();
   result slow = timed("gemv", "best", "f32", 0.5);
-  CHECK(what_to_do(r, slow) ==
-        "teff bench gemv --type f32 --counters names the unit of the GPU that limits it.");
+  const auto text = [&] {
+    std::string all;
+    for (const std::string& part : what_to_do(r, slow)) all += part + "|";
+    return all;
+  };
+  CHECK(text() ==
+        "By |teff bench gemv --type f32 --counters| ncu names the unit of the GPU that limits "
+        "it.|");
   slow.kernel = kernel_use{.registers = 255, .fills_registers = true};
-  CHECK(what_to_do(r, slow).starts_with("Registers limit it: "));
+  CHECK(text().starts_with("Registers limit it: "));
   r.notes = {"smaller shapes, for the time budget: gemv f32 9x9 to 9x5"};
-  CHECK(what_to_do(r, slow).ends_with(
-      " On a whole shape, that of teff bench gemv --type f32, it may come closer."));
+  CHECK(
+      text().ends_with("; on its whole shape it may come closer, by |teff bench gemv --type "
+                       "f32|.|"));
   slow.device = "cpu";
-  CHECK(contains(what_to_do(r, slow), "teff ladder gemv --type f32 shows what each step"));
+  CHECK(contains(text(), "By |teff ladder gemv --type f32| each step towards the ceiling"));
   slow.flags = {flag::noisy};
-  CHECK(what_to_do(r, slow) ==
-        "It was disturbed: measure it again on a quiet machine, by teff bench gemv --type f32.");
+  CHECK(text() ==
+        "It was disturbed: measure it again on a quiet machine, by |teff bench gemv --type f32|.|");
   CHECK(left_out_text(r).empty());
   r.planned = r.results.size() + 1;
   CHECK(left_out_text(r) == "Left out: 1 of 7 results, of no case all.");
@@ -141,6 +148,17 @@ TEST_CASE("report overview: the legend has the colours that are there") {
   CHECK(contains(part, "more than half"));
   CHECK(part.find("5 to 20 %") == std::string::npos);
   CHECK(part.find("beyond one step per pass") == std::string::npos);
+}
+
+TEST_CASE(
+    "report overview: below the ceiling, several steps without single ones have what is left") {
+  report r = example();
+  r.results = {timed("diffusion2d", "temporal", "f64", 0.6, 3),
+               timed("diffusion2d", "temporal", "f32", 1.5, 3)};
+  const auto sections = sections_of(r, known_cases);
+  const auto findings = case_findings(r);
+  const std::string part = overview_part(r, shares_of(r, sections, findings));
+  check_order(part, {"\"bar left-2\" x=\"0.00%\"", "\"bar beyond second\" x=\"0.00%\""});
 }
 
 TEST_CASE("report overview: findings by groups in the order of the table, unknown cases last") {
