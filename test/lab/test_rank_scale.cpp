@@ -174,6 +174,7 @@ TEST_CASE("results on ranks: in JSON and back, told apart by their number; old f
   r.where.device = "cpu";
   r.results = {measured("deep", {64, 64}, 1, 0, 8e-3), measured("deep", {64, 64}, 2, 16, 5e-3)};
   r.results[1].ranks->hidden = 0.5;
+  r.results[1].ranks->devices = 2;
   const report back = from_json(to_json(r));
   REQUIRE(back.results.size() == 2);
   REQUIRE(back.results[1].ranks);
@@ -183,6 +184,7 @@ TEST_CASE("results on ranks: in JSON and back, told apart by their number; old f
   CHECK(back.results[1].ranks->exchange_every == 16);
   CHECK(back.results[1].ranks->exchange_s == r.results[1].ranks->exchange_s);
   CHECK(back.results[1].ranks->hidden == 0.5);
+  CHECK(back.results[1].ranks->devices == 2);
   CHECK_FALSE(back.results[0].ranks->hidden);
   CHECK(identity_of(r.results[1]) == identity_of(back.results[1]));
   CHECK(identity_of(r.results[0]) != identity_of(r.results[1]));
@@ -194,6 +196,9 @@ TEST_CASE("results on ranks: in JSON and back, told apart by their number; old f
     none.erase(at, none.find('}', at) + 1 - at);
   }
   CHECK_FALSE(from_json(none).results[1].ranks);
+  std::string old = to_json(r);
+  old.erase(old.find("\"devices\":2,"), 12);
+  CHECK(from_json(old).results[1].ranks->devices == 1);
   std::string wrong = to_json(r);
   wrong.replace(wrong.find("\"count\":2"), 9, "\"count\":0");
   CHECK(message_of([&] { (void)from_json(wrong); }).starts_with("/results/1/ranks/count: "));
