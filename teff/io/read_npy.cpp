@@ -123,9 +123,10 @@ void take_type(npy_header& header, const std::string& numpy, const std::string& 
   if (rest.starts_with("O"))
     refuse(name, "it holds Python objects ('" + numpy + "'), which only Python reads");
   const bool is_byte = rest.ends_with("1");
+  const bool is_real = rest.find_first_of("fiu") == 0;
   if (found == std::end(types) || !(order == "<" || order == ">" || (order == "|" && is_byte)))
-    refuse(name, "arrays have f64, f32, i64, i32, u8 or bool, got NumPy's type '" + numpy +
-                     "'; in NumPy a.astype('float64') converts it");
+    refuse(name, "arrays have f64, f32, i64, i32, u8 or bool, got NumPy's type '" + numpy + "'" +
+                     (is_real ? "; in NumPy a.astype('float64') converts it" : ""));
   header.type = found->second;
   header.is_big_endian = order == ">" && !is_byte;
 }
@@ -238,9 +239,10 @@ npy_file::npy_file(std::string path, const char* type, int rank) : path_(std::mo
   std::string why = "expected " + std::string(type) + " of " + dims_text(asked) + ", got " +
                     header_.type + " of " + dims_text(found);
   if (found > 0) why += ", " + extents_of(header_.shape);
-  refuse(path_, found < 1 || found > max_rank ? why + "; arrays have one to three dims"
-                                              : why + "; read_npy<teff::" + header_.type + ", " +
-                                                    std::to_string(found) + "> reads it");
+  const std::string cpp_type = (header_.type == "bool" ? "" : "teff::") + header_.type;
+  refuse(path_, found < 1 || found > max_rank
+                    ? why + "; arrays have one to three dims"
+                    : why + "; read_npy<" + cpp_type + ", " + std::to_string(found) + "> reads it");
 }
 
 void npy_file::read_into(const any_field& target) const {

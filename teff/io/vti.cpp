@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <locale>
 #include <sstream>
 #include <tuple>
 
+#include <teff/base/conversion.hpp>
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/io/vti_text.hpp>
@@ -25,6 +28,8 @@ void check_vti_fields(const std::vector<field_bytes>& fields) {
                   extents_of(shape) + ", '" + f.name + "' " + extents_of(f.shape));
     if (f.name.empty() || f.name.find_first_of("<>&\"'") != std::string::npos)
       throw error("a field's name in a .vti file is a plain word, got '" + f.name + "'");
+    if (std::ranges::count(fields, f.name, &field_bytes::name) > 1)
+      throw error("two fields of a .vti file are named '" + f.name + "'");
   }
 }
 
@@ -37,6 +42,11 @@ vti_options filled(const vti_options& options, std::size_t rank, const std::stri
     if (numbers->size() != rank)
       throw error("'" + path + "': expected " + std::to_string(rank) + " numbers in ." + what +
                   ", one for each dim of '" + first + "', got " + std::to_string(numbers->size()));
+    for (const double number : *numbers)
+      if (!std::isfinite(number) || (numbers == &all.spacings && number <= 0))
+        throw error("'" + path + "': expected finite numbers" +
+                    (numbers == &all.spacings ? " above 0" : "") + " in ." + what + ", got " +
+                    runtime::number_text(number));
   }
   return all;
 }

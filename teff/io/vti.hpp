@@ -19,7 +19,7 @@ struct vti_image {
 
 /// The file's bytes: a header in XML, the values behind it as they are (appended, raw, 64-bit
 /// sizes).
-/// @throws error if there is no field, shapes differ, or values do not fit them
+/// @throws error if there is no field, shapes differ, two names are alike, or values do not fit
 /// @source VTK's XML file formats, ImageData
 std::string vti_bytes(const vti_image& image);
 

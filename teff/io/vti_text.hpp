@@ -12,10 +12,11 @@ namespace teff::io {
 /// VTK's name of a type that arrays have: "Float64".
 std::string vtk_type(const std::string& type);
 
-/// @throws error unless fields have one shape, of one to three dims, and plain names
+/// @throws error unless fields have one shape, of one to three dims, and plain names, no two alike
 void check_vti_fields(const std::vector<field_bytes>& fields);
 
-/// Origin and spacings, a number each for `rank` dims. @throws error for another number of them
+/// Origin and spacings, a number each for `rank` dims. @throws error for another number of them,
+/// for what is not finite, and for spacings not above 0
 vti_options filled(const vti_options& options, std::size_t rank, const std::string& path,
                    const std::string& first);
 

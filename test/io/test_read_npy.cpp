@@ -138,6 +138,9 @@ TEST_CASE("read_npy: an array of another type or rank is refused, with what read
         named + "expected f64 of 2 dims, got f32 of 2 dims, 3x2; read_npy<teff::f32, 2> reads it");
   CHECK(message_of([&] { (void)io::read_npy<f32, 1>(device::cpu(), path); }) ==
         named + "expected f32 of 1 dim, got f32 of 2 dims, 3x2; read_npy<teff::f32, 2> reads it");
+  io::write_npy(path, full(device::cpu(), {2}, true));
+  CHECK(message_of([&] { (void)io::read_npy<u8, 1>(device::cpu(), path); }) ==
+        named + "expected u8 of 1 dim, got bool of 1 dim, 2; read_npy<bool, 1> reads it");
   io::write_file(path, npy_file(dict("'<f8'", "False", "()"), cells_of<double>({1})));
   CHECK(message_of([&] { (void)io::read_npy<f64, 1>(device::cpu(), path); }) ==
         named + "expected f64 of 1 dim, got f64 of 0 dims; arrays have one to three dims");
@@ -158,6 +161,12 @@ TEST_CASE("read_npy: values that are no numbers of an array are refused") {
   for (const char* type : {"'<c16'", "'<i2'", "'<u8'", "'|S8'", "'<M8[s]'", "'f8'", "''", "'<'",
                            "'|f8'", "'=f8'", "'<f88'", "'<f'"})
     CHECK(contains(refused_dict(type, "False", "(1,)"), "got NumPy's type " + std::string(type)));
+  // What NumPy can make f64 of without a loss of meaning is told how.
+  const auto is_told = [](const char* type) {
+    return contains(refused_dict(type, "False", "(1,)"), "a.astype('float64') converts it");
+  };
+  CHECK((is_told("'<i2'") && is_told("'<f2'") && is_told("'>u4'")));
+  CHECK(!(is_told("'<c16'") || is_told("'<U2'") || is_told("'<M8[D]'")));
   CHECK(contains(refusal("PK\x03\x04 and so on"), "archive of several arrays (.npz)"));
 }
 

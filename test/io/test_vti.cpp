@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstring>
 #include <doctest/doctest.h>
+#include <limits>
 
 #include <teff/algo/fill.hpp>
 #include <teff/expr/statement.hpp>
@@ -81,6 +82,8 @@ TEST_CASE("vti: what is no image is refused") {
   name.fields[1].name = "C\"/><x";
   CHECK(message_of([&] { vti_bytes(name); }) ==
         "a field's name in a .vti file is a plain word, got 'C\"/><x'");
+  name.fields[1].name = name.fields[0].name;
+  CHECK(message_of([&] { vti_bytes(name); }) == "two fields of a .vti file are named 'T'");
   vti_image origin = two_fields();
   origin.origin = {0};
   CHECK(message_of([&] { vti_bytes(origin); }).find("an origin and a spacing each") !=
@@ -106,6 +109,12 @@ TEST_CASE("vti: arrays and their parts, each of its type; where they lie") {
   CHECK(message_of([&] {
           write_vti(path, {{"T", T}}, {.spacings = {1}});
         }) == "'" + path + "': expected 2 numbers in .spacings, one for each dim of 'T', got 1");
+  CHECK(message_of([&] {
+          write_vti(path, {{"T", T}}, {.spacings = {1, -0.5}});
+        }) == "'" + path + "': expected finite numbers above 0 in .spacings, got -0.5");
+  CHECK(message_of([&] {
+          write_vti(path, {{"T", T}}, {.origin = {0, std::numeric_limits<double>::infinity()}});
+        }) == "'" + path + "': expected finite numbers in .origin, got inf");
   CHECK(message_of([&] {
           write_vti(path, {{"T", T}, {"C", C}});
         }) == "the fields of a .vti file have one shape; 'T' has 3x2, 'C' 2x3");
