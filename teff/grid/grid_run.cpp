@@ -69,6 +69,7 @@ std::ostream& operator<<(std::ostream& out, const grid_report& r) {
   const auto steps = static_cast<double>(r.steps());
   runtime::run_rates rates;
   rates.time_s = r.time_s();
+  rates.step_s = r.time_s() / steps;
   rates.t_eff_gb_per_s = r.t_eff_gb_per_s();
   rates.gflop_per_s = r.per_step_.flop * steps / r.time_s() * 1e-9;
   try {
@@ -81,10 +82,9 @@ std::ostream& operator<<(std::ostream& out, const grid_report& r) {
   rates.fits_in_cache = r.per_step_.a_eff_bytes() <
                         static_cast<double>(known_device(r.dev_).cache_bytes) * r.devices_;
   out << std::to_string(r.steps()) << " steps of " << r.extents_ << ' ' << r.type_ << ", "
-      << milliseconds_text(r.time_s() / steps) << "/step, " << rates.text() << " ("
-      << plan_text(r.plan_) << (rates.fits_in_cache ? "; fits in cache; " : "; ")
-      << std::to_string(r.ranks_) << " ranks, " << r.cuts_ << ' ' << r.transport_
-      << ", an exchange every "
+      << milliseconds_text(rates.step_s) << "/step, " << rates.text() << " (" << plan_text(r.plan_)
+      << (rates.fits_in_cache ? "; fits in cache; " : "; ") << std::to_string(r.ranks_)
+      << " ranks, " << r.cuts_ << ' ' << r.transport_ << ", an exchange every "
       << (r.exchange_every_ == 1 ? "" : std::to_string(r.exchange_every_) + ' ')
       << (r.exchange_every_ == 1 ? "step" : "steps") << (r.speed_ ? ": " + r.speed_->text() : "")
       << ')';

@@ -55,9 +55,10 @@ std::string share_text(double share) {
 
 std::string runtime::run_rates::text() const {
   constexpr double least_time_s = 1e-4, telling_share = 0.1;
+  constexpr double most_start_s = 1e-3;  // a step that takes longer is slow
   const double of_ceiling = ceiling_gb_per_s ? t_eff_gb_per_s / *ceiling_gb_per_s : 1;
-  if (time_s < least_time_s || (fits_in_cache && of_ceiling < 0.005))
-    return "too short to measure T_eff";
+  const bool mostly_starts = fits_in_cache && of_ceiling < 0.005 && step_s < most_start_s;
+  if (time_s < least_time_s || mostly_starts) return "too short to measure T_eff";
   std::string text = "T_eff " + decimal(t_eff_gb_per_s, 4) + " GB/s";
   if (ceiling_gb_per_s) text += " = " + share_text(of_ceiling) + " x ceiling";
   const double of_peak = peak_gflop_per_s > 0 ? gflop_per_s / peak_gflop_per_s : 0;
@@ -71,7 +72,9 @@ std::string runtime::run_rates::text() const {
 std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
   if (r.steps() == 0) return out << "0 steps of " << r.extents_ << ' ' << r.type_;
   const bool is_stepwise = r.schedule() == single_steps().schedule;
+  const double step_s = r.time_s() / static_cast<double>(r.steps());
   const runtime::run_rates rates{r.time_s(),
+                                 step_s,
                                  r.t_eff_gb_per_s(),
                                  r.gflop_per_s(),
                                  ceiling_of(r.dev_),
@@ -80,8 +83,8 @@ std::ostream& operator<<(std::ostream& out, const iterate_report& r) {
                                  r.type_,
                                  r.fits_in_cache()};
   out << std::to_string(r.steps()) << " steps of " << r.extents_ << ' ' << r.type_ << ", "
-      << milliseconds_text(r.time_s() / static_cast<double>(r.steps())) << "/step, " << rates.text()
-      << " (" << plan_text(r.plan_) << (rates.fits_in_cache ? "; fits in cache" : "") << ')';
+      << milliseconds_text(step_s) << "/step, " << rates.text() << " (" << plan_text(r.plan_)
+      << (rates.fits_in_cache ? "; fits in cache" : "") << ')';
   if (is_stepwise && r.reason() != "asked for")
     out << "; " << schedule_name(r.schedule()) << ": " << r.reason();
   else if (r.plan_.is_second_choice)

@@ -29,7 +29,7 @@ namespace runtime {
 
 /// How fast a run was, beside what the device can do.
 struct run_rates {
-  double time_s = 0;
+  double time_s = 0, step_s = 0;
   double t_eff_gb_per_s = 0, gflop_per_s = 0;
   std::optional<double> ceiling_gb_per_s;  ///< nothing where there is no room to measure it
   double peak_gflop_per_s = 0;             ///< of `type`; 0 where it is not known

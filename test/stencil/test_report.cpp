@@ -50,6 +50,8 @@ TEST_CASE("report: what is too short to measure, and what is not known") {
   runtime::run_rates one = rates(0.12, 4, 1);
   one.fits_in_cache = true;
   CHECK(one.text() == "too short to measure T_eff");
+  one.step_s = 0.1;  // it is slow, not short
+  CHECK(one.text() == "T_eff 0.12 GB/s = 0.0012 x ceiling");
   one = rates(80, 20, 1);
   one.time_s = 5e-5;
   CHECK(one.text() == "too short to measure T_eff");
