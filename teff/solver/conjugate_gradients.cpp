@@ -2,7 +2,6 @@
 #include <cmath>
 #include <ostream>
 
-#include <teff/array/extents.hpp>
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/solver/conjugate_gradients.hpp>
@@ -17,28 +16,6 @@ std::ostream& operator<<(std::ostream& out, const conjugate_gradients_report& r)
 
 namespace runtime {
 
-void find_borders(const std::string& solver, const index_t* x, const index_t* b, int rank,
-                  index_t* border) {
-  for (int d = 0; d < rank; ++d) {
-    border[d] = (x[d] - b[d]) / 2;
-    if (x[d] >= b[d] && (x[d] - b[d]) % 2 == 0) continue;
-    throw error(failure::usage, solver + ": x has " + extents_text(x, rank) + " cells and b " +
-                                    extents_text(b, rank) +
-                                    "; x must have as many as b, or as many more on both sides "
-                                    "of a dim");
-  }
-}
-
-void check_gradient_limits(const conjugate_gradients_options& options) {
-  const char* wrong = !(options.tolerance >= 0) ? "tolerance"
-                      : options.iterations < 0  ? "number of iterations"
-                      : options.check_every < 0 ? "number of iterations between checks"
-                                                : nullptr;
-  if (wrong != nullptr)
-    throw error(failure::usage,
-                std::string("conjugate_gradients: the ") + wrong + " must be 0 or more");
-}
-
 void check_gradients(const std::string& solver, const char* x_and_b,
                      const std::vector<double>& numbers, index_t made_before, double residual) {
   const bool has_failed = numbers[gradient_numbers::has_failed] != 0;
@@ -50,12 +27,7 @@ void check_gradients(const std::string& solver, const char* x_and_b,
                                     std::to_string(made) +
                                     "; A must be symmetric and positive definite");
   if (!has_failed && std::isfinite(residual)) return;
-  std::string names = x_and_b;
-  names.replace(names.find(" and "), 5, " or ");
-  throw error(failure::non_finite,
-              solver + ": the residual is not finite after iteration " + std::to_string(made) +
-                  (made == 0 ? "; " + names + " holds values that are not finite"
-                             : "; the numbers overflow their type"));
+  throw_not_finite(solver, x_and_b, made);
 }
 
 void check_norm(const std::string& solver, const char* x_and_b, double norm, double least,

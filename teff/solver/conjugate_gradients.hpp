@@ -12,6 +12,7 @@
 #include <teff/algo/reduce.hpp>
 #include <teff/algo/reduce/storing.hpp>
 #include <teff/array/host_copy.hpp>
+#include <teff/solver/formula_equation.hpp>
 #include <teff/solver/gradient_state.hpp>
 
 /// Conjugate gradients for A x = b, where A is a formula of the caller's: no matrix is stored, nor
@@ -41,12 +42,6 @@ struct conjugate_gradients_report {
 
 namespace runtime {
 
-/// By how much b is smaller than x on each side of a dim.
-/// @throws error (usage) unless it is the same on both sides
-void find_borders(const std::string& solver, const index_t* x, const index_t* b, int rank,
-                  index_t* border);
-/// @throws error (usage) on a negative tolerance or number
-void check_gradient_limits(const conjugate_gradients_options& options);
 /// @throws error (usage) where p.Ap was not positive, (non_finite) where it was no number, or |r|
 /// is none
 /// @param x_and_b how the caller names them
@@ -90,27 +85,24 @@ class conjugate_gradients_solver {
                              double tolerance = 0,
                              const std::string& solver = "conjugate_gradients",
                              const char* x_and_b = "x and b")
-      : x_(x),
-        b_(b),
-        A_(A),
+      : equation_(solver, x, b, A),
         solver_(solver),
         x_and_b_(x_and_b),
         tolerance_(tolerance),
-        border_(checked(solver, x, b)),
         p_{zeros<R>(x.on(), x.shape(), "p"), zeros<R>(x.on(), other_p(), "p")},
         r_(zeros<R>(x.on(), x.shape(), "r")),
         numbers_(zeros<double>(x.on(), extents<1>(numbers_of::count), "numbers of an iteration")),
         factors_(zeros<R>(x.on(), extents<1>(state::count), "factors of an iteration")),
         room_(x.on(), b.size()) {
-    norm_of_zero_ = norm_of_zero();
-    if (norm_of_zero_ == 0) fill(unknowns(x_), 0);  // the solution
+    norm_of_zero_ = equation_.norm_of_zero();
+    if (norm_of_zero_ == 0) fill(unknowns(equation_.x), 0);  // the solution
     restart();
   }
 
   /// Computes r anew from x, and goes on from there. @throws error (usage) if |r|^2 is outside of
   /// the range of R @sync waits
   void restart() {
-    r() = residual();
+    r() = equation_.residual(equation_.x);
     unknowns(p_[now_ = 0]) = r();
     runtime::check_norm(solver_, x_and_b_, norm2(r()), std::numeric_limits<R>::min(),
                         std::numeric_limits<R>::max(), type_name<R>());
@@ -118,7 +110,7 @@ class conjugate_gradients_solver {
   }
   /// After x, b, p and r were given the values of another run. @sync waits
   void resume() {
-    norm_of_zero_ = norm_of_zero();
+    norm_of_zero_ = equation_.norm_of_zero();
     begin();
   }
 
@@ -138,13 +130,13 @@ class conjugate_gradients_solver {
     if (is_fused()) {
       all = detail::traffic_of_storing(direction()) + detail::traffic_of_storing(solution());
     } else {
-      const array_ref<R, N> p = unknowns(p_[now_]), x = unknowns(x_);
-      traffic sums = traffic_of(r(), p * A_(p_[now_])) + traffic_of(r(), r() * r());
+      const array_ref<R, N> p = unknowns(p_[now_]), x = unknowns(equation_.x);
+      traffic sums = traffic_of(r(), p * equation_.A(p_[now_])) + traffic_of(r(), r() * r());
       sums.write_bytes = 0;
-      all = sums + traffic_of(r(), r() - R(1) * A_(p_[now_])) + traffic_of(x, x + R(1) * p) +
-            traffic_of(p, r() + R(1) * p);
+      all = sums + traffic_of(r(), r() - R(1) * equation_.A(p_[now_])) +
+            traffic_of(x, x + R(1) * p) + traffic_of(p, r() + R(1) * p);
     }
-    all.cells = static_cast<double>(b_.size());
+    all.cells = static_cast<double>(equation_.b.size());
     return all;
   }
 
@@ -163,6 +155,8 @@ class conjugate_gradients_solver {
   void count_from(index_t made) {
     made_before_ = made - static_cast<index_t>(read()[numbers_of::made]);
   }
+  /// Of the last iteration, and what they have come to: runtime::gradient_numbers. @sync waits
+  const std::vector<double>& numbers() { return read(); }
   /// The relative residual: of r, which rounding leads away from x's iteration by iteration; and of
   /// x itself. @throws error where the iteration broke down @sync waits
   double residual_of_r() {
@@ -170,7 +164,7 @@ class conjugate_gradients_solver {
     runtime::check_gradients(solver_, x_and_b_, read(), made_before_, left);
     return left;
   }
-  double residual_of_x() const { return relative(norm2(residual())); }
+  double residual_of_x() const { return relative(norm2(equation_.residual(equation_.x))); }
   /// Of r; false where it is no number. @sync waits
   bool is_within(double tolerance) {
     return relative(std::sqrt(read()[numbers_of::rr])) <= tolerance;
@@ -200,40 +194,13 @@ class conjugate_gradients_solver {
     is_settled_ = true;
   }
 
-  /// What x and b have in common.
-  array_ref<R, N> unknowns(const array_ref<R, N>& a) const {
-    view<R, N> cells = a.view();
-    for (int d = 0; d < N; ++d) {
-      cells.data += border_[d] * cells.strides[d];
-      cells.shape[d] -= 2 * border_[d];
-    }
-    return {a.handle(), cells};
-  }
-
  private:
-  static extents<N> checked(const std::string& solver, const array_ref<R, N>& x,
-                            const array_ref<R, N>& b) {
-    extents<N> border;
-    runtime::find_borders(solver, x.shape().n, b.shape().n, N, border.n);
-    if (may_overlap(region_of(x), region_of(b)))
-      throw error(failure::usage, solver + ": x, " + described(x) +
-                                      ", shares memory with b; give x memory of "
-                                      "its own");
-    return border;
-  }
   extents<N> other_p() const {
-    extents<N> cells = x_.shape();
+    extents<N> cells = equation_.x.shape();
     if (!is_fused()) cells[0] = 0;
     return cells;
   }
-  auto residual() const { return as_node(b_) - A_(x_); }
-  /// |b - A v| for v = 0, but beyond b what x is there.
-  double norm_of_zero() const {
-    array<R, N> v(x_.on(), x_.shape());
-    v = x_;
-    fill(unknowns(v), 0);
-    return norm2(as_node(b_) - A_(v));
-  }
+  array_ref<R, N> unknowns(const array_ref<R, N>& a) const { return equation_.unknowns(a); }
   double relative(double norm) const { return norm == 0 ? 0 : norm / norm_of_zero_; }
   detail::fetched_scalar<R> factor(int which) const {
     return detail::fetched_scalar<R>(factors_(range(which, which + 1)));
@@ -265,8 +232,8 @@ class conjugate_gradients_solver {
     const auto next = [&](const auto& of_r, const auto& of_p) {
       return where(factor(state::folds) != R(0), folded(of_r, of_p), of_p);
     };
-    return detail::stored_first<detail::product_of_both>(unknowns(p_[1 - now_]),
-                                                         next(r(), unknowns(p)), A_(next(r_, p)));
+    return detail::stored_first<detail::product_of_both>(
+        unknowns(p_[1 - now_]), next(r(), unknowns(p)), equation_.A(next(r_, p)));
   }
   void find_direction() {
     const detail::after_product<R> then{{numbers_.data(), factors_.data()}};
@@ -276,7 +243,7 @@ class conjugate_gradients_solver {
     } else if (factors_.data()[state::goes_on] != 0) {
       const array_ref<R, N> p = unknowns(p_[0]);
       if (factors_.data()[state::folds] != 0) p = folded(r(), p);
-      then.store(0, here(dot(p, A_(p_[0]))));
+      then.store(0, here(dot(p, equation_.A(p_[0]))));
     }
   }
   // r = r - alpha A p; x = x + alpha p; r.r.
@@ -284,9 +251,9 @@ class conjugate_gradients_solver {
     const auto& p = p_[now_];
     const auto alpha = factor(state::alpha);
     const auto goes_on = factor(state::goes_on) != R(0);
-    const array_ref<R, N> own_r = r(), own_x = unknowns(x_);
+    const array_ref<R, N> own_r = r(), own_x = unknowns(equation_.x);
     return detail::stored_both<detail::square_of_first>(
-        own_r, where(goes_on, own_r - alpha * A_(p), own_r), own_x,
+        own_r, where(goes_on, own_r - alpha * equation_.A(p), own_r), own_x,
         where(goes_on, own_x + alpha * unknowns(p), own_x));
   }
   void find_solution() {
@@ -295,23 +262,21 @@ class conjugate_gradients_solver {
     if (is_fused()) {
       detail::reduce_storing<double>("statement and dot", solution(), then, room_, Backend{});
     } else if (factors_.data()[state::goes_on] != 0) {
-      const array_ref<R, N> own_r = r(), own_x = unknowns(x_);
+      const array_ref<R, N> own_r = r(), own_x = unknowns(equation_.x);
       const auto alpha = factor(state::alpha);
-      own_r = own_r - alpha * A_(p_[0]);
+      own_r = own_r - alpha * equation_.A(p_[0]);
       own_x = own_x + alpha * unknowns(p_[0]);
       then.store(0, here(dot(own_r, own_r)));
     }
   }
   /// On a CPU nothing is to be waited for.
   static double here(const scalar<R>& s) { return static_cast<double>(*s.cell().data()); }
-  bool is_fused() const { return Backend::fuses(x_.dev()); }
+  bool is_fused() const { return Backend::fuses(equation_.x.dev()); }
 
-  array_ref<R, N> x_, b_;
-  Formula A_;
+  detail::formula_equation<R, N, Formula> equation_;
   std::string solver_;
   const char* x_and_b_;
   double tolerance_;
-  extents<N> border_;
   double norm_of_zero_ = 0;
   array<R, N> p_[2];
   array<R, N> r_;
@@ -365,7 +330,8 @@ template <rounded::real R, int N, class Formula>
 conjugate_gradients_report conjugate_gradients(const array_ref<R, N>& x, const array_ref<R, N>& b,
                                                const Formula& A,
                                                const conjugate_gradients_options& options = {}) {
-  runtime::check_gradient_limits(options);
+  runtime::check_iteration_limits("conjugate_gradients",
+                                  {options.tolerance, options.iterations, options.check_every});
   conjugate_gradients_solver<R, N, Formula> solver(x, b, A, options.tolerance);
   index_t most = options.iterations;
   if (most == 0)
