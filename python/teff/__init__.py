@@ -22,6 +22,7 @@ from .picture import animation, show
 from .progress import progress
 from .reference import compare_with_reference
 from .run import euler, explain, iterate, rk2, rk4, ssp_rk3, timestep, warmup
+from .solver import poisson
 from .trace import Value as _Value
 
 __version__ = "0.1.0"

@@ -40,6 +40,21 @@ class HeatMapOptions(Structure):
                 ("min_pixels", c_int32), ("max_pixels", c_int32)]
 
 
+class PoissonSide(Structure):
+    _fields_ = [("kind", c_int32), ("number", c_double)]
+
+
+class PoissonOptions(Structure):
+    _fields_ = [("lengths", 3 * c_double), ("sides", 3 * (2 * PoissonSide)),
+                ("tolerance", c_double), ("iterations", c_int64), ("method", c_int32),
+                ("project", c_int32)]
+
+
+class PoissonFacts(Structure):
+    _fields_ = [("iterations", c_int64), ("residual", c_double), ("factor", c_double),
+                ("has_converged", c_int32), ("is_stuck", c_int32)]
+
+
 HANDLE, MADE, CELLS = c_void_p, POINTER(c_void_p), POINTER(c_int64)
 # name: (result, arguments); a result None is a status.
 FUNCTIONS = {
@@ -66,6 +81,8 @@ FUNCTIONS = {
     "teff_permute": (None, [HANDLE, HANDLE, POINTER(c_int)]),
     "teff_random": (None, [HANDLE, c_uint64, c_int]),
     "teff_copy": (None, [HANDLE, HANDLE]),
+    "teff_poisson": (None, [HANDLE, HANDLE, HANDLE, POINTER(PoissonOptions), POINTER(PoissonFacts),
+                            MADE]),
     "teff_heat_map": (None, [HANDLE, POINTER(HeatMapOptions), CELLS, CELLS, c_void_p, MADE]),
     "teff_compare_with_reference": (None, [c_char_p, c_int, POINTER(c_char_p), POINTER(HANDLE),
                                            c_int64, c_double, c_int]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// c v - laplacian v = f on n x n points inside a border, f random, to a relative residual of 1e-8 by
-// Chebyshev's iteration, with bounds and without, and by conjugate gradients: iterations and
+// c v - laplacian v = f on n x n points inside a border, f random, to a relative residual of 1e-8
+// by Chebyshev's iteration, with bounds and without, and by conjugate gradients: iterations and
 // seconds, medians of turns taken in turn. Writes JSON to stdout. Arguments: cpu or cuda, n, turns.
 //   g++ -std=c++20 -O3 -fopenmp -ffp-contract=off -march=x86-64-v3 -I. \
 //     -DCOMMIT=\"$(git rev-parse --short HEAD)\" tools/by_hand/chebyshev.cpp libteff.a \
@@ -36,7 +36,7 @@ int main(int, char** argv) {
     for (int turn = 0; turn < turns; ++turn)
       for (int how = 0; how < 3; ++how) {
         u = 0.0;
-        dev.synchronize();
+        f.on().synchronize();
         const auto from = std::chrono::steady_clock::now();
         if (how == 0)
           iterations[how] = conjugate_gradients(u, f, A, {.tolerance = 1e-8}).iterations;
