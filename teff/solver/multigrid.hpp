@@ -31,6 +31,8 @@ struct cycles_on_device {
   static constexpr index_t cells_of_time_steps = index_t{1} << 22;
   /// The first level of no more cells, and those below it, are one launch.
   static constexpr index_t cells_of_one_block = 5000;
+  /// Of a grid of blocks; more rows of tiles go on along z.
+  static constexpr index_t most_blocks_along_y = 65535;
 };
 
 /// The same where conductances are always factors: half of the kernels need not be compiled.

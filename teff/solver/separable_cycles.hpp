@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -118,14 +119,16 @@ class separable_cycles : separable_levels<R, N, Way> {
   /// @param reads, writes bytes
   template <class Kernel>
   void launch_tiles(const level& l, index_t reads, index_t writes, Kernel k) {
-    launch_blocks(on_,
-                  {.blocks = {ceil_div(l.cells[0], index_t{tuning::x}),
-                              ceil_div(l.cells[1], index_t{tuning::y})},
-                   .threads = {tuning::threads},
-                   .shared_bytes = Kernel::shared_bytes,
-                   .reads = reads,
-                   .writes = writes},
-                  k);
+    const index_t rows = ceil_div(l.cells[1], index_t{tuning::y}),
+                  along_y = std::min(rows, Way::most_blocks_along_y);
+    launch_blocks(
+        on_,
+        {.blocks = {ceil_div(l.cells[0], index_t{tuning::x}), along_y, ceil_div(rows, along_y)},
+         .threads = {tuning::threads},
+         .shared_bytes = Kernel::shared_bytes,
+         .reads = reads,
+         .writes = writes},
+        k);
   }
   template <class Smoothing, class Residual>
   void down(std::size_t number, const Smoothing& smoothing, const Residual& residual) {

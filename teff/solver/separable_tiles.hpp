@@ -30,13 +30,20 @@ struct tile_of_level {
   separable_level<R, N> level;
   const unsigned* goes_on;  ///< null, or: 0 where there is nothing left to do
 
+  /// A grid has at most 65535 blocks along y: in two dims rows of tiles go on along z.
+  TEFF_INLINE static int row_of_tiles(const block& blk) {
+    const auto row = static_cast<int>(blk.index(1));
+    if constexpr (N > 2) return row;
+    return row + static_cast<int>(blk.index(2)) * static_cast<int>(blk.blocks(1));
+  }
+
   TEFF_INLINE bool has_ended() const { return goes_on != nullptr && *goes_on == 0; }
 
   /// Calls f(cell of the tile, cell of the level beyond periodic sides, whether there is one).
   template <int Halo, int Threads, class F>
   TEFF_INLINE void each_cell(const block& blk, const F& f) const {
     using tile = extents<Halo>;
-    const int first[3] = {static_cast<int>(blk.index(0)) * X, static_cast<int>(blk.index(1)) * Y,
+    const int first[3] = {static_cast<int>(blk.index(0)) * X, this->row_of_tiles(blk) * Y,
                           N > 2 ? static_cast<int>(blk.index(2)) * Z : 0};
     bool is_within = true;  // all of them are cells of the level
     TEFF_UNROLL
@@ -158,7 +165,7 @@ struct go_down_by_tiles : tile_of_level<R, N, X, Y, Z> {
  private:
   TEFF_INLINE bool is_first_of(const block& blk, const int (&at)[3], const int (&c)[3]) const {
     bool is_same = c[0] == static_cast<int>(blk.index(0)) * X + at[0] &&
-                   c[1] == static_cast<int>(blk.index(1)) * Y + at[1];
+                   c[1] == this->row_of_tiles(blk) * Y + at[1];
     if constexpr (N > 2) is_same = is_same && c[2] == static_cast<int>(blk.index(2)) * Z + at[2];
     return is_same;
   }
@@ -170,7 +177,7 @@ struct go_down_by_tiles : tile_of_level<R, N, X, Y, Z> {
               pz = N < 3                ? 1
                    : level.is_paired[2] ? Z / 2
                                         : Z;
-    const int first[3] = {static_cast<int>(blk.index(0)) * X, static_cast<int>(blk.index(1)) * Y,
+    const int first[3] = {static_cast<int>(blk.index(0)) * X, this->row_of_tiles(blk) * Y,
                           N > 2 ? static_cast<int>(blk.index(2)) * Z : 0};
     const auto residual_of = [&](int i, int j, int k) {
       const int at[3] = {i - first[0], j - first[1], k - first[2]}, cell[3] = {i, j, k};
@@ -181,7 +188,7 @@ struct go_down_by_tiles : tile_of_level<R, N, X, Y, Z> {
     const int rows = level.next(0), planes = N > 2 ? level.next(1) : 0;
     for (int c = blk.thread(); c < px * py * pz; c += Threads) {
       const int row = c / px, i = static_cast<int>(blk.index(0)) * px + (c - row * px),
-                j = static_cast<int>(blk.index(1)) * py + row % py,
+                j = this->row_of_tiles(blk) * py + row % py,
                 k = N > 2 ? static_cast<int>(blk.index(2)) * pz + row / py : 0;
       if (i >= level.next(0) || j >= level.next(1) || (N > 2 && k >= level.next(2))) continue;
       next_f[(static_cast<index_t>(k) * planes + j) * rows + i] =
@@ -234,7 +241,7 @@ struct go_up_by_tiles : tile_of_level<R, N, X, Y, Z> {
     };
     const auto step_two = [&](const int(&at)[3], const int(&c)[3], bool is_inside) {
       bool is_own = is_inside && c[0] == static_cast<int>(blk.index(0)) * X + at[0] &&
-                    c[1] == static_cast<int>(blk.index(1)) * Y + at[1];
+                    c[1] == this->row_of_tiles(blk) * Y + at[1];
       if constexpr (N > 2) is_own = is_own && c[2] == static_cast<int>(blk.index(2)) * Z + at[2];
       if (!is_own) return;
       const R own_f = right[narrow::at(at[0], at[1], at[2])];

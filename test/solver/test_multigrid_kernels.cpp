@@ -18,10 +18,13 @@ struct in_kernels {
   static constexpr bool has_kernels = true, takes_arrays = true;
   static bool uses_kernels(device) { return true; }
   static constexpr index_t cells_of_time_steps = index_t{1} << 22, cells_of_one_block = 300;
+  static constexpr index_t most_blocks_along_y = 65535;
 };
-/// With all but the first level in one block, and the smoothing of large ones by time steps.
+/// With all but the first level in one block, and the smoothing of large ones by time steps; rows
+/// of tiles, but for two, go on along z.
 struct in_few_kernels : in_kernels {
   static constexpr index_t cells_of_time_steps = 400, cells_of_one_block = 1000;
+  static constexpr index_t most_blocks_along_y = 2;
 };
 
 /// Conductances at random, or even ones; along periodic dims the same at both ends.
@@ -106,6 +109,7 @@ TEST_CASE("multigrid: a V-cycle by kernels has the bits of statements") {
   check_kernels<f64, 2>({40, 3}, {false, false}, true, {4, 1, 1});
   check_kernels<f64, 2>({16, 1}, {false, false}, false, {1, 1, 1}, true);
   check_kernels<f64, 2>({1, 1}, {false, false});
+  check_kernels<f64, 2>({3, 96}, {false, true});  // three rows of tiles, the last along z
   check_kernels<f64, 3>({9, 6, 5}, {false, true, false});
   check_kernels<f64, 3>({12, 9, 7}, {false, false, false}, true, {1, 1, 1});
   if (is_quick()) return;
