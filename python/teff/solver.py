@@ -19,7 +19,8 @@ class Solution:
     mean), `has_converged`, `is_stuck` (rounding let the residual get no smaller), `seconds`.
     """
 
-    __slots__ = ("iterations", "residual", "factor", "has_converged", "is_stuck", "seconds", "_text")
+    __slots__ = ("iterations", "residual", "factor", "has_converged", "is_stuck", "seconds",
+                 "_text")
 
     def __init__(self, facts, text, seconds):
         self.iterations, self.residual, self.factor = facts.iterations, facts.residual, facts.factor
@@ -34,8 +35,8 @@ def poisson(u, f, spacing=1.0, sides=None, coefficient=None, tolerance=1e-10, it
             method="automatic", project=False):
     """Solves -div(k grad u) = f for the cells u, in place, from the values that they have.
 
-    Arrays of two or three axes, f64 or f32; x is the last one. `spacing` of cells is a number, or one
-    for each axis. `sides` is a teff.boundary of numbers at the walls, the outer faces of the
+    Arrays of two or three axes, f64 or f32; x is the last one. `spacing` of cells is a number, or
+    one for each axis. `sides` is a teff.boundary of numbers at the walls, the outer faces of the
     outermost cells: periodic, fixed(v), gradient(slope per cell); what is left out is closed. Where
     no side has a value f must sum to 0; `project=True` subtracts its mean, and u is the solution
     with the mean 0. `coefficient` are positive numbers k, one for each cell. By V-cycles of
@@ -77,8 +78,8 @@ def poisson(u, f, spacing=1.0, sides=None, coefficient=None, tolerance=1e-10, it
 def _spacings(spacing, rank):
     spacings = list(spacing) if isinstance(spacing, (tuple, list)) else [spacing] * rank
     if len(spacings) != rank:
-        raise ValueError(f"poisson: spacing={spacing!r} of arrays of {rank} axes: give a number, or "
-                         "one for each axis")
+        raise ValueError(f"poisson: spacing={spacing!r} of arrays of {rank} axes: give a number, "
+                         "or one for each axis")
     return [float(h) for h in spacings]
 
 

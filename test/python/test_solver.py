@@ -8,8 +8,8 @@ import teff
 
 
 def outflow(u, k, spacing, sides):
-    """-div(k grad u) of two axes, by loops over faces; sides: of each axis "closed", "periodic" or a
-    pair of values."""
+    """-div(k grad u) of two axes, by loops over faces; sides: of each axis "closed", "periodic" or
+    a pair of values."""
     to = np.zeros_like(u)
     for axis, h in enumerate(spacing):
         n = u.shape[axis]

@@ -25,12 +25,16 @@ auto of(const double* data, const extents<N>& n) {
 
 extern "C" {
 
-void teff_copy_of(double* to, const double* from, long n) { of<1>(to, {n}) = of<1>(from, {n}); }
+void teff_copy_of(double* to, const double* from, long n) {
+  of<1>(to, {n}) = of<1>(from, {n});
+}
 /// Of n x m x k cells, the first dim contiguous.
 void teff_cumsum_of(double* to, const double* from, long n, long m, long k, int dim) {
   cumsum(of<3>(to, {n, m, k}), of<3>(from, {n, m, k}), dim);
 }
-double teff_sum_of(const double* a, long n) { return sum(of<1>(a, {n})); }
+double teff_sum_of(const double* a, long n) {
+  return sum(of<1>(a, {n}));
+}
 double teff_dot_of(const double* a, const double* b, long n) {
   return dot(of<1>(a, {n}), of<1>(b, {n}));
 }
@@ -41,7 +45,9 @@ void teff_gemv_of(double* y, const double* A, const double* x, long m, long n) {
 void std_cumsum_of(double* to, const double* from, long n) {
   std::inclusive_scan(from, from + n, to);
 }
-double std_sum_of(const double* a, long n) { return std::reduce(a, a + n); }
+double std_sum_of(const double* a, long n) {
+  return std::reduce(a, a + n);
+}
 double std_dot_of(const double* a, const double* b, long n) {
   return std::transform_reduce(a, a + n, b, 0.0);
 }

@@ -4,11 +4,11 @@
 
 usage: tools/by_hand/cpu_peers.py cpu_peers.so COMMIT [TURNS]
 
-All in one process, f64, in turns: each turn times every way once (as many calls as take some ms), and
-a ratio is the median over turns of what the peer takes by what Teff takes in the same turn: 1 or
-more, Teff is not slower. Teff has as many threads as OMP_NUM_THREADS says; NumPy and std:: have one,
-BLAS as many as OPENBLAS_NUM_THREADS says. With OMP_NUM_THREADS=1 processor time is taken, which a
-machine that is shared disturbs less; else what the clock says. `of_copy` is Teff's copy of as many cells by Teff's time.
+All in one process, f64, in turns: each turn times every way once (as many calls as take some ms),
+and a ratio is the median over turns of what the peer takes by what Teff takes in the same turn: 1
+or more, Teff is not slower. Teff has as many threads as OMP_NUM_THREADS says; NumPy and std:: have
+one, BLAS as many as OPENBLAS_NUM_THREADS says. With OMP_NUM_THREADS=1 processor time is taken,
+which a machine that is shared disturbs less; else what the clock says. `of_copy` is Teff's copy of as many cells by Teff's time.
 Writes JSON to stdout.
 """
 
@@ -67,7 +67,8 @@ def ways_of_dot(n):
 
 
 def ways_of_gemv(m, n):
-    A, x, y = np.random.default_rng(1).random((m, n)), np.random.default_rng(2).random(n), np.empty(m)
+    A, x = np.random.default_rng(1).random((m, n)), np.random.default_rng(2).random(n)
+    y = np.empty(m)
     return {"teff": lambda: lib.teff_gemv_of(p(y), p(A), p(x), long(m), long(n)),
             "blas": lambda: np.matmul(A, x, out=y)}
 
