@@ -50,13 +50,14 @@ class Compiled:
             self._whole.value = build.bind_of(self._traced).value
         return self._whole
 
-    def rows(self, fields):
+    def rows(self, fields, asked=None):
         """What binds it as rows, as long as there is nothing better; None where that can not be.
-        TEFF_ROWS is "0": never, "only": always."""
-        asked = os.environ.get("TEFF_ROWS")
-        if asked == "0" or self._whole.value and asked != "only" or \
-                any(c.shape[-1] > 1 and c.strides[-1] != 1 for c in fields):
+        @param asked by TEFF_ROWS: "0": never, "only": always"""
+        if asked == "0" or self._whole.value and asked != "only":
             return None
+        for cells in fields:
+            if cells.strides[-1] != 1 and cells.shape[-1] > 1:
+                return None
         if self._rows is None:
             self._rows = build.bind_as_rows(self._traced) or False
         return self._rows or None
@@ -66,11 +67,12 @@ class Compiled:
         is_free = options.schedule == AUTOMATIC and options.depth == 0
         asks_passes = self._is_on_gpu and not is_free and not is_stepwise and \
             options.schedule in (AUTOMATIC, TEMPORAL)
-        rows = self.rows(fields) if is_free or is_stepwise or asks_passes else None
+        asked = os.environ.get("TEFF_ROWS")
+        rows = self.rows(fields, asked) if is_free or is_stepwise or asks_passes else None
         self.note = ""
         if rows is None:
             return self.whole(), _alone
-        if os.environ.get("TEFF_ROWS") == "only":
+        if asked == "only":
             return rows, _alone
         if asks_passes or self._is_on_gpu and not is_stepwise and self._lacks():
             passes = self.passes(is_waited_for=asks_passes)
@@ -107,12 +109,12 @@ class Compiled:
 
     def without_cpp(self, fields):
         """What binds it where no C++ can be compiled; None where nothing does."""
-        rows = self.rows(fields)
+        rows = self.rows(fields, os.environ.get("TEFF_ROWS"))
         return rows and (self._is_on_gpu and self.passes(is_waited_for=True) or rows)
 
     def warm_up(self, fields):
         """Compiles what longer runs take. Raises CompileError."""
-        if not (self._is_on_gpu and self._lacks() and self.rows(fields) and
+        if not (self._is_on_gpu and self._lacks() and self.rows(fields, os.environ.get("TEFF_ROWS")) and
                 self.passes(is_waited_for=True)):
             self.whole()
 

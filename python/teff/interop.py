@@ -121,11 +121,11 @@ def cells_of(x, what="the array"):
 
     Raises TypeError for what is no array, or has cells that Teff does not know.
     """
+    if framework_of(x) == "torch" and hasattr(x, "data_ptr"):
+        return _of_torch(x, what)
     given = getattr(x, "__array_interface__", None)
     if type(given) is dict:
         return _of_array_interface(x, given, what)
-    if framework_of(x) == "torch" and hasattr(x, "data_ptr"):
-        return _of_torch(x, what)
     if hasattr(x, "__dlpack__"):
         return _of_dlpack(x, what)
     given = getattr(x, "__cuda_array_interface__", None)
@@ -213,7 +213,7 @@ class _Buffer(ctypes.Structure):
                 ("strides", c_void_p), ("suboffsets", c_void_p), ("internal", c_void_p)]
 
 
-_torch_types = {}
+_torch_types, _torch_devices = {}, {}
 
 
 def _of_torch(x, what):
@@ -231,10 +231,13 @@ def _of_torch(x, what):
     if x.requires_grad:
         raise TypeError(f"{what} requires its gradient, which Teff would not record: give x.detach()")
     where = x.device
-    device = "cpu" if where.type == "cpu" else str(where)
+    known = _torch_devices.get(where)
+    if known is None:
+        known = _torch_devices[where] = "cpu" if where.type == "cpu" else str(where), where.index
+    device, gpu = known
     cells = Cells(x.data_ptr(), cell_type, tuple(x.shape), x.stride(), False, device, x, x)
     if device != "cpu":
-        _take_stream(cells, _stream_of_torch(where.index))
+        _take_stream(cells, _stream_of_torch(gpu))
     return cells
 
 

@@ -8,8 +8,10 @@ else a function sees (an object's attributes, a list, another module) may change
 is called at each run.
 """
 
+import itertools
 import math
 import opcode
+import operator
 import sys
 import types
 
@@ -34,22 +36,28 @@ _MISSING = object()
 
 
 def guards_of(function):
-    """Pairs of a place and what is there now; None where it can not be known.
-
-    A place is (dictionary, name), or (cell, None).
-    """
+    """What the function sees: groups (look, names, values) of what is there now, for still_hold();
+    None where it can not be known."""
     found = []
-    return found if _look(function, found, set()) else None
+    if not _look(function, found, set()):
+        return None
+    groups = {}
+    for place, name, seen in found:  # of a dictionary's names, or of cells
+        look, key = (_content, None) if name is None else (place.get, id(place))
+        _, names, values = groups.setdefault(key, (look, [], []))
+        names.append(place if name is None else name)
+        values.append(seen)
+    return list(groups.values())
 
 
 def still_hold(guards):
-    for place, name, seen in guards:
-        if name is None:
-            if place.cell_contents is not seen:
-                return False
-        elif place.get(name, _MISSING) is not seen:
-            return False
-    return True
+    """Whether the same is there. (It is asked at each run.)"""
+    return all(all(map(operator.is_, map(look, names, itertools.repeat(_MISSING)), values))
+               for look, names, values in guards)
+
+
+def _content(cell, _missing):
+    return cell.cell_contents
 
 
 def _look(function, found, known):

@@ -10,7 +10,7 @@ from .notebook import run_html, text_html
 from .progress import UNWATCHED_STEPS, Watch
 from .errors import STOPPED, CompileError
 from .library import RunFacts, RunOptions, lib, text_of
-from .tracer import fields_of
+from .tracer import cells_of_all, check_fields, fields_of
 
 SCHEDULES = ("automatic", "stepwise", "fused", "temporal", "resident")
 
@@ -38,17 +38,16 @@ class TimeStep:
     def _traced(self, arrays):
         return emit.traced(self._function, fields_of(arrays, self._name), self._method, self._dt)
 
-    def _ready(self, arrays):
-        """The formula over the arrays, with its numbers."""
-        fields = fields_of(arrays, self._name)
+    def _ready(self, fields):
+        """The formula over the fields, with its numbers."""
         last = self._last
         if last is not None and last.is_as_now(fields):
-            return last, fields
+            return last
         guards = memo.guards_of(self._function)
         traced = emit.traced(self._function, fields, self._method, self._dt)
         ready = _Ready(traced, guards)
         self._last = ready if guards is not None else None
-        return ready, fields
+        return ready
 
     def source(self, *fields):
         """The C++ text of the formula over such fields."""
@@ -61,13 +60,13 @@ class TimeStep:
 class _Ready:
     """A formula with its numbers."""
 
-    __slots__ = ("reals", "integers", "written", "handles", "compiled", "_of", "_guards")
+    __slots__ = ("reals", "integers", "written", "bound", "compiled", "_of", "guards")
 
     def __init__(self, traced, guards):
-        self.compiled, self.written, self._guards = compiled.of(traced), traced.written, guards
+        self.compiled, self.written, self.guards = compiled.of(traced), traced.written, guards
         self.reals = (c_double * len(traced.reals))(*traced.reals)
         self.integers = (c_int64 * len(traced.integers))(*traced.integers)
-        self.handles = None
+        self.bound = None  # to the fields of the run before
         self._of = [(c.type, c.shape, c.device) for c in traced.fields]
 
     def is_as_now(self, fields):
@@ -77,7 +76,7 @@ class _Ready:
         for cells, (cell_type, shape, device) in zip(fields, self._of):
             if cells.type != cell_type or cells.shape != shape or cells.device != device:
                 return False
-        return memo.still_hold(self._guards)
+        return memo.still_hold(self.guards)
 
 
 def timestep(function=None, **options):
@@ -201,22 +200,37 @@ def _options(steps, schedule, depth, check_every, tolerance, first_step, on_step
     return options, raised
 
 
+class _Bound:
+    """A formula and its fields, as C takes them: where the fields are, and handles of them."""
+
+    __slots__ = ("where", "handles", "addresses")
+
+    def __init__(self, where, handles):
+        self.where, self.handles = where, handles
+        self.addresses = (c_void_p * len(handles))(*[h.value for h in handles])
+
+
 def _bound(step, arrays):
-    """The compiled formula, its fields, and where they are, handles of them, and these as C takes
-    them: those of the run before, if all is where it was."""
+    """The compiled formula, its fields, and these as C takes them: those of the run before, if all
+    is as it was and where it was."""
     if not isinstance(step, TimeStep):
         raise TypeError("teff.iterate(step, steps, T, ...): the step is a function with "
                         f"@teff.timestep before it, got {step!r}")
-    ready, fields = step._ready(arrays)
+    fields = cells_of_all(arrays, step._name)
+    where = [(c.pointer, c.type, c.shape, c.strides, c.device, c.stream, c.is_read_only)
+             for c in fields]
+    ready = step._last
+    if ready is not None:
+        bound = ready.bound
+        if bound is not None and bound.where == where and memo.still_hold(ready.guards):
+            return ready, fields, bound
+    check_fields(fields, step._name)
+    ready = step._ready(fields)
     for slot in ready.written:
         _check_target(fields[slot], slot, step)
-    where = [(c.pointer, c.strides, c.device, c.stream) for c in fields]
-    last = ready.handles
-    if last is None or last[0] != where:
-        labels = step._labels if len(step._labels) == len(fields) else ("",) * len(fields)
-        handles = [cells.handle(label) for cells, label in zip(fields, labels)]
-        last = ready.handles = where, handles, (c_void_p * len(handles))(*[h.value for h in handles])
-    return ready, fields, last
+    labels = step._labels if len(step._labels) == len(fields) else ("",) * len(fields)
+    bound = ready.bound = _Bound(where, [c.handle(label) for c, label in zip(fields, labels)])
+    return ready, fields, bound
 
 
 _warned = set()
@@ -252,13 +266,13 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
     Raises NonFiniteError with the last good state in the fields, CompileError, UsageError.
     """
     options, raised = _options(steps, schedule, depth, check_every, tolerance, first_step, on_step)
-    ready, known, handles = _bound(step, fields)
+    ready, known, bound = _bound(step, fields)
     made, good_step = c_void_p(), c_int64()
     bind, beside = ready.compiled.for_run(known, options, schedule == "stepwise")
 
     def run():
         with beside:
-            return lib().teff_iterate(bind, ready.reals, ready.integers, handles[2],
+            return lib().teff_iterate(bind, ready.reals, ready.integers, bound.addresses,
                                       byref(options), byref(made), byref(good_step))
     if _is_watched(options, progress, known[0]):
         with Watch(options.steps, progress, options.tolerance > 0, options.first_step) as watch:
@@ -283,23 +297,27 @@ def _is_watched(options, progress, cells):
 
 def _wait_for_foreign(fields):
     """Where a field on a GPU has no stream that somebody told, the run is over when iterate is."""
-    if fields[0].device != "cpu" and any(c.stream is None for c in fields):
-        for cells in fields:
-            lib().teff_stream_synchronize(library.stream(cells.device, cells.stream))
+    if fields[0].device == "cpu":
+        return
+    for cells in fields:
+        if cells.stream is None:
+            for every in fields:
+                lib().teff_stream_synchronize(library.stream(every.device, every.stream))
+            return
 
 
 def explain(step, *fields, schedule=None, depth=0, check_every=0, tolerance=0.0):
     """What Teff knows of a time step before it runs: fields, bytes, schedules and why, as text."""
     options, _ = _options(0, schedule, depth, check_every, tolerance, 0, None)
-    ready, known, handles = _bound(step, fields)
+    ready, known, bound = _bound(step, fields)
     try:
         bind = ready.compiled.whole()
     except CompileError:
         bind = ready.compiled.without_cpp(known)
         if bind is None:
             raise
-    return Explanation(text_of(lib().teff_explain, bind, ready.reals, ready.integers, handles[2],
-                               byref(options)))
+    return Explanation(text_of(lib().teff_explain, bind, ready.reals, ready.integers,
+                               bound.addresses, byref(options)))
 
 
 class Explanation(str):
@@ -314,5 +332,5 @@ class Explanation(str):
 
 def warmup(step, *fields):
     """Compiles the step for such fields, if that was not done before; nothing is computed."""
-    ready, known = step._ready(fields)
-    ready.compiled.warm_up(known)
+    known = fields_of(fields, step._name)
+    step._ready(known).compiled.warm_up(known)

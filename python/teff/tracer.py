@@ -2,6 +2,7 @@
 """One call of a formula's function: the lines that it writes, its numbers, and what its fields are.
 """
 
+import functools
 import sys
 import threading
 
@@ -10,6 +11,7 @@ from .library import NAMES
 
 _active = threading.local()
 _PACKAGE = __name__.partition(".")[0]
+MOST_FIELDS = 32
 
 
 class Tracer:
@@ -97,13 +99,29 @@ def active(what):
     return tracer
 
 
-def fields_of(arrays, function):
-    """What is known of the arrays of a call, checked as fields."""
+@functools.lru_cache(maxsize=64)
+def _words_of(function):
+    """Of its fields, for messages; each call has them at hand."""
+    return tuple(f"field {i} of {function}" for i in range(MOST_FIELDS))
+
+
+def cells_of_all(arrays, function):
+    """What is known of the arrays of a call; check_fields() says whether they can be fields."""
     if not arrays:
         raise TypeError("a time step takes one field or more: teff.iterate(step, steps, T, ...)")
-    if len(arrays) > 32:
-        raise TypeError(f"a time step takes at most 32 fields, got {len(arrays)}")
-    fields = [cells_of(a, f"field {i} of {function}") for i, a in enumerate(arrays)]
+    if len(arrays) > MOST_FIELDS:
+        raise TypeError(f"a time step takes at most {MOST_FIELDS} fields, got {len(arrays)}")
+    return list(map(cells_of, arrays, _words_of(function)))
+
+
+def fields_of(arrays, function):
+    """What is known of the arrays of a call, checked as fields."""
+    fields = cells_of_all(arrays, function)
+    check_fields(fields, function)
+    return fields
+
+
+def check_fields(fields, function):
     for i, cells in enumerate(fields):
         if not 1 <= len(cells.shape) <= 3:
             raise ValueError(f"field {i} of {function} has {len(cells.shape)} axes, {cells.shape}: a "
@@ -117,4 +135,3 @@ def fields_of(arrays, function):
         if cells.type == 5:
             raise TypeError(f"field {i} of {function} has cells of bool; Teff's fields are f64, f32, "
                             "i64, i32 and u8: give x.view('u1')")
-    return fields

@@ -130,9 +130,9 @@ device_info describe(device dev) {
 
 const device_info& known_device(device dev) {
   static std::mutex mutex;
-  static std::map<std::string, device_info> known;
+  static std::map<int, device_info> known;  // by ordinal; -1: the CPU
   const std::lock_guard lock(mutex);
-  auto [entry, is_new] = known.try_emplace(dev.name());
+  auto [entry, is_new] = known.try_emplace(dev.is_cpu() ? -1 : dev.ordinal());
   if (is_new) entry->second = describe(dev);
   return entry->second;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <vector>
 
@@ -158,16 +160,62 @@ double steady_s() {
 }
 }  // namespace
 
+namespace {
+
+/// Events of timers that are gone, for those to come: to make one and to destroy it are two calls of
+/// the driver.
+class kept_events {
+ public:
+  static kept_events& all() {
+    static auto& kept = *new kept_events;  // never destroyed: reports may outlive any static
+    return kept;
+  }
+  void* take(int ordinal) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = std::find_if(events_.rbegin(), events_.rend(),
+                                      [&](const kept& one) { return one.ordinal == ordinal; });
+      if (found != events_.rend()) {
+        void* const event = found->event;
+        events_.erase(std::next(found).base());
+        return event;
+      }
+    }
+    return runtime::cuda::create_event(ordinal, true);
+  }
+  void keep(int ordinal, void* event) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (events_.size() < most)
+      events_.push_back({ordinal, event});
+    else
+      runtime::cuda::destroy_event(event);
+  }
+
+ private:
+  struct kept {
+    int ordinal;
+    void* event;
+  };
+  static constexpr std::size_t most = 64;
+
+  kept_events() { events_.reserve(most); }
+
+  std::mutex mutex_;
+  std::vector<kept> events_;  // the latest last
+};
+
+}  // namespace
+
 timer::timer(stream s) : stream_(std::move(s)) {
   if (stream_.dev().is_cpu()) return;
-  begin_ = runtime::cuda::create_event(stream_.dev().ordinal(), true);
-  end_ = runtime::cuda::create_event(stream_.dev().ordinal(), true);
+  begin_ = kept_events::all().take(stream_.dev().ordinal());
+  end_ = kept_events::all().take(stream_.dev().ordinal());
 }
 
 timer::~timer() {
   if (stream_.dev().is_cpu()) return;
-  runtime::cuda::destroy_event(begin_);
-  runtime::cuda::destroy_event(end_);
+  kept_events::all().keep(stream_.dev().ordinal(), begin_);
+  kept_events::all().keep(stream_.dev().ordinal(), end_);
 }
 
 void timer::start() {

@@ -73,7 +73,8 @@ teff_status teff_iterate(teff_formula_bind_fn bind, const double* reals, const i
         const teff_formula_bind_fn next = __atomic_load_n(options->successor, __ATOMIC_ACQUIRE);
         return next == nullptr ? nullptr : bound(next, reals, integers, fields)->on;
       });
-    const double a_eff_bytes = on->on->per_step().a_eff_bytes();
+    const double a_eff_bytes =
+        options->watch != nullptr ? on->on->per_step().a_eff_bytes() : 0;  // what it is told
     try {
       *made = new teff_report{runtime::run(*on->on, options_of(*options, a_eff_bytes))};
     } catch (const non_finite_error& e) {

@@ -35,14 +35,15 @@ void field_stepper::check_field(int s) const {
                 ", is on " + dev().name() + ", " + field.description() + " is on " +
                 field.on.dev().name() + "; copy(target, source) moves an array between devices");
   if (!table_.evolves(s)) return;
-  const std::string begin = "iterate: " + numbered(s, field);
-  if (!is_nested(field.cells))
-    throw error(failure::usage, begin + ", evolves, and " + detail::shares_cells);
+  const auto refuse = [&](const std::string& why) {
+    throw error(failure::usage, "iterate: " + numbered(s, field) + ", evolves" + why);
+  };
+  if (!is_nested(field.cells)) refuse(std::string(", and ") + detail::shares_cells);
   for (int o = 0; o < table_.fields; ++o) {
     const bound_field& other = fields_[static_cast<std::size_t>(o)];
     if (o != s && may_overlap(field.cells, other.cells))
-      throw error(failure::usage, begin + ", evolves and shares memory with " + numbered(o, other) +
-                                      "; every field that evolves needs memory of its own");
+      refuse(" and shares memory with " + numbered(o, other) +
+             "; every field that evolves needs memory of its own");
   }
 }
 
@@ -109,6 +110,11 @@ void field_stepper::throw_in_stage(const error& e, int stage) const {
 }
 
 // ---- asked
+
+traffic field_stepper::per_step() const {
+  if (!per_step_) per_step_ = traffic_of_step(table_, fields_, captured_);
+  return *per_step_;
+}
 
 const step_facts& field_stepper::facts() const {
   if (facts_) return *facts_;

@@ -22,7 +22,7 @@ class field_stepper : public stepper {
   const step_table& table() const override { return table_; }
   const std::vector<bound_field>& fields() const override { return fields_; }
   const std::vector<captured_part>& captured() const override { return captured_; }
-  traffic per_step() const override { return traffic_of_step(table_, fields_, captured_); }
+  traffic per_step() const override;
   const step_facts& facts() const override;
   std::string key() const override;
   std::string borders_text() const override;
@@ -109,6 +109,7 @@ class field_stepper : public stepper {
   std::vector<captured_part> captured_;
   flow_rules rules_;
   mutable std::optional<step_facts> facts_;
+  mutable std::optional<traffic> per_step_;
   index_t kept_step_ = 0;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <limits>
 
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
@@ -53,32 +54,58 @@ std::string step_facts::levels_text() const {
   return some ? "; levels" : "";
 }
 
-double step_facts::overlap(const step_plan& plan) const {
+double step_facts::overlap(teff::schedule schedule, int depth) const {
   double overlap = 1;
-  if (const way_facts* way = of(plan.schedule))
+  if (const way_facts* way = of(schedule))
     for (const depth_choice& choice : way->choices) {
       overlap = choice.overlap;
-      if (choice.depth >= plan.depth) break;
+      if (choice.depth >= depth) break;
     }
   return overlap;
 }
 
-std::vector<step_plan> possible_plans(const step_facts& facts) {
-  std::vector<step_plan> plans{single_steps()};
+namespace {
+
+/// f(way, depth) of all that a run could take, one step per pass first.
+template <class F>
+void each_possible(const step_facts& facts, const F& f) {
+  const way& stepwise = way_of(single_steps().schedule);
+  f(stepwise, 1);
   for (const way_facts& one : facts.ways) {
-    if (one.refused || one.way->schedule() == plans.front().schedule) continue;
-    for (const depth_choice& choice : one.choices)
-      plans.push_back({one.way->schedule(), choice.depth});
-    // A pass that has all steps until a parameter follows.
-    const auto has_all = [&](const depth_choice& choice) {
-      return choice.depth == facts.cut_every;
-    };
+    if (one.refused || one.way == &stepwise) continue;
+    bool has_all = false;  // a pass has all steps until a parameter follows
+    for (const depth_choice& choice : one.choices) {
+      has_all = has_all || choice.depth == facts.cut_every;
+      f(*one.way, choice.depth);
+    }
     if (one.way->has_depths() && !one.choices.empty() && facts.cut_every > 1 &&
-        facts.cut_every < one.choices.back().depth &&
-        std::none_of(one.choices.begin(), one.choices.end(), has_all))
-      plans.push_back({one.way->schedule(), static_cast<int>(facts.cut_every)});
+        facts.cut_every < one.choices.back().depth && !has_all)
+      f(*one.way, static_cast<int>(facts.cut_every));
   }
+}
+
+}  // namespace
+
+std::vector<step_plan> possible_plans(const step_facts& facts) {
+  std::vector<step_plan> plans;
+  each_possible(facts,
+                [&](const way& by, int depth) { plans.push_back({by.schedule(), depth}); });
   return plans;
+}
+
+bool has_several_plans(const step_facts& facts) {
+  int plans = 0;
+  each_possible(facts, [&](const way&, int) { ++plans; });
+  return plans > 1;
+}
+
+index_t least_steps_of_known_plan(const step_facts& facts) {
+  index_t least = std::numeric_limits<index_t>::max();
+  each_possible(facts, [&](const way& by, int depth) {
+    if (by.schedule() != single_steps().schedule)
+      least = std::min(least, by.least_steps_if_known(depth));
+  });
+  return least;
 }
 
 namespace {
@@ -100,15 +127,24 @@ device_model model_of(const device_info& on, const step_facts& facts) {
   return {10 * threads, rate, 2e-6, 1, rate / 2, false};
 }
 
-/// Of the possible plans that `may` take.
+/// Of the possible plans, of a way and a depth, that `may` take.
 template <class May>
 step_plan fastest_of(const device_info& on, index_t steps, const step_facts& facts,
                      const May& may) {
+  const device_model model = model_of(on, facts);
   step_plan best = single_steps();
-  for (const step_plan& plan : possible_plans(facts))
-    if (may(plan) && way_of(plan.schedule).least_steps(plan.depth) <= steps &&
-        predicted_step_s(on, plan, steps, facts) < predicted_step_s(on, best, steps, facts))
-      best = plan;
+  const auto seconds = [&](const way& by, int depth) {
+    return by.seconds(model, facts, depth, facts.overlap(by.schedule(), depth), steps);
+  };
+  double best_s = seconds(way_of(best.schedule), best.depth);
+  each_possible(facts, [&](const way& by, int depth) {
+    if (!may(by, depth) || by.least_steps(depth) > steps) return;
+    const double s = seconds(by, depth);
+    if (s >= best_s) return;
+    best_s = s;
+    best.schedule = by.schedule();
+    best.depth = depth;
+  });
   return best;
 }
 
@@ -128,9 +164,8 @@ step_plan as_deep_as_asked(const device_info& on, const iterate_options& asked,
   if (deep.refused && !is_fusable) return single_steps(deep.refused.why());
   int wished = asked.depth;
   if (wished == 0)
-    wished = fastest_of(on, longest_stretch(asked, facts), facts, [&](const step_plan& plan) {
-               const way* const by = &way_of(plan.schedule);
-               return by == deep.way || by == &of_one_step;
+    wished = fastest_of(on, longest_stretch(asked, facts), facts, [&](const way& by, int) {
+               return &by == deep.way || &by == &of_one_step;
              }).depth;
   const int possible = std::clamp(wished, 1, deep.refused ? 1 : deep.deepest);
   const int depth =
@@ -149,21 +184,22 @@ step_plan as_deep_as_asked(const device_info& on, const iterate_options& asked,
 double predicted_step_s(const device_info& on, const step_plan& plan, index_t steps,
                         const step_facts& facts) {
   return way_of(plan.schedule)
-      .seconds(model_of(on, facts), facts, plan.depth, facts.overlap(plan), steps);
+      .seconds(model_of(on, facts), facts, plan.depth, facts.overlap(plan.schedule, plan.depth), steps);
 }
 
 step_plan fastest_plan(const device_info& on, index_t steps, const step_facts& facts) {
-  return fastest_of(on, steps, facts, [](const step_plan&) { return true; });
+  return fastest_of(on, steps, facts, [](const way&, int) { return true; });
 }
 
 step_plan second_choice::next(const std::string& why, const device_info& on,
                               const iterate_options& asked, const step_facts& facts) {
   why_ += (why_.empty() ? "" : "; ") + why;
-  step_plan next = fastest_of(on, longest_stretch(asked, facts), facts, [&](const step_plan& plan) {
+  const auto may = [&](const way& by, int depth) {
     return std::none_of(refused_.begin(), refused_.end(), [&](const step_plan& other) {
-      return plan.schedule == other.schedule && plan.depth == other.depth;
+      return by.schedule() == other.schedule && depth == other.depth;
     });
-  });
+  };
+  step_plan next = fastest_of(on, longest_stretch(asked, facts), facts, may);
   next.reason = why_;
   next.is_second_choice = true;
   return next;
@@ -205,7 +241,7 @@ step_plan plan_steps(const device_info& on, const iterate_options& asked, const 
                     std::to_string(asked.depth));
   const way_facts* const deep = facts.deep();
   if (asked.schedule == schedule::automatic && asked.depth == 0) {
-    if (possible_plans(facts).size() == 1)
+    if (!has_several_plans(facts))
       return single_steps(deep != nullptr ? deep->refused.why() : "");
     const index_t stretch = longest_stretch(asked, facts);
     step_plan best = fastest_plan(on, stretch, facts);

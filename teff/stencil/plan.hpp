@@ -73,12 +73,15 @@ struct step_facts {
   const way_facts* deep() const;
   /// "; levels": by some way the run's step is made with levels, which is another kernel; else "".
   std::string levels_text() const;
-  /// The plan's choice of overlap: of its depth or the next deeper one.
-  double overlap(const step_plan& plan) const;
+  /// The choice of overlap of a plan: of its depth or the next deeper one.
+  double overlap(teff::schedule schedule, int depth) const;
 };
 
 /// All that a run could take, one step per pass first.
 std::vector<step_plan> possible_plans(const step_facts& facts);
+bool has_several_plans(const step_facts& facts);
+/// The least steps of a run that takes a plan which was the fastest in another one.
+index_t least_steps_of_known_plan(const step_facts& facts);
 
 /// The model. @param steps of the run
 double predicted_step_s(const device_info& on, const step_plan& plan, index_t steps,

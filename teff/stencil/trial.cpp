@@ -60,7 +60,7 @@ index_t steps_of_trial(const step_facts& facts) {
 
 bool has_choice(const iterate_options& options, const step_facts& facts) {
   return options.schedule == schedule::automatic && options.depth == 0 &&
-         possible_plans(facts).size() > 1;
+         has_several_plans(facts);
 }
 
 bool is_to_be_tried(const stepper& on, const iterate_options& options) {
@@ -134,11 +134,7 @@ step_plan planned(const stepper& on, const iterate_options& options) {
   const step_facts& facts = on.facts();
   if (has_choice(options, facts)) {
     const index_t stretch = longest_stretch(options, facts);
-    index_t least = std::numeric_limits<index_t>::max();
-    for (const step_plan& plan : possible_plans(facts))
-      if (plan.schedule != single_steps().schedule)
-        least = std::min(least, least_steps_if_known(plan));
-    if (stretch >= least)  // shorter runs pay for no look-up
+    if (stretch >= least_steps_of_known_plan(facts))  // shorter runs pay for no look-up
       if (auto known = known_plan(on); known && least_steps_if_known(*known) <= stretch) {
         known->reason = "the fastest when it was tried: " + schedule_file();
         return *known;
