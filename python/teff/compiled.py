@@ -16,6 +16,7 @@ from .errors import Error
 from .progress import UNWATCHED_STEPS
 
 AUTOMATIC, TEMPORAL = 0, 3  # schedules (teff_c.h)
+MORE_TO_COME = "kernels of more steps per pass are being compiled"
 AFTER_S = 0.3  # of runs as rows: what is done sooner needs no better code
 
 _known = {}  # by text and architecture
@@ -40,6 +41,7 @@ class Compiled:
         self._rows = None
         self._passes = ctypes.c_void_p()  # likewise
         self._no_passes = ""  # why there are none
+        self._rest = None  # the thread that takes the kernels of more steps
         self._is_on_gpu, self._why_not = traced.device != "cpu", None
         self.note = ""  # for the report of the run
         self._left_s, self._thread = AFTER_S, None
@@ -75,8 +77,9 @@ class Compiled:
         if asked == "only":
             return rows, _alone
         if asks_passes or self._is_on_gpu and not is_stepwise and self._lacks():
-            passes = self.passes(is_waited_for=asks_passes)
+            passes = self.passes(asks_passes, needs_all=options.depth > 0)
             if passes is not None:
+                self.note = MORE_TO_COME if self._awaits_rest() else ""
                 return passes, _alone
         if asks_passes:
             return self._instead_of_passes(rows)
@@ -91,9 +94,12 @@ class Compiled:
             options.successor = ctypes.addressof(successor)  # else nothing will be there
         return rows, self._beside(options.steps)
 
-    def passes(self, is_waited_for):
+    def passes(self, is_waited_for, needs_all=False):
         """What binds it with several steps per pass by NVRTC; None as long as that is not compiled, if
-        it is not waited for, or where it can not be."""
+        it is not waited for, or where it can not be.
+        @param needs_all it is to have the kernels of all depths, which are waited for"""
+        if needs_all and self._passes.value and self._awaits_rest():
+            self._rest.join()
         if self._passes.value or self._no_passes:
             return self._passes if self._passes.value else None
         from . import gpu_passes  # later than the package, which is to be imported quickly
@@ -102,20 +108,45 @@ class Compiled:
             is_under_way = self._thread is not None and self._thread.is_alive()
             if not self._no_passes and (is_waited_for or not is_under_way and
                                         gpu_passes.is_compiled(self._traced)):
-                self._passes.value = gpu_passes.bind_of(self._traced).value
+                self._take_passes(needs_all)
         except Error as error:
             self._no_passes = str(error)
         return self._passes if self._passes.value else None
 
+    def _take_passes(self, needs_all):
+        """The first as soon as they are compiled; those of more steps are taken beside what follows."""
+        from . import gpu_passes
+        made = gpu_passes.bindings(self._traced)
+        bind, is_all = next(made)
+        self._passes.value = bind.value
+        if is_all:
+            return
+        self._rest = threading.Thread(target=self._take_rest, args=(made,), daemon=True)
+        self._rest.start()
+        if needs_all:
+            self._rest.join()
+
+    def _take_rest(self, made):
+        try:
+            for bind, _ in made:
+                self._passes.value = bind.value
+        except Error as error:
+            if not build.is_ending.is_set():
+                cache.warn_once(f"{self._traced.name} makes fewer steps per pass than it might, since a "
+                                f"kernel of more could not be compiled: {error}")
+
+    def _awaits_rest(self):
+        return self._rest is not None and self._rest.is_alive()
+
     def without_cpp(self, fields):
         """What binds it where no C++ can be compiled; None where nothing does."""
         rows = self.rows(fields, os.environ.get("TEFF_ROWS"))
-        return rows and (self._is_on_gpu and self.passes(is_waited_for=True) or rows)
+        return rows and (self._is_on_gpu and self.passes(True, needs_all=True) or rows)
 
     def warm_up(self, fields):
         """Compiles what longer runs take. Raises CompileError."""
         if not (self._is_on_gpu and self._lacks() and self.rows(fields, os.environ.get("TEFF_ROWS")) and
-                self.passes(is_waited_for=True)):
+                self.passes(True, needs_all=True)):
             self.whole()
 
     def _instead_of_passes(self, rows):
@@ -158,8 +189,7 @@ class Compiled:
     def _compile(self):
         try:
             if self._is_on_gpu and self._lacks():
-                from . import gpu_passes
-                self._passes.value = gpu_passes.bind_of(self._traced).value
+                self._take_passes(needs_all=False)
             else:
                 self._whole.value = build.bind_in_background(self._traced).value
         except Error as error:

@@ -71,26 +71,33 @@ def is_compiled(traced):
                               compilers.architecture_of(traced.device))) is not None
 
 
-def bind_of(traced):
-    """What binds the formula with all kernels, compiled where they are not in the cache.
+def bindings(traced):
+    """Pairs of what binds the formula and whether it has all kernels: first with those that are in the
+    cache, or the one of fewest steps per pass, then with more, as they are compiled.
 
     Raises CompileError, Error.
     """
     if refused(traced):
         raise CompileError(refused(traced))
-    table = gpu_rows.loaded_table(traced, *gpu_rows.text_of(traced))
     architecture = compilers.architecture_of(traced.device)
     compile_beside(text_of(traced, 1), architecture)  # most formulas have a second one
+    table = gpu_rows.loaded_table(traced, *gpu_rows.text_of(traced))
     passes, shapes = [], c_int32(1)
     while len(passes) < max(shapes.value, 1):
-        cubin, handle = _cubin_of(traced, len(passes), architecture), c_void_p()
+        number = len(passes)
+        if number and not cache.found(key_of(text_of(traced, number), architecture)):
+            yield bound_with(table, passes), False
+        cubin, handle = _cubin_of(traced, number, architecture), c_void_p()
         library.lib().teff_pass_load(traced.device.encode(), cubin, len(traced.reals),
                                      len(traced.integers), byref(handle), byref(shapes))
         if shapes.value < 0:
             raise CompileError(f"{traced.name} is for nvcc, since NVRTC makes no passes of formulas "
                                "with step_index in a stage, or of more than 16 stages")
         passes.append(handle.value)
-    return bound_with(table, passes)
+        if not number:
+            for later in range(2, shapes.value):
+                compile_beside(text_of(traced, later), architecture)
+    yield bound_with(table, passes), True
 
 
 def bound_with(table, passes):
@@ -116,8 +123,8 @@ def _cubin_of(traced, number, architecture):
 
 
 def compile_beside(text, architecture):
-    """Begins to compile a text into the cache by a process of its own, since NVRTC compiles one text at
-    a time in each; that process, or None where it is not needed. Nothing depends on how it ends: who
+    """Begins to compile a text into the cache by a process of its own, since NVRTC reads one text at a
+    time in each; that process, or None where it is not needed. Nothing depends on how it ends: who
     wants the kernel waits for the entry, or compiles it."""
     if cache.folder() is None or cache.found(key_of(text, architecture)) or \
             "python" not in os.path.basename(sys.executable or ""):  # (Another program holds Python.)

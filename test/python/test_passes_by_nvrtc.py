@@ -8,6 +8,7 @@ import ctypes
 import functools
 import os
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -71,7 +72,7 @@ def test_no_text_in_one_dim_and_of_integrators():
     assert "is for nvcc" in gpu_passes.refused(step._traced([np.ones(9)]))
     step = teff.rk2(lambda T: teff.rate(T, -T), 0.1)
     with pytest.raises(CompileError, match="two and three dims, without time integrators"):
-        gpu_passes.bind_of(step._traced([np.ones((5, 6))]))
+        next(gpu_passes.bindings(step._traced([np.ones((5, 6))])))
 
 
 @needs_nvrtc
@@ -165,7 +166,8 @@ def passes(on_gpu):  # noqa: F811
     monkeypatch, code, fields = on_gpu
     asked = []
     monkeypatch.setattr(gpu_rows, "bind_of", lambda *_: ctypes.c_void_p(8))
-    monkeypatch.setattr(gpu_passes, "bind_of", lambda _: asked.append(1) or ctypes.c_void_p(16))
+    monkeypatch.setattr(gpu_passes, "bindings",
+                        lambda _: asked.append(1) or iter([(ctypes.c_void_p(16), True)]))
     monkeypatch.setattr(gpu_passes, "is_compiled", lambda _: False)
     monkeypatch.setattr(compilers, "found_nvcc", lambda: None)
     return monkeypatch, code, fields, asked
@@ -206,6 +208,64 @@ def test_passes_that_are_asked_for_are_waited_for(passes):
     assert code.for_run(fields, Temporal(), False)[0].value == 24
 
 
+def test_a_run_waits_for_the_first_kernel_alone(passes):
+    """Those of more steps come beside it; who asks for a depth, or warms up, waits for them."""
+    monkeypatch, code, fields, _ = passes
+    go_on = threading.Event()
+
+    def bindings(_):
+        yield ctypes.c_void_p(16), False
+        assert go_on.wait(60)
+        yield ctypes.c_void_p(32), True
+    monkeypatch.setattr(gpu_passes, "bindings", bindings)
+    assert code.for_run(fields, Temporal(), False)[0].value == 16
+    assert code.note == compiled.MORE_TO_COME
+    assert code.for_run(fields, Options(), False)[0].value == 16
+    go_on.set()
+    deep = Temporal()
+    deep.depth = 8
+    assert code.for_run(fields, deep, False)[0].value == 32 and code.note == ""
+
+
+def test_a_kernel_of_more_steps_that_fails_is_said(passes):
+    monkeypatch, code, fields, _ = passes
+
+    def bindings(_):
+        yield ctypes.c_void_p(16), False
+        raise CompileError("no registers left")
+    said = []
+    monkeypatch.setattr(gpu_passes, "bindings", bindings)
+    monkeypatch.setattr(cache, "warn_once", said.append)
+    code.warm_up(fields)
+    assert code.for_run(fields, Temporal(), False)[0].value == 16
+    assert len(said) == 1 and said[0].endswith("no registers left")
+
+
+@pytest.mark.parametrize("known", ((), (1,), (1, 2)))
+def test_kernels_are_taken_as_they_are_there(passes, known, monkeypatch):
+    """What is in the cache at once, the others one by one, compiled by processes beside."""
+    _, code, _, _ = passes
+    monkeypatch.undo()
+    loaded, beside = [], []
+    monkeypatch.setattr(gpu_rows, "loaded_table", lambda *_: None)
+    monkeypatch.setattr(compilers, "architecture_of", lambda _: "90")
+    monkeypatch.setattr(gpu_passes, "text_of", lambda _traced, number=0: number)
+    monkeypatch.setattr(gpu_passes, "key_of", lambda number, _architecture: number)
+    monkeypatch.setattr(gpu_passes, "compile_beside", lambda number, _: beside.append(number))
+    monkeypatch.setattr(gpu_passes, "_cubin_of", lambda _traced, number, _: loaded.append(number))
+    monkeypatch.setattr(gpu_passes, "bound_with", lambda _table, passes: len(passes))
+    monkeypatch.setattr(cache, "found", lambda number: number in known)
+
+    class Library:
+        @staticmethod
+        def teff_pass_load(*arguments):
+            arguments[-1]._obj.value = 3
+    monkeypatch.setattr(library, "lib", Library)
+    made = list(gpu_passes.bindings(code._traced))
+    assert made == [(n, n == 3) for n in (1, 2, 3) if n == 3 or n not in known]
+    assert loaded == [0, 1, 2] and beside == [1, 2]
+
+
 def test_what_is_explained_and_warmed_up_without_nvcc(passes):
     _, code, fields, asked = passes
     code.warm_up(fields)
@@ -227,7 +287,7 @@ def test_a_formula_that_is_for_nvcc_is_told_of(passes, monkeypatch):
             arguments[-1]._obj.value = -1
     monkeypatch.setattr(library, "lib", Library)
     with pytest.raises(CompileError, match="is for nvcc, .* step_index in a stage"):
-        gpu_passes.bind_of(code._traced)
+        next(gpu_passes.bindings(code._traced))
 
 
 def test_what_nvcc_fails_at_nvrtc_may_do(passes):
@@ -247,7 +307,7 @@ def test_rows_and_why_where_there_are_no_passes(passes):
 
     def refused(_traced):
         raise CompileError("it has no passes")
-    monkeypatch.setattr(gpu_passes, "bind_of", refused)
+    monkeypatch.setattr(gpu_passes, "bindings", refused)
     for options in (Temporal(), Options()):
         assert code.for_run(fields, options, False)[0].value == 8 and options.successor is None
         assert "nvcc was not found" in code.note and code.note.endswith(": it has no passes")

@@ -126,6 +126,13 @@ row_stepper::row_stepper(std::shared_ptr<const row_step> step,
   }
 }
 
+std::string row_stepper::key() const {
+  const std::string rows = field_stepper::key() + "; rows";
+  const auto kernels = static_cast<int>(pass_kernels_.size());
+  if (!passes_ || shapes_to_compile(pass_kernels_.front()->facts(), dev()) <= kernels) return rows;
+  return rows + " of " + std::to_string(kernels) + " kernels";
+}
+
 std::vector<way_facts> row_stepper::facts_of_ways() const {
   way_facts single{&way_of(schedule::stepwise), {}, {{1, 1}}};
   const char* const why = dev().is_cpu() ? "compiled as rows, which make single steps"
