@@ -202,6 +202,20 @@ TEST_CASE("a run takes the shapes that are there, and says why there is none") {
         "compiled by NVRTC, which makes single steps of a formula with step_index");
 }
 
+TEST_CASE("what was the fastest of some kernels is not taken for that of all") {
+  const std::shared_ptr<const pass_kernel> first =
+                                               std::make_shared<emulated_pass<0, heat, f64, f64>>(),
+                                           second =
+                                               std::make_shared<emulated_pass<1, heat, f64, f64>>();
+  const array<f64, 2> t = bumps<f64>(150, 41, 0), c = bumps<f64>(150, 41, 5);
+  const auto key_with = [&](const std::vector<std::shared_ptr<const pass_kernel>>& kernels) {
+    return over<f64>(as_rows<f64>(false), kernels, t, c)->key();
+  };
+  const std::string all = key_with({first, second});
+  CHECK(all.ends_with("; rows"));
+  CHECK(key_with({first}) == all + " of 1 kernels");
+}
+
 TEST_CASE("kernels are compiled of shapes that the device has room for") {
   using runtime::shapes_to_compile;
   pass_facts facts = emulated_pass<0, heat, f64, f64>().facts();
