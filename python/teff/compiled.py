@@ -16,7 +16,7 @@ from .errors import Error
 from .progress import UNWATCHED_STEPS
 
 AUTOMATIC, TEMPORAL = 0, 3  # schedules (teff_c.h)
-MORE_TO_COME = "kernels of more steps per pass are being compiled"
+MORE_TO_COME = "as it began, kernels of more steps per pass were being compiled"
 AFTER_S = 0.3  # of runs as rows: what is done sooner needs no better code
 
 _known = {}  # by text and architecture
@@ -39,7 +39,8 @@ class Compiled:
         whole = build.bind_if_compiled(self._traced)
         self._whole = ctypes.c_void_p(whole and whole.value)  # where a run looks for it, too
         self._rows = None
-        self._passes = ctypes.c_void_p()  # likewise
+        self._passes = ctypes.c_void_p()  # with the kernels that there are
+        self._all_passes = ctypes.c_void_p()  # with all of them; likewise
         self._no_passes = ""  # why there are none
         self._rest = None  # the thread that takes the kernels of more steps
         self._is_on_gpu, self._why_not = traced.device != "cpu", None
@@ -79,7 +80,9 @@ class Compiled:
         if asks_passes or self._is_on_gpu and not is_stepwise and self._lacks():
             passes = self.passes(asks_passes, needs_all=options.depth > 0)
             if passes is not None:
-                self.note = MORE_TO_COME if self._awaits_rest() else ""
+                if self._awaits_rest():
+                    self.note = MORE_TO_COME
+                    options.successor = ctypes.addressof(self._all_passes)
                 return passes, _alone
         if asks_passes:
             return self._instead_of_passes(rows)
@@ -87,7 +90,7 @@ class Compiled:
             if is_stepwise or self._no_passes:  # then a run is enqueued, and not waited for
                 self.note = "" if is_stepwise else self._words()
                 return rows, _alone
-            successor = self._passes
+            successor = self._all_passes
         else:
             successor = self._whole
         if self._thread is None or self._thread.is_alive() or successor.value:
@@ -117,19 +120,23 @@ class Compiled:
         """The first as soon as they are compiled; those of more steps are taken beside what follows."""
         from . import gpu_passes
         made = gpu_passes.bindings(self._traced)
-        bind, is_all = next(made)
-        self._passes.value = bind.value
-        if is_all:
+        if self._publish(*next(made)):
             return
         self._rest = threading.Thread(target=self._take_rest, args=(made,), daemon=True)
         self._rest.start()
         if needs_all:
             self._rest.join()
 
+    def _publish(self, bind, is_all):
+        self._passes.value = bind.value
+        if is_all:
+            self._all_passes.value = bind.value
+        return is_all
+
     def _take_rest(self, made):
         try:
-            for bind, _ in made:
-                self._passes.value = bind.value
+            for bind, is_all in made:
+                self._publish(bind, is_all)
         except Error as error:
             if not build.is_ending.is_set():
                 cache.warn_once(f"{self._traced.name} makes fewer steps per pass than it might, since a "

@@ -230,10 +230,17 @@ void field_stepper::resume(const step_plan& plan) {
       memory.release();
     }
   }
+  // An odd number of single steps ends in the array that was given, if it begins in the other one.
+  const bool is_odd = std::exchange(expected_, 0) % 2 == 1;
   if (way_of(plan.schedule).second_arrays() != second_arrays::where_stages_need_them) return;
-  for (int k = 0; k < table_.stages; ++k)
-    if (!table_.is_in_place(k))
-      memory_[static_cast<std::size_t>(table_.stage[k].slot)]->keep_frame(table_.stage[k]);
+  for (int k = 0; k < table_.stages; ++k) {
+    if (table_.is_in_place(k)) continue;
+    const int field = table_.stage[k].slot;
+    field_memory& memory = *memory_[static_cast<std::size_t>(field)];
+    if (memory.keep_frame(table_.stage[k]) && is_odd && carries(field) &&
+        table_.writers(field) == 1)
+      memory.turn();
+  }
 }
 
 void field_stepper::land(int field) {

@@ -30,6 +30,7 @@ class field_stepper : public stepper {
   bool is_empty() const override;
   flow_rules rules() const override { return rules_; }
 
+  void expect(index_t steps) override { expected_ = steps; }
   void start(const step_plan& plan, index_t first_step) override;
   void take_over() override;
   void resume(const step_plan& plan) override;
@@ -111,6 +112,7 @@ class field_stepper : public stepper {
   mutable std::optional<step_facts> facts_;
   mutable std::optional<traffic> per_step_;
   index_t kept_step_ = 0;
+  index_t expected_ = 0;  // steps after the start that is to come; then 0
 };
 
 }  // namespace teff::runtime

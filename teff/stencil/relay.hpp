@@ -37,6 +37,7 @@ class relay : public stepper {
   bool has_residual() const override { return now_->has_residual(); }
   flow_rules rules() const override { return now_->rules(); }
 
+  void expect(index_t steps) override { now_->expect(steps); }
   void start(const step_plan& plan, index_t first_step) override { now_->start(plan, first_step); }
   void take_over() override { now_->take_over(); }
   void resume(const step_plan& plan) override { now_->resume(plan); }

@@ -103,17 +103,18 @@ class stepped_field : public runtime::field_memory {
     assign(given, *good_);
     is_in_scratch_ = false;
   }
-  /// (A launch for each side takes longer than a small array copied whole.)
-  [[gnu::cold]] void keep_frame(const runtime::stage_table& stage) override {
-    constexpr double small_bytes = 1 << 20;
-    if (given.on().dev().is_cuda() && current().bytes() <= small_bytes) {
+  /// (A statement for each side takes longer than a small array copied whole.)
+  [[gnu::cold]] bool keep_frame(const runtime::stage_table& stage) override {
+    const index_t small_bytes = given.on().dev().is_cuda() ? 1 << 20 : 1 << 14;
+    if (current().bytes() <= small_bytes) {
       assign(next(), now());
-      return;
+      return true;
     }
     for (int d = 0; d < N; ++d)
       for (const bool upper : {false, true})
         if (const index_t width = upper ? stage.high[d] : stage.low[d]; width > 0)
           assign(layers(next(), d, upper, width), layers(now(), d, upper, width));
+    return false;
   }
   [[gnu::cold]] void take_frame(const runtime::stage_table& stage,
                                 const field_memory& from) override {

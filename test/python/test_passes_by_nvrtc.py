@@ -177,7 +177,7 @@ def test_rows_until_passes_are_compiled(passes):
     _, code, fields, asked = passes
     options = Options()
     assert code.for_run(fields, options, False)[0].value == 8 and not asked
-    assert options.successor == ctypes.addressof(code._passes) and code.note == ""
+    assert options.successor == ctypes.addressof(code._all_passes) and code.note == ""
     code._compile()  # what the thread beside a run does
     assert asked == [1]
     options = Options()
@@ -218,13 +218,15 @@ def test_a_run_waits_for_the_first_kernel_alone(passes):
         assert go_on.wait(60)
         yield ctypes.c_void_p(32), True
     monkeypatch.setattr(gpu_passes, "bindings", bindings)
-    assert code.for_run(fields, Temporal(), False)[0].value == 16
-    assert code.note == compiled.MORE_TO_COME
-    assert code.for_run(fields, Options(), False)[0].value == 16
+    for options in (Temporal(), Options()):
+        assert code.for_run(fields, options, False)[0].value == 16
+        assert options.successor == ctypes.addressof(code._all_passes)
+        assert code.note == compiled.MORE_TO_COME and not code._all_passes.value
     go_on.set()
     deep = Temporal()
     deep.depth = 8
     assert code.for_run(fields, deep, False)[0].value == 32 and code.note == ""
+    assert deep.successor is None and code._all_passes.value == 32
 
 
 def test_a_kernel_of_more_steps_that_fails_is_said(passes):
