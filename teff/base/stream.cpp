@@ -162,8 +162,8 @@ double steady_s() {
 
 namespace {
 
-/// Events of timers that are gone, for those to come: to make one and to destroy it are two calls of
-/// the driver.
+/// Events of timers that are gone, for those to come: to make one and to destroy it are two calls
+/// of the driver.
 class kept_events {
  public:
   static kept_events& all() {

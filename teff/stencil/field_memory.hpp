@@ -45,8 +45,8 @@ class field_memory {
   /// Remembers the current values, and returns to them.
   virtual void keep() = 0;
   virtual void go_back() = 0;
-  /// Copies the cells that a stage does not write to the array that it will write to; of a small array
-  /// all. Returns whether both arrays have the same cells now.
+  /// Copies the cells that a stage does not write to the array that it will write to; of a small
+  /// array all. Returns whether both arrays have the same cells now.
   virtual bool keep_frame(const stage_table& stage) = 0;
   /// Copies those cells from another field, which has the same type and extents.
   virtual void take_frame(const stage_table& stage, const field_memory& from) = 0;

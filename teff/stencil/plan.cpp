@@ -88,8 +88,7 @@ void each_possible(const step_facts& facts, const F& f) {
 
 std::vector<step_plan> possible_plans(const step_facts& facts) {
   std::vector<step_plan> plans;
-  each_possible(facts,
-                [&](const way& by, int depth) { plans.push_back({by.schedule(), depth}); });
+  each_possible(facts, [&](const way& by, int depth) { plans.push_back({by.schedule(), depth}); });
   return plans;
 }
 
@@ -184,7 +183,8 @@ step_plan as_deep_as_asked(const device_info& on, const iterate_options& asked,
 double predicted_step_s(const device_info& on, const step_plan& plan, index_t steps,
                         const step_facts& facts) {
   return way_of(plan.schedule)
-      .seconds(model_of(on, facts), facts, plan.depth, facts.overlap(plan.schedule, plan.depth), steps);
+      .seconds(model_of(on, facts), facts, plan.depth, facts.overlap(plan.schedule, plan.depth),
+               steps);
 }
 
 step_plan fastest_plan(const device_info& on, index_t steps, const step_facts& facts) {
@@ -241,8 +241,7 @@ step_plan plan_steps(const device_info& on, const iterate_options& asked, const 
                     std::to_string(asked.depth));
   const way_facts* const deep = facts.deep();
   if (asked.schedule == schedule::automatic && asked.depth == 0) {
-    if (!has_several_plans(facts))
-      return single_steps(deep != nullptr ? deep->refused.why() : "");
+    if (!has_several_plans(facts)) return single_steps(deep != nullptr ? deep->refused.why() : "");
     const index_t stretch = longest_stretch(asked, facts);
     step_plan best = fastest_plan(on, stretch, facts);
     const auto predicted = [&](const step_plan& plan) {

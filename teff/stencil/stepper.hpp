@@ -57,8 +57,8 @@ class stepper {
 
   // ---- advanced
 
-  /// Before start(): so many steps are to come before the fields that were given are read, if nothing
-  /// ends the run earlier.
+  /// Before start(): so many steps are to come before the fields that were given are read, if
+  /// nothing ends the run earlier.
   virtual void expect(index_t /*steps*/) {}
   /// Before the first step, which has number `first_step`.
   virtual void start(const step_plan& plan, index_t first_step) = 0;

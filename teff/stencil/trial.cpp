@@ -59,8 +59,7 @@ index_t steps_of_trial(const step_facts& facts) {
 }
 
 bool has_choice(const iterate_options& options, const step_facts& facts) {
-  return options.schedule == schedule::automatic && options.depth == 0 &&
-         has_several_plans(facts);
+  return options.schedule == schedule::automatic && options.depth == 0 && has_several_plans(facts);
 }
 
 bool is_to_be_tried(const stepper& on, const iterate_options& options) {

@@ -66,8 +66,7 @@ TEST_CASE("what on_step and checks see and change are the arrays that were given
   for (index_t begin = 0; begin < 10; begin += 3) {
     for (index_t s = begin; s < std::min<index_t>(begin + 3, 10); ++s)
       (void)ends_in_given(expected, 1, 0);
-    if (begin + 3 <= 10)
-      expected(0, whole) = 1.0 * static_cast<double>(begin + 3) + ix;
+    if (begin + 3 <= 10) expected(0, whole) = 1.0 * static_cast<double>(begin + 3) + ix;
   }
   run({.steps = 10, .schedule = schedule::stepwise, .check_every = 2}, T);
   CHECK(difference(to_host(T), to_host(expected)) == "");

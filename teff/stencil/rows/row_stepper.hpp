@@ -22,8 +22,8 @@ class row_stepper : public field_stepper {
   row_stepper(std::shared_ptr<const row_step> step, std::vector<std::unique_ptr<row_field>> fields,
               std::vector<std::shared_ptr<const pass_kernel>> passes = {});
 
-  /// Kernels of more steps may be compiled later, so what was the fastest of those that there are is
-  /// remembered as that.
+  /// Kernels of more steps may be compiled later, so what was the fastest of those that there are
+  /// is remembered as that.
   std::string key() const override;
   bool has_residual() const override { return of_->residual.has_value(); }
   double residual() const override;
