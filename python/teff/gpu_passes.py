@@ -86,7 +86,7 @@ def bindings(traced):
     while len(passes) < max(shapes.value, 1):
         number = len(passes)
         if number and not cache.found(key_of(text_of(traced, number), architecture)):
-            yield bound_with(table, passes), False
+            yield gpu_rows.bound_with(table, passes), False
         cubin, handle = _cubin_of(traced, number, architecture), c_void_p()
         library.lib().teff_pass_load(traced.device.encode(), cubin, len(traced.reals),
                                      len(traced.integers), byref(handle), byref(shapes))
@@ -97,17 +97,7 @@ def bindings(traced):
         if not number:
             for later in range(2, shapes.value):
                 compile_beside(text_of(traced, later), architecture)
-    yield bound_with(table, passes), True
-
-
-def bound_with(table, passes):
-    """What binds a formula, of its table and loaded kernels, as C takes it."""
-    handles = (c_void_p * len(passes))(*passes)
-    bind = library.lib().teff_rows_bind_passes
-
-    def bound(reals, integers, fields, made):
-        return bind(byref(table), handles, len(passes), reals, integers, fields, made)
-    return gpu_rows.kept(bound)
+    yield gpu_rows.bound_with(table, passes), True
 
 
 def _cubin_of(traced, number, architecture):

@@ -58,12 +58,7 @@ def text_of(traced):
 
 def bind_of(traced, text, rows):
     """What binds the formula, of this text. Raises CompileError, Error."""
-    table = loaded_table(traced, text, rows)
-    bind = library.lib().teff_rows_bind
-
-    def bound(reals, integers, fields, made):
-        return bind(byref(table), reals, integers, fields, made)
-    return kept(bound)
+    return bound_with(loaded_table(traced, text, rows), [])
 
 
 def loaded_table(traced, text, rows):
@@ -78,11 +73,19 @@ def loaded_table(traced, text, rows):
     return table_of(rows, dict(zip(names, kernels)))
 
 
-def kept(bound):
-    """A function that binds a formula, as C takes it; it stays."""
+def bound_with(table, passes):
+    """What binds a formula, of its table and loaded kernels of passes, as C takes it; it stays. A run
+    that begins with it goes past this function of Python's (library.bound_rows)."""
+    handles = (c_void_p * len(passes))(*passes)
+    bind = library.lib().teff_rows_bind_passes
+
+    def bound(reals, integers, fields, made):
+        return bind(byref(table), handles, len(passes), reals, integers, fields, made)
     function = Bind(bound)
     _kept.append(function)
-    return ctypes.cast(function, c_void_p)
+    found = ctypes.cast(function, c_void_p)
+    library.bound_rows[found.value] = ctypes.addressof(table), ctypes.addressof(handles), len(passes)
+    return found
 
 
 def key_of(text, architecture):

@@ -8,7 +8,7 @@ from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32
 
 from . import errors
 
-ABI = 3
+ABI = 4
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "library")
 PATH = os.path.join(FOLDER, "libteff_c.so")
 
@@ -25,7 +25,8 @@ class RunOptions(Structure):
     _fields_ = [("steps", c_int64), ("first_step", c_int64), ("check_every", c_int64),
                 ("tolerance", c_double), ("on_step_every", c_int64), ("on_step", OnStep),
                 ("context", c_void_p), ("schedule", c_int32), ("depth", c_int32),
-                ("watch_every_s", c_double), ("watch", Watch), ("successor", c_void_p)]
+                ("watch_every_s", c_double), ("watch", Watch), ("successor", c_void_p),
+                ("rows", c_void_p), ("passes", c_void_p), ("pass_count", c_int32)]
 
 
 class RunFacts(Structure):
@@ -107,6 +108,9 @@ FUNCTIONS = {
 }
 
 _lib = None
+# By address of a function of Python's that binds a formula: rows, passes and their count, as
+# RunOptions takes them instead.
+bound_rows = {}
 
 
 def raise_status(status, good_step=0):

@@ -269,6 +269,9 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
     ready, known, bound = _bound(step, fields)
     made, good_step = c_void_p(), c_int64()
     bind, beside = ready.compiled.for_run(known, options, schedule == "stepwise")
+    as_rows = library.bound_rows.get(bind.value)
+    if as_rows is not None:
+        options.rows, options.passes, options.pass_count = as_rows
 
     def run():
         with beside:

@@ -17,9 +17,10 @@ struct teff_report {
 namespace teff::capi {
 namespace {
 
-/// A stepper, bound to its fields.
-std::unique_ptr<teff_stepper> bound(teff_formula_bind_fn bind, const double* reals,
-                                    const int64_t* integers, const teff_array* const* fields) {
+/// A stepper, bound to its fields by a teff_formula_bind_fn or what is called alike.
+template <class Bind>
+std::unique_ptr<teff_stepper> bound(const Bind& bind, const double* reals, const int64_t* integers,
+                                    const teff_array* const* fields) {
   teff_stepper* made = nullptr;
   if (const teff_status status = bind(reals, integers, fields, &made); status != teff_ok)
     throw error(static_cast<failure>(status), std::string(teff_message()));
@@ -67,7 +68,12 @@ teff_status teff_iterate(teff_formula_bind_fn bind, const double* reals, const i
   return guarded([&] {
     runtime::refuse_altered_units();
     const runtime::default_float_mode_of_run mode;  // as iterate() has it
-    const auto on = bound(bind, reals, integers, fields);
+    const auto by_rows = [&](auto... arguments) {
+      return teff_rows_bind_passes(options->rows, options->passes, options->pass_count,
+                                   arguments...);
+    };
+    const auto on = options->rows != nullptr ? bound(by_rows, reals, integers, fields)
+                                             : bound(bind, reals, integers, fields);
     if (options->successor != nullptr)
       on->on = std::make_shared<runtime::relay>(on->on, [&]() -> std::shared_ptr<runtime::stepper> {
         const teff_formula_bind_fn next = __atomic_load_n(options->successor, __ATOMIC_ACQUIRE);

@@ -19,7 +19,7 @@ extern "C" {
 
 /* What must agree between a program and the library: changes with every change of this file that
  * is no addition. */
-#define TEFF_C_ABI 3
+#define TEFF_C_ABI 4
 int teff_c_abi(void);
 
 typedef enum teff_status {
@@ -314,6 +314,10 @@ typedef struct teff_run_options {
   /* NULL, or where another function that binds the same formula may appear during the run, which
    * then makes the rest of the steps. */
   teff_formula_bind_fn const* successor;
+  /* NULL, or what teff_rows_bind_passes takes, by which the run is bound instead of by `bind`. */
+  const teff_rows* rows;
+  void* const* passes;
+  int32_t pass_count;
 } teff_run_options;
 
 typedef struct teff_report teff_report;

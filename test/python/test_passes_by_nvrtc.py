@@ -145,7 +145,7 @@ def test_a_table_is_bound_with_passes(monkeypatch):
     step, host = ALL["heat"][0], fields_of("heat", "f8")
     traced = step._traced(host)
     made = build._load(build._Rows(traced.row_text(), traced), compilers.ROWS)
-    bind = gpu_passes.bound_with(gpu_rows._Rows.in_dll(made, "teff_rows"), [])
+    bind = gpu_rows.bound_with(gpu_rows._Rows.in_dll(made, "teff_rows"), [])
     found, expected = [a.copy() for a in host], [a.copy() for a in host]
     teff.iterate(step, 7, *expected, schedule="stepwise")
     monkeypatch.setattr(compiled.Compiled, "for_run",
@@ -255,7 +255,7 @@ def test_kernels_are_taken_as_they_are_there(passes, known, monkeypatch):
     monkeypatch.setattr(gpu_passes, "key_of", lambda number, _architecture: number)
     monkeypatch.setattr(gpu_passes, "compile_beside", lambda number, _: beside.append(number))
     monkeypatch.setattr(gpu_passes, "_cubin_of", lambda _traced, number, _: loaded.append(number))
-    monkeypatch.setattr(gpu_passes, "bound_with", lambda _table, passes: len(passes))
+    monkeypatch.setattr(gpu_rows, "bound_with", lambda _table, passes: len(passes))
     monkeypatch.setattr(cache, "found", lambda number: number in known)
 
     class Library:
