@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from formulas import ALL
-from test_rows_as_cuda import Options, fields_of, needs_nvrtc, on_gpu
+from test_nvrtc import Options, on_gpu
+from test_rows_as_cuda import fields_of, needs_nvrtc
 
 import teff
 from teff import build, cache, compiled, compilers, fd, gpu_passes, gpu_rows, library, nvrtc
