@@ -7,7 +7,6 @@
 #include <bench/cases.hpp>
 #include <bench/expr/julia_set.hpp>
 #include <bench/expr/streams.hpp>
-#include <bench/grid/heat_on_grid.hpp>
 #include <bench/probe/probes.hpp>
 #include <bench/solver/multigrid2d.hpp>
 #include <bench/solver/poisson2d.hpp>

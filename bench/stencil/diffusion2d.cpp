@@ -2,6 +2,7 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/solver/diffusion.hpp>
 
+#include <bench/grid/grid_case.hpp>
 #include <bench/stencil/diffused_gaussian.hpp>
 #include <bench/stencil/diffusion2d.hpp>
 #include <bench/stencil/diffusion2d_problem.hpp>
@@ -151,7 +152,14 @@ lab::bench_case diffusion2d_case() {
           .prepare = prepare_steps<diffusion2d_problem>};
 }
 
-// Here, because its formula is the case's: it is compiled once.
+// Here, because their formula is the case's: it is compiled once.
+lab::bench_case grid2d_case() {
+  lab::bench_case c = grid_case(
+      "grid2d", "2-D heat diffusion on a grid that ranks share: how seldom halos are exchanged",
+      {8192, 8192}, 16);
+  c.prepare = prepare_on_grid<diffusion2d_problem>;
+  return c;
+}
 std::vector<double> diffused_gaussian(device dev, index_t nx, index_t ny, int steps) {
   diffusion2d<double> heat(dev, {nx, ny});
   heat.run({.steps = steps});

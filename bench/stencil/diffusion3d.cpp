@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <bench/grid/grid_case.hpp>
 #include <bench/stencil/diffusion3d.hpp>
 #include <bench/stencil/diffusion3d_problem.hpp>
 #include <bench/stencil/heat_variants.hpp>
@@ -31,6 +32,15 @@ lab::bench_case diffusion3d_case() {
                        stepwise_variant(),
                        temporal_variant()},
           .prepare = prepare_steps<diffusion3d_problem>};
+}
+
+// Here, because its formula is the case's: it is compiled once.
+lab::bench_case grid3d_case() {
+  lab::bench_case c = grid_case(
+      "grid3d", "3-D heat diffusion on a grid that ranks share, with wider faces for its cells",
+      {384, 384, 384}, 16);
+  c.prepare = prepare_on_grid<diffusion3d_problem>;
+  return c;
 }
 
 }  // namespace teff::bench
