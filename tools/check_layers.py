@@ -3,8 +3,8 @@
 """Checks the order of the tree; prints each fault, then `N passed, N failed, N skipped`.
 
 Includes: to a room below, never into another room's detail/, written <teff/room/file>; the tables
-below say what else. A README of a room has at most 40 lines, of 100 columns each; it names every
-file of its room. No README, nor CONTRIBUTING.md, nor a page of docs/, names a file that does not
+below say what else; sub-rooms of a room do not include each other in a circle. A README of a room
+has at most 40 lines, of 100 columns each; it names every file of its room. No README, nor CONTRIBUTING.md, nor a page of docs/, names a file that does not
 exist. A row of a table elsewhere has 140 columns at most. A source file has 600 lines at most. A
 test includes doctest, or a header of the tests that does: nvcc has no precompiled headers.
 `--self-test` plants each fault and sees it caught.
@@ -25,11 +25,12 @@ WAYS = [f"teff/stencil/{way}" for way in ("stages", "fused", "tiles", "warps", "
 APART = [
     *((way, [other for other in WAYS if other != way],
        "a way of making steps includes no other way") for way in WAYS),
-    ("teff/stencil/levels", WAYS, "ways include levels, not the other way round"),
     ("teff/lab", ["apps", "bench"], "the lab knows neither the command nor the cases"),
-    ("bench/naive", ["bench/algo", "bench/array", "bench/expr", "bench/probe", "bench/solver",
-                     "bench/stencil"], "the oracle stands alone"),
+    ("bench/naive", ["bench/algo", "bench/array", "bench/expr", "bench/grid", "bench/probe",
+                     "bench/solver", "bench/stencil"], "the oracle stands alone"),
 ]
+# Sub-rooms that are one: reductions along a dim are pieces of reductions, and made of them.
+TOGETHER = [{"teff/algo/along_dim", "teff/algo/reduce"}]
 # What is outside of teff/ includes only this of the tree; the longest matching folder counts.
 # Every one may include itself and teff/base.
 OUTSIDE = {
@@ -91,6 +92,42 @@ def check_includes(path, lines):
         for folder, others, why in APART:
             if is_in(path, folder) and any(is_in(target, other) for other in others):
                 yield f"{where}: {target}: {why}"
+
+
+def sub_room_of(path):
+    """Of a file, as `teff/room/sub_room`; None outside of one."""
+    parts = path.split("/")
+    return "/".join(parts[:3]) if len(parts) > 3 and parts[0] in ("teff", "apps", "bench") else None
+
+
+def between_sub_rooms(path, lines):
+    """(sub-room, the one of the same room that it includes, where) of one file."""
+    own = sub_room_of(path)
+    for n, line in enumerate(lines, 1):
+        include = re.match(r"\s*#\s*include\s*<(.*)>", line)
+        other = include and sub_room_of(include[1])
+        if own and other and other != own and os.path.dirname(other) == os.path.dirname(own) \
+                and {own, other} not in TOGETHER:
+            yield own, other, f"{path}:{n}"
+
+
+def check_circles(edges):
+    """A fault for each circle of sub-rooms that include each other, by way of others or not."""
+    above = {}
+    for own, other, _ in edges:
+        above.setdefault(own, set()).add(other)
+
+    def reached(room, seen):
+        for other in above.get(room, set()) - seen:
+            seen.add(other)
+            reached(other, seen)
+        return seen
+    all_above = {room: reached(room, set()) for room in above}
+    for room in sorted(above):
+        circle = {other for other in all_above[room] if room in all_above.get(other, set())}
+        if circle and room == min(circle):
+            places = [where for own, other, where in edges if {own, other} <= circle]
+            yield f"{', '.join(sorted(circle))} include each other: {', '.join(places)}"
 
 
 def includes_doctest(file):
@@ -169,7 +206,7 @@ def check_widths(path, lines, is_room):
 
 def check(root):
     """All faults, one sentence each, and the number of files looked at."""
-    faults, count = [], 0
+    faults, count, edges = [], 0, []
     for room in ROOMS:
         if (root / "teff" / room).is_dir() and not (root / "teff" / room / "README.md").exists():
             faults.append(f"teff/{room}: has no README.md")
@@ -190,8 +227,7 @@ def check(root):
         if file.name == "README.md":
             faults += check_readme(root, path, lines)
             if in_room or path.parts[0] in ("apps", "bench"):
-                if in_room:
-                    faults += check_listing(root, path, lines)
+                faults += check_listing(root, path, lines)
                 if len(lines) > ROOM_LINES:
                     faults.append(f"{path}: {len(lines)} lines; a room explains itself in {ROOM_LINES}")
         if file.suffix in SOURCES and len(lines) > SOURCE_LINES and not file.stem.endswith("_generated"):
@@ -203,6 +239,8 @@ def check(root):
                 faults.append(f"{path}: {path.parts[1]} is no room; add it to ROOMS, in order")
             else:
                 faults += check_includes(path.as_posix(), lines)
+            edges += between_sub_rooms(path.as_posix(), lines)
+    faults += check_circles(edges)
     return faults, count
 
 
@@ -234,8 +272,16 @@ def self_test():
         "util is no room": {"teff/util/a.cpp": "\n"},
         "is for programs that use": {"teff/array/view.hpp": "#include <teff/teff.hpp>\n"},
         "includes no other way": {"teff/stencil/warps/a.hpp": "#include <teff/stencil/tiles/a.hpp>\n"},
-        "not the other way round": {"teff/stencil/levels/levels.hpp":
-                                    "#include <teff/stencil/warps/way.hpp>\n"},
+        "array/a, teff/array/b, teff/array/c include": {
+            "teff/array/README.md": "`view.{hpp,cpp}`, `a/`, `b/`, `c/`.\n",
+            "teff/array/a/x.hpp": "#include <teff/array/b/x.hpp>\n",
+            "teff/array/b/x.hpp": "#include <teff/array/c/x.hpp>\n",
+            "teff/array/c/x.hpp": "#include <teff/array/view.hpp>\n",
+            "teff/array/c/y.hpp": "#include <teff/array/a/x.hpp>\n"},
+        "bench/README.md: does not list b.hpp": {"bench/README.md": "See `a.hpp`.\n",
+                                                 "bench/b.hpp": "\n"},
+        "levels, teff/stencil/warps include": {"teff/stencil/levels/levels.hpp":
+                                               "#include <teff/stencil/warps/way.hpp>\n"},
         "bench must not include apps": {"bench/a.hpp": "#include <apps/teff/x.hpp>\n"},
         "apps must not include teff/array": {"apps/teff/main.cpp": "#include <teff/array/view.hpp>\n"},
         "solvers must not include teff/lab": {"apps/teff/solve/solvers/heat.cpp":
