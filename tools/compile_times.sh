@@ -46,6 +46,8 @@ check() {
 }
 
 check "triad, g++" 3 6 test/package/triad.cpp "${cxx[@]}"
+# Its solver is in the library, compiled.
+check "Poisson, g++" 5 14 examples/14_poisson.cpp "${cxx[@]}"
 if [ -x "$nvcc" ]; then
   check "triad, nvcc" 5 4 test/package/triad.cpp "${cuda[@]}"
   check "time step, nvcc" 12 10 examples/04_diffusion_timestep.cpp "${cuda[@]}"

@@ -196,10 +196,13 @@ class multigrid {
 
   static std::pair<conductances<R, N>, pairing<R, N>> next_faces(const conductances<R, N>& fine,
                                                                  int dim) {
-    if (fine.factors) return paired_factors(fine, dim);
-    if constexpr (has_array_kernels)
-      if (Way::uses_kernels(fine.on().dev())) return detail::paired_by_kernel(fine, dim);
-    return paired(fine, dim);
+    if constexpr (Way::takes_arrays) {
+      if constexpr (Way::has_kernels)
+        if (!fine.factors && Way::uses_kernels(fine.on().dev()))
+          return detail::paired_by_kernel(fine, dim);
+      if (!fine.factors) return paired(fine, dim);
+    }
+    return paired_factors(fine, dim);
   }
 
   void cycle(std::size_t number) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -45,6 +46,11 @@ struct laplacian_at_points {
   auto operator()(const auto& v) const { return -(fd2::d2_xi(v) * _dx2 + fd2::d2_yi(v) * _dy2); }
 };
 }  // namespace detail
+
+#ifndef __CUDACC__  // compiled once, in the library (poisson_points.cpp)
+extern template class conjugate_gradients_solver<f64, 2, detail::laplacian_at_points<f64>>;
+extern template class conjugate_gradients_solver<f32, 2, detail::laplacian_at_points<f32>>;
+#endif
 
 /// Conjugate gradients between two iterations. Their state is u, p and r: with these, and f, as
 /// they were, iterations go on to the same bits, on any device.
@@ -124,6 +130,24 @@ class poisson2d_solver {
   bool is_settled_ = false;
 };
 
+namespace detail {
+
+/// Compiled once, in the library: what programs in C++ take in two dims.
+std::unique_ptr<system_of_cells<f64, 2>> compiled_system(conductances<f64, 2> faces);
+std::unique_ptr<system_of_cells<f32, 2>> compiled_system(conductances<f32, 2> faces);
+
+/// @param faces their conductances are factors
+template <rounded::real R, int N>
+std::unique_ptr<system_of_cells<R, N>> system_of_points(conductances<R, N> faces) {
+  if constexpr (N == 2 && !is_cuda_unit)
+    return compiled_system(std::move(faces));
+  else
+    return std::make_unique<conduction_system<R, N, separable_cycles_on_device>>(std::move(faces),
+                                                                                 false);
+}
+
+}  // namespace detail
+
 /// V-cycles of multigrid, one by one. Their state is u: from u and f as they were, cycles go on to
 /// the same bits.
 /// @shape u, f: (nx, ny) or (nx, ny, nz), at least 3 along each dim, any strides
@@ -135,37 +159,37 @@ class poisson_cycles {
   /// @throws error on extents that differ, and where u shares memory with f
   poisson_cycles(const array_ref<R, N>& u, const array_ref<R, N>& f,
                  const poisson_options& options = {})
-      : u_(u), f_(f), system_(faces(options), false) {
+      : u_(u), f_(f), system_(detail::system_of_points(faces(options))) {
     restart();
   }
 
   /// After u or f was given other values.
   void restart() {
     const array_ref<R, N> points = detail::inner(u_);
-    system_.f() = detail::inner(f_);
+    system_->f() = detail::inner(f_);
     for (int d = 0; d < N; ++d)
       for (const bool upper : {false, true}) {
         const index_t at = upper ? points.extent(d) - 1 : 0;
-        const array_ref<R, N> next = detail::plane(system_.f(), d, at);
+        const array_ref<R, N> next = detail::plane(system_->f(), d, at);
         const array_ref<R, N> given = detail::moved_by_one(detail::plane(points, d, at), d, upper);
         next = next + _d2_[d] * given;
       }
-    system_.u() = points;
+    system_->u() = points;
     norm_of_zero_ = -1;
   }
   /// @traffic per_cycle()
-  void cycle() { system_.cycle(); }
-  traffic per_cycle() const { return system_.grid().per_cycle(); }
+  void cycle() { system_->cycle(); }
+  traffic per_cycle() const { return system_->per_cycle(); }
   /// |f + laplacian u| relative to its value for u = 0 inside. @sync waits
   double residual() {
-    if (norm_of_zero_ < 0) norm_of_zero_ = norm2(system_.f());
-    return norm_of_zero_ == 0 ? 0 : system_.residual() / norm_of_zero_;
+    if (norm_of_zero_ < 0) norm_of_zero_ = norm2(system_->f());
+    return norm_of_zero_ == 0 ? 0 : system_->residual() / norm_of_zero_;
   }
   /// Writes the inner points of u.
-  void finish() { detail::inner(u_) = system_.u(); }
+  void finish() { detail::inner(u_) = system_->u(); }
 
   /// For solve_poisson.
-  runtime::poisson_system& system() { return system_; }
+  runtime::poisson_system& system() { return *system_; }
 
  private:
   /// The inner points as cells that exchange with the border as with each other.
@@ -188,7 +212,7 @@ class poisson_cycles {
 
   array_ref<R, N> u_, f_;
   R _d2_[N];
-  detail::conduction_system<R, N, separable_cycles_on_device> system_;
+  std::unique_ptr<detail::system_of_cells<R, N>> system_;
   double norm_of_zero_ = -1;  ///< below 0: not known yet
 };
 

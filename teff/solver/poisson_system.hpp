@@ -15,17 +15,28 @@
 /// Cells and conductances as a system of equations: its V-cycles and conjugate gradients.
 namespace teff::inline TEFF_MODE::detail {
 
+/// What is asked of it, however it was compiled.
+template <rounded::real R, int N>
+class system_of_cells : public runtime::poisson_system {
+ public:
+  /// With u = 0 beyond the sides. @shape the cells
+  virtual array_ref<R, N> u() = 0;
+  virtual array_ref<R, N> f() = 0;
+  virtual void cycle() = 0;
+  virtual traffic per_cycle() const = 0;
+};
+
 /// @tparam Way as of multigrid
 template <rounded::real R, int N, class Way = cycles_on_device>
-class conduction_system final : public runtime::poisson_system {
+class conduction_system final : public system_of_cells<R, N> {
  public:
+  using norms = runtime::poisson_system::norms;
+
   conduction_system(conductances<R, N> faces, bool is_singular)
       : grid_(std::move(faces), is_singular) {}
 
-  /// With u = 0 beyond the sides. @shape the cells
-  array_ref<R, N> u() { return inner(grid_.u()); }
-  array_ref<R, N> f() { return grid_.f(); }
-  const multigrid<R, N, Way>& grid() const { return grid_; }
+  array_ref<R, N> u() override { return inner(grid_.u()); }
+  array_ref<R, N> f() override { return grid_.f(); }
 
   norms begin() override {
     const scalar<R> of_zero = norm2(f()), left = grid_.residual_norm();
@@ -40,7 +51,8 @@ class conduction_system final : public runtime::poisson_system {
   std::vector<double> cycles(index_t most, const runtime::cycle_rule& rule) override {
     return grid_.cycles(most, rule);
   }
-  void cycle() { grid_.cycle(); }
+  void cycle() override { grid_.cycle(); }
+  traffic per_cycle() const override { return grid_.per_cycle(); }
 
   void start_gradients(bool by_cycles) override {
     const stream& on = f().on();
