@@ -62,7 +62,7 @@ spectrum lanczos_matrix::bounds() const {
 namespace {
 
 /// Looks in vain until the residual counts as what rounding leaves.
-constexpr int patience = 8;
+constexpr int most_looks_in_vain = 8;
 constexpr index_t most_chosen = 100'000;
 
 /// acosh((most + least) / (most - least)): iterations multiply the residual by exp(-this).
@@ -118,7 +118,8 @@ void chebyshev_run::restart(const spectrum& s) {
                                     "give the least one that counts as .least");
   const double goal = std::min(0.5, std::max(report.tolerance, epsilon_));
   const double needed = std::min(std::acosh(1 / goal) / rate(s), 1e12);
-  const index_t chosen = 4 * static_cast<index_t>(needed + 1) + 2 * patience * options_.check_every;
+  const index_t chosen =
+      4 * static_cast<index_t>(needed + 1) + 2 * most_looks_in_vain * options_.check_every;
   most_iterations_ = options_.iterations > 0 ? options_.iterations
                                              : std::min(report.iterations + chosen, most_chosen);
 }
@@ -168,7 +169,7 @@ bool chebyshev_run::look(double residual, const std::function<double()>& roundin
       residual > about_rounding * rounding()) {
     if (factor > grown) throw_grown(factor);
     follow(factor);
-  } else if (looks_in_vain_ >= patience && residual <= about_rounding * rounding()) {
+  } else if (looks_in_vain_ >= most_looks_in_vain && residual <= about_rounding * rounding()) {
     report.is_stuck = true;
     return false;
   }
