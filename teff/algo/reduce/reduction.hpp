@@ -156,8 +156,10 @@ struct reduction_on_device {
   template <class Op, class A, class To, class E>
   void run_all(const stream& on, const To& to, const E& e, const statement_shape& where, A neutral,
                [[maybe_unused]] void* room) const {
-    if (on.dev().is_cpu())
-      return to.store(0, reduce_cpu(lane_reader<Op, A>(e, where), where.n, neutral));
+    if (on.dev().is_cpu()) {
+      const index_t bytes = where.n[0] * where.n[1] * where.n[2] * index_t{sizeof(A)};
+      return to.store(0, reduce_cpu(lane_reader<Op, A>(e, where, bytes), where.n, neutral));
+    }
 #ifdef __NVCC__
     reduce_by_blocks<Op>(on, to, e, where, neutral, room);
 #else
