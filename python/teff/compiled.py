@@ -46,6 +46,7 @@ class Compiled:
         self._is_on_gpu, self._why_not = traced.device != "cpu", None
         self.note = ""  # for the report of the run
         self._left_s, self._thread = AFTER_S, None
+        self._takes_passes = threading.Lock()  # one thread at a time
 
     def whole(self):
         """What binds it with all schedules. Raises CompileError."""
@@ -101,31 +102,39 @@ class Compiled:
         """What binds it with several steps per pass by NVRTC; None as long as that is not compiled, if
         it is not waited for, or where it can not be.
         @param needs_all it is to have the kernels of all depths, which are waited for"""
-        if needs_all and self._passes.value and self._awaits_rest():
-            self._rest.join()
-        if self._passes.value or self._no_passes:
-            return self._passes if self._passes.value else None
-        from . import gpu_passes  # later than the package, which is to be imported quickly
-        self._no_passes = gpu_passes.refused(self._traced)
-        try:
-            is_under_way = self._thread is not None and self._thread.is_alive()
-            if not self._no_passes and (is_waited_for or not is_under_way and
-                                        gpu_passes.is_compiled(self._traced)):
-                self._take_passes(needs_all)
-        except Error as error:
-            self._no_passes = str(error)
+        if not self._passes.value and not self._no_passes and \
+                self._takes_passes.acquire(blocking=is_waited_for):
+            try:
+                self._look_for_passes(is_waited_for)
+            except Error as error:
+                self._no_passes = str(error)
+            finally:
+                self._takes_passes.release()
+        if needs_all:
+            with self._takes_passes:  # else the thread may be about to start
+                rest = self._rest
+            if rest is not None:
+                rest.join()
         return self._passes if self._passes.value else None
 
-    def _take_passes(self, needs_all):
+    def _look_for_passes(self, is_waited_for):
+        if self._passes.value:  # of another thread, meanwhile
+            return
+        from . import gpu_passes  # later than the package, which is to be imported quickly
+        self._no_passes = gpu_passes.refused(self._traced)
+        is_under_way = self._thread is not None and self._thread.is_alive()
+        if not self._no_passes and (is_waited_for or not is_under_way and
+                                    gpu_passes.is_compiled(self._traced)):
+            self._take_passes()
+
+    def _take_passes(self):
         """The first as soon as they are compiled; those of more steps are taken beside what follows."""
         from . import gpu_passes
         made = gpu_passes.bindings(self._traced)
-        if self._publish(*next(made)):
-            return
-        self._rest = threading.Thread(target=self._take_rest, args=(made,), daemon=True)
-        self._rest.start()
-        if needs_all:
-            self._rest.join()
+        if not self._publish(*next(made)):
+            rest = threading.Thread(target=self._take_rest, args=(made,), daemon=True)
+            rest.start()
+            self._rest = rest
 
     def _publish(self, bind, is_all):
         self._passes.value = bind.value
@@ -196,7 +205,9 @@ class Compiled:
     def _compile(self):
         try:
             if self._is_on_gpu and self._lacks():
-                self._take_passes(needs_all=False)
+                with self._takes_passes:
+                    if not self._passes.value:
+                        self._take_passes()
             else:
                 self._whole.value = build.bind_in_background(self._traced).value
         except Error as error:

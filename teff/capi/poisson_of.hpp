@@ -34,6 +34,8 @@ poisson_report poisson_of(const teff_array* u, const teff_array* f, const teff_a
   of.sides = {both(0), both(1), both(2)};
   of.tolerance = options.tolerance;
   of.iterations = options.iterations;
+  static_assert(static_cast<int>(poisson_method::conjugate_gradients) == teff_poisson_gradients &&
+                static_cast<int>(poisson_method::multigrid) == teff_poisson_multigrid);
   of.method = static_cast<poisson_method>(options.method);
   of.project = options.project != 0;
   std::optional<array_ref<R, N>> k;

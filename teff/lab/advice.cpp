@@ -10,8 +10,6 @@ namespace teff::lab {
 
 namespace {
 
-constexpr const char* left_out = "left out: ";
-
 std::string bench_of(const result& r) {
   return "teff bench " + r.case_name + " --type " + r.type;
 }
@@ -22,16 +20,16 @@ bool is_disturbed(const result& r) {
 
 bool has_shrunk_shapes(const report& r) {
   return std::ranges::any_of(
-      r.notes, [](const std::string& note) { return note.starts_with("smaller shapes"); });
+      r.notes, [](const std::string& note) { return note.starts_with(smaller_note); });
 }
 
 /// Cases and types of which notes say that something was left out, and of which nothing is there.
 std::vector<std::string> left_out_whole(const report& r) {
   std::vector<std::string> whole;
   for (const std::string& note : r.notes) {
-    if (!note.starts_with(left_out)) continue;
+    if (!note.starts_with(left_out_note)) continue;
     std::string name, type;
-    std::istringstream(note.substr(std::string(left_out).size())) >> name >> type;
+    std::istringstream(note.substr(left_out_note.size())) >> name >> type;
     const std::string subject = name + " " + type;
     const auto is_of_it = [&](const result& one) {
       return one.case_name == name && one.type == type;

@@ -182,7 +182,7 @@ void require_fractions(const report& r) {
     const std::optional<double> reached = one.t_eff_gb_per_s(),
                                 ceiling = r.ceilings.of(one.ceiling);
     if (!one.fraction_of_ceiling || !reached || !ceiling) continue;
-    const double expected = *reached / *ceiling;
+    const double expected = *reached / (*ceiling * devices_of(one));
     if (std::abs(*one.fraction_of_ceiling - expected) > most_off * expected)
       throw error("/results/" + std::to_string(i) + "/fraction_of_ceiling: expected " +
                   json(expected).dump() + ", T_eff over the ceiling, got " +

@@ -189,7 +189,7 @@ page_chart sizes_chart(const report& r, const std::vector<result>& of_case,
                            line.name + ", " + shape_text(one.shape) + ": " +
                                significant(*one.t_eff_gb_per_s(), 4) +
                                " GB/s, steps per pass: " + std::to_string(one.steps_per_pass)});
-    is_of_memory = is_of_memory || one.reason.empty();
+    is_of_memory = is_of_memory || (one.reason.empty() && devices_of(one) == 1);
   }
   for (auto& [name, line] : lines) {
     if (line.points.size() < 3) continue;

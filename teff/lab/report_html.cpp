@@ -100,7 +100,7 @@ std::string html_with_commands(const std::vector<std::string>& parts) {
 std::string notes_part(const std::vector<std::string>& notes) {
   constexpr std::ptrdiff_t most = 3;  // of a kind that a page lists open
   const auto is_of_left_out = [](const std::string& note) {
-    return note.starts_with("left out: ");
+    return note.starts_with(left_out_note);
   };
   const bool is_folded = std::ranges::count_if(notes, is_of_left_out) > most;
   std::string items, folded_items;
@@ -161,16 +161,6 @@ std::string flags_part(const report& r) {
       items += "<dt>" + name + "</dt><dd>" + entry.second + "</dd>\n";
   }
   return items;
-}
-
-/// What was noted, and first how much was left out.
-std::vector<std::string> notes_of(const report& r) {
-  std::vector<std::string> notes = r.notes;
-  if (r.results.size() < r.planned)
-    notes.insert(notes.begin(), "measured " + std::to_string(r.results.size()) + " of " +
-                                    std::to_string(r.planned) +
-                                    " results; the others were left out");
-  return notes;
 }
 
 /// Wide ones beside each other, and narrow ones for a narrow screen: its letters stay as large.
@@ -267,7 +257,7 @@ std::string to_html(const report& r, std::span<const bench_case> cases, const pa
       {"findings", "Findings", findings_part(r, sections, shares)},
       {"changes", "What changed",
        extras.before == nullptr ? "" : change_part(compare(*extras.before, r), *extras.before)},
-      {"notes", "What was left out, and what was odd", notes_part(notes_of(r))},
+      {"notes", "What was left out, and what was odd", notes_part(r.notes)},
       {"limits", "The limits of this machine", of_runs + ceilings_part(r.ceilings)},
       {"roofline", "Roofline", roofline_part(r)},
       {"pictures", "Pictures", pictures_part(extras.pictures)},

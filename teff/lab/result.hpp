@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <teff/base/index.hpp>
@@ -155,6 +156,9 @@ inline constexpr const char* unverified = "unverified";  ///< its result was wro
 inline constexpr const char* emulated = "emulated";      ///< checked by the emulator, not timed
 inline constexpr const char* smaller = "smaller shape";  ///< than that of the others
 }  // namespace flag
+
+/// How notes of a report begin that say what the time budget left out, or made smaller.
+inline constexpr std::string_view left_out_note = "left out: ", smaller_note = "smaller shapes";
 
 struct report {
   static constexpr int schema = 1;

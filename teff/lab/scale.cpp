@@ -88,7 +88,7 @@ io::chart scale_chart(const report& r) {
     const auto nx = static_cast<double>(found.shape.front());
     line.points.push_back({nx, *found.t_eff_gb_per_s()});
     steps.insert(found.steps_per_pass);
-    is_of_memory = is_of_memory || found.reason.empty();
+    is_of_memory = is_of_memory || (found.reason.empty() && devices_of(found) == 1);
     sizes.insert(nx);
   }
   for (auto& [name, entry] : lines) {

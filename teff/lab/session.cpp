@@ -240,7 +240,7 @@ class runner {
     std::string names;
     for (std::size_t i = done; i < j.rungs.size(); ++i)
       names += (names.empty() ? " " : ", ") + j.rungs[i].name;
-    left_out.push_back("left out: " + described(j) + names + ": " + why);
+    left_out.push_back(std::string(left_out_note) + described(j) + names + ": " + why);
     left_ -= std::min(left_, j.rungs.size() - done);
     left_out_ += j.rungs.size() - done;
   }
@@ -310,7 +310,7 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
         [&](std::span<const result> results) { watch.follow(results, run.part_of_probes()); });
     all.planned = all.results.size() + run.left_out() - left_out_before;
     if (const std::string shrunk = listed(run.shrunk()); !shrunk.empty())
-      all.notes.push_back("smaller shapes, for the time budget: " + shrunk);
+      all.notes.push_back(std::string(smaller_note) + ", for the time budget: " + shrunk);
     watch.take(run.run(probes, for_probes, 1, no_second_ceilings));
     watch.follow_passing(all.results);
     std::ranges::move(watch.notes(), std::back_inserter(all.notes));

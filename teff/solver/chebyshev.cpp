@@ -179,6 +179,7 @@ bool chebyshev_run::look(double residual, const std::function<double()>& roundin
 /// The largest of the residual's parts was multiplied by T_n(s') / T_n(s), or more, where s'
 /// belongs to an eigenvalue below the bounds: the least one is not above this.
 void chebyshev_run::follow(double factor) {
+  if (!(report.least < report.most)) return;  // of one eigenvalue no other one can be told
   const double n = static_cast<double>(since_), s = n * rate({report.least, report.most});
   const double log_of_t = std::log(factor) + s + std::log1p(std::exp(-2 * s)) - std::log(2.0);
   if (!(log_of_t > 0)) return;

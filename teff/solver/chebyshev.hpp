@@ -19,7 +19,7 @@ namespace teff {
 
 struct chebyshev_options {
   double tolerance = 1e-10;  ///< of |b - A x| relative to its value for x = 0
-  /// The most that are made; 0: four times what the bounds ask for, at most 100 000
+  /// The most that are made; 0: four times what the bounds ask for and 16 looks, at most 100 000
   index_t iterations = 0;
   /// The residual is found, and waited for, after so many iterations; they end there or not at all.
   /// 0: 16
@@ -146,7 +146,7 @@ runtime::spectrum estimated_spectrum(const formula_equation<R, N, Formula>& equa
 /// @tparam Formula A(v), of b's extents, for an array or an expression v of x's extents; symmetric
 ///         and positive definite where v is 0 beyond b
 /// @traffic an iteration reads 3 arrays and writes 1, besides what A itself reads; a look reads 2.
-///          One is kept, four while bounds are estimated
+///          One is kept, five (six on a GPU) while bounds are estimated
 /// @throws error (usage) on extents that do not fit, where x shares memory with b, and where the
 ///         residual grows: A has eigenvalues beyond the bounds, or is not positive definite;
 ///         (non_finite) where x or b is not finite. Then x is of no use

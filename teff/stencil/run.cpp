@@ -86,11 +86,12 @@ void planned_run::note_scratch(run_facts& made) const {
 }
 
 void planned_run::start(index_t step) {
-  const index_t told_every = options_.on_step.every;
-  const index_t left = options_.first_step + options_.steps - step;
+  const index_t told_every = options_.on_step.every, made = step - options_.first_step;
+  index_t left = options_.steps - made;
+  if (told_every > 0) left = std::min(left, told_every - made % told_every);
   for (bool has_started = false; !has_started;) {
     try {
-      on_.expect(told_every > 0 ? std::min(left, told_every) : left);
+      on_.expect(left);
       on_.start(plan_, step);
       has_started = true;
     } catch (const error& e) {

@@ -133,8 +133,7 @@ TEST_CASE("report page: what was left out, and which runs it is of") {
   for (const char* part : {"commit abc", "commit def", "2026-01-01"})
     CHECK(page.find(part) != std::string::npos);
   r.planned = r.results.size() + 3;
-  CHECK(page_of(r).find(" of " + std::to_string(r.planned) +
-                        " results; the others were left out</li>") != std::string::npos);
+  CHECK(count(page_of(r), "3 of " + std::to_string(r.planned) + " results") == 1);
 }
 
 TEST_CASE("report page: a probe has no bar, since it would be beside itself") {

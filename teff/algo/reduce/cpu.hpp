@@ -34,14 +34,14 @@ inline constexpr bool is_leaf<device_leaf<T>> = true;
 template <class Op, class A>
 class lane_reader {
  public:
-  /// @param bytes of all values, if each is read once and they are read side by side; else 0
+  /// @param bytes of all values, if they come from memory side by side, each once; else 0
   template <class E>
   lane_reader(const E& e, const statement_shape& where, index_t bytes = 0)
       : e_(&e),
         along_x_(where.has_unit_stride ? take_in<true, E> : take_in<false, E>),
         any_step_(take_in<false, E>),
         ask_for_(where.has_unit_stride ? ask_for_pages<E> : nullptr),
-        has_far_rows_(exceeds_cache(bytes)) {}
+        has_far_rows_(bytes > 0 && exceeds_cache(bytes)) {}
   /// Of values that lie side by side, read along x alone.
   explicit lane_reader(const device_leaf<A>& row)
       : e_(&row),
@@ -81,9 +81,9 @@ class lane_reader {
   template <bool UnitStride, class E>
   static void take_in(const void* expression, A* lane, index_t lanes, lane_cells from) {
     // Rows at a time: totals stay in registers. What comes from memory is read one cell after the
-    // other, which hardware fetches ahead: two to three times as fast as four rows at a time on an
-    // EPYC. With several arrays more than two did not pay, and g++ 12 makes no SIMD loop of several
-    // rows of numbered values.
+    // other, which hardware fetches ahead: 1.5 to 2.3 times as fast as four rows at a time on an
+    // EPYC (and once 0.9). With several arrays more than two did not pay, and g++ 12 makes no SIMD
+    // loop of several rows of numbered values.
     constexpr int many = !std::is_arithmetic_v<A> ? 1 : is_leaf<E> ? 4 : 2;
     const E& e = *static_cast<const E*>(expression);
     const auto take = [&]<int Rows>(std::integral_constant<int, Rows>) {

@@ -157,7 +157,9 @@ struct reduction_on_device {
   void run_all(const stream& on, const To& to, const E& e, const statement_shape& where, A neutral,
                [[maybe_unused]] void* room) const {
     if (on.dev().is_cpu()) {
-      const index_t bytes = where.n[0] * where.n[1] * where.n[2] * index_t{sizeof(A)};
+      constexpr index_t value_bytes{sizeof(typename E::value_type)};
+      const index_t values = where.n[0] * where.n[1] * where.n[2],
+                    bytes = where.has_unit_stride ? values * value_bytes : 0;
       return to.store(0, reduce_cpu(lane_reader<Op, A>(e, where, bytes), where.n, neutral));
     }
 #ifdef __NVCC__
