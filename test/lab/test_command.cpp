@@ -185,8 +185,8 @@ TEST_CASE("command: lab writes into one folder, and ends with the finding and th
   REQUIRE(found.out.ends_with(".\n" + page + "\n"));
   const auto report = teff::lab::read_report((here.folder / "teff-lab/results.json").string());
   CHECK(report.planned > report.results.size());
-  CHECK(found.out.find("measured " + std::to_string(report.results.size()) + " of " +
-                       std::to_string(report.planned) + " results") != std::string::npos);
+  CHECK(found.out.find("Left out: " + std::to_string(report.planned - report.results.size()) +
+                       " of " + std::to_string(report.planned) + " results") != std::string::npos);
   CHECK(here.run("report teff-lab/results.json -o page.html").status == 0);
   CHECK(fs::exists(here.folder / "page.html"));
 }
