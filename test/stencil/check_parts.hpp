@@ -5,6 +5,7 @@
 
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
+#include <teff/stencil/compare_with_single_steps.hpp>
 #include <teff/stencil/iterate.hpp>
 
 #include "../compare.hpp"
@@ -37,6 +38,19 @@ void check_parts(const Step& step, generator& g, const std::string& name, const 
                       << ": " << bad);
     g.count();
   }
+}
+
+/// Over a part of the step's one field, five steps by passes of three have the bits of five single
+/// steps, and not those of four.
+template <class Step>
+void check_comparison(const Step& step) {
+  const auto T = random<f64>(device::cpu(), {40, 30}, 1);
+  const auto on = teff::detail::stepper_of(step, T);
+  const index_t n[3] = {40, 30, 1};
+  const runtime::part part = runtime::part_to_compare(2, n, 1);
+  const step_plan pass{schedule::temporal, 3};
+  CHECK(runtime::has_bits_of_single_steps(on, pass, 5, 5, part));
+  CHECK(!runtime::has_bits_of_single_steps(on, pass, 5, 4, part));
 }
 
 }  // namespace teff::inline TEFF_MODE::test

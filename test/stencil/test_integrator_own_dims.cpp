@@ -11,7 +11,6 @@
 #include <teff/expr/fd3.hpp>
 #include <teff/expr/once.hpp>
 #include <teff/formula/integrators.hpp>
-#include <teff/stencil/compare_with_single_steps.hpp>
 #include <teff/stencil/explain.hpp>
 
 #include "../compare.hpp"
@@ -120,14 +119,8 @@ TEST_CASE("own fields: passes have no array of theirs, and say so") {
 }
 
 TEST_CASE("own fields: parts of the fields, by which kernels are compared with single steps") {
-  const auto T = random<f64>(device::cpu(), {40, 30}, 1);
   const auto step = ssp_rk3([](auto T) { return rate(inn(T), d2_xi(T) + d2_yi(T)); }, 0.1);
-  const auto on = detail::stepper_of(step, T);
-  const index_t n[3] = {40, 30, 1};
-  const runtime::part part = runtime::part_to_compare(2, n, 1);
-  const step_plan pass{schedule::temporal, 3};
-  CHECK(runtime::has_bits_of_single_steps(on, pass, 5, 5, part));
-  CHECK(!runtime::has_bits_of_single_steps(on, pass, 5, 4, part));
+  check_comparison(step);
 }
 
 TEST_CASE("own fields: levels take the frame from the owner, and none goes to memory") {

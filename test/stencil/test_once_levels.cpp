@@ -2,14 +2,13 @@
 #include <string>
 
 #include <teff/algo/fill.hpp>
-#include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
-#include <teff/stencil/compare_with_single_steps.hpp>
 #include <teff/stencil/explain.hpp>
 
 #include "../compare.hpp"
 #include "../message.hpp"
+#include "check_parts.hpp"
 #include "emulated/any_side.hpp"
 #include "once_check.hpp"
 
@@ -88,15 +87,9 @@ TEST_CASE("once in a pass: no array is made, and what is said of the step is as 
 }
 
 TEST_CASE("once in a pass: parts of the fields, by which kernels are compared with single steps") {
-  const auto T = random<f64>(device::cpu(), {40, 30}, 1);
   const auto step = timestep([](auto T) {
     auto D = costly(T);
     return update(inn(T), inn(T) + 0.1 * (d2_xi(D) + d2_yi(D)));
   });
-  const auto on = detail::stepper_of(step, T);
-  const index_t n[3] = {40, 30, 1};
-  const runtime::part part = runtime::part_to_compare(2, n, 1);
-  const step_plan pass{schedule::temporal, 3};
-  CHECK(runtime::has_bits_of_single_steps(on, pass, 5, 5, part));
-  CHECK(!runtime::has_bits_of_single_steps(on, pass, 5, 4, part));
+  check_comparison(step);
 }
