@@ -7,10 +7,10 @@ Steps that keep one core busy, and stand side by side in the list, run two at a 
 A step's counts are what its output says: doctest's test cases and CTest's tests, headers compiled,
 or a line `N passed, N failed, N skipped`; a step that says nothing counts as one test.
 `--only WORD...` runs the steps whose name holds one of the words. `--long` adds those that go on for
-minutes: all generated formulas and emulated rounds, more ranks under MPI, every fuzzer for a minute,
-and 200 runs of `teff solve` that are killed and resumed. Without a GPU the first build is that of the preset `lean`,
-in build/lean: with -Og, half of the generated formulas, and as CUDA only cases of bench, with every
-algorithm once.
+minutes: all generated formulas and emulated rounds, registers of all kernels, more ranks under MPI,
+every fuzzer for a minute, and 200 runs of `teff solve` that are killed and resumed. Without a GPU the
+first build is that of the preset `lean`, in build/lean: with -Og, a quarter of the generated formulas, and
+as CUDA only cases of bench, with every algorithm once; of time steps and solvers no further than PTX.
 """
 
 import argparse
@@ -132,6 +132,8 @@ def long_steps(fuzz_s, tries):
         Step("all generated cases", f"cmake --preset {PRESET} -DTEFF_TEST_WITHOUT= && "
              f"cmake --build {BUILD} --target teff_test && TEFF_TEST_LONG=1 OMP_WAIT_POLICY=passive "
              f"{BUILD}/bin/teff_test --source-file='*/generated/*,*/emulated/*,*/grid/*'", count_doctest),
+        Step("spills of all kernels", "cmake --preset cuda && cmake --build build/cuda --target "
+             "teff_command && tools/check_spills.py build/cuda", needs_cuda=True),
         Step("MPI, more ranks and in time", f"tools/test_mpi.py {BUILD} --long"),
         Step("python: all bits, a wheel", f"tools/test_python.sh {BUILD} --long"),
         Step("fuzz", f"tools/fuzz.sh {fuzz_s}"),
