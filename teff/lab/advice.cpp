@@ -47,10 +47,11 @@ std::vector<std::string> what_to_do(const report& all, const result& r) {
   if (is_disturbed(r))
     return {"It was disturbed: measure it again on a quiet machine, by ", bench_of(r), "."};
   const bool is_on_cpu = r.device == "cpu";
+  const std::string fewer_steps = r.steps_per_pass > 1 ? ", or fewer steps per pass," : "";
   std::vector<std::string> texts{
       r.kernel && r.kernel->fills_registers
-          ? "Registers limit it: a formula with fewer values in flight, or fewer steps per pass, "
-            "leaves more of them. By "
+          ? "Registers limit it: a formula with fewer values in flight" + fewer_steps +
+                " leaves more of them. By "
           : "By ",
       is_on_cpu ? "teff ladder " + r.case_name + " --type " + r.type : bench_of(r) + " --counters",
       is_on_cpu ? " each step towards the ceiling tells what it gains"

@@ -36,6 +36,9 @@ class planned_run {
 
   /// The plan, or the best of the others if it is not to be trusted.
   void trust_plan();
+  /// That, and all that a trial will ask whether they are to be trusted: their comparison takes
+  /// time, which is none of the steps'.
+  void compare_plans();
   /// All steps. Whatever happens, the fields hold the state of one step, unless a function of the
   /// user's throws within one: what was written by then stays written.
   run_facts drive();

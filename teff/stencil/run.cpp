@@ -71,6 +71,12 @@ void planned_run::trust_plan() {
         others_.instead_of(plan_, refused.why(), known_device(on_.dev()), options_, on_.facts());
 }
 
+void planned_run::compare_plans() {
+  trust_plan();
+  if (is_to_be_tried(on_, options_))
+    for (const step_plan& plan : possible_plans(on_.facts())) why_refused_(plan);
+}
+
 void planned_run::take_another(const error& failed) {
   const refusal refused = refused_by(failed, plan_);
   const bool has_no_memory = failed.kind() == failure::out_of_memory;
@@ -329,7 +335,7 @@ iterate_report run(stepper& on, const iterate_options& options) {
     return compare_with_single_steps(on, plan);
   };
   planned_run steps(on, options, why_refused, planned(on, options));
-  if (options.steps > 0 && !on.is_empty()) steps.trust_plan();
+  if (options.steps > 0 && !on.is_empty()) steps.compare_plans();
 
   const bound_field field = on.leading();  // another stepper may have it at the end
   const traffic per_step = on.per_step();

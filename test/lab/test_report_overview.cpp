@@ -123,7 +123,9 @@ TEST_CASE("advice: what disturbed, what limits, and the command that shows more"
         "By |teff bench gemv --type f32 --counters| ncu names the unit of the GPU that limits "
         "it.|");
   slow.kernel = kernel_use{.registers = 255, .fills_registers = true};
-  CHECK(text().starts_with("Registers limit it: "));
+  CHECK(text().starts_with("Registers limit it: a formula with fewer values in flight leaves"));
+  slow.steps_per_pass = 6;
+  CHECK(contains(text(), "in flight, or fewer steps per pass, leaves more of them. By |teff bench"));
   r.notes = {"smaller shapes, for the time budget: gemv f32 9x9 to 9x5"};
   CHECK(
       text().ends_with("; on its whole shape it may come closer, by |teff bench gemv --type "

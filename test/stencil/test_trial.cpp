@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -258,6 +259,27 @@ TEST_CASE("trial: a candidate that is refused or does not fit is left out, said,
   CHECK(smaller.depth != 8);
   CHECK(contains(smaller.reason, "not enough memory for 8 steps per pass"));
   CHECK(file.lines().size() == 1);
+}
+
+TEST_CASE("trial: all plans are compared with single steps before a run's clock starts") {
+  const own_schedules file;
+  for (const bool is_tried : {true, false}) {
+    made_up_stepper on{"compared"};
+    std::set<int> before, after;
+    std::set<int>* compared = &before;
+    const plan_check noted = [&](const step_plan& plan) {
+      compared->insert(plan.depth);
+      return refusal();
+    };
+    const index_t trial = steps_of_trial(on.facts());
+    const iterate_options options{.steps = is_tried ? 10 * trial : 48};
+    planned_run steps(on, options, noted, {schedule::temporal, 8});
+    steps.compare_plans();
+    compared = &after;
+    steps.drive();
+    CHECK(before == (is_tried ? std::set<int>{1, 4, 8} : std::set<int>{8}));
+    CHECK(after == (is_tried ? before : std::set<int>{}));
+  }
 }
 
 TEST_CASE("trial: steps count that a candidate made before it ran out of memory") {
