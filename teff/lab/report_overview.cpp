@@ -100,9 +100,11 @@ std::vector<bar_label> labels_of(double scale) {
 std::string without_share(const report& r, const std::vector<case_share>& shares) {
   std::string names;
   for (const case_share& s : shares)
-    if (!s.share(r))
+    if (!s.share(r)) {
+      const std::string detail = detail_of(r, s.first());
       names += (names.empty() ? "" : ", ") + ("<a href=\"#" + s.section->anchor + "\">") +
-               html_text(s.section->name) + "</a>";
+               html_text(s.section->name + (detail.empty() ? "" : " " + detail)) + "</a>";
+    }
   return names.empty() ? ""
                        : "<p class=\"faint\">Without a share, since they fit in the cache, are "
                          "probes, or something else limits them: " +

@@ -180,6 +180,7 @@ TEST_CASE("report overview: what memory does not limit has no share") {
                timed("reduce", "full", "f64", 0.01)};
   r.results[0].flags = {flag::fits_in_cache};
   r.results[2].flop = 100 * r.results[2].a_eff_bytes;
+  r.results[2].dim = 1;
   for (const result& one : r.results) CHECK_FALSE(has_share(r, one));
   const auto sections = sections_of(r, known_cases);
   const auto findings = case_findings(r);
@@ -187,6 +188,7 @@ TEST_CASE("report overview: what memory does not limit has no share") {
   const std::string part = overview_part(r, shares);
   CHECK(least_share(r, shares).empty());
   CHECK(contains(part, "Without a share"));
+  CHECK(contains(part, ">reduce dim 1</a>"));
   CHECK(part.find("class=\"row\"") == std::string::npos);
 }
 
