@@ -125,7 +125,8 @@ TEST_CASE("advice: what disturbed, what limits, and the command that shows more"
   slow.kernel = kernel_use{.registers = 255, .fills_registers = true};
   CHECK(text().starts_with("Registers limit it: a formula with fewer values in flight leaves"));
   slow.steps_per_pass = 6;
-  CHECK(contains(text(), "in flight, or fewer steps per pass, leaves more of them. By |teff bench"));
+  CHECK(
+      contains(text(), "in flight, or fewer steps per pass, leaves more of them. By |teff bench"));
   r.notes = {"smaller shapes, for the time budget: gemv f32 9x9 to 9x5"};
   CHECK(
       text().ends_with("; on its whole shape it may come closer, by |teff bench gemv --type "
