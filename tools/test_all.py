@@ -108,7 +108,7 @@ STEPS = [
     Step("spills: self-test", "tools/check_spills.py --self-test", takes_one_core=True),
     Step("spills", f"tools/check_spills.py {BUILD}", needs_cuda=True, takes_one_core=True),
     Step("outside project", f"tools/test_package.sh {BUILD}", takes_one_core=True),
-    Step("python", f"tools/test_python.sh {BUILD}"),
+    Step("python", f"tools/test_python.sh {BUILD}", takes_one_core=True),
     Step("without root", "tools/test_no_root.sh", takes_one_core=True),
     Step("MPI", f"tools/test_mpi.py {BUILD}", takes_one_core=True),
     Step("help: self-test", "tools/check_help.py --self-test", takes_one_core=True),
