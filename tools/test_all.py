@@ -129,9 +129,9 @@ def long_steps(fuzz_s, tries):
     """What chance may find, the longer the more."""
     command = f"cmake --build {BUILD} --target teff_command"
     return [
-        Step("all time steps", f"cmake --preset {PRESET} -DTEFF_TEST_WITHOUT= && "
+        Step("all generated cases", f"cmake --preset {PRESET} -DTEFF_TEST_WITHOUT= && "
              f"cmake --build {BUILD} --target teff_test && TEFF_TEST_LONG=1 OMP_WAIT_POLICY=passive "
-             f"{BUILD}/bin/teff_test --source-file='*/stencil/*,*/grid/*'", count_doctest),
+             f"{BUILD}/bin/teff_test --source-file='*/stencil/*,*/grid/*,*/algo/*'", count_doctest),
         Step("spills of all kernels", "cmake --preset cuda && cmake --build build/cuda --target "
              "teff_command && tools/check_spills.py build/cuda", needs_cuda=True),
         Step("MPI, more ranks and in time", f"tools/test_mpi.py {BUILD} --long"),
