@@ -219,9 +219,10 @@ TEST_CASE("sbp: a penalty that is too weak lets energy grow") {
 TEST_CASE("sbp: a plane through two grids meets all conditions, in 2-D and 3-D") {
   for (const device dev : test_devices()) {
     const sbp<4, 2> d(dev, {13, 12}, {0.1, 0.2}), e(dev, {15, 12}, {0.05, 0.2});
-    array<f64, 2> u(dev, {13, 12}), v(dev, {15, 12}), y = u, z = v;
+    array<f64, 2> u(dev, {13, 12}), v(dev, {15, 12});
     u = 1. + 0.1 * ix + 0.4 * iy;
     v = 2.2 + 0.05 * ix + 0.4 * iy;
+    array<f64, 2> y = u, z = v;
     y = d.d2x(u) + d.d2y(u) + d.dirichlet(low_x, u - (1. + 0.4 * iy)) + d.neumann(low_y, u, -2.) +
         d.neumann(high_y, u, 2.) + d.interface(high_x, u, e, v);
     z = e.interface(low_x, v, d, u) + e.neumann(high_x, v, 1.);
@@ -230,8 +231,9 @@ TEST_CASE("sbp: a plane through two grids meets all conditions, in 2-D and 3-D")
     z = e.interface(low_x, v + 1., d, u);  // seen, if they do not meet
     CHECK(static_cast<double>(max_abs(z)) > 1);
     const sbp<2, 3> f(dev, {5, 6, 7}, {1., 1., 1.});
-    array<f64, 3> w(dev, {5, 6, 7}), x = w;
+    array<f64, 3> w(dev, {5, 6, 7});
     w = 1. * ix + 2. * iy + 3. * iz;
+    array<f64, 3> x = w;
     x = f.d2z(w) + f.neumann(low_z, w, -3.) + f.neumann(high_z, w, 3.) +
         f.dirichlet(high_y, w - (10. + 1. * ix + 3. * iz));
     CHECK(static_cast<double>(max_abs(x)) < 1e-12);
