@@ -152,8 +152,7 @@ auto arg_extreme(const E& e, D... dim) {
   const reduced_counts counts = counts_of(Least ? "argmin" : "argmax", e, dim...);
   const numbered<E> cells = numbered_cells(e);
   index_t inner = 1;
-  for (int d = 0; d < E::rank; ++d)
-    if ((... || (d == dim))) inner = cells.step[d];
+  ((inner = cells.step[dim]), ...);
   return reduced(cells, arg_reduction<Least, typename E::value_type>({inner, counts.cells}),
                  dim...);
 }

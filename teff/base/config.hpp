@@ -50,6 +50,15 @@ static_assert(__cplusplus >= 202002L,
 #define TEFF_MODE cpp_unit
 #endif
 
+/// AddressSanitizer looks on: no memory is kept, and fibers tell of their switches.
+#if defined(__SANITIZE_ADDRESS__)
+#define TEFF_UNDER_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TEFF_UNDER_ASAN 1
+#endif
+#endif
+
 /// Before a loop of which every turn may be taken alone: it is vectorized. Its turns may hold a
 /// `try`, which clang does not take behind `omp simd`.
 #ifdef __clang__

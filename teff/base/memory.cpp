@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <teff/base/bytes.hpp>
+#include <teff/base/config.hpp>
 #include <teff/base/detail/cuda_runtime.hpp>
 #include <teff/base/error.hpp>
 #include <teff/base/free_memory.hpp>
@@ -31,7 +32,7 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 /// sanitizer sees more where neither is done.
 constexpr std::size_t staggered = std::size_t{64} << 10;
 constexpr std::size_t large = 16 * huge_page;
-#ifdef __SANITIZE_ADDRESS__
+#ifdef TEFF_UNDER_ASAN
 constexpr bool is_sanitized = true;
 #else
 constexpr bool is_sanitized = false;

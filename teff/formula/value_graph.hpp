@@ -140,8 +140,6 @@ class value_graph<Rank, operand_list<Root...>, operand_list<E...>> {
   static constexpr int count = sizeof...(E);
   using list = graph_numbers<std::make_integer_sequence<int, count>, E...>;
 
-  template <int Number, class Value>
-  static std::type_identity<Value> type_of(const graph_number<Number, Value>*);
   template <class Value, int Number>
   static constexpr int number_in(const graph_number<Number, Value>*) {
     return Number;
@@ -158,6 +156,9 @@ class value_graph<Rank, operand_list<Root...>, operand_list<E...>> {
  public:
   static constexpr int none = -1;
 
+  // (Public, as clang 14 looks for it where the alias is used.)
+  template <int Number, class Value>
+  static std::type_identity<Value> type_of(const graph_number<Number, Value>*);
   template <int Number>
   using value = typename decltype(type_of<Number>(static_cast<const list*>(nullptr)))::type;
 

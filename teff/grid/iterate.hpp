@@ -134,7 +134,7 @@ class fields_of_run {
 template <class... T, int... N>
 void check_room(const runtime::grid_state& grid, const runtime::padded_part& part,
                 const grid_array<T, N>&... arrays) {
-  if (((*arrays.runs() == 0) && ...)) return;
+  if (!(*arrays.runs() || ...)) return;
   std::string why;
   const auto check = [&](const auto& a) {
     if (*a.runs() > 0 && !a.has_room(held_box(a, part)) && why.empty())

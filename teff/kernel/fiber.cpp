@@ -5,17 +5,11 @@
 #include <sys/mman.h>
 #include <vector>
 
+#include <teff/base/config.hpp>
 #include <teff/base/error.hpp>
 #include <teff/kernel/detail/fiber.hpp>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define TEFF_FIBERS_UNDER_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define TEFF_FIBERS_UNDER_ASAN 1
-#endif
-#endif
-#ifdef TEFF_FIBERS_UNDER_ASAN
+#ifdef TEFF_UNDER_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -31,7 +25,7 @@ constexpr std::size_t guard_bytes = std::size_t{64} << 10;
 
 // AddressSanitizer keeps shadow stacks by thread: it must know of every switch. Its builds are not
 // optimized, where a kernel's frame alone can take 128 KB.
-#ifdef TEFF_FIBERS_UNDER_ASAN
+#ifdef TEFF_UNDER_ASAN
 constexpr std::size_t stack_bytes = std::size_t{512} << 10;
 void before_switch(void** keep, const void* to, std::size_t bytes) {
   __sanitizer_start_switch_fiber(keep, to, bytes);

@@ -256,8 +256,8 @@ class block {
 #endif
   }
 
-  runtime::emulated_thread* thread_;  // null on a GPU
-  unsigned carved_ = 0;               // bytes of shared memory, on a GPU
+  runtime::emulated_thread* thread_;      // null on a GPU
+  [[maybe_unused]] unsigned carved_ = 0;  // bytes of shared memory, on a GPU
 };
 
 namespace detail {

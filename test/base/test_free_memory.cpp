@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <teff/array/array.hpp>
+#include <teff/base/config.hpp>
 #include <teff/base/free_memory.hpp>
 
 #include "../message.hpp"
@@ -162,7 +163,7 @@ TEST_CASE("free memory: files that are cut, empty or hold no numbers limit nothi
   CHECK(here.free() == "8192000 ");
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef TEFF_UNDER_ASAN
 TEST_CASE("free memory: a child under ulimit -v is told of it, and gets what is left") {
   int ends[2];
   REQUIRE(pipe(ends) == 0);

@@ -4,6 +4,7 @@
 
 #include <teff/array/array.hpp>
 #include <teff/base/bytes.hpp>
+#include <teff/base/config.hpp>
 #include <teff/base/memory.hpp>
 
 #include "../devices.hpp"
@@ -58,12 +59,12 @@ TEST_CASE("memory: large blocks of the CPU are used again, for the same size onl
   static_cast<char*>(larger.data())[large] = 1;
   const memory_block a(on, device::cpu(), large, "a"), b(on, device::cpu(), large, "b");
   CHECK(a.data() != b.data());
-#ifndef __SANITIZE_ADDRESS__
+#ifndef TEFF_UNDER_ASAN
   CHECK((a.data() == first || b.data() == first));
 #endif
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef TEFF_UNDER_ASAN
 TEST_CASE("memory: a large block is kept for as long as somebody else's memory is in use") {
   const stream on(device::cpu());
   const std::size_t bytes = std::size_t{44} << 20;

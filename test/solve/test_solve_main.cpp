@@ -133,7 +133,8 @@ TEST_CASE("solve_main: wrong usage is one sentence with names, and status 2") {
       {"--completion tcsh", "unknown shell 'tcsh': expected one of bash, zsh, fish"},
       {"--json - --show", "--json -, --show: only one of them can have stdout"},
   };
-  for (const auto& [arguments, message] : golden) {
+  for (const auto& [given, message] : golden) {
+    const std::string arguments = given;
     CAPTURE(arguments);
     const outcome found = here.run(arguments);
     CHECK(found.status == 2);
@@ -198,9 +199,10 @@ TEST_CASE("solve_main: what is wrong with a solver is one sentence") {
       {"two_numbers", 1, "rod: two numbers have the name 'k'"},
       {"no_make", 1, "rod: there is no .make, which makes the solver"},
   };
-  for (const auto& [fault, status, message] : golden) {
+  for (const auto& [kind, status, message] : golden) {
+    const std::string fault = kind;
     CAPTURE(fault);
-    const outcome found = here.run("", std::string("TEFF_TEST_FAULT=") + fault);
+    const outcome found = here.run("", "TEFF_TEST_FAULT=" + fault);
     CHECK(found.status == status);
     CHECK(found.err == std::string(message) + "\n");
     CHECK(found.out.empty());
