@@ -2,10 +2,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <teff/algo/fill.hpp>
@@ -20,7 +18,7 @@
 #include "../compare.hpp"
 #include "../devices.hpp"
 #include "../message.hpp"
-#include "made_up_facts.hpp"
+#include "made_up_stepper.hpp"
 
 using namespace teff;
 using namespace teff::runtime;
@@ -79,77 +77,6 @@ std::string key_of(const Step& step, const A&... a) {
 std::string remembered_text(const std::string& key) {
   const auto plan = remembered_plan(key);
   return plan ? short_text(*plan) : "";
-}
-
-/// A step without a formula, whose passes of eight steps are refused or do not fit in memory.
-class made_up_stepper : public stepper {
- public:
-  explicit made_up_stepper(std::string name, bool fits_in = true, index_t fails = -1)
-      : fits(fits_in), fails_at(fails), name_(std::move(name)) {
-    facts_.stages = 2;
-    let(facts_, way_of(schedule::fused), {{1, 1}}, 8);
-    let(facts_, way_of(schedule::temporal), {{4, 1}, {8, 1}}, 8);
-  }
-  bool fits;
-  index_t fails_at;      ///< steps after which no pass of eight steps finds memory
-  int not_launched = 0;  ///< passes of so many steps are not launched
-  index_t steps = 0;
-  std::vector<std::string> starts;
-
-  const step_table& table() const override { return table_; }
-  const std::vector<bound_field>& fields() const override { return fields_; }
-  const std::vector<runtime::captured_part>& captured() const override {
-    static const std::vector<runtime::captured_part> none;
-    return none;
-  }
-  traffic per_step() const override { return {}; }
-  const step_facts& facts() const override { return facts_; }
-  std::string key() const override { return name_; }
-  std::string borders_text() const override { return ""; }
-  std::vector<kernel_facts> kernels(const step_plan&) const override { return {}; }
-  double scratch_bytes(const step_plan& plan) const override { return plan.depth; }
-  bool is_empty() const override { return false; }
-  bool has_residual() const override { return false; }
-
-  void start(const step_plan& plan, index_t) override {
-    starts.push_back(plan_text(plan));
-    if (plan.schedule != schedule::stepwise && !fits)
-      throw error(failure::out_of_memory, "no room");
-  }
-  void take_over() override {}
-  void resume(const step_plan& plan) override {
-    if (plan.depth == 8 && !fits) throw error(failure::out_of_memory, "no room");
-  }
-  double advance(index_t count, const step_plan& plan, const sides_first*) override {
-    for (index_t made = 0; made < count; made += plan.depth) {
-      if (plan.depth == 8 && fails_at >= 0 && steps >= fails_at)
-        throw error(failure::out_of_memory, "no room");
-      if (plan.depth == not_launched && steps > 0) throw launch_error("99 KB are the limit");
-      steps += plan.depth;
-    }
-    return static_cast<double>(count / plan.depth);
-  }
-  void finish() override {}
-  index_t step() const override { return steps; }
-  bool is_finite() const override { return true; }
-  void keep_state() override {}
-  void go_back() override {}
-  std::string non_finite_text(bool) const override { return ""; }
-  double residual() const override { return 0; }
-  std::unique_ptr<stepper> over_part(const index_t (&)[3]) const override { return nullptr; }
-  bool has_bits_of(const stepper&) const override { return true; }
-
- private:
-  std::string name_;
-  step_table table_;
-  std::vector<bound_field> fields_{{{}, 2, true, "f64", "", stream(device::cpu())}};
-  step_facts facts_;
-};
-
-const plan_check all_trusted = [](const step_plan&) { return refusal(); };
-plan_check all_but(int depth) {
-  return
-      [depth](const step_plan& p) { return p.depth == depth ? refusal("wrong bits") : refusal(); };
 }
 
 }  // namespace
@@ -294,58 +221,6 @@ TEST_CASE("trial: steps count that a candidate made before it ran out of memory"
     CHECK(loop.steps < whole.steps);
     CHECK(made.steps == loop.steps);
   }
-}
-
-TEST_CASE("a run whose second arrays do not fit goes on stage by stage, if it may choose") {
-  const auto run = [](const iterate_options& options) {
-    made_up_stepper on{"large", false};
-    planned_run steps(on, options, all_trusted, {schedule::fused, 1});
-    const run_facts made = steps.drive();
-    CHECK(on.starts.size() == 2);
-    CHECK(made.steps == options.steps);
-    return steps.plan();
-  };
-  const step_plan plan = run({.steps = 3});
-  CHECK(plan.schedule == schedule::stepwise);
-  CHECK(plan.reason == "there was not enough memory for 1 step per pass with all stages at once");
-  CHECK(message_of([&] { run({.steps = 3, .schedule = schedule::temporal}); }) ==
-        "no room; the fields hold the state after step 0");
-}
-
-TEST_CASE("a plan that is refused is followed by the next best, and all reasons are told") {
-  const auto run = [](made_up_stepper& on, const iterate_options& options, int wrong_depth) {
-    const plan_check trusted = all_but(wrong_depth);
-    planned_run steps(on, options, trusted, {schedule::temporal, 8, "asked for"});
-    steps.trust_plan();
-    const run_facts made = steps.drive();
-    CHECK(made.steps == options.steps);
-    CHECK(on.steps == options.steps);
-    return steps.plan();
-  };
-  std::vector<index_t> told;
-  const iterate_options options{.steps = 48,
-                                .on_step = {16, [&](index_t done) { told.push_back(done); }}};
-  made_up_stepper wrong{"wrong"}, late{"late"}, both{"both"};
-  const step_plan second = run(wrong, options, 8);
-  CHECK(second.depth == 4);
-  CHECK(second.is_second_choice);
-  CHECK(second.reason == "wrong bits");
-  late.not_launched = 8;  // after its first pass
-  const step_plan third = run(late, options, 4);
-  CHECK(plan_text(third) == "1 step per pass with all stages at once");
-  CHECK(third.reason == "8 steps per pass could not be launched: 99 KB are the limit; wrong bits");
-  CHECK(told == std::vector<index_t>{16, 32, 48, 16, 32, 48});
-  both.not_launched = 1;
-  both.fits = false;
-  CHECK(message_of([&] { run(both, {.steps = 48, .schedule = schedule::temporal}, 0); }) ==
-        "no room; the fields hold the state after step 0");
-}
-
-TEST_CASE("a run that ends for want of memory says at which step the fields are") {
-  made_up_stepper on{"late", true, 16};
-  const iterate_options options{.steps = 48, .schedule = schedule::temporal};
-  planned_run steps(on, options, all_trusted, {schedule::temporal, 8, "asked for"});
-  CHECK(message_of([&] { steps.drive(); }) == "no room; the fields hold the state after step 16");
 }
 
 TEST_CASE("trial: what is remembered is not taken where a run is interrupted more often") {
