@@ -125,9 +125,8 @@ std::string standing_of(const report& r, const std::vector<case_share>& shares) 
       ++close;
   }
   if (all < 2) return "";
-  return "Of " + std::to_string(all) + " rows " + std::to_string(close) +
-         " are within 5 % of the ceiling and " + std::to_string(beyond) +
-         " beyond it, by several steps per pass. ";
+  return "Within 5 % of the ceiling: " + std::to_string(close) + " of " + std::to_string(all) +
+         " rows; beyond it, by several steps per pass: " + std::to_string(beyond) + ". ";
 }
 
 bool is_shown(const std::vector<bar_row>& rows, const std::string& look) {

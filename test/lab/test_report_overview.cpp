@@ -100,7 +100,7 @@ TEST_CASE("report overview: what stands well, what is farthest, what to do, what
              "left out: copy f64 64x64 vectorised: the time budget goes to other cases"};
   const auto page = [&] { return to_html(r, known_cases); };
   check_order(page(),
-              {"Of 4 rows 0 are within 5 % of the ceiling and 1 beyond it, by several steps",
+              {"Within 5 % of the ceiling: 0 of 4 rows; beyond it, by several steps per pass: 1.",
                "Farthest from its ceiling is reduce f64",
                "<code>teff bench reduce --type f64 --counters</code> ncu names the unit",
                "Left out: 3 of 9 results, of wave2d f32 all.", "class=\"overview\"",
