@@ -84,9 +84,9 @@ fi
 # Optional: the steps `format` and `MPI` of ./run test skip what is not there, and say so; with
 # clang the step `sanitize` takes less time.
 if [[ " ${parts[*]} " == *" tests "* ]] && { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }; then
-  for tools in clang-format:clang-format "clang:clang++ libomp-dev:libomp.so.5" \
+  for group in clang-format:clang-format "clang:clang++ libomp-dev:libomp.so.5" \
     "libopenmpi-dev:mpicc.openmpi openmpi-bin:mpirun.openmpi libmpich-dev:mpicc.mpich mpich:mpirun.mpich"; do
-    read -ra tools <<<"$tools"
+    read -ra tools <<<"$group"
     mapfile -t missing < <(missing_tools)
     [ ${#missing[@]} -eq 0 ] || install "${missing[@]}" || true
   done
