@@ -44,8 +44,8 @@ std::vector<std::string> types_of(const report& r);
 const result* farthest_result(const report& r, const std::vector<case_share>& shares);
 
 /// "Within 5 % of the ceiling: 9 of 27 rows; beyond it, by several steps per pass: 8. Farthest from
-/// its ceiling is gemv f32: 0.653 of the read ceiling (best, 64x64)."; "" where nothing has anything
-/// left to gain.
+/// its ceiling is gemv f32: 0.653 of the read ceiling (best, 64x64)."; "" where nothing has
+/// anything left to gain.
 std::string least_share(const report& r, const std::vector<case_share>& shares);
 
 /// A row for each case with a share: a bar for each type, on one scale, and the ceiling as a line.
