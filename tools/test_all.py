@@ -11,7 +11,7 @@ minutes: all generated formulas and emulated rounds, registers of all kernels, m
 every fuzzer for a minute, and 200 runs of `teff solve` that are killed and resumed. Without a GPU the
 first build is that of the preset `lean`, in build/lean: with -Og, few of the generated formulas, and
 as CUDA only cases of bench, with every algorithm once; of time steps and solvers no further than PTX.
-What runs under the sanitizers, in build/cpu-asan, is not compiled twice.
+What runs under the sanitizers, in build/cpu-asan, is not compiled here, too, but for some rooms.
 """
 
 import argparse
@@ -94,7 +94,7 @@ def has_cuda():
 
 
 def with_clang():
-    """Where it can: it compiles what the sanitizers look at in half of gcc's time, and what it warns of
+    """Where it can: it compiles what the sanitizers look at in 0.6 of gcc's time, and what it warns of
     is no failure here, as gcc's build is the one without warnings."""
     program = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
     command = "clang++ -fopenmp -fsanitize=address,undefined -x c++ - -o /dev/null"
