@@ -44,6 +44,17 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
+/// Of a cache of a processor, as Linux tells it ("32768K"); 0 where it does not.
+std::size_t told_cache_bytes(const std::string& folder) {
+  const std::string kib = first_line(folder + "size");
+  return kib.empty() || kib.back() != 'K' ? 0 : std::strtoull(kib.c_str(), nullptr, 10) * 1024;
+}
+
+std::string cache_folder(int cpu, int index) {
+  return "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/index" +
+         std::to_string(index) + "/";
+}
+
 /// The last-level caches that this program's processors share, together. A virtual machine of few
 /// processors may be shown that of its whole host, and sysconf may count those of all dies of the
 /// chip: then no more is believed than most chips have for so many processors, or for two dies.
@@ -60,12 +71,11 @@ std::size_t last_cache_bytes() {
   std::map<std::string, shared_cache> caches;  // by the processors that share them
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(cpu, &usable)) continue;
-    const std::string folder =
-        "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/index3/";
-    const std::string kib = first_line(folder + "size");  // "32768K"
-    if (kib.empty() || kib.back() != 'K') continue;
+    const std::string folder = cache_folder(cpu, 3);
+    const std::size_t told = told_cache_bytes(folder);
+    if (told == 0) continue;
     shared_cache& found = caches[first_line(folder + "shared_cpu_list")];
-    found.told = std::strtoull(kib.c_str(), nullptr, 10) * 1024;
+    found.told = told;
     ++found.processors;
   }
   std::size_t bytes = 0;
@@ -82,6 +92,7 @@ device_info describe_cpu() {
   info.memory_bytes = memory_field("MemTotal");
   info.free_bytes = runtime::free_host_memory().bytes;
   info.cache_bytes = last_cache_bytes();
+  info.core_cache_bytes = told_cache_bytes(cache_folder(0, 2));
   info.processors = omp_get_max_threads();
   info.threads_per_processor = 1;
   info.driver = "compiled by " __VERSION__;

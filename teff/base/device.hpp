@@ -47,13 +47,14 @@ class device {
 
 /// What is known of a device without measuring it.
 struct device_info {
-  std::string name;               ///< "NVIDIA H200", or the processor's own name
-  std::size_t memory_bytes = 0;   ///< all of it
-  std::size_t free_bytes = 0;     ///< free now
-  std::size_t cache_bytes = 0;    ///< last-level cache
-  int processors = 0;             ///< cores that OpenMP uses, or streaming multiprocessors
-  int threads_per_processor = 0;  ///< most resident threads of a multiprocessor; 1 on a CPU
-  int max_threads_per_block = 0;  ///< 0 on a CPU
+  std::string name;                  ///< "NVIDIA H200", or the processor's own name
+  std::size_t memory_bytes = 0;      ///< all of it
+  std::size_t free_bytes = 0;        ///< free now
+  std::size_t cache_bytes = 0;       ///< last-level cache
+  std::size_t core_cache_bytes = 0;  ///< second-level cache of a core; 0 on a GPU and where unknown
+  int processors = 0;                ///< cores that OpenMP uses, or streaming multiprocessors
+  int threads_per_processor = 0;     ///< most resident threads of a multiprocessor; 1 on a CPU
+  int max_threads_per_block = 0;     ///< 0 on a CPU
   std::size_t shared_bytes_per_block = 0;  ///< most that a block can ask for; 0 on a CPU
   int f32_per_f64 = 2;                     ///< operations in f32 in the time of one in f64
   double nominal_gb_per_s = 0;         ///< the vendor's figure where the driver tells it, else 0

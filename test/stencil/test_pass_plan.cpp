@@ -245,6 +245,32 @@ TEST_CASE("plans: one step of all stages at once costs less than the stages, one
   CHECK(saved > saved_bytes);  // two passes less to start
 }
 
+TEST_CASE("plans: single steps of fields that the cores' own caches hold") {
+  device_info dev = known_device(device::cpu());
+  dev.processors = 2;
+  dev.core_cache_bytes = 2 << 20;
+  const auto chosen = [&](double n, double bytes_of_cell, double flop_of_cell) {
+    step_facts facts;
+    facts.cells = n * n;
+    facts.a_eff_bytes = bytes_of_cell * facts.cells;
+    facts.flop = flop_of_cell * facts.cells;
+    facts.slabs = static_cast<index_t>(n);
+    facts.stages = bytes_of_cell > 24 ? 3 : 1;
+    let(facts, runtime::way_of(schedule::temporal), {{4, 1.0}, {8, 1.0}, {12, 1.05}});
+    return fastest_plan(dev, 1000, facts).depth;
+  };
+  for (const double n : {16, 64, 256, 512}) {
+    CAPTURE(n);
+    CHECK(chosen(n, 24, 11) == 1);  // heat: 6.3 MB of 512^2, of which a step reads or writes half
+  }
+  for (const double n : {16, 64, 256}) CHECK(chosen(n, 48, 9) == 1);  // three staggered fields
+  CHECK(chosen(1024, 24, 11) == 8);
+  CHECK(chosen(512, 48, 9) > 1);    // 12.6 MB
+  CHECK(chosen(512, 32, 29) == 8);  // two fields, both written
+  dev.core_cache_bytes = 0;         // not known
+  CHECK(chosen(256, 24, 11) == 8);
+}
+
 TEST_CASE("plans: resident blocks are one of them where they can be, and cost a launch a run") {
   step_facts facts;
   facts.cells = 127 * 127;

@@ -24,7 +24,8 @@ class all_stages_at_once : public way {
                  index_t) const override {
     const double memory_s = on.memory_s(facts.a_eff_bytes),
                  chip_s = on.chip_s(operations_of(facts, schedule()));
-    return (on.is_gpu ? std::max(memory_s, chip_s * overlap) : memory_s + chip_s) + on.pass_s;
+    return (on.is_gpu ? std::max(memory_s, chip_s * overlap) : memory_s + chip_s * on.pass_cost) +
+           on.pass_s;
   }
 };
 

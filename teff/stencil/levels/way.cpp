@@ -40,7 +40,7 @@ class several_steps_per_pass : public way {
     const double passes = static_cast<double>(ceil_div(steps, index_t{depth})) /
                           static_cast<double>(steps);  // of a step
     return passes * (on.memory_share * on.memory_s(facts.a_eff_bytes) + on.pass_s) +
-           on.chip_s(operations_of(facts, schedule())) * overlap;
+           on.chip_s(operations_of(facts, schedule())) * overlap * on.pass_cost;
   }
 };
 
