@@ -14,7 +14,7 @@ from ctypes import c_int, c_void_p
 from .axes import (axes_of, cells_in, check_device, check_type, check_writable, merged_axes,
                    one_axis, reshaped, result_type, settle, target_of)
 from .interop import as_result, cells_of, empty_like
-from .library import BOOL, F32, F64, I32, I64, NAMES, U8, lib
+from .library import BOOL, BYTES, F32, F64, I32, I64, NAMES, U8, lib, whole
 
 SUM, PROD, MIN, MAX, MAX_ABS, MEAN, NORM2, ARGMIN, ARGMAX, ANY, ALL = range(11)
 _OPERATIONS = {"add": 0, "multiply": 1, "minimum": 2, "maximum": 3}
@@ -180,7 +180,10 @@ def scan(a, axis=None, op="add", init=None, exclusive=False, out=None):
         raise ValueError("scan: an exclusive scan needs the value of the first cell; give it as "
                          "init=...")
     kind = _C_TYPES[U8 if cells.type == BOOL else cells.type]
-    first = None if init is None else kind(init if cells.type in (F64, F32) else int(init))
+    if init is not None and cells.type not in (F64, F32):
+        init = whole(init, f"scan: init of an array of {NAMES[cells.type]}", 8 * BYTES[cells.type],
+                     cells.type in (I64, I32))
+    first = None if init is None else kind(init)
     pointer = None if first is None else ctypes.cast(ctypes.byref(first), c_void_p)
 
     def call(target, array, dim):
@@ -288,7 +291,9 @@ def random(shape=None, seed=0, dtype="f64", normal=False, out=None, like=None):
         result = out
     to = cells_of(result, "random: out")
     check_writable(to, "random: out")
-    lib().teff_random(to.handle("out"), seed % 2**64, int(bool(normal)))
+    if not hasattr(seed, "__index__"):
+        raise TypeError(f"random: seed is a whole number, got {seed!r}")
+    lib().teff_random(to.handle("out"), seed.__index__() % 2**64, int(bool(normal)))
     settle(to)
     return result
 

@@ -15,10 +15,10 @@ SHOWN_CELLS = 64  # of an array that is shown with its values
 class Array:
     """An array that Teff owns. NumPy, torch, CuPy and JAX take it without a copy, by DLPack."""
 
-    __slots__ = ("_handle", "shape", "_type", "_device", "__weakref__")
+    __slots__ = ("_handle", "_shape", "_type", "_device", "__weakref__")
 
     def __init__(self, handle, shape, cell_type, device):
-        self._handle, self.shape, self._type, self._device = handle, shape, cell_type, device
+        self._handle, self._shape, self._type, self._device = handle, shape, cell_type, device
 
     @classmethod
     def empty(cls, shape, cell_type, device="cpu"):
@@ -34,6 +34,21 @@ class Array:
         made = getattr(self, "_handle", None)
         if made is not None and library is not None and library._lib is not None:
             library._lib.teff_array_free(made)
+
+    def __copy__(self):
+        from .algorithms import copy
+        return copy(self)
+
+    def __deepcopy__(self, _memo):
+        return self.__copy__()
+
+    def __reduce_ex__(self, _protocol):
+        raise TypeError("an array of Teff is not pickled: give np.asarray(x)")
+
+    @property
+    def shape(self):
+        """Extents, x last."""
+        return self._shape
 
     @property
     def ndim(self):

@@ -61,8 +61,10 @@ def merged_axes(cells, kept, name):
             groups.append(group)
         number.append(len(shape) - 1)
     if len(shape) > 3:
+        advice = "take one axis after the other" if cells.viewed(cells.shape).strides == cells.strides \
+            else "copy it, by np.ascontiguousarray(x), or take one axis after the other"
         raise ValueError(f"{name}: an array of {rank} axes, {cells.shape}, which can not be taken "
-                         "as one of three: copy it, by np.ascontiguousarray(x), or reshape it")
+                         f"as one of three: {advice}")
     return cells.viewed(tuple(shape), tuple(strides)), tuple(number)
 
 
@@ -84,7 +86,7 @@ def check_writable(to, what):
     if to.is_read_only:
         raise ValueError(f"{what} can not be written to (read-only, or an array of JAX, which are "
                          "immutable): give a copy, as x.copy()")
-    if any(s == 0 and n > 1 for n, s in zip(to.shape, to.strides)):
+    if any(s == 0 and n > 1 for n, s in zip(to.shape, to.strides)) and cells_in(to.shape):
         raise ValueError(f"{what} has cells that are one and the same (strides of 0, as of "
                          "np.broadcast_to): give a copy, as x.copy()")
 

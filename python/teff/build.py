@@ -157,8 +157,8 @@ def _compile(traced, architecture, to, in_background):
     say(f"teff: compiling {traced.name} by {os.path.basename(words[0])} ...", " ")
     start = time.monotonic()
     try:
-        done = _run(["sh", "-c", f'ulimit -v {MEMORY_KB} 2>/dev/null; exec nice -n 5 "$@"', "sh",
-                     *whole], in_background)
+        done = _run(["sh", "-c", f'ulimit -v {MEMORY_KB} 2>/dev/null; command -v nice >/dev/null && '
+                     'exec nice -n 5 "$@"; exec "$@"', "sh", *whole], in_background)
     except subprocess.TimeoutExpired:
         say("given up", "\n")
         raise CompileError(f"{traced.name}: its compilation took longer than {LIMIT_S} s and was "

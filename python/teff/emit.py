@@ -103,8 +103,7 @@ def _checked(returned, tracer, name, method):
         return Part("rate", tracer, returned.name, [returned], {0})
     if returned is None:
         raise TypeError(f"{name} returns nothing: a time step's function ends with `return "
-                        f"{expected.partition(',')[0]}`"
-                        + ("" if method else ", as return teff.update(teff.inn(T), ...)"))
+                        + ("teff.rate(...)`" if method else "teff.update(teff.inn(T), ...)`"))
     if isinstance(returned, (tuple, list)):
         raise TypeError(f"{name} returns {len(returned)} things: several updates are "
                         "teff.stages(teff.update(...), teff.update(...)), one after the other, or "

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a formula's function returns: updates, stages, boundary conditions, residuals, rates."""
 
+from .library import whole
 from .trace import Value
 from .tracer import active
 
@@ -128,6 +129,9 @@ def _update_like(kind, target, rhs, conditions):
         text = rhs.name
     else:
         text = tracer.number(rhs)
+        if cell_type not in ("f64", "f32"):
+            whole(rhs, f"teff.{kind}: the right-hand side of field {target.target}, which holds "
+                  f"{cell_type},", *{"i64": (64,), "i32": (32,)}.get(cell_type, (8, False)))
     parts, sides = [target.name, text], None
     if conditions is not None:
         if not isinstance(conditions, boundary):
@@ -163,6 +167,9 @@ def residual(reduction):
     if not isinstance(reduction, Reduction):
         raise TypeError("teff.residual takes teff.max_abs(e) or teff.norm2(e) of an expression of "
                         f"fields, got {reduction!r}")
+    if reduction.value.shape is None:
+        raise ValueError(f"teff.residual: the expression of {reduction.name} has no field in it, so "
+                         "nobody knows of how many cells it is")
     part = Part("residual", active("residual"),
                 f"residual({reduction.name}({reduction.value.name}))", [reduction.value], set())
     part.reduction = reduction.name

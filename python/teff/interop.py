@@ -150,6 +150,12 @@ def _of_array_interface(x, given, what):
     if framework_of(x) == "numpy" and hasattr(x, "mask"):
         raise TypeError(f"{what} is a masked array, whose mask Teff would not see: give "
                         "x.filled(value), or x.data if no cell is masked")
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(x, numpy.generic):  # whose cell lies in an array of the moment
+        array = numpy.asarray(x)
+        cells = _of_interface(array, array.__array_interface__, what, "cpu")
+        cells.is_read_only, cells.source = True, x
+        return cells
     return _of_interface(x, given, what, "cpu")
 
 
@@ -159,7 +165,11 @@ def _of_interface(x, given, what, device):
     if cell_type is None:
         raise TypeError(f"{what} has cells of {_type_name(x, typestr)}; Teff knows {TYPES_TEXT}"
                         + _type_advice(typestr))
-    pointer, is_read_only = given["data"]
+    data = given.get("data")
+    if type(data) is not tuple or len(data) != 2:
+        raise TypeError(f"{what} is a {type(x).__name__}, which does not say where its cells are: give "
+                        "np.asarray(x)")
+    pointer, is_read_only = data
     strides = given.get("strides")
     if strides is not None:
         size = BYTES[cell_type]

@@ -188,7 +188,7 @@ class Kernel:
             elif kind == "real":
                 reals.append(float(value))
             else:
-                integers.append(int(value))
+                integers.append(library.whole(value, f"teff.kernel: argument '{name}'"))
             kinds.append(kind)
         if not arrays:
             raise TypeError("the kernel has no array among its arguments, so it could write nothing")
@@ -296,7 +296,7 @@ def _extents(value, what):
     if not 1 <= len(given) <= 3 or not all(hasattr(n, "__index__") for n in given):
         raise TypeError(f"teff.kernel: {what} is a whole number, or one to three of them, got "
                         f"{value!r}")
-    return tuple(n.__index__() for n in given)[::-1]
+    return tuple(library.whole(n, f"teff.kernel: {what}") for n in given)[::-1]
 
 
 def _three(value, what):

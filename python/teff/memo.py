@@ -8,6 +8,7 @@ else a function sees (an object's attributes, a list, another module) may change
 is called at each run.
 """
 
+import functools
 import itertools
 import math
 import opcode
@@ -42,8 +43,13 @@ def guards_of(function):
     if not _look(function, found, set()):
         return None
     groups = {}
-    for place, name, seen in found:  # of a dictionary's names, or of cells
-        look, key = (_content, None) if name is None else (place.get, id(place))
+    for place, name, seen in found:  # of a dictionary's names, of a function, or of cells
+        if name is None:
+            look, key = _content, None
+        elif type(place) is dict:
+            look, key = place.get, id(place)
+        else:
+            look, key = functools.partial(getattr, place), id(place)
         _, names, values = groups.setdefault(key, (look, [], []))
         names.append(place if name is None else name)
         values.append(seen)
@@ -69,8 +75,10 @@ def _look(function, found, known):
     for value in (function.__defaults__ or ()) + tuple((function.__kwdefaults__ or {}).values()):
         if not _is_known(value, found, known):
             return False
-    # (Another code or other defaults of the function are seen where its name is looked at.)
-    found.append((function.__globals__, "__name__", function.__globals__.get("__name__", _MISSING)))
+    if function.__dict__:  # attributes of its own may change unseen
+        return False
+    found += [(function, part, getattr(function, part))  # which IPython's %autoreload replaces
+              for part in ("__code__", "__defaults__", "__kwdefaults__")]
     for cell in function.__closure__ or ():
         try:
             seen = cell.cell_contents

@@ -127,38 +127,59 @@ class Watch:
     """Around a run: `with Watch(steps, ...) as watch`, then watch.set_in(options), the run,
     watch.raise_interrupt()."""
 
-    def __init__(self, steps, shown, has_tolerance, first_step):
+    def __init__(self, steps, shown, has_tolerance, first_step, raised):
+        """@param raised gets what handlers of signals raise, which C would lose"""
         self._steps, self._first, self._has_tolerance = steps, first_step, has_tolerance
         self._made = _display(shown)
         self._shown = None
         self._start = self._last = time.monotonic()
         self._done, self._rate = 0, 0.0
-        self.is_interrupted = False
+        self.is_interrupted, self._raised = False, raised
         self._callback = library.Watch(self._look)
-        self._handler = None
+        self._handlers, self._pending = {}, []
 
     def set_in(self, options):
         options.watch_every_s, options.watch = EVERY_S, self._callback
 
     def __enter__(self):
-        # A KeyboardInterrupt within a callback of C's would be lost: a flag is set instead.
-        if threading.current_thread() is threading.main_thread() and \
-                signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._handler = signal.signal(signal.SIGINT, self._interrupt)
+        # An exception within a callback of C's would be lost, be it before its first line: signals
+        # are noted, and their handlers called where what they raise is kept.
+        if threading.current_thread() is threading.main_thread():
+            for number in signal.valid_signals():
+                if callable(signal.getsignal(number)):
+                    self._handlers[number] = signal.signal(number, self._note)
         return self
 
     def __exit__(self, *_error):
-        if self._handler is not None:
-            signal.signal(signal.SIGINT, self._handler)
+        for number, handler in self._handlers.items():
+            if signal.getsignal(number) == self._note:
+                signal.signal(number, handler)
+        self._handle()
         if self._shown is not None and self._made:
             self._shown.clear()
 
-    def _interrupt(self, number, frame):
+    def _note(self, number, frame):
+        if self._handlers.get(number) is not signal.default_int_handler:
+            self._pending.append((number, frame))
+            return
         if self.is_interrupted:  # it was asked for twice: at once
             signal.default_int_handler(number, frame)
         self.is_interrupted = True
 
+    def _handle(self):
+        while self._pending:
+            number, frame = self._pending.pop(0)
+            try:
+                self._handlers[number](number, frame)
+            except BaseException as error:  # pylint: disable=broad-except
+                self._raised.append(error)
+
     def _look(self, done, a_eff_bytes, _context):
+        self._handle()
+        self._show(done, a_eff_bytes)
+        return int(self.is_interrupted or bool(self._raised))
+
+    def _show(self, done, a_eff_bytes):
         now = time.monotonic()
         self._rate = (done - self._done) / max(now - self._last, 1e-9)
         self._last, self._done = now, done
@@ -169,7 +190,6 @@ class Watch:
                 self._shown.show(self.text(a_eff_bytes), done / self._steps)
             except Exception:  # a display that fails ends no run
                 self._made = None
-        return int(self.is_interrupted)
 
     def text(self, a_eff_bytes):
         """"step 1200/10000  12 %  3.2e+03 steps/s  about 3 s left  T_eff 34.1 GB/s"."""

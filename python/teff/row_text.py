@@ -9,7 +9,7 @@ from .library import NAMES
 CONVERSIONS = """\
 #define CONVERSION(T, name, low, high, beyond)                                   \\
   ROW T name(double v) {                                                         \\
-    return v >= beyond ? high : v < low ? low : v == v ? (T)v : 0;               \\
+    return v >= beyond ? high : v < low ? low : v >= 1 || v <= -1 ? (T)v : 0;    \\
   }
 CONVERSION(i64, to_i64, (-9223372036854775807LL - 1), 9223372036854775807LL, 9223372036854775808.0)
 CONVERSION(int, to_i32, (-2147483647 - 1), 2147483647, 2147483648.0)

@@ -121,6 +121,10 @@ class Run:
         if made is not None and library is not None and library._lib is not None:
             library._lib.teff_report_free(made)
 
+    def __reduce_ex__(self, _protocol):
+        raise TypeError("a run's report is neither copied nor pickled: keep str(run), or its "
+                        "attributes")
+
     @property
     def _facts(self):
         if self._facts_ is None:
@@ -154,11 +158,8 @@ class Run:
         return run_html(str(self))
 
 
-def _whole(value, name):
-    try:
-        return value.__index__()
-    except AttributeError:
-        raise TypeError(f"teff.iterate: {name} is a whole number, got {value!r}") from None
+def _whole(value, name, bits=64):
+    return library.whole(value, f"teff.iterate: {name}", bits)
 
 
 def _options(steps, schedule, depth, check_every, tolerance, first_step, on_step):
@@ -170,7 +171,7 @@ def _options(steps, schedule, depth, check_every, tolerance, first_step, on_step
                              f"{', '.join(SCHEDULES)}")
         options.schedule = SCHEDULES.index(schedule)
     if depth:
-        options.depth = _whole(depth, "depth")
+        options.depth = _whole(depth, "depth", 32)
     if check_every:
         options.check_every = _whole(check_every, "check_every")
     if tolerance:
@@ -210,12 +211,16 @@ class _Bound:
         self.addresses = (c_void_p * len(handles))(*[h.value for h in handles])
 
 
+def _check_step(step, call):
+    if not isinstance(step, TimeStep):
+        raise TypeError(f"teff.{call}: the step is a function with @teff.timestep before it, got "
+                        f"{step!r}")
+
+
 def _bound(step, arrays):
     """The compiled formula, its fields, and these as C takes them: those of the run before, if all
     is as it was and where it was."""
-    if not isinstance(step, TimeStep):
-        raise TypeError("teff.iterate(step, steps, T, ...): the step is a function with "
-                        f"@teff.timestep before it, got {step!r}")
+    _check_step(step, "iterate(step, steps, T, ...)")
     fields = cells_of_all(arrays, step._name)
     where = [(c.pointer, c.type, c.shape, c.strides, c.device, c.stream, c.is_read_only)
              for c in fields]
@@ -241,7 +246,7 @@ def _check_target(cells, slot, step):
         raise ValueError(f"field {slot} of {step._name} evolves, and can not be written to (read-only, or an array of JAX, "
                          "which are immutable): give a copy, as np.array(x)")
     for extent, stride in zip(cells.shape, cells.strides):
-        if stride == 0 and extent > 1:
+        if stride == 0 and extent > 1 and 0 not in cells.shape:
             raise ValueError(f"field {slot} of {step._name} evolves, and its cells are one and the same (strides of 0, as "
                              "of np.broadcast_to): give a copy, as np.array(x)")
     if len(cells.shape) > 1 and cells.shape[-1] > 1 and abs(cells.strides[-1]) != 1 and \
@@ -278,16 +283,17 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
             return lib().teff_iterate(bind, ready.reals, ready.integers, bound.addresses,
                                       byref(options), byref(made), byref(good_step))
     if _is_watched(options, progress, known[0]):
-        with Watch(options.steps, progress, options.tolerance > 0, options.first_step) as watch:
+        with Watch(options.steps, progress, options.tolerance > 0, options.first_step,
+                   raised) as watch:
             watch.set_in(options)
             status = run()
         if not raised and status in (0, STOPPED):
             watch.raise_interrupt(status == STOPPED)
     else:
         status = run()
+    if raised and status in (0, STOPPED):
+        raise raised[0]
     if status:
-        if status == STOPPED and raised:
-            raise raised[0]
         library.raise_status(status, good_step.value)
     _wait_for_foreign(known)
     return Run(made, ready.compiled.note)
@@ -335,5 +341,6 @@ class Explanation(str):
 
 def warmup(step, *fields):
     """Compiles the step for such fields, if that was not done before; nothing is computed."""
+    _check_step(step, "warmup(step, T, ...)")
     known = fields_of(fields, step._name)
     step._ready(known).compiled.warm_up(known)

@@ -6,6 +6,8 @@ same lines would have in C++, and with it every bit. Numbers are not in the line
 the order in which they are met: another number is the same formula.
 """
 
+import numbers
+
 from .library import NAMES
 from .tracer import active
 
@@ -270,7 +272,7 @@ def unary(symbol, a):
 
 
 def power(a, b):
-    if type(a) is Value and type(b) is not Value and b == 2:
+    if type(a) is Value and isinstance(b, numbers.Number) and b == 2:
         return function("sq", a)
     return function("pow", a, b)
 
@@ -293,13 +295,23 @@ def function(name, *operands):
     tracer = _tracer_of(values, name)
     texts = [_operand(tracer, v) for v in operands]
     shape = shape_of(tracer, *values)
-    kinds = [v.type for v in values]
-    kind = kinds[0] if len(kinds) == 1 else meet(*kinds)
+    if name not in ("once", "isfinite") and any(v.type == "bool" for v in values):
+        raise TypeError(f"{name} of a condition: it is no number; write teff.where(T > 0, 1.0, 0.0)")
+    kind = _type_of_all(operands)
     if name == "isfinite":
         kind = "bool"
     elif name not in _SAME_TYPE and kind not in _REAL:
         kind = "f64"
     return tracer.line(f"{name}({', '.join(texts)})", values, shape, kind)
+
+
+def _type_of_all(operands):
+    """The type of one or two operands, of which numbers take it by the value beside them."""
+    if len(operands) == 1:
+        return operands[0].type
+    a, b = operands
+    kinds = [_type_beside(v, w.type if type(w) is Value else "") for v, w in ((a, b), (b, a))]
+    return kinds[0] if kinds[0] == kinds[1] else meet(*kinds)
 
 
 def where(condition, a, b):
@@ -310,12 +322,8 @@ def where(condition, a, b):
     values = [v for v in (condition, a, b) if type(v) is Value]
     tracer = _tracer_of(values, "where")
     texts = [_operand(tracer, v) for v in (condition, a, b)]
-    kinds = [v.type for v in (a, b) if type(v) is Value]
-    if not kinds:
-        kind = "f64" if any(not _is_whole(v) for v in (a, b)) else "i32"
-    else:
-        kind = kinds[0] if len(kinds) == 1 else meet(*kinds)
-    return tracer.line(f"where({', '.join(texts)})", values, shape_of(tracer, *values), kind)
+    return tracer.line(f"where({', '.join(texts)})", values, shape_of(tracer, *values),
+                       _type_of_all((a, b)))
 
 
 def converted(a, cell_type):

@@ -52,7 +52,10 @@ TEFF_INLINE constexpr To convert(const From& value) {
     constexpr To lowest = limits::lowest(), highest = limits::max();
     constexpr From low = static_cast<From>(lowest), beyond = detail::beyond<To, From>;
     const bool is_in_range = (value >= low) & (value < beyond);
-    const To whole = static_cast<To>(is_in_range ? value : From{0});
+    // -0.5 is 0 here, and not left to the cast: g++ with -fno-trapping-math makes one number of a
+    // conversion there and back, which keeps the sign of 0.
+    const bool has_whole = is_in_range & ((value >= From{1}) | (value <= From{-1}));
+    const To whole = static_cast<To>(has_whole ? value : From{0});
     return value >= beyond ? highest : value < low ? lowest : whole;
   } else {
     return static_cast<To>(value);

@@ -2,10 +2,13 @@
 """Arrays in and out, and algorithms along NumPy's axes."""
 
 import array
+import copy
 import ctypes
 import gc
+import pickle
 import resource
 import sys
+import types
 import weakref
 
 import numpy as np
@@ -142,6 +145,12 @@ def test_edges():
     assert teff.sum(np.broadcast_to(2.0, (3, 4))) == 24
 
 
+def like_an_image(data):
+    """As pictures of Pillow are: the cells are copied when they are asked for."""
+    return types.SimpleNamespace(__array_interface__={"version": 3, "shape": (1, 2),
+                                                      "typestr": "|u1", "data": data})
+
+
 @pytest.mark.parametrize("call, message", [
     (lambda: teff.sum([1, 2]), "np.asarray"),
     (lambda: teff.sum(np.ones(3, "f2")), "astype"),
@@ -165,6 +174,14 @@ def test_edges():
     (lambda: teff.dot(np.ones(3), np.ones(3, "f4")), "convert"),
     (lambda: teff.gemv(np.ones((2, 3)), np.ones(3), beta=1), "give out"),
     (lambda: teff.random(), "shape="),
+    (lambda: teff.random(3, seed=1.5), "seed is a whole number"),
+    (lambda: teff.scan(np.ones(3, "i4"), init=0.5), "init of an array of i32 is a whole number"),
+    (lambda: teff.scan(np.ones(3, "i4"), init=2**31), "expected -2147483648 to 2147483647"),
+    (lambda: teff.scan(np.ones(3, "u1"), init=-1), "expected 0 to 255"),
+    (lambda: teff.sum(np.arange(5.0), out=np.float64(7)), "can not be written to"),
+    (lambda: teff.sum(np.ones((2, 3, 4, 5)), axis=(0, 2)), "one of three: take one axis"),
+    (lambda: teff.sum(like_an_image(b"\0\1")), "np.asarray"),
+    (lambda: teff.sum(like_an_image(None)), "np.asarray"),
     (lambda: teff.sum(b"abcd" * 2), None),
     (lambda: teff.d_xa(np.ones(3)), "of arrays NumPy"),
 ])
@@ -175,6 +192,27 @@ def test_what_is_refused_says_what_to_do(call, message):
     with pytest.raises((TypeError, ValueError)) as error:
         call()
     assert message in str(error.value)
+
+
+def test_own_arrays_are_copied_and_keep_their_shape():
+    """A copy has cells of its own; of NumPy's reshaping there is nothing."""
+    own = teff.random((2, 3), seed=np.int64(5))
+    before = own.tolist()
+    for made in (copy.copy(own), copy.deepcopy(own)):
+        assert made.tolist() == before
+        teff.random(out=made, seed=1)
+        del made
+    assert own.tolist() == before
+    with pytest.raises(AttributeError):
+        own.shape = (1000, 1000)
+    with pytest.raises(TypeError, match="np.asarray"):
+        pickle.dumps(own)
+
+
+def test_nothing_is_a_target_too():
+    nothing = np.lib.stride_tricks.as_strided(np.zeros((3, 0)), strides=(0, 0))  # as of NumPy 2.4
+    assert teff.cumsum(nothing, axis=0, out=nothing) is nothing
+    assert teff.random(out=nothing) is nothing
 
 
 def test_an_overlapping_target_is_refused():

@@ -150,6 +150,9 @@ def line_of_sum(T, Ci):
     (lambda T, Ci: teff.update(T, T + 2**70), OverflowError, "64 bits"),
     (lambda T, Ci: teff.update(T, (T > 0) & T), TypeError, "parentheses"),
     (lambda T, Ci: teff.update(T, where(T, 1, 2)), TypeError, "comparison"),
+    (lambda T, Ci: teff.update(T, abs(T > 0)), TypeError, "abs of a condition"),
+    (lambda T, Ci: teff.stages(teff.update(T, Ci), residual=teff.max_abs(teff.step_index * 1.0)),
+     ValueError, "no field in it"),
     (lambda T, Ci: None, TypeError, "return teff.update"),
     (returns(3.0), TypeError, "returns 3.0, expected"),
     (lambda T, Ci: T + 1, TypeError, "expected teff.update"),
@@ -205,10 +208,22 @@ def test_what_is_refused_as_fields(fields, message):
     (lambda K: teff.update(K, K / 2), "fraction off"),
     (lambda K: teff.update(K, K * 0.5), "every step would cut off the fraction"),
     (lambda K: teff.update(K, av(K)), "teff.convert"),
+    (lambda K: teff.update(K, where(K > 3, K, 0.5)), "every step would cut off the fraction"),
+    (lambda K: teff.update(K, teff.minimum(K, 3.5)), "every step would cut off the fraction"),
+    (lambda K: teff.update(K, 0.5), "is a whole number, got 0.5"),
 ])
 def test_integers(function, message):
-    with pytest.raises(TypeError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         step_of(function).source(K)
+
+
+def test_a_whole_number_that_the_field_does_not_hold():
+    with pytest.raises(ValueError, match="which holds i32, is 1099511627776, expected"):
+        step_of(lambda K: teff.update(K, 2**40)).source(np.zeros((3, 4), "i4"))
+
+
+def test_a_real_number_makes_a_real_value():
+    step_of(lambda K: teff.update(K, teff.convert(teff.maximum(K, 2.5) / 2, "i32"))).source(K)
 
 
 def test_outside_of_a_formula():
@@ -226,6 +241,12 @@ def test_outside_of_a_formula():
         teff.iterate(heat, 1, T, Ci, schedule="fast")
     with pytest.raises(TypeError, match="whole number"):
         teff.iterate(heat, 1.5, T, Ci)
+    with pytest.raises(ValueError, match="steps is 18446744073709551619, expected"):
+        teff.iterate(heat, 2**64 + 3, T, Ci)
+    with pytest.raises(ValueError, match="depth is"):
+        teff.iterate(heat, 1, T, Ci, depth=2**40)
+    with pytest.raises(TypeError, match="@teff.timestep before it"):
+        teff.warmup(print, T)
     with pytest.raises(TypeError, match="a pair"):
         teff.iterate(heat, 1, T, Ci, on_step=print)
     with pytest.raises(TypeError, match="takes 1 positional argument|takes 2 positional"):
@@ -277,6 +298,11 @@ def test_a_function_is_called_again_where_it_may_do_something_else(monkeypatch):
         assert seen is not None and memo.still_hold(seen)
         monkeypatch.setitem(globals(), "NUMBER", NUMBER + 1)
         assert not memo.still_hold(seen)
+    seen = guards(through_a_helper)
+    monkeypatch.setattr(helper, "__code__", (lambda T: 2 * T).__code__)  # as %autoreload does
+    assert not memo.still_hold(seen)
+    monkeypatch.setattr(helper, "gamma", 2.0, raising=False)
+    assert guards(through_a_helper) is None
     function, change = closure_of(1.0)
     seen = guards(function)
     assert memo.still_hold(seen)

@@ -161,6 +161,10 @@ def test_arguments_that_are_refused():
         saxpy(x, x)
     with pytest.raises(TypeError, match="no array"):
         saxpy(1, 2, 3, 4)
+    with pytest.raises(ValueError, match="argument 'n' is 9223372036854775808, expected"):
+        teff.kernel("x(i) = n;", "x, n")(x, 2**63)
+    with pytest.raises(ValueError, match="cells is 1180591620717411303424, expected"):
+        saxpy(1.0, x, x, x, cells=2**70)
     with pytest.raises(TypeError, match="argument 'y' is a str"):
         saxpy(1.0, x, "y", x)
     with pytest.raises(TypeError, match="of block kernels"):

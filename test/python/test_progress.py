@@ -68,6 +68,27 @@ def test_a_handler_of_the_users_own_stays():
         signal.signal(signal.SIGINT, before)
 
 
+class TimeOut(Exception):
+    pass
+
+
+def test_what_a_handler_raises_is_raised():
+    def time_out(*_arguments):
+        raise TimeOut
+
+    T = np.ones(100000)
+    teff.warmup(grow, T)
+    before = signal.signal(signal.SIGALRM, time_out)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, SOON_S)
+        with pytest.raises(TimeOut):
+            teff.iterate(grow, LONG, T)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert (T == T[0]).all()
+
+
 def test_from_another_thread():
     T, expected = np.ones(10), np.ones(10)
     thread = threading.Thread(target=teff.iterate, args=(grow, 1000, T))

@@ -22,8 +22,8 @@ def test_a_file_holds_cells_x_first_as_that_of_cpp_does(recorded):
     T = np.array([[0.1, 1.1], [10.1, 11.1]])
     path = recorded(T=T, n=np.arange(2, dtype=np.int32))
     assert path.read_text() == (
-        "teff reference 1\nT f64 2x2\n  0,0 0.10000000000000001\n  1,0 1.1000000000000001\n"
-        "  0,1 10.1\n  1,1 11.1\nn i32 2\n  0 0\n  1 1\n")
+        "teff reference 2\nT f64 2x2\n  0,0 0.10000000000000001\n  1,0 1.1000000000000001\n"
+        "  0,1 10.1\n  1,1 11.1\nn i32 2\n  0 0\n  1 1\nend\n")
     teff.compare_with_reference(path, T=T, n=np.arange(2, dtype=np.int32))
     teff.compare_with_reference(path, T=np.asfortranarray(T))
     teff.compare_with_reference(str(path), T=T.astype(np.float32))

@@ -133,6 +133,23 @@ def test_random_formulas_have_the_bits_of_cpp(seed, rank):
     assert not np.array_equal(one[0], fields[0]) and np.isfinite(one[0]).all()
 
 
+def test_a_conversion_there_and_back_has_no_sign_of_zero(monkeypatch):
+    """g++ with -fno-trapping-math would make one of the two, which keeps the sign of -0.25."""
+    @teff.timestep
+    def inverse(T):
+        return teff.update(T, 1.0 / (teff.convert(T, "i64") * 1.0))
+
+    @teff.timestep
+    def inverse_i32(T):
+        return teff.update(T, 1.0 / (teff.convert(T, "i32") * 1.0))
+    monkeypatch.setenv("TEFF_CXXFLAGS", "-O2 -fno-trapping-math")
+    monkeypatch.setattr(compiled, "_known", {})
+    for step in (inverse, inverse_i32):
+        for rows in ("only", "0"):
+            (got,), _ = run_by(rows, step, 1, [np.full((5, 5), -0.25)])
+            assert (got == np.inf).all(), (rows, got)
+
+
 def test_a_changed_bit_is_seen():
     """The comparison can fail: without the rule of rounding some bits differ."""
     fields = [np.random.default_rng(2).random((30, 40)), np.full((30, 40), 0.7)]

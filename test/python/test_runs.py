@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs of time steps, the code that is compiled for them, and its cache."""
 
+import copy
 import os
 import shutil
 import signal
@@ -47,6 +48,8 @@ def test_a_run_advances_its_field_in_place():
     assert T.tolist() == [1, 1, 8, 8, 8, 8, 1, 1]
     assert run.steps == 3 and run.residual is None and not run.has_converged and run.seconds > 0
     assert "3 steps of 4 f64" in str(run)
+    with pytest.raises(TypeError, match="neither copied nor pickled"):
+        copy.copy(run)
 
 
 def test_numbers_are_those_of_the_call(monkeypatch, capfd):
