@@ -6,6 +6,7 @@
 #include <teff/algo/fill.hpp>
 #include <teff/algo/overlap.hpp>
 #include <teff/algo/reduce.hpp>
+#include <teff/solver/right_side.hpp>
 
 /// A x = b, where A is a formula of the caller's: what its solvers have in common.
 namespace teff::runtime {
@@ -39,7 +40,7 @@ class formula_equation {
   /// @throws error (usage) on extents that do not fit, and where x shares memory with b
   formula_equation(const std::string& solver, const array_ref<R, N>& x, const array_ref<R, N>& b,
                    const Formula& A)
-      : x(x), b(b), A(A) {
+      : x(x), b(b), A(A), solver_(solver) {
     runtime::find_borders(solver, x.shape().n, b.shape().n, N, border_.n);
     if (may_overlap(region_of(x), region_of(b)))
       throw error(failure::usage, solver + ": x, " + described(x) +
@@ -56,18 +57,21 @@ class formula_equation {
     return {a.handle(), cells};
   }
   auto residual(const array_ref<R, N>& v) const { return as_node(b) - A(v); }
-  /// |b - A v| for v = 0, but beyond b what x is there. @sync waits
+  /// |b - A v| for v = 0, but beyond b what x is there.
+  /// @throws error (usage) where numbers do not have its square @sync waits
   double norm_of_zero() const {
     array<R, N> v(x.on(), x.shape());
     v = x;
     fill(unknowns(v), 0);
-    return norm2(residual(v));
+    return runtime::norm_of_right_side(norm2(residual(v)), solver_,
+                                       [&] { return static_cast<double>(max_abs(residual(v))); });
   }
 
   const array_ref<R, N> x, b;
   const Formula A;
 
  private:
+  std::string solver_;
   extents<N> border_;
 };
 

@@ -13,6 +13,7 @@
 #include <teff/expr/fd3.hpp>
 #include <teff/solver/conjugate_gradients.hpp>
 #include <teff/solver/poisson_system.hpp>
+#include <teff/solver/right_side.hpp>
 #include <teff/solver/stable_dt.hpp>
 
 /// Poisson's equation -(d2u/dx2 + d2u/dy2) = f at points of a rectangle or a box, u given at its
@@ -182,7 +183,10 @@ class poisson_cycles {
   traffic per_cycle() const { return system_->per_cycle(); }
   /// |f + laplacian u| relative to its value for u = 0 inside. @sync waits
   double residual() {
-    if (norm_of_zero_ < 0) norm_of_zero_ = norm2(system_->f());
+    if (norm_of_zero_ < 0)
+      norm_of_zero_ = runtime::norm_of_right_side(norm2(system_->f()), "poisson2d", [&] {
+        return static_cast<double>(max_abs(system_->f()));
+      });
     return norm_of_zero_ == 0 ? 0 : system_->residual() / norm_of_zero_;
   }
   /// Writes the inner points of u.

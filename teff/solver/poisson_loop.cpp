@@ -8,6 +8,7 @@
 #include <teff/base/error.hpp>
 #include <teff/solver/end_of_iterations.hpp>
 #include <teff/solver/poisson_loop.hpp>
+#include <teff/solver/right_side.hpp>
 
 namespace teff {
 
@@ -16,7 +17,8 @@ std::ostream& operator<<(std::ostream& out, const poisson_report& r) {
     out << std::to_string(r.iterations) << " iterations of conjugate gradients";
   else
     out << r.steps;
-  return out << runtime::end_of_iterations({r.what, r.residual, r.tolerance, r.is_stuck});
+  return out << runtime::end_of_iterations(
+             {r.what, r.residual, r.tolerance, r.is_stuck, r.gained_little});
 }
 
 namespace runtime {
@@ -42,7 +44,9 @@ class poisson_run {
 
   poisson_report run() {
     const poisson_system::norms start = system_.begin();
-    norm_of_zero_ = finite_residual(start.of_zero, 0, solver_);
+    norm_of_zero_ = finite_residual(
+        norm_of_right_side(start.of_zero, solver_, [&] { return system_.largest_f(); }), 0,
+        solver_);
     if (norm_of_zero_ == 0) {  // the solution
       system_.clear();
       report_.steps = "no iterations";
@@ -98,6 +102,7 @@ class poisson_run {
     if (made == 0) return;
     report_.factor = std::pow(report_.residual / start, 1 / static_cast<double>(made));
     const bool gained_little = !is_done() && slow > 0;
+    report_.gained_little = !is_done() && made < most;
     add_steps(std::to_string(made) + (made == 1 ? " V-cycle" : " V-cycles") + " of multigrid" +
               (gained_little ? " (which gain little here)" : ""));
     if (gained_little && report_.residual > 10 * start) {  // start anew
@@ -130,6 +135,7 @@ class poisson_run {
       if (!gains && !report_.has_converged()) report_.is_stuck = is_at_rounding();
     }
     if (!is_done() && gains && made < most) report_.is_stuck = true;
+    report_.gained_little = !is_done() && made < most;
     if (made == 0) return;
     add_steps(std::to_string(made) +
               (made == 1 ? " iteration of conjugate gradients preconditioned by "

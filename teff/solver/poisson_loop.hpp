@@ -27,7 +27,8 @@ struct poisson_report {
   double residual = 0;     ///< |f + laplacian u| relative to its value for u = 0 inside, 2-norms
   double tolerance = 0;    ///< that was asked for
   bool is_stuck = false;   ///< rounding let the residual get no smaller
-  std::string steps;       ///< what iterations they were; empty: all of conjugate gradients
+  bool gained_little = false;  ///< the last method ended before its iterations were used up
+  std::string steps;           ///< what iterations they were; empty: all of conjugate gradients
   double factor = 0;  ///< mean one by which a V-cycle multiplied the residual; 0: none was made
 
   bool has_converged() const { return residual <= tolerance; }
@@ -45,6 +46,8 @@ class poisson_system {
     double of_zero, residual;
   };
   virtual norms begin() = 0;
+  /// The largest magnitude in f. @sync waits
+  virtual double largest_f() = 0;
   virtual void clear() = 0;
   /// |f - A u|. @sync waits
   virtual double residual() = 0;

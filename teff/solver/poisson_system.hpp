@@ -42,6 +42,7 @@ class conduction_system final : public system_of_cells<R, N> {
     const scalar<R> of_zero = norm2(f()), left = grid_.residual_norm();
     return {of_zero, left};
   }
+  double largest_f() override { return static_cast<double>(max_abs(f())); }
   void clear() override { fill(grid_.u(), 0); }
   double residual() override { return grid_.residual_norm(); }
   double rounding() override {

@@ -172,7 +172,10 @@ class sbp {
                  double strength = 1.5) const {
     const auto opposite = side.opposite();
     const auto jump = as_node(u) - other.side_value(opposite, v);
-    const double least = (1 / h_[D] + 1 / other.h_[D]) / (4 * runtime::sbp_borrowed(Order));
+    const auto least_of = [](const sbp& grid) {
+      return 1 / (4 * runtime::sbp_borrowed(Order, grid.points_[D]) * grid.h_[D]);
+    };
+    const double least = least_of(*this) + least_of(other);
     return R(0.5) * lifted_slope(side, jump) -
            R(0.5) * lifted(side, side_slope(side, u) + other.side_slope(opposite, v)) -
            static_cast<R>(strength * least) * lifted(side, jump);
@@ -208,7 +211,7 @@ class sbp {
     return rows<detail::flux_rows<D, Order, R>>(static_cast<R>(1 / (h_[D] * h_[D])), b, u);
   }
   R dirichlet_strength(int dim, double strength) const {
-    return static_cast<R>(strength / (runtime::sbp_borrowed(Order) * h_[dim]));
+    return static_cast<R>(strength / (runtime::sbp_borrowed(Order, points_[dim]) * h_[dim]));
   }
 
   extents<N> points_;

@@ -261,7 +261,9 @@ struct lifted_rows {
     const index_t i = IsHigh ? n - 1 - at : at;
     R w = scale;
     if (IsSlope) w = ops::times{}(w, weights[sbp_at<Order>.slope + i]);
-    if (i < sbp_at<Order>.rows) w = ops::divided_by{}(w, weights[sbp_at<Order>.norm + i]);
+    const index_t from_end = i < n - 1 - i ? i : n - 1 - i;  // of 3 points the slope takes all
+    if (from_end < sbp_at<Order>.rows)
+      w = ops::divided_by{}(w, weights[sbp_at<Order>.norm + from_end]);
     return times_lanes(w, at_row<D, X, Y, Z>(e.first, c, IsHigh ? n - 1 : 0));
   }
 };

@@ -33,10 +33,15 @@ constexpr sbp_layout sbp_layout_of(int order) {
 }
 
 /// How much of (derivative at the end)^2 the second derivative's energy holds, for a spacing of 1:
-/// penalties of a Dirichlet side must be stronger than its inverse.
+/// penalties of a Dirichlet side must be stronger than its inverse. On 3 and 4 points the slopes of
+/// both ends share points, and less is left for each.
 /// @source K. Mattsson, F. Ham, G. Iaccarino, J. Comput. Phys. 227 (2008)
-constexpr double sbp_borrowed(int order) {
-  return order == 2 ? 0.4 : order == 4 ? 0.2508560249 : 0.1878715026;
+constexpr double sbp_borrowed(int order, index_t points) {
+  return order == 2   ? points == 3   ? 1.0 / 4
+                        : points == 4 ? 4.0 / 11
+                                      : 0.4
+         : order == 4 ? 0.2508560249
+                      : 0.1878715026;
 }
 
 /// All weights, as sbp_layout_of(order) says.

@@ -241,6 +241,10 @@ TEST_CASE("chebyshev: what is not positive definite, singular or not finite is t
     CHECK(message_of([&] { chebyshev(x, b, times{1}); }) ==
           "chebyshev: the residual is not finite after iteration 0; x or b holds values that are "
           "not finite");
+    b = 1e160;
+    CHECK(contains(
+        message_of([&] { chebyshev(x, b, times{1}); }),
+        "chebyshev: the right-hand side is at most 1e+160, and its squares are too large"));
     CHECK(contains(message_of([&] { chebyshev(x, x, times{1}); }), "shares memory with b"));
     CHECK(contains(message_of([&] { chebyshev(x, zeros<f64>(dev, {49}), times{1}); }),
                    "chebyshev: x has 50 cells and b 49"));

@@ -293,6 +293,10 @@ TEST_CASE("multigrid: what can not be solved") {
   CHECK(kind_of([&] { poisson(u, f, {.lx = 0}); }) == failure::usage);
   CHECK(kind_of([&] { poisson(u, f, {.tolerance = -1}); }) == failure::usage);
   CHECK(kind_of([&] { poisson(u, f, {.iterations = -1}); }) == failure::usage);
+  f = 1e-170;
+  CHECK(message_of([&] { poisson(u, f, {.sides = earthed}); }) ==
+        "poisson: the right-hand side is at most 1e-170, and its squares are too small to be "
+        "summed; scale the equation, which is linear");
   f(1, 1) = std::numeric_limits<f64>::quiet_NaN();
   CHECK(message_of([&] { poisson(u, f, {.sides = earthed}); }) ==
         "poisson: the residual is not finite after iteration 0; u or f holds values that are not "

@@ -7,6 +7,7 @@
 
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
+#include <teff/base/decimal.hpp>
 #include <teff/solver/poisson.hpp>
 #include <teff/solver/second_derivative.hpp>
 
@@ -306,6 +307,13 @@ TEST_CASE("Poisson: nothing to solve, and what can not be solved") {
   CHECK(kind_of([&] { poisson2d(u, f, by_gradients({.iterations = -1})); }) == failure::usage);
   CHECK(kind_of([&] { poisson2d(u, f, by_gradients({.lx = 0})); }) == failure::usage);
   CHECK(contains(message_of([&] { poisson2d(u, other, by_gradients()); }), "extents do not match"));
+  for (const double value : {1e-300, 1e-170, 1e-160, 1e160}) {  // no sum of squares in f64
+    f = value;
+    u = 0.0;
+    const std::string expected = "the right-hand side is at most " + decimal(value, 3);
+    CHECK(contains(message_of([&] { poisson2d(u, f, by_gradients()); }), expected));
+    CHECK(contains(message_of([&] { poisson2d(u, f); }), "poisson2d: " + expected));
+  }
   for (const float value : {1e-25F, 1e19F}) {  // whose sum of squares is 0, or infinite, in f32
     array<f32, 2> v = zeros<f32>(dev, {40, 50}), g = full(dev, {40, 50}, value);
     CHECK(contains(message_of([&] { poisson2d(v, g, by_gradients()); }),
