@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <string>
 
 #include <omp.h>
 
@@ -366,7 +368,8 @@ std::string text_to_agree_on(const step_on_grid& step, const iterate_options& op
       decimal(options.tolerance, 17) + ", on_step every " + std::to_string(options.on_step.every) +
       ", exchanged every " + std::to_string(options.exchange_every) + ", of";
   for (const std::string& field : step.described) text += " " + field + ",";
-  return text + " by " + step.table.key();
+  return text + " the formula " + step.table.key() + " (type " +
+         std::to_string(std::hash<std::string>{}(step.formula)) + ")";
 }
 
 std::string grid_line(const grid_state& grid, const grid_plan& plan) {

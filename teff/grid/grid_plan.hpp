@@ -32,6 +32,7 @@ struct step_on_grid {
   std::vector<std::optional<callers_halo>> callers;  ///< of those that were given
   bool has_residual = false;
   side_widths residual;  ///< that it reads around a cell
+  std::string formula;   ///< the name of its type, which ranks have alike if it is the same
 };
 
 /// What the steps between exchanges are chosen by.

@@ -127,6 +127,31 @@ void agreed(const ranks& on, const std::string& what, const std::function<void()
   for (;;) (void)gathered(on, what, 0);
 }
 
+namespace {
+
+std::vector<std::string> parts_of(const std::string& text) {
+  const std::string between = ", ";
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = text.find(between, begin)) != std::string::npos;
+       begin = end + between.size())
+    parts.push_back(text.substr(begin, end - begin));
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+/// What is different in two texts of as many parts, between commas; else all of the first.
+std::string what_differs(const std::string& of, const std::string& from) {
+  const std::vector<std::string> mine = parts_of(of), others = parts_of(from);
+  if (mine.size() != others.size()) return of;
+  std::string text;
+  for (std::size_t k = 0; k < mine.size(); ++k)
+    if (mine[k] != others[k]) text += (text.empty() ? "" : ", ") + mine[k];
+  return text;
+}
+
+}  // namespace
+
 void require_same(const ranks& on, const std::string& what, const std::string& whose,
                   const std::string& mine) {
   const auto all = on.through().all_gather(what, mine.data(), mine.size());
@@ -137,7 +162,8 @@ void require_same(const ranks& on, const std::string& what, const std::string& w
     if ((*all)[r] != (*all)[0])
       throw error(failure::usage,
                   what + ": " + whose + " must be the same on all ranks, but rank 0 has " +
-                      text_of(0) + " and rank " + std::to_string(r) + " " + text_of(r));
+                      what_differs(text_of(0), text_of(r)) + " and rank " + std::to_string(r) +
+                      " " + what_differs(text_of(r), text_of(0)));
 }
 
 void throw_of_root(const ranks& on, const std::string& what, const std::string& why) {

@@ -171,8 +171,8 @@ TEST_CASE("statements that do not fit are refused on all ranks, with whole exten
             grid small({1, 2}, {.on = r});
           });
   refused(
-      "grid: the grid must be the same on all ranks, but rank 0 has 10x10 cells, cuts 0x0, "
-      "on CPUs and rank 1 10x11 cells, cuts 0x0, on CPUs",
+      "grid: the grid must be the same on all ranks, but rank 0 has 10x10 cells and rank 1 10x11 "
+      "cells",
       [](const auto&, const ranks& r) {
         grid other({10, 10 + r.rank()}, {.on = r});
       });

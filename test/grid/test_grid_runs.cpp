@@ -267,8 +267,20 @@ TEST_CASE("runs that make no sense on a grid are refused on all ranks") {
       CHECK(text.find(expected) != std::string::npos);
     }
   };
-  refused("iterate: the run must be the same on all ranks, but rank 0 has 5 steps",
-          [](const auto& T, const ranks& r) { iterate(smoothing(), r.rank() == 2 ? 6 : 5, T); });
+  refused(
+      "iterate: the run must be the same on all ranks, but rank 0 has 5 steps from 0 on and rank 2 "
+      "6 steps from 0 on",
+      [](const auto& T, const ranks& r) { iterate(smoothing(), r.rank() == 2 ? 6 : 5, T); });
+  refused("on all ranks, but rank 0 has the formula 0 = ", [](const auto& T, const ranks& r) {
+    const auto sum =
+        timestep([](auto t) { return update(inn(t), inn(t) + (d2_xi(t) + d2_yi(t))); });
+    const auto product =  // as many operations, of the same cells
+        timestep([](auto t) { return update(inn(t), inn(t) + d2_xi(t) * d2_yi(t)); });
+    if (r.rank() == 1)
+      iterate(product, 5, T);
+    else
+      iterate(sum, 5, T);
+  });
   refused("exchange_every must be 1 or more (0: chosen), got -1", [](const auto& T, const ranks&) {
     iterate(smoothing(), {.steps = 5, .exchange_every = -1}, T);
   });
