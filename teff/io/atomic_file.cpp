@@ -47,6 +47,7 @@ std::string behind_links(const std::string& path) {
 }
 
 void write_file(const std::string& path, std::string_view content) {
+  if (path.find('\0') != std::string::npos) fail("write", path, EINVAL);  // another file for C
   if (exists_but_is_no_regular_file(path)) return write_directly(path, content);
   const std::string target = behind_links(path);
   if (const int reason = replace(target, content)) fail("write", path, reason);

@@ -152,6 +152,12 @@ std::vector<field_place> places_of(const std::vector<field_bytes>& fields, std::
 std::string checkpoint_header(const checkpoint& state) {
   const std::string texts = described(state);
   const std::size_t header_bytes = checkpoint_start_bytes + texts.size() + sizeof(checksum);
+  if (header_bytes > most_header_bytes)
+    throw error(failure::usage, "checkpoint: its texts, numbers and names of " +
+                                    std::to_string(state.fields.size()) + " arrays take " +
+                                    std::to_string(header_bytes) + " bytes, and at most " +
+                                    std::to_string(most_header_bytes) +
+                                    " are read: give shorter names, or several checkpoints");
   const std::vector<field_place> places = places_of(state.fields, header_bytes);
   std::string header(checkpoint_magic);
   put(header, version);

@@ -43,8 +43,8 @@ void check_arguments(std::span<const double> field, index_t nx, index_t ny,
                 std::to_string(ny));
   const auto [lower, upper] = options.limits;
   if (!(lower < upper && std::isfinite(upper - lower)))
-    throw error("heat map: expected finite lower < upper, got " + decimal(lower, 6) + " and " +
-                decimal(upper, 6));
+    throw error("heat map: expected lower < upper whose difference is finite, got " +
+                decimal(lower, 6) + " and " + decimal(upper, 6));
   if (options.min_pixels < 1 || options.max_pixels < options.min_pixels)
     throw error("heat map: expected 1 <= min_pixels <= max_pixels");
 }

@@ -17,7 +17,8 @@ namespace teff::io {
 
 namespace {
 
-constexpr const char* first_line = "teff reference 1";
+constexpr const char *first_line = "teff reference 2", *first_line_before = "teff reference 1";
+constexpr const char* last_line = "end";  // of what is not cut; format 1 had none
 constexpr std::size_t most_bytes = 16'000'000;
 constexpr const char* how_to_record = "; a run with TEFF_RECORD=1 in its environment writes it";
 
@@ -77,6 +78,10 @@ void record(const std::string& path, const std::vector<named_field>& fields, int
       file += "  " + cell_text(cell, what.shape) + " " +
               decimal(values[static_cast<std::size_t>(cell)], 17) + "\n";
   }
+  file += std::string(last_line) + "\n";
+  if (file.size() > most_bytes)
+    throw error(failure::usage, "'" + path + "': .cells: " + std::to_string(count) +
+                                    " of each field make more than the 16 MB that are read");
   write_file(path, file);
 }
 
@@ -118,6 +123,7 @@ std::vector<kept_field> kept_in(const std::string& path) {
   std::istringstream lines(read_file(path, most_bytes));
   std::vector<kept_field> all;
   std::string line;
+  bool has_end = false;
   for (int number = 1; std::getline(lines, line); ++number) {
     const auto refuse = [&](const std::string& expected) {
       throw error("'" + path + "': line " + std::to_string(number) + ": expected " + expected +
@@ -127,7 +133,12 @@ std::vector<kept_field> kept_in(const std::string& path) {
     std::string first, second, third, more;
     words >> first >> second >> third;
     if (number == 1) {
-      if (line != first_line) refuse("'" + std::string(first_line) + "'");
+      if (line != first_line && line != first_line_before)
+        refuse("'" + std::string(first_line) + "'");
+      has_end = line == first_line_before;
+    } else if (line == last_line && !has_end) {
+      has_end = true;
+      if (lines.peek() != std::istringstream::traits_type::eof()) refuse("it to be the last line");
     } else if (!line.starts_with(" ")) {
       const std::vector<index_t> shape = numbers_in(third, 'x');
       if (shape.empty() || words >> more) refuse("a field, its type and extents, as T f64 64x64");
@@ -142,6 +153,11 @@ std::vector<kept_field> kept_in(const std::string& path) {
     }
   }
   if (all.empty()) throw error("'" + path + "': holds no fields" + how_to_record);
+  if (!has_end) throw error("'" + path + "': does not end by '" + last_line + "': it was cut");
+  for (const kept_field& one : all)
+    if (one.values.empty() && std::ranges::find(one.shape, 0) == one.shape.end())
+      throw error("'" + path + "': holds no cell of " + one.text() + ": it was cut" +
+                  how_to_record);
   return all;
 }
 
@@ -193,6 +209,12 @@ void compare_with_reference(const std::string& path, const std::vector<named_fie
   if (options.cells < 1)
     throw error(failure::usage,
                 "'" + path + "': .cells: expected 1 or more, got " + std::to_string(options.cells));
+  if (std::isnan(options.tolerance) || std::isinf(options.tolerance) || options.steps < 0)
+    throw error(failure::usage,
+                "'" + path +
+                    "': .tolerance: expected a finite number (below 0: by the types and "
+                    "the steps), and .steps: 0 or more, got " +
+                    decimal(options.tolerance, 6) + " and " + std::to_string(options.steps));
   for (const named_field& f : fields)
     if (f.name.empty() || f.name.find_first_of(" \t\n\r") != std::string::npos)
       throw error(failure::usage, "'" + path + "': a field's name is one word, got '" +

@@ -46,6 +46,8 @@ TEST_CASE("files: written, replaced and read back, nothing left beside them") {
   const folder here;
   write_file(here / "a", "first");
   CHECK(read_file(here / "a", 100) == "first");
+  CHECK_THROWS_AS(write_file(here / "a" + std::string("\0.b", 3), "other"), teff::error);
+  CHECK(read_file(here / "a", 100) == "first");
   write_file(here / "a", std::string(1 << 20, 'x'));
   CHECK(read_file(here / "a", 1 << 20).size() == 1 << 20);
   write_file(here / "a", "");

@@ -79,6 +79,16 @@ TEST_CASE("checkpoint of arrays: a truth is what is not 0") {
   CHECK(bytes[2] == 1);
 }
 
+TEST_CASE("checkpoint of arrays: names that would not be read are not written") {
+  saved_run run;
+  const std::string said = message_of([&] {
+    io::write_checkpoint(run.path, 43, {{std::string(1 << 16, 'n'), run.T}});
+  });
+  CHECK(contains(said, "bytes, and at most 65536 are read: give shorter names"));
+  run.T = -1;
+  CHECK(io::read_checkpoint(run.path, {{"T", run.T}, {"count", run.count}}) == 42);
+}
+
 TEST_CASE("checkpoint of arrays: what does not fit is refused with both, and nothing is changed") {
   saved_run run;
   const std::string holds = "checkpoint '" + run.path + "' holds ";

@@ -12,6 +12,7 @@
 #include "../temp_folder.hpp"
 
 using namespace teff;
+using test::contains;
 using test::message_of;
 
 namespace {
@@ -39,14 +40,14 @@ TEST_CASE("reference: values of a few cells are kept, all of a small field") {
   const std::string file = folder / "small.ref";
   record(file, {{"T", ramp<f64>(2, 2)}, {"n", ramp<i32>(2, 1)}});
   CHECK(io::read_file(file, 1000) ==
-        "teff reference 1\nT f64 2x2\n  0,0 0.10000000000000001\n  1,0 1.1000000000000001\n"
-        "  0,1 10.1\n  1,1 11.1\nn i32 2x1\n  0,0 0\n  1,0 1\n");
+        "teff reference 2\nT f64 2x2\n  0,0 0.10000000000000001\n  1,0 1.1000000000000001\n"
+        "  0,1 10.1\n  1,1 11.1\nn i32 2x1\n  0,0 0\n  1,0 1\nend\n");
   io::compare_with_reference(file, {{"n", ramp<i32>(2, 1)}, {"T", ramp<f64>(2, 2)}});
 
   const array<f64, 2> T = ramp<f64>(300, 200);
   record(file, {{"T", T}}, {.cells = 20});
   const std::string text = io::read_file(file, 10000);
-  CHECK(std::count(text.begin(), text.end(), '\n') == 22);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 23);
   CHECK(text.find("\n  0,0 0.1") != std::string::npos);
   CHECK(text.find("\n  299,199 2289.0999999999999\n") != std::string::npos);
   io::compare_with_reference(file, {{"T", T}});
@@ -115,9 +116,9 @@ TEST_CASE("reference: what does not fit is told, with what to do") {
     std::ofstream(file) << text;
     return said({{"T", T}});
   };
-  const std::string start = "teff reference 1\n";
+  const std::string start = "teff reference 2\n";
   CHECK(reads("") == "'a': holds no fields" + record_it);
-  CHECK(reads("PNG") == "'a': line 1: expected 'teff reference 1', got 'PNG'");
+  CHECK(reads("PNG") == "'a': line 1: expected 'teff reference 2', got 'PNG'");
   const std::string a_field = "a field, its type and extents, as T f64 64x64, got ";
   for (const std::string line : {"T", "T f64", "T f64 3y2", "T f64 -3x2", "T f64 3x2 more"})
     CHECK(reads(start + line) == "'a': line 2: expected " + a_field + "'" + line + "'");
@@ -128,4 +129,21 @@ TEST_CASE("reference: what does not fit is told, with what to do") {
           "'a': line 3: expected a cell of the field and its value, as   3,17 0.25, got '" + line +
               "'");
   CHECK(reads(start + "  0,0 1").find("line 2: expected a cell of the field") != std::string::npos);
+  const std::string cut = "'a': does not end by 'end': it was cut";
+  CHECK(reads(start + "T f64 3x2\n  0,0 0.1\n") == cut);
+  CHECK(reads(start + "T f64 3x2\n") == cut);
+  CHECK(reads(start + "T f64 3x2\nend\n") ==
+        "'a': holds no cell of 'T' of 3x2 f64: it was cut" + record_it);
+  CHECK(reads(start + "T f64 3x2\n  0,0 0.1\nend\nT f64 3x2\n") ==
+        "'a': line 4: expected it to be the last line, got 'end'");
+  CHECK(reads(start + "T f64 3x2\n  0,0 0.1\nend\n").empty());
+  CHECK(reads("teff reference 1\nT f64 3x2\n  0,0 0.1\n").empty());  // of before
+  using limits = std::numeric_limits<double>;
+  for (const io::reference_options& options :
+       {io::reference_options{.tolerance = limits::quiet_NaN()},
+        io::reference_options{.tolerance = limits::infinity()}, io::reference_options{.steps = -1}})
+    CHECK(contains(message_of([&] {
+                     io::compare_with_reference(file, {{"T", T}}, options);
+                   }),
+                   ".tolerance: expected a finite number"));
 }
