@@ -264,7 +264,7 @@ TEST_CASE("plans: single steps of fields that the cores' own caches hold") {
     CHECK(chosen(n, 24, 11) == 1);  // heat: 6.3 MB of 512^2, of which a step reads or writes half
   }
   for (const double n : {16, 64, 256}) CHECK(chosen(n, 48, 9) == 1);  // three staggered fields
-  CHECK(chosen(1024, 24, 11) == 8);
+  CHECK(chosen(1024, 24, 11) == 12);
   CHECK(chosen(512, 48, 9) > 1);    // 12.6 MB
   CHECK(chosen(512, 32, 29) == 8);  // two fields, both written
   dev.core_cache_bytes = 0;         // not known
