@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <typeinfo>
 
@@ -42,6 +43,9 @@ void check_options(const iterate_options& options, bool has_residual) {
       refuse(std::string(name) + " must be 0 or more, got " + std::to_string(value));
   };
   not_negative("the number of steps", options.steps);
+  if (options.first_step > std::numeric_limits<index_t>::max() - options.steps)
+    refuse("first_step is " + std::to_string(options.first_step) + ", and after " +
+           std::to_string(options.steps) + " steps more no number is left");
   not_negative("check_every", options.check_every);
   not_negative("the tolerance", options.tolerance);
   if (options.on_step.call && options.on_step.every <= 0)

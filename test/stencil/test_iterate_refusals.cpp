@@ -55,6 +55,10 @@ TEST_CASE("iterate: bad input, with both sides") {
     CHECK(message_of([&] { iterate(smoothing(), -1, T); }) ==
           "iterate: the number of steps must be 0 or more, got -1");
     CHECK(kind_of([&] { iterate(smoothing(), -1, T); }) == failure::usage);
+    constexpr index_t highest = std::numeric_limits<index_t>::max();
+    CHECK(contains(
+        message_of([&] { iterate(smoothing(), {.steps = 3, .first_step = highest - 2}, T); }),
+        "after 3 steps more no number is left"));
     CHECK(message_of([&] { iterate(smoothing(), by(schedule::temporal, 3, -2), T); }) ==
           "iterate: the depth must be 1 or more (0: chosen by the model), got -2");
     CHECK(to_host(T) == std::vector<f64>(80, 1.0));
