@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <limits>
+
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
 #include <teff/array/host_copy.hpp>
