@@ -37,11 +37,9 @@ constexpr sbp_layout sbp_layout_of(int order) {
 /// both ends share points, and less is left for each.
 /// @source K. Mattsson, F. Ham, G. Iaccarino, J. Comput. Phys. 227 (2008)
 constexpr double sbp_borrowed(int order, index_t points) {
-  return order == 2   ? points == 3   ? 1.0 / 4
-                        : points == 4 ? 4.0 / 11
-                                      : 0.4
-         : order == 4 ? 0.2508560249
-                      : 0.1878715026;
+  if (order == 6) return 0.1878715026;
+  if (order == 4) return 0.2508560249;
+  return points == 3 ? 1.0 / 4 : points == 4 ? 4.0 / 11 : 0.4;
 }
 
 /// All weights, as sbp_layout_of(order) says.
