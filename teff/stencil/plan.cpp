@@ -112,8 +112,8 @@ namespace {
 
 /// Where the cores' own caches hold the fields, about half of what a step reads and writes, memory
 /// costs next to nothing, and the rows that a pass keeps only cost: heat, Gray-Scott and sound of
-/// 64^2 to 256^2 took 1.03 to 1.85 times as long in the best passes as in single steps, of 512^2 0.66
-/// to 1.03.
+/// 64^2 to 256^2 took 1.03 to 1.85 times as long in the best passes as in single steps, of 512^2
+/// 0.66 to 1.03.
 device_model model_of_cpu(const device_info& on, const step_facts& facts) {
   const bool is_in_parallel = facts.cells >= static_cast<double>(parallel_cells);
   const double threads = is_in_parallel ? on.processors : 1;
