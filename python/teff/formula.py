@@ -130,7 +130,8 @@ def _update_like(kind, target, rhs, conditions):
     else:
         text = tracer.number(rhs)
         if cell_type not in ("f64", "f32"):
-            whole(rhs, f"teff.{kind}: the right-hand side of field {target.target}, which holds "
+            number = int(rhs) if isinstance(rhs, float) and rhs.is_integer() else rhs
+            whole(number, f"teff.{kind}: the right-hand side of field {target.target}, which holds "
                   f"{cell_type},", *{"i64": (64,), "i32": (32,)}.get(cell_type, (8, False)))
     parts, sides = [target.name, text], None
     if conditions is not None:

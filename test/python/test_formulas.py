@@ -220,6 +220,7 @@ def test_integers(function, message):
 def test_a_whole_number_that_the_field_does_not_hold():
     with pytest.raises(ValueError, match="which holds i32, is 1099511627776, expected"):
         step_of(lambda K: teff.update(K, 2**40)).source(np.zeros((3, 4), "i4"))
+    step_of(lambda K: teff.update(K, 2.0)).source(np.zeros((3, 4), "i4"))
 
 
 def test_a_real_number_makes_a_real_value():
