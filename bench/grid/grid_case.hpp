@@ -175,6 +175,7 @@ class grid_loop : public lab::experiment {
     if (last_) {
       use.exchange_every = static_cast<int>(last_->exchange_every());
       use.exchange_s = last_->exchange_s() / steps_;
+      use.hidden = last_->hidden_share();
     }
     return use;
   }

@@ -17,7 +17,7 @@ namespace teff {
 
 grid_report::grid_report(const run_facts& facts, step_plan plan, const runtime::grid_state& grid,
                          const runtime::grid_plan& cut, const runtime::grid_stepper& on,
-                         double time_s, double exchange_s)
+                         double time_s, double exchange_s, std::optional<double> hidden_share)
     : facts_(facts),
       plan_(std::move(plan)),
       extents_(grid.cells.extents_text()),
@@ -27,6 +27,7 @@ grid_report::grid_report(const run_facts& facts, step_plan plan, const runtime::
       per_step_(on.per_step()),
       time_s_(time_s),
       exchange_s_(exchange_s),
+      hidden_share_(hidden_share),
       ranks_(grid.on.count()),
       devices_(grid.devices),
       is_root_(grid.on.is_root()),
@@ -86,8 +87,9 @@ std::ostream& operator<<(std::ostream& out, const grid_report& r) {
       << (rates.fits_in_cache ? "; fits in cache; " : "; ") << std::to_string(r.ranks_)
       << " ranks, " << r.cuts_ << ' ' << r.transport_ << ", an exchange every "
       << (r.exchange_every_ == 1 ? "" : std::to_string(r.exchange_every_) + ' ')
-      << (r.exchange_every_ == 1 ? "step" : "steps") << (r.speed_ ? ": " + r.speed_->text() : "")
-      << ')';
+      << (r.exchange_every_ == 1 ? "step" : "steps")
+      << (r.hidden_share_ ? ", " + decimal(100 * *r.hidden_share_, 2) + " % hidden" : "")
+      << (r.speed_ ? ": " + r.speed_->text() : "") << ')';
   if (r.residual()) {
     out << "; residual " << decimal(*r.residual(), 3);
     if (r.facts_.tolerance > 0)
@@ -158,15 +160,21 @@ grid_report run_on_grid(const grid_state& grid, const grid_plan& cut, grid_stepp
   }
   struct seconds {
     double all, exchanges;
+    exchange_timers::seconds timed;
   };
   const seconds mine{
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() -
           made.callback_s,
-      on.exchange_s()};
-  seconds most{0, 0};
-  for (const seconds& one : gathered(grid.on, "the end of iterate", mine))
-    most = {std::max(most.all, one.all), std::max(most.exchanges, one.exchanges)};
-  return {made, steps.plan(), grid, cut, on, most.all, most.exchanges};
+      on.exchange_s(), on.timed_exchanges()};
+  seconds of_all{};  // the most; of those that were timed the sum
+  for (const seconds& one : gathered(grid.on, "the end of iterate", mine)) {
+    of_all.all = std::max(of_all.all, one.all);
+    of_all.exchanges = std::max(of_all.exchanges, one.exchanges);
+    of_all.timed.exchanging += one.timed.exchanging;
+    of_all.timed.waiting += one.timed.waiting;
+  }
+  return {
+      made, steps.plan(), grid, cut, on, of_all.all, of_all.exchanges, hidden_share(of_all.timed)};
 }
 
 }  // namespace runtime

@@ -18,7 +18,7 @@ class grid_report {
   explicit grid_report(iterate_report of_one_rank) : one_(std::move(of_one_rank)) {}
   grid_report(const run_facts& facts, step_plan plan, const runtime::grid_state& grid,
               const runtime::grid_plan& cut, const runtime::grid_stepper& on, double time_s,
-              double exchange_s);
+              double exchange_s, std::optional<double> hidden_share);
 
   index_t steps() const { return one_ ? one_->steps() : facts_.steps; }
   teff::schedule schedule() const { return one_ ? one_->schedule() : plan_.schedule; }
@@ -42,6 +42,9 @@ class grid_report {
   const std::optional<runtime::exchange_speed>& exchange_speed() const { return speed_; }
   /// Of time_s(), what exchanges took on the rank where they took longest, waiting included.
   double exchange_s() const { return exchange_s_; }
+  /// On GPUs, of the time that exchanges take, the part that steps do not wait for, 0 to 1: of some
+  /// exchanges, of all ranks together. None where none was timed: on a CPU, and in short runs.
+  const std::optional<double>& hidden_share() const { return hidden_share_; }
   /// Parts along each dim, "1x4", and how ranks talk, "threads"; "" on one rank.
   const std::string& cuts() const { return cuts_; }
   const std::string& transport() const { return transport_; }
@@ -57,6 +60,7 @@ class grid_report {
   std::string extents_, type_, cuts_, transport_;
   traffic per_step_{};
   double time_s_ = 0, exchange_s_ = 0;
+  std::optional<double> hidden_share_;
   int ranks_ = 1, devices_ = 1;
   bool is_root_ = true;
   index_t exchange_every_ = 0;

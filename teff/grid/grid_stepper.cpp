@@ -46,7 +46,13 @@ class adds_time {
 
 grid_stepper::grid_stepper(const grid_state& grid, const grid_plan& plan, const step_on_grid& step,
                            field_stepper& part, const stream& messages, std::unique_ptr<packer> by)
-    : grid_(grid), plan_(plan), step_(step), part_(part), messages_(messages), by_(std::move(by)) {
+    : grid_(grid),
+      plan_(plan),
+      step_(step),
+      part_(part),
+      messages_(messages),
+      by_(std::move(by)),
+      timers_(part.leading().on, messages) {
   const int given = static_cast<int>(step.described.size());
   for (int f = 0; f < given; ++f) {
     const auto& callers = step.callers[static_cast<std::size_t>(f)];
@@ -132,8 +138,9 @@ void grid_stepper::exchange(bool is_of_all) const {
   }
   for (const int f : called) step_.callers[static_cast<std::size_t>(f)]->exchange();
   messages_.wait_for(leading().on);
+  timers_.begin();
   (is_of_all ? of_all_ : of_state_)->run(held(is_of_all ? all_sent_ : sent_), place());
-  leading().on.wait_for(messages_);
+  timers_.end();
   is_alone_ = false;
 }
 
@@ -178,6 +185,7 @@ void grid_stepper::send_sides() {
   const adds_time all_of_it(exchange_s_);
   std::vector<held_cells> next;
   for (const int f : sent_) next.push_back(held(part_.upcoming(f)));
+  timers_.begin();
   of_state_->send(next);
   is_under_way_ = true;
 }
@@ -187,7 +195,7 @@ void grid_stepper::receive() const {
   ++exchanges_;
   of_state_->receive(held(sent_), place());
   is_under_way_ = false;
-  leading().on.wait_for(messages_);
+  timers_.end();
 }
 
 /// @return why the step can not be made, by this rank; ""

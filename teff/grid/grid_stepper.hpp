@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <teff/grid/exchange_timers.hpp>
 #include <teff/grid/grid_plan.hpp>
 #include <teff/grid/halo_exchange.hpp>
 #include <teff/grid/other_end.hpp>
@@ -62,6 +63,8 @@ class grid_stepper : public stepper {
   bool has_thrown_alone() const { return is_alone_; }
   /// In exchanges of halos on this rank since the run began, waiting for others included.
   double exchange_s() const { return exchange_s_; }
+  /// Of some of them, in the streams of a GPU. @sync waits for them
+  exchange_timers::seconds timed_exchanges() const { return timers_.sum(); }
 
  protected:
   /// Of this rank's own cells; nothing where all are finite.
@@ -103,6 +106,7 @@ class grid_stepper : public stepper {
   index_t kept_left_ = 0;
   mutable index_t exchanges_ = 0;
   mutable double exchange_s_ = 0;
+  mutable exchange_timers timers_;
   std::optional<sides_first> sides_;   // of the last pass before an exchange
   mutable bool is_under_way_ = false;  // what the next exchange brings
   bool has_begun_ = false;

@@ -100,7 +100,8 @@ struct rank_use {
   std::string cuts, transport;  ///< "1x2", "threads"
   int exchange_every = 0;       ///< steps between exchanges of halos; 0: there are none
   double exchange_s = 0;        ///< of a step, waiting included, on the rank where it was longest
-  std::optional<double> hidden = {};  ///< of the exchanges, what was behind computing, 0 to 1
+  std::optional<double> hidden =
+      {};  ///< on GPUs, of exchanges, what steps did not wait for: 0 to 1
 };
 
 /// One variant of one case, measured. Times, bytes and flop are those of one step.

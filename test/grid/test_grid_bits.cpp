@@ -67,5 +67,34 @@ TEST_CASE("fields that repeat themselves beside a known one that does not, on a 
   check_on_grid<f64, 2, 2>("grids: periodic heat", heat, {staggered<2>{0, 0}, {0, 0}}, 4, 20);
 }
 
+TEST_CASE("exchanges between GPUs are timed: what of them steps do not wait for") {
+  using namespace fd2;
+  const auto heat =
+      timestep([](auto T) { return update(inn(T), inn(T) + 0.1 * (d2_xi(T) + d2_yi(T))); });
+  for (const bool are_gpus : {false, true})
+    for (const index_t steps : {3, 200}) {
+      std::vector<std::optional<double>> shares(2);
+      const rank_devices places = places_of_ranks(2, are_gpus);
+      run_on(places, [&](const ranks& mine) {
+        const grid<2> g({300, 400}, {.on = mine});
+        const auto T = g.template array<f64>("T");
+        T = 0.01 * ix;
+        const auto report = iterate(heat, {.steps = steps, .exchange_every = 3}, T);
+        shares[static_cast<std::size_t>(mine.rank())] = report.hidden_share();
+      });
+      INFO(places.front().name() << ", " << steps << " steps");
+      CHECK(shares[0] == shares[1]);
+      CHECK(shares[0].has_value() == (places.front().is_cuda() && steps > 3));
+      if (shares[0]) CHECK((*shares[0] >= 0 && *shares[0] <= 1));
+    }
+}
+
+TEST_CASE("the hidden share of exchanges") {
+  using runtime::hidden_share;
+  CHECK(hidden_share({4, 1}) == 0.75);
+  CHECK(hidden_share({4, 4.5}) == 0);  // timers have a resolution
+  CHECK(!hidden_share({0, 0}));
+}
+
 }  // namespace
 }  // namespace teff::inline TEFF_MODE::test

@@ -168,7 +168,7 @@ TEST_CASE("boundary conditions: in 3-D, several steps per pass on every device (
     const side low = g.chance(50) ? gradient(0.25) : robin(3, 1, 2);
     return {low, g.chance(50) ? gradient(0) : fixed(0.5)};
   };
-  for (int round = 0; round < generator::rounds(20); ++round) {
+  for (int round = 0; round < generator::long_rounds(16); ++round) {
     const bool is_periodic = g.chance(50);
     boundary b{.x = some(is_periodic && g.chance(50)),
                .y = some(is_periodic && g.chance(50)),

@@ -13,10 +13,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstdio>
-#include <deque>
-#include <exception>
-#include <functional>
-#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,78 +83,8 @@ struct measured {
   double s = 0, exchange_s = 0;  // of a step
   index_t exchange_every = 0;
   int depth = 0;
+  std::optional<double> hidden;  // of the exchanges' time
 };
-
-/// Ranks whose messages never travel, for times alone: halos keep what they held. It counts what
-/// would have.
-class without_messages : public runtime::transport {
- public:
-  explicit without_messages(std::shared_ptr<runtime::transport> over) : over_(std::move(over)) {}
-  int rank() const override { return over_->rank(); }
-  int ranks() const override { return over_->ranks(); }
-  const char* name() const override { return "no messages"; }
-  bool reaches_gpus() const override { return over_->reaches_gpus(); }
-  void post(const std::vector<runtime::message>&,
-            const std::vector<runtime::message>& receives) override {
-    bytes_ = 0;
-    for (const runtime::message& one : receives) bytes_ += static_cast<double>(one.bytes);
-  }
-  void wait(const std::string&) override {}
-  void wait_until(const std::function<bool()>& is_done, const std::vector<int>& others,
-                  const std::function<std::string()>& what) override {
-    over_->wait_until(is_done, others, what);
-  }
-  std::shared_ptr<const runtime::words_of_ranks> all_gather(const std::string& what,
-                                                            const void* data,
-                                                            std::size_t bytes) override {
-    return over_->all_gather(what, data, bytes);
-  }
-  void limit_waiting(double seconds) override { over_->limit_waiting(seconds); }
-  void abort(std::exception_ptr why) noexcept override { over_->abort(std::move(why)); }
-  /// Received in the last exchange.
-  double bytes() const { return bytes_; }
-
- private:
-  std::shared_ptr<runtime::transport> over_;
-  double bytes_ = 0;
-};
-
-/// The median time of an exchange of so many bytes with each neighbour of a ring, nothing beside
-/// it, on the slowest rank.
-double exchange_alone_s(const ranks& on, std::size_t bytes) {
-  runtime::transport& through = on.through();
-  const stream messages = stream::create_urgent(*on.dev());
-  const std::string what = "a message alone";
-  const int before = (on.rank() + on.count() - 1) % on.count(),
-            after = (on.rank() + 1) % on.count();
-  std::deque<memory_block> blocks;
-  for (int i = 0; i < 4; ++i) {
-    blocks.emplace_back(messages, *on.dev(), bytes, what);
-    zero_bytes(messages, blocks.back().data(), bytes);
-  }
-  const auto of = [&](int rank, const memory_block& block) {
-    return runtime::message{rank, static_cast<std::byte*>(block.data()), bytes, &what, &messages};
-  };
-  const bool is_pair = on.count() == 2;
-  std::vector<double> times;
-  for (int turn = 0; turn < 30; ++turn) {
-    const double s = by_hand::seconds_of([&] {
-      if (is_pair)
-        through.post({of(after, blocks[0])}, {of(before, blocks[1])});
-      else
-        through.post({of(before, blocks[0]), of(after, blocks[1])},
-                     {of(before, blocks[2]), of(after, blocks[3])});
-      through.wait("alone");
-      through.finish();
-      messages.synchronize();
-    });
-    if (turn > 4) times.push_back(s);
-  }
-  double slowest = 0;
-  for (const double one : runtime::gathered(on, "alone", by_hand::median(times)))
-    slowest = std::max(slowest, one);
-  return slowest;
-}
 
 template <class Case, class T>
 class on_gpus {
@@ -186,48 +113,6 @@ class on_gpus {
     });
     return bits;
   }
-  /// The share of messages' time that steps hide: medians of runs with and without messages, in
-  /// turns, and of an exchange alone.
-  struct hidden {
-    measured with;
-    double without_s = 0, alone_s = 0, bytes = 0;  // of a step; of an exchange; received in it
-    double share() const {
-      return 1 - (with.s - without_s) * static_cast<double>(with.exchange_every) / alone_s;
-    }
-  };
-  hidden shared_out(const extents<Case::N>& n, index_t steps) const {
-    hidden found;
-    run_on(places_, [&](const ranks& mine) {
-      const auto mute = std::make_shared<without_messages>(mine.shared_transport());
-      const ranks alone(mute, mine.dev());
-      std::vector<double> with_s, without_s;
-      for (int turn = 0; turn < 5; ++turn)
-        for (const bool is_mute : {false, true})
-          with_fields_of(is_mute ? alone : mine, n, [&](const auto& g, auto&... all) {
-            (void)iterate(Case::step(), of(steps), all...);
-            for (int run = 0; run < 3; ++run) {
-              const auto report = iterate(Case::step(), of(steps), all...);
-              (is_mute ? without_s : with_s)
-                  .push_back(report.time_s() / static_cast<double>(steps));
-              if (g.is_root() && !is_mute)
-                found.with = {0, report.exchange_s() / static_cast<double>(steps),
-                              report.exchange_every(), report.depth()};
-            }
-          });
-      double most = 0;
-      for (const double one : runtime::gathered(mine, "bytes", mute->bytes()))
-        most = std::max(most, one);
-      const double neighbours = mine.count() == 2 ? 1 : 2;
-      const double alone_s = exchange_alone_s(mine, static_cast<std::size_t>(most / neighbours));
-      if (!mine.is_root()) return;
-      found.with.s = by_hand::median(with_s);
-      found.without_s = by_hand::median(without_s);
-      found.alone_s = alone_s;
-      found.bytes = most;
-    });
-    return found;
-  }
-
   /// The median of five runs.
   measured timed(const extents<Case::N>& n, index_t steps) const {
     measured found;
@@ -238,7 +123,7 @@ class on_gpus {
         if (turn > 0) seconds.push_back(report.time_s() / static_cast<double>(steps));
         if (g.is_root())
           found = {0, report.exchange_s() / static_cast<double>(steps), report.exchange_every(),
-                   report.depth()};
+                   report.depth(), report.hidden_share()};
       }
       if (g.is_root()) found.s = by_hand::median(seconds);
     });
@@ -282,10 +167,11 @@ void print_row(const char* name, const char* scaling, const extents<Case::N>& wh
       "%s\n    {\"case\": \"%s\", \"type\": \"%s\", \"scaling\": \"%s\", \"whole\": \"%s\", "
       "\"ranks\": %d, \"cuts\": \"%s\", \"steps\": %lld, \"steps_per_pass\": %d, "
       "\"exchange_every\": %lld, \"us_per_step\": %.3f, \"us_in_exchanges\": %.3f, "
-      "\"gcells_per_s\": %.1f, \"efficiency\": %.4f, \"has_bits_of_one_rank\": %s}",
+      "\"hidden\": %s, \"gcells_per_s\": %.1f, \"efficiency\": %.4f, \"has_bits_of_one_rank\": %s}",
       is_first ? "" : ",", name, type_name<T>(), scaling, extents_text(whole).c_str(), ranks,
       cuts.c_str(), static_cast<long long>(steps), now.depth,
       static_cast<long long>(now.exchange_every), now.s * 1e6, now.exchange_s * 1e6,
+      now.hidden ? std::to_string(*now.hidden).c_str() : "null",
       static_cast<double>(whole.size()) / now.s * 1e-9, efficiency, is_same ? "true" : "false");
   std::fflush(stdout);
   is_first = false;
@@ -362,27 +248,6 @@ void measure_each(const char* name, const extents<Case::N>& n) {
   }
 }
 
-/// All devices, a part of n cells each: what of the exchange steps hide.
-template <class Case, class T>
-void measure_hidden(const char* name, const extents<Case::N>& n) {
-  extents<Case::N> whole = n;
-  whole[Case::N - 1] *= cuda_device_count();
-  for (const index_t every : {0, 8}) {
-    const auto of =
-        on_gpus<Case, T>(cuda_device_count(), {}, every).shared_out(whole, steps_of(whole.size()));
-    std::printf(
-        "%s\n    {\"case\": \"%s\", \"type\": \"%s\", \"scaling\": \"hidden\", \"whole\": \"%s\", "
-        "\"ranks\": %d, \"exchange_every\": %lld, \"us_per_step\": %.4f, "
-        "\"us_per_step_without_messages\": %.4f, \"us_of_an_exchange_alone\": %.3f, "
-        "\"bytes_of_an_exchange\": %.0f, \"hidden\": %.3f}",
-        is_first ? "" : ",", name, type_name<T>(), extents_text(whole).c_str(), cuda_device_count(),
-        static_cast<long long>(of.with.exchange_every), of.with.s * 1e6, of.without_s * 1e6,
-        of.alone_s * 1e6, of.bytes, of.share());
-    std::fflush(stdout);
-    is_first = false;
-  }
-}
-
 /// One rank's grid beside plain arrays, in turns.
 template <class Case, class T>
 void measure_one_rank(const char* name, const extents<Case::N>& n, index_t steps) {
@@ -449,11 +314,6 @@ int main(int count, char** names) {
     measure_one_rank<heat2, double>("heat2", {16384, 16384}, 128);
     measure_one_rank<heat2, double>("heat2", {127, 127}, 20000);
     measure_one_rank<pressure2, double>("pressure2", {127, 127}, 20000);
-  }
-  if (is_wanted("hidden") && cuda_device_count() > 1) {
-    for (const index_t n : {2048, 4096, 8192, 16384})
-      measure_hidden<heat2, double>("heat2", {n, n});
-    for (const index_t n : {256, 512}) measure_hidden<heat3, double>("heat3", {n, n, n});
   }
   if (is_wanted("pressure2")) measure<pressure2, double>("pressure2", true, {8191, 8191});
   std::printf("]}\n");
