@@ -4,6 +4,7 @@
 #include <teff/algo/reduce/numbered.hpp>
 #include <teff/algo/reduce/reduction.hpp>
 #include <teff/algo/scalar_arithmetic.hpp>
+#include <teff/expr/functions.hpp>
 
 /// Reductions of arrays and expressions: of all cells to a device scalar, sum(e); along one dim,
 /// sum(e, 1), or several, sum(e, 0, 2), to an array of the dims that are left. All of them
@@ -80,6 +81,35 @@ auto norm2(const X& e, D... dims) {
   return detail::reduced(
       sq(detail::with_values_of<double>(as_node(e))),
       detail::reduction<ops::real_of<T>, double, ops::sum, detail::root>{"norm2", 0}, dims...);
+}
+
+namespace detail {
+
+template <class A, class B>
+concept two_operands = operand<A> && operand<B> &&
+    (lazy_operand<A> || lazy_operand<B>)&&!std::integral<B>;
+
+template <class A, class B, class Result>
+auto not_reduced(const A&, const B&, const Result& cell_by_cell) {
+  static_assert(!std::same_as<A, A>,
+                "max(A) and min(A) reduce, along dims if some are given; of two arrays, cell by "
+                "cell, use maximum(A, B) or minimum(A, B).");
+  return cell_by_cell;
+}
+
+}  // namespace detail
+
+/// Not of two operands: that is said, and, so that no other error follows, maximum and minimum are
+/// what these would be.
+template <class A, class B>
+requires detail::two_operands<A, B>
+auto max(const A& a, const B& b) {
+  return detail::not_reduced(a, b, maximum(a, b));
+}
+template <class A, class B>
+requires detail::two_operands<A, B>
+auto min(const A& a, const B& b) {
+  return detail::not_reduced(a, b, minimum(a, b));
 }
 
 /// The smallest value; not a number if one of them is.

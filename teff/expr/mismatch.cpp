@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+#include <cstring>
+
+#include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/expr/mismatch.hpp>
 
@@ -93,17 +97,32 @@ std::string call_text(const char* name, const text_source* operands, int count) 
   return text + ")";
 }
 
+namespace {
+
+/// An operator stands between its operands, and not in the brackets of one.
+bool has_operator(const std::string& text) {
+  int depth = 0;
+  for (std::size_t i = 0; i + 2 < text.size(); ++i) {
+    depth += (text[i] == '(') - (text[i] == ')');
+    if (depth == 0 && text[i] == ' ' && std::strchr("+-*/<>=!&|", text[i + 1]) != nullptr)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string text_around(const char* before, const text_source& operand, const char* after) {
-  return before + operand.text() + after;
+  const std::string text = operand.text();
+  return before + (has_operator(text) ? "(" + text + ")" : text) + after;
 }
 
 std::string digits_of(double value) {
-  std::string digits = std::to_string(value);
-  while (digits.find('.') != std::string::npos && (digits.back() == '0' || digits.back() == '.')) {
-    const bool point = digits.back() == '.';
-    digits.pop_back();
-    if (point) break;
-  }
+  const bool is_long = value != 0 && (std::abs(value) < 1e-3 || std::abs(value) >= 1e9);
+  std::string digits = decimal(value, 6, is_long ? decimal_form::shortest : decimal_form::fixed);
+  if (is_long || digits.find('.') == std::string::npos) return digits;
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.back() == '.') digits.pop_back();
   return digits;
 }
 std::string digits_of(i64 value) {

@@ -21,7 +21,7 @@ struct parameter_state {
   T value;                    ///< counts while `cell` is null
   const T* cell = nullptr;    ///< where a run left the value of one that follows, on its device
   stream on = device::cpu();  ///< of the cell
-  std::shared_ptr<flow_rule> rule;  ///< by which it follows; null if it does not
+  std::shared_ptr<flow_rule> rule = {};  ///< by which it follows; null if it does not
 
   /// @sync waits for the device if the value is there
   T now() const {

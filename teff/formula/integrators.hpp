@@ -144,7 +144,7 @@ struct checked_rates {
   static constexpr bool are_right = operand<X> && has_part_that_fits<X>();
 };
 template <class Target, class E, class Conditions>
-struct checked_rates<rate_of<Target, E, Conditions>> {
+struct checked_rates<field_rate<Target, E, Conditions>> {
   static constexpr bool are_right = [] {
     if constexpr (target_of<Target>::is_target)
       return std::floating_point<typename target_of<Target>::type::field_type::value_type> &&

@@ -12,7 +12,7 @@ namespace teff::inline TEFF_MODE {
 
 /// `d target / dt = rhs` as a value.
 template <class Target, class E, class Conditions = no_boundary>
-struct rate_of {
+struct field_rate {
   Target target;
   E rhs;
   Conditions sides{};
@@ -23,7 +23,7 @@ namespace detail {
 template <class X>
 inline constexpr bool is_rate = false;
 template <class Target, class E, class Conditions>
-inline constexpr bool is_rate<rate_of<Target, E, Conditions>> = true;
+inline constexpr bool is_rate<field_rate<Target, E, Conditions>> = true;
 
 template <class Field>
 struct value_of_field;
@@ -53,9 +53,10 @@ auto checked_rate(const Target& target, const A& e, const Conditions& conditions
     const auto rhs = beside_field<value>(e);
     static_assert(common_rank<Target, std::remove_const_t<decltype(rhs)>>() >= 0,
                   "rate(target, e): both must have the same number of dims.");
-    return rate_of<Target, std::remove_const_t<decltype(rhs)>, Conditions>{target, rhs, conditions};
+    return field_rate<Target, std::remove_const_t<decltype(rhs)>, Conditions>{target, rhs,
+                                                                              conditions};
   } else {
-    return rate_of<Target, number<double>, Conditions>{target, number<double>(0), conditions};
+    return field_rate<Target, number<double>, Conditions>{target, number<double>(0), conditions};
   }
 }
 
@@ -131,7 +132,7 @@ template <class... Rate>
 
 /// `return rate(u, a), rate(v, b);` would forget the first.
 template <class Target, class E, class Conditions, class Next>
-auto operator,(const rate_of<Target, E, Conditions>&, const Next& next) {
+auto operator,(const field_rate<Target, E, Conditions>&, const Next& next) {
   static_assert(std::is_void_v<Next>, "Several rates are rates(rate(...), rate(...)).");
   return next;
 }

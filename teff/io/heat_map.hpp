@@ -23,7 +23,7 @@ struct heat_map_options {
   /// with a sign have, else violet_teal_yellow.
   std::string map = {};
   value_limits limits = {};
-  int min_pixels = 512;   ///< small fields are magnified by a whole factor until a side has this
+  int min_pixels = 512;   ///< small fields are magnified by a whole factor, up to this
   int max_pixels = 2048;  ///< larger fields are reduced: a pixel is the mean of a square of cells
 };
 

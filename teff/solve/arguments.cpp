@@ -61,12 +61,13 @@ void add_physics(CLI::App& solve, solve_arguments& all, const spec* own) {
 
 void add_numerics(CLI::App& solve, solve_arguments& all, const spec* own) {
   const bool is_any = own == nullptr;
-  if (is_any || own->has_dt)
-    solve
-        .add_option("--dt", all.dt,
-                    is_any ? "Time step (default: just below the stability limit)"
-                           : "Time step (default: the solver's own)")
-        ->type_name("X");
+  CLI::Option* const dt =
+      solve
+          .add_option("--dt", all.dt,
+                      is_any ? "Time step (default: just below the stability limit)"
+                             : "Time step (default: the solver's own)")
+          ->type_name("X");
+  if (!is_any && !own->has_dt) dt->group("");  // not shown, and refused with the reason
   if (is_any || own->dt_limit)
     solve.add_flag("--force-dt", all.force_dt, "Take --dt even above the stability limit");
   if (is_any)

@@ -36,7 +36,7 @@ struct completed_option {
 std::vector<completed_option> options_of(const CLI::App& app) {
   std::vector<completed_option> all;
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional()) continue;
+    if (option->get_positional() || option->get_group().empty()) continue;
     completed_option one{"--" + option->get_lnames().front(), option->get_description()};
     one.has_value = option->get_items_expected_max() > 0;
     const std::string value = option->get_type_name();

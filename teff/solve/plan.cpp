@@ -96,8 +96,13 @@ void check_state(const io::checkpoint& from, const spec& what, const std::string
   else if (from.numbers.size() != what.numbers.size() ||
            !std::ranges::all_of(from.numbers, is_taken))
     wrong = "its numbers are not those of the solver in this version";
+  else if (what.has_dt && from.dt == 0)
+    wrong =
+        "it has no time step, or one that followed the flow; the solver in this version has one";
   else if (what.has_dt && !(from.dt > 0))
     wrong = "its time step is not above 0";
+  else if (!what.has_dt && from.dt > 0)
+    wrong = "it has a time step; the solver in this version has none, or one that follows the flow";
   if (wrong != nullptr) throw error("checkpoint '" + file + "' of " + from.solver + ": " + wrong);
 }
 
@@ -259,7 +264,8 @@ solve_plan plan_solve(const solve_arguments& asked, device dev, const spec_finde
   s.dev = dev;
   s.numbers = what.numbers;
   if (asked.dt && !what.has_dt)
-    refuse("--dt: " + what.name + " iterates to a steady state and has no time step");
+    refuse("--dt: " + what.name +
+           " takes none: it iterates to a steady state, or its time step follows the flow");
   if (asked.type && *asked.type != "f64" && *asked.type != "f32")
     throw runtime::unknown_name("type of " + what.name, *asked.type, {"f64", "f32"});
   if (plan.resumed) {

@@ -89,6 +89,9 @@ std::string json_of(const solve_plan& plan, const solver_run& run, const solve_f
   const std::optional<double> following_dt = run.following_dt();
   add("dt", run.dt() > 0 || following_dt, following_dt.value_or(run.dt()),
       "the solver has no time step: it iterates to a steady state");
+  add("t", run.dt() > 0, run.dt() * static_cast<double>(facts.step),
+      following_dt ? "the time step follows the flow: a field of one cell can add it up"
+                   : "the solver has no time step: it iterates to a steady state");
   if (following_dt) all["dt_follows_flow"] = true;
   all["first_step"] = facts.first_step;
   all["step"] = facts.step;

@@ -267,9 +267,12 @@ step_plan plan_steps(const device_info& on, const iterate_options& asked, const 
     const auto predicted = [&](const step_plan& plan) {
       return milliseconds_text(predicted_step_s(on, plan, stretch, facts));
     };
-    best.reason = "model: " + predicted(best) + " a step at " + plan_text(best) + ", " +
-                  predicted(single_steps()) +
-                  (best.schedule == schedule::fused ? " stage by stage" : " at 1");
+    best.reason = "model: " + predicted(best) + " a step at " + plan_text(best) + ", ";
+    if (best.schedule == single_steps().schedule)
+      best.reason += "the least of all schedules";
+    else
+      best.reason += predicted(single_steps()) +
+                     (best.schedule == schedule::fused ? " stage by stage" : " at 1");
     return best;
   }
   const way_facts* const one =

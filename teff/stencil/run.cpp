@@ -6,6 +6,7 @@
 #include <string>
 #include <typeinfo>
 
+#include <teff/base/decimal.hpp>
 #include <teff/base/float_mode.hpp>
 #include <teff/kernel/profile.hpp>
 #include <teff/stencil/compare_with_single_steps.hpp>
@@ -232,10 +233,14 @@ void planned_run::report_fault(const flow_fault& fault) {
   on_.resume(single_steps());
   on_.advance(fault.step - on_.step(), single_steps());
   throw non_finite_error(
-      fault.step, "iterate: a parameter that follows the flow became " +
-                      std::to_string(fault.value) + " at step " + std::to_string(fault.step) +
-                      " (checked every " + std::to_string(checked_every(options_)) +
-                      " steps), and by that no step can be made; the fields hold the state there");
+      fault.step,
+      "iterate: a parameter that follows the flow became " + decimal(fault.value, 6) + " at step " +
+          std::to_string(fault.step) + " (checked every " +
+          std::to_string(checked_every(options_)) +
+          " steps), and by that no step can be made; the fields hold the state there" +
+          (std::isinf(fault.value) ? "; where nothing flows a rule needs a largest step, as "
+                                     "minimum(dt_max, ...)"
+                                   : ""));
 }
 
 void planned_run::check() {

@@ -2,6 +2,7 @@
 #include <teff/algo/copy.hpp>
 #include <teff/algo/fill.hpp>
 #include <teff/algo/reduce.hpp>
+#include <teff/expr/fd1.hpp>
 #include <teff/expr/fd2.hpp>
 
 #include "../layout.hpp"
@@ -67,6 +68,13 @@ TEST_CASE("errors: texts of expressions") {
   CHECK(maximum(A, 2).text() == "maximum(A, 2)");
   CHECK(param(1.5).text() == "1.5");
   CHECK(number<f64>(100).text() == "100");
+  CHECK(number<f64>(0.05).text() == "0.05");
+  CHECK(number<f64>(2.85e-5).text() == "2.85e-05");
+  CHECK(number<f64>(-6e23).text() == "-6e+23");
+  CHECK(number<f64>(0).text() == "0");
+  CHECK(fd1::d(A).text() == "neighbours of A");
+  CHECK(fd1::d(A + row).text() == "neighbours of (A + row)");
+  CHECK(fd1::d(exp(A + row)).text() == "neighbours of exp(A + row)");
 }
 
 TEST_CASE("errors: arrays on different devices, with labels and devices") {

@@ -147,7 +147,8 @@ TEST_CASE("slices and stretched vectors: what does not fit is refused, with both
         message_of([&] { A = (A * B)(range(0, 11), whole); }) ==
         "slice out of range: A * B has 10 cells along dim 0, asked for range(0, 11); expected 0 <= "
         "start <= stop <= 10 and a step of at least 1");
-    CHECK(contains(message_of([&] { A = (A * B)(range(0, 9), whole); }), "slice of A * B is 9x8"));
+    CHECK(
+        contains(message_of([&] { A = (A * B)(range(0, 9), whole); }), "slice of (A * B) is 9x8"));
     CHECK(contains(message_of([&] { A = d_xa(B); }), "neighbours of B is 9x8"));
   }
 }

@@ -1,4 +1,4 @@
-// expect: of two arrays, cell by cell, use maximum(A, B) or minimum(A, B).
+// expect only: of two arrays, cell by cell, use maximum(A, B) or minimum(A, B).
 #include <teff/algo/reduce.hpp>
 
 auto misuse(const teff::array<double, 2>& A, const teff::array<double, 2>& B) {

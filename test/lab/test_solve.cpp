@@ -43,7 +43,9 @@ TEST_CASE("solve: wrong usage is one sentence, with the nearest name, and status
       {"diffusion2d --shape 2x9", "diffusion2d needs at least 3 points along each dim, got 2x9"},
       {"diffusion2d --tolerance 1e-6",
        "--tolerance: diffusion2d has no residual; it makes all of its steps"},
-      {"pressure2d --dt 1", "--dt: pressure2d iterates to a steady state and has no time step"},
+      {"pressure2d --dt 1",
+       "--dt: pressure2d takes none: it iterates to a steady state, or its time step follows the "
+       "flow"},
       {"wave2d --dt 0", "--dt: expected a time step above 0"},
       {"wave2d --force-dt", "--force-dt: needs --dt"},
       {"pressure2d --force-cfl", "--force-cfl: needs --set cfl=X"},

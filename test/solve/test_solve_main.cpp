@@ -301,9 +301,24 @@ TEST_CASE("solve_main: a dt that follows the flow is kept in checkpoints") {
     CHECK(here.text("rest.npy") == here.text("whole.npy"));
     fs::remove(here.folder / "part");
   }
+  // The program's step was another one when the checkpoint was written.
+  CHECK(here.run("--steps 2 --checkpoint fixed").status == 0);
+  CHECK(here.run("--steps 2 --checkpoint following", follows).status == 0);
+  CHECK(here.run("--resume fixed", follows)
+            .err.find("it has a time step; the solver in this version has none, or one that") !=
+        std::string::npos);
+  CHECK(here.run("--resume following")
+            .err.find("it has no time step, or one that followed the flow; the solver in this") !=
+        std::string::npos);
+  CHECK(here.run("--dt 0.1", follows).err ==
+        "rod: --dt: rod takes none: it iterates to a steady state, or its time step follows the "
+        "flow\n");
+  CHECK(here.run("--help", follows).out.find("--dt ") == std::string::npos);
   const auto said = nlohmann::json::parse(here.run("--steps 4 --json -", follows).out);
   CHECK(said["dt"] == 0.125);
   CHECK(said["dt_follows_flow"] == true);
+  CHECK(said["t"].is_null());
+  CHECK(nlohmann::json::parse(here.run("--steps 4 --json -").out)["t"] == 1.0);
   CHECK(here.run("", follows + " TEFF_TEST_HAS_DT=1").err ==
         "rod: the solver's dt follows the flow; say .has_dt = false\n");
 }

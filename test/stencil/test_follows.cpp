@@ -234,7 +234,7 @@ TEST_CASE("nothing waits in a thousand steps of a parameter that follows") {
 
 TEST_CASE("a value by which no step can be made is told of by the next check") {
   for (const device dev : test_devices())
-    for (const f64 wrong : {0.0, std::numeric_limits<f64>::quiet_NaN()})
+    for (const f64 wrong : {0.0, std::numeric_limits<f64>::quiet_NaN(), HUGE_VAL})
       for (iterate_options how : ways) {
         std::vector<f64> expected = wave<f64>(64);
         array<f64, 1> u(dev, {64});
@@ -250,6 +250,7 @@ TEST_CASE("a value by which no step can be made is told of by the next check") {
         const std::string told = message_of([&] { iterate(steepening<f64>(dt), how, u); });
         CHECK(contains(told, "a parameter that follows the flow became "));
         CHECK(contains(told, " at step 40 (checked every 25 steps)"));
+        CHECK((told.find("a rule needs a largest step") != std::string::npos) == std::isinf(wrong));
         CHECK(to_host(u) == expected);
       }
 }

@@ -139,9 +139,9 @@ TEST_CASE("unasked levels: what operators read at several cells, if it saves eno
   };
   CHECK(heat([](auto T) { return T / (1 + T * T); }) ==
         "field 2 = field 0 / (1 + field 0 * field 0) after 0; "
-        "field 0 = inn(field 0) + 0.05 * (neighbours of neighbours of inn_y(field 2) * "
-        "neighbours of field 0 + neighbours of neighbours of inn_x(field 2) * neighbours of "
-        "field 0) after 1");
+        "field 0 = inn(field 0) + 0.05 * (neighbours of (neighbours of inn_y(field 2) * neighbours "
+        "of field 0) + neighbours of (neighbours of inn_x(field 2) * neighbours of field 0)) after "
+        "1");
   CHECK(heat([](auto T) { return 1 + T * T; }).find(';') == std::string::npos);  // two slabs more
   // The sum, too, since one of its fields is then read at the cell alone.
   CHECK(stages_of([](auto H, auto B) {  // ice
