@@ -20,7 +20,8 @@
 /// sends the next but one only after it has received what its neighbours sent after they had read
 /// this one. Every block sends its border to all of its neighbours, also what lies outside of a
 /// field: so all wait for each other, and none stores its cells where another still has to load
-/// them. All blocks must run at the same time. In plain C++ it runs in the emulator.
+/// what it reads. Of a field that a step makes anew, and does not read before, nothing is sent. All
+/// blocks must run at the same time. In plain C++ it runs in the emulator.
 namespace teff::inline TEFF_MODE::detail {
 
 template <class Formulas, class Edges, class... T>
@@ -154,15 +155,24 @@ struct resident_blocks {
     }
   }
 
+  /// What a round reads of field S as it was before it, around a core; at least one cell, by which
+  /// blocks wait for each other.
+  template <int S>
+  static constexpr bool is_sent = Step::lasts(S) && support::template halo<S> >= 0;
+  template <int S>
+  TEFF_INLINE int sent() const {
+    constexpr int beyond = support::reach - support::template halo<S>;
+    return larger(work.cut.halo - beyond, smaller(work.cut.halo, 1));
+  }
   template <int S, class Tiles>
   TEFF_INLINE void send_border(block& blk, const Tiles& tiles, const place& at,
                                std::uint32_t round) const {
-    if constexpr (Step::lasts(S)) {
+    if constexpr (is_sent<S>) {
       const auto& field = entry<S>(tiles);
       auto* const messages = entry<S>(work.messages[round % 2]);
       using message_type = std::remove_cvref_t<decltype(messages[0])>;
       const int halo = work.cut.halo, width = work.cut.width(0), pitch = work.cut.all(0);
-      const side_cells border{work.cut.core[0], work.cut.core[1], halo};
+      const side_cells border{work.cut.core[0], work.cut.core[1], sent<S>()};
       for (int c = blk.thread(); c < border.size(); c += threads) {
         int i, j;
         border.find(c, i, j);
@@ -176,19 +186,22 @@ struct resident_blocks {
   template <int S, class Tiles>
   TEFF_INLINE void receive_halo(block& blk, const Tiles& tiles, const place& at,
                                 std::uint32_t round) const {
-    if constexpr (Step::lasts(S)) {
+    if constexpr (is_sent<S>) {
       constexpr int turns = 4;  // cells of a thread that are on their way at the same time
       const auto& field = entry<S>(tiles);
       const auto* const messages = entry<S>(work.messages[round % 2]);
       using message_type = std::remove_cvref_t<decltype(messages[0])>;
       const int width = work.cut.width(0), pitch = work.cut.all(0);
-      const side_cells halo{width, work.cut.width(1), work.cut.halo};
+      const int depth = sent<S>(), first = work.cut.halo - depth;
+      const side_cells halo{work.cut.core[0] + 2 * depth, work.cut.core[1] + 2 * depth, depth};
       for (int c = blk.thread(); c < halo.size(); c += turns * threads) {
         int cell[turns], number[turns];
         message_type seen[turns];
         TEFF_UNROLL for (int t = 0; t < turns; ++t) {
           int i, j;
           halo.find(c + t * threads, i, j);
+          i += first;
+          j += first;
           const int x = at.x + i, y = at.y + j;
           cell[t] = c + t * threads < halo.size() && is_in_cut(x, y) ? j * width + i : -1;
           number[t] = x + y * pitch;
@@ -209,7 +222,7 @@ struct resident_blocks {
   template <class Tiles, int... K>
   TEFF_INLINE void take_step(block& blk, const formulas_type& formulas, Tiles& tiles,
                              const place& at, int margin, std::integer_sequence<int, K...>) const {
-    (take_stage<K>(blk, formulas, tiles, at, margin + support::reach_from(K + 1)), ...);
+    (take_stage<K>(blk, formulas, tiles, at, margin + support::template margin<K>), ...);
   }
   template <int K, class Tiles>
   TEFF_INLINE void take_stage(block& blk, const formulas_type& formulas, Tiles& tiles,

@@ -177,6 +177,39 @@ TEST_CASE("resident: of a time integrator, whose own fields' arrays nobody touch
   }
 }
 
+TEST_CASE("resident: a field that a step makes anew is sent to nobody") {
+  generator g("resident fields made anew");
+  // A stress follows from velocities alone; a velocity's change is read beside the cell.
+  const auto flow = timestep([](auto P, auto V, auto stress, auto change, auto eta) {
+    return stages(
+        update(P, P - 0.1 * eta * d_xa(V)), update(stress, 0.5 * eta * d_xa(V)),
+        update(change, 0.9 * change + d_xi(stress) - d_xi(P) + 0.01 * av_xa(d2_ya(P))),
+        update(inn(V), inn(V) + 0.1 * inn_y(av_xa(eta)) * change, boundary{.y = gradient(0.0)}));
+  });
+  // Blocks that read neighbours of what is known alone
+  const auto fed = timestep(
+      [](auto T, auto C) { return update(inn(T), 0.5 * inn(T) + 0.1 * (d2_xi(C) + d2_yi(C))); });
+  const auto made_anew = timestep([](auto T, auto C) { return update(inn(T), d2_xi(C)); });
+  int fitted = 0;
+  for (int round = 0; round < generator::rounds(8); ++round) {
+    const index_t nx = g.between(5, 90), ny = g.between(5, 60);
+    const auto made = [&](index_t more_x, index_t more_y) {
+      return random<f64>(device::cpu(), {nx + more_x, ny + more_y}, g.next());
+    };
+    fitted += check(flow, g, "flow", made(0, 0), made(1, 0), made(0, 0), made(-1, -2), made(0, 0));
+    fitted += check(fed, g, "fed", made(0, 0), made(0, 0));
+    fitted += check(made_anew, g, "made anew", made(0, 0), made(0, 0));
+  }
+  CHECK(fitted > 2 * generator::rounds(8));
+  using traits = typename detail::step_of<
+      std::remove_cvref_t<decltype(flow.formula<array<f64, 2>, array<f64, 2>, array<f64, 2>,
+                                                array<f64, 2>, array<f64, 2>>())>>::traits;
+  constexpr auto found = detail::resident_support<traits, 5>::found_reaches();
+  CHECK(std::vector<int>(found.margin, found.margin + 4) == std::vector<int>{3, 2, 1, 0});
+  CHECK(std::vector<int>(found.halo, found.halo + 5) == std::vector<int>{3, 4, -1, 1, 3});
+  CHECK(found.most == 4);
+}
+
 TEST_CASE("resident: fields of two types share the memory of a block") {
   generator g("resident types");
   const auto step = timestep([](auto T, auto C, auto D) {
