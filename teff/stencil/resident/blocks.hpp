@@ -87,7 +87,7 @@ struct resident_blocks {
       if (left == 0 && round != work.rounds_before) break;  // all have loaded their tiles
       ++round;
       (send_border<S>(blk, tiles, at, round), ...);
-      (receive_halo<S>(blk, tiles, at, round), ...);
+      receive_halos(blk, tiles, at, round, field_numbers{});
       blk.sync();
     }
     (store_core<S>(blk, tiles, at), ...);
@@ -183,37 +183,66 @@ struct resident_blocks {
       }
     }
   }
-  template <int S, class Tiles>
-  TEFF_INLINE void receive_halo(block& blk, const Tiles& tiles, const place& at,
-                                std::uint32_t round) const {
+  /// Cells of one field that a thread waits for at a time: of all fields together some four.
+  static constexpr int sent_fields = []<int... S>(std::integer_sequence<int, S...>) {
+    return (0 + ... + (is_sent<S> ? 1 : 0));
+  }
+  (field_numbers{});
+  static constexpr int turns = sent_fields > 0 && sent_fields < 4 ? 4 / sent_fields : 1;
+  template <class V>
+  struct awaited_cells {
+    int cell[turns];  // in the tile, or -1
+    const message<V>* from[turns];
+    message<V> seen[turns];
+  };
+
+  template <class Tiles, int... S>
+  TEFF_INLINE void receive_halos(block& blk, const Tiles& tiles, const place& at,
+                                 std::uint32_t round, std::integer_sequence<int, S...>) const {
+    int most = 0;
+    ((most = is_sent<S> ? larger(most, halo_of<S>().size()) : most), ...);
+    for (int c = blk.thread(); c < most; c += turns * threads) {
+      tuple<awaited_cells<T>...> awaited;  // all are asked for before one is waited for
+      (ask_for<S>(blk, entry<S>(awaited), at, round, c), ...);
+      (wait_for<S>(blk, entry<S>(awaited), tiles, round), ...);
+    }
+  }
+  template <int S>
+  TEFF_INLINE side_cells halo_of() const {
+    const int depth = sent<S>();
+    return {work.cut.core[0] + 2 * depth, work.cut.core[1] + 2 * depth, depth};
+  }
+  template <int S, class V>
+  TEFF_INLINE void ask_for(block& blk, awaited_cells<V>& awaited, const place& at,
+                           std::uint32_t round, int first) const {
     if constexpr (is_sent<S>) {
-      constexpr int turns = 4;  // cells of a thread that are on their way at the same time
-      const auto& field = entry<S>(tiles);
       const auto* const messages = entry<S>(work.messages[round % 2]);
-      using message_type = std::remove_cvref_t<decltype(messages[0])>;
-      const int width = work.cut.width(0), pitch = work.cut.all(0);
-      const int depth = sent<S>(), first = work.cut.halo - depth;
-      const side_cells halo{work.cut.core[0] + 2 * depth, work.cut.core[1] + 2 * depth, depth};
-      for (int c = blk.thread(); c < halo.size(); c += turns * threads) {
-        int cell[turns], number[turns];
-        message_type seen[turns];
-        TEFF_UNROLL for (int t = 0; t < turns; ++t) {
-          int i, j;
-          halo.find(c + t * threads, i, j);
-          i += first;
-          j += first;
-          const int x = at.x + i, y = at.y + j;
-          cell[t] = c + t * threads < halo.size() && is_in_cut(x, y) ? j * width + i : -1;
-          number[t] = x + y * pitch;
-          if (cell[t] >= 0) seen[t] = blk.read_relaxed(messages[number[t]]);
-        }
-        TEFF_UNROLL for (int t = 0; t < turns; ++t) {
-          if (cell[t] < 0) continue;
-          if (seen[t].round != round)
-            seen[t] = blk.wait_until_relaxed(
-                messages[number[t]], [&](const message_type& m) { return m.round == round; });
-          field.now()[cell[t]] = seen[t].value;
-        }
+      const int width = work.cut.width(0), pitch = work.cut.all(0),
+                inset = work.cut.halo - sent<S>();
+      const side_cells halo = halo_of<S>();
+      TEFF_UNROLL for (int t = 0; t < turns; ++t) {
+        const int c = first + t * threads;
+        int i, j;
+        halo.find(c, i, j);
+        i += inset;
+        j += inset;
+        const int x = at.x + i, y = at.y + j;
+        awaited.cell[t] = c < halo.size() && is_in_cut(x, y) ? j * width + i : -1;
+        awaited.from[t] = &messages[x + y * pitch];
+        if (awaited.cell[t] >= 0) awaited.seen[t] = blk.read_relaxed(*awaited.from[t]);
+      }
+    }
+  }
+  template <int S, class V, class Tiles>
+  TEFF_INLINE void wait_for(block& blk, awaited_cells<V>& awaited, const Tiles& tiles,
+                            std::uint32_t round) const {
+    if constexpr (is_sent<S>) {
+      TEFF_UNROLL for (int t = 0; t < turns; ++t) {
+        if (awaited.cell[t] < 0) continue;
+        if (awaited.seen[t].round != round)
+          awaited.seen[t] = blk.wait_until_relaxed(
+              *awaited.from[t], [&](const message<V>& m) { return m.round == round; });
+        entry<S>(tiles).now()[awaited.cell[t]] = awaited.seen[t].value;
       }
     }
   }
