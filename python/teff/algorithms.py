@@ -9,6 +9,7 @@ every run.
 
 import builtins
 import ctypes
+import operator
 from ctypes import c_int, c_void_p
 
 from .axes import (axes_of, cells_in, check_device, check_type, check_writable, merged_axes,
@@ -45,7 +46,7 @@ def _reduced(what, name, a, axis, out, keepdims):
         raise ValueError(f"{name} is of all cells or along one axis, got axis={axis!r}")
     if rank and not axes:  # axis=()
         raise ValueError(f"{name}: axis=() leaves nothing to reduce; say axis=None for all cells")
-    merged, number = merged_axes(cells, axes if len(axes) < rank else (), name)
+    merged, number = merged_axes(name, axes if len(axes) < rank else (), cells)
     dims = () if len(axes) == rank else sorted({len(merged.shape) - 1 - number[i] for i in axes})
     # What is left of the merged array, with its axes as the result's dims.
     left = tuple(n for i, n in enumerate(merged.shape)
@@ -145,11 +146,7 @@ def _for_scan(name, a, axis):
 def _scanned(name, a, cells, axis, out, cell_type, call):
     result, to = target_of(out, a, cells, cells.shape, cell_type, name)
     check_device(name, cells, to)
-    merged, number = merged_axes(cells, (axis,), name)
-    target, numbers = merged_axes(to, (axis,), name)
-    if numbers != number:
-        raise ValueError(f"{name}: out and the array lie differently in memory: give an out that "
-                         "lies side by side")
+    merged, target, number = merged_axes(name, (axis,), cells, to)
     call(target.handle("out"), merged.handle(), len(merged.shape) - 1 - number[axis])
     settle(to, cells)
     return as_result(a, result) if out is None else out
@@ -162,7 +159,7 @@ def cumsum(a, axis=None, out=None):
     """
     cells, axis = _for_scan("cumsum", a, axis)
     cell_type = result_type(SUM, cells.type)
-    if out is not None and cells_of(out, "cumsum: out").type == cells.type:
+    if out is not None and cells_of(out, "cumsum: out").type == cells.type != BOOL:
         cell_type = cells.type
     return _scanned("cumsum", a, cells, axis, out, cell_type, lib().teff_cumsum)
 
@@ -173,15 +170,19 @@ def scan(a, axis=None, op="add", init=None, exclusive=False, out=None):
     `init` comes before the first cell; an exclusive scan, which leaves each cell out of its own
     result, needs it.
     """
-    if op not in _OPERATIONS:
+    if not isinstance(op, str) or op not in _OPERATIONS:
         raise ValueError(f"scan: op={op!r}, expected one of {', '.join(_OPERATIONS)}")
     cells, axis = _for_scan("scan", a, axis)
     if exclusive and init is None:
         raise ValueError("scan: an exclusive scan needs the value of the first cell; give it as "
                          "init=...")
+    if cells.type == BOOL and op == "add":
+        raise TypeError("scan: op='add' of bool would count, and its result be bool: take "
+                        "teff.cumsum(a), which is i64, or give a.view('u1') or a.astype('i8')")
     kind = _C_TYPES[U8 if cells.type == BOOL else cells.type]
     if init is not None and cells.type not in (F64, F32):
-        init = whole(init, f"scan: init of an array of {NAMES[cells.type]}", 8 * BYTES[cells.type],
+        init = whole(init, f"scan: init of an array of {NAMES[cells.type]}",
+                     1 if cells.type == BOOL else 8 * BYTES[cells.type],
                      cells.type in (I64, I32))
     first = None if init is None else kind(init)
     pointer = None if first is None else ctypes.cast(ctypes.byref(first), c_void_p)
@@ -204,7 +205,7 @@ def gemv(A, x, out=None, alpha=1.0, beta=0.0):
     check_type("gemv", a, v)
     result, to = target_of(out, A, a, (a.shape[0],), a.type, "gemv")
     check_device("gemv", a, v, to)
-    lib().teff_gemv(alpha, a.handle("A", (0, 1)), v.handle("x"), beta, to.handle("y"))
+    lib().teff_gemv(float(alpha), a.handle("A", (0, 1)), v.handle("x"), float(beta), to.handle("y"))
     settle(to, a)
     return as_result(A, result) if out is None else out
 
@@ -227,9 +228,11 @@ def transpose(a, axes=None, out=None):
     """A copy with the axes in another order; without `axes` in reverse."""
     cells = cells_of(a, "transpose")
     rank = len(cells.shape)
-    order = tuple(range(rank))[::-1] if axes is None else tuple(axes)
+    given = tuple(range(rank))[::-1] if axes is None else axes
+    order = tuple(one_axis(i, rank, "transpose") for i in given) \
+        if hasattr(given, "__iter__") else ()
     if sorted(order) != list(range(rank)) or not 2 <= rank <= 3:
-        raise ValueError(f"transpose: axes {order} of an array of {rank} axes; it takes arrays of "
+        raise ValueError(f"transpose: axes {given!r} of an array of {rank} axes; it takes arrays of "
                          "two or three, and each of their axes once")
     shape = tuple(cells.shape[i] for i in order)
     result, to = target_of(out, a, cells, shape, cells.type, "transpose")
@@ -279,7 +282,11 @@ def random(shape=None, seed=0, dtype="f64", normal=False, out=None, like=None):
         from .array import Array
         if shape is None:
             raise TypeError("random: give shape=..., or out=...")
-        shape = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+        try:
+            shape = (operator.index(shape),)
+        except TypeError:  # several
+            shape = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
+        shape = tuple(whole(n, "random: an extent of shape") for n in shape)
         types = {"f64": F64, "float64": F64, "f32": F32, "float32": F32}
         if dtype not in types:
             raise ValueError(f"random: dtype={dtype!r}, expected 'f64' or 'f32'")
@@ -306,6 +313,7 @@ def copy(a, out=None):
     if cells.type != to.type:
         raise TypeError(f"copy: from cells of {NAMES[cells.type]} to {NAMES[to.type]}: convert "
                         "them first, as a.astype(...)")
-    lib().teff_copy(to.handle("out"), cells.handle())
+    target, merged, _ = merged_axes("copy", (), to, cells)
+    lib().teff_copy(target.handle("out"), merged.handle())
     settle(to, cells)
     return result

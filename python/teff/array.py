@@ -23,12 +23,13 @@ class Array:
     @classmethod
     def empty(cls, shape, cell_type, device="cpu"):
         made = c_void_p()
+        shape = tuple(library.whole(n, "an extent of an array") for n in shape)
         if len(shape) > 3:
             raise ValueError(f"an array of {len(shape)} axes: Teff's arrays have one to three")
         extents = interop.DIMS[len(shape)](*reversed(shape))
         library.lib().teff_array_new(library.stream(device), cell_type, len(shape), extents, None,
                                      ctypes.byref(made))
-        return cls(made, tuple(shape), cell_type, device)
+        return cls(made, shape, cell_type, device)
 
     def __del__(self):
         made = getattr(self, "_handle", None)

@@ -21,7 +21,7 @@ def axes_of(axis, rank, name):
     for one in given:
         try:
             number = one.__index__()
-        except AttributeError:
+        except (AttributeError, TypeError):  # (an array has it, and refuses)
             raise TypeError(f"{name}: an axis is a whole number, got {one!r}") from None
         if not -rank <= number < rank:
             raise ValueError(f"{name}: axis {number} of an array of {rank} axes; they are 0 to "
@@ -39,33 +39,36 @@ def one_axis(axis, rank, name):
     return axes[0]
 
 
-def merged_axes(cells, kept, name):
-    """The array with at most three axes: neighbours that are not kept apart are taken as one.
+def merged_axes(name, kept, *arrays):
+    """Arrays of one shape with at most three axes: neighbours that are not kept apart, and that lie as
+    one in each of them, are taken as one.
 
-    Gives the cells and, for each axis that there was, its new number, as a tuple.
+    Gives their cells and, for each axis that there was, its new number, as a tuple.
     """
-    rank = len(cells.shape)
+    rank = len(arrays[0].shape)
     if rank <= 3:
-        return cells, NUMBERS[rank]
+        return *arrays, NUMBERS[rank]
     shape, strides, number, groups = [], [], [], []
-    for axis, (extent, stride) in enumerate(zip(cells.shape, cells.strides)):
+    for axis, (extent, *steps) in enumerate(zip(arrays[0].shape, *(c.strides for c in arrays))):
         group = axis in kept
         fits = shape and groups[-1] == group and (
-            strides[-1] == stride * extent or extent == 1 or shape[-1] == 1)
+            strides[-1] == [step * extent for step in steps] or extent == 1 or shape[-1] == 1)
         if fits:
-            strides[-1] = stride if extent != 1 else strides[-1]
+            strides[-1] = steps if extent != 1 else strides[-1]
             shape[-1] *= extent
         else:
             shape.append(extent)
-            strides.append(stride)
+            strides.append(steps)
             groups.append(group)
         number.append(len(shape) - 1)
     if len(shape) > 3:
-        advice = "take one axis after the other" if cells.viewed(cells.shape).strides == cells.strides \
+        advice = "take one axis after the other" \
+            if all(c.viewed(c.shape).strides == c.strides for c in arrays) \
             else "copy it, by np.ascontiguousarray(x), or take one axis after the other"
-        raise ValueError(f"{name}: an array of {rank} axes, {cells.shape}, which can not be taken "
+        raise ValueError(f"{name}: an array of {rank} axes, {arrays[0].shape}, which can not be taken "
                          f"as one of three: {advice}")
-    return cells.viewed(tuple(shape), tuple(strides)), tuple(number)
+    return *(c.viewed(tuple(shape), tuple(steps[i] for steps in strides))
+             for i, c in enumerate(arrays)), tuple(number)
 
 
 def target_of(out, like, cells, shape, cell_type, name):
@@ -74,7 +77,9 @@ def target_of(out, like, cells, shape, cell_type, name):
         made = empty_like(like, cells, shape, cell_type)
         return made, cells_of(made, "the result")
     to = cells_of(out, f"{name}: out")
-    is_type = to.type == cell_type or {to.type, cell_type} == {U8, BOOL}
+    # (Of bool nothing but 0 and 1: where the array is of it, the results that are u8 are so, too.)
+    is_type = to.type == cell_type or {to.type, cell_type} == {U8, BOOL} and \
+        BOOL in (cell_type, cells.type)
     if tuple(to.shape) != tuple(shape) or not is_type:
         raise ValueError(f"{name}: out has shape {tuple(to.shape)} and cells of {NAMES[to.type]}; "
                          f"the result has shape {tuple(shape)} and cells of {NAMES[cell_type]}")

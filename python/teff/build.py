@@ -157,13 +157,15 @@ def _compile(traced, architecture, to, in_background):
     say(f"teff: compiling {traced.name} by {os.path.basename(words[0])} ...", " ")
     start = time.monotonic()
     try:
-        done = _run(["sh", "-c", f'ulimit -v {MEMORY_KB} 2>/dev/null; command -v nice >/dev/null && '
+        done = _run(["/bin/sh", "-c", f'ulimit -v {MEMORY_KB} 2>/dev/null; command -v nice >/dev/null && '
                      'exec nice -n 5 "$@"; exec "$@"', "sh", *whole], in_background)
     except subprocess.TimeoutExpired:
         say("given up", "\n")
         raise CompileError(f"{traced.name}: its compilation took longer than {LIMIT_S} s and was "
                            "ended; write it as several time steps, or with fewer operations") \
             from None
+    except OSError as error:  # which is not of the cache
+        raise CompileError(f"{traced.name}: its compiler can not be started: {error}") from error
     say(f"{time.monotonic() - start:.1f} s", "\n")
     if done.returncode == 0 and os.path.exists(to):
         if os.environ.get("TEFF_KEEP") == "1":

@@ -20,7 +20,8 @@ import subprocess
 from . import cache, library
 from .errors import CompileError, NoDeviceError
 
-FLAGS = ["-std=c++20", "-O3", "-DNDEBUG", "-fopenmp", "-fPIC", "-shared", "-w"]
+FLAGS = ["-std=c++20", "-O3", "-DNDEBUG", "-fopenmp", "-fPIC", "-shared", "-w",
+         "-ftemplate-depth=4096", "-fconstexpr-depth=4096"]  # for emit.MOST_DEPTH
 # (Of the text for a GPU, the host runs what enqueues alone.)
 CUDA_FLAGS = ["-DNDEBUG", "-Xcompiler=-O1,-fPIC,-w", "-shared", "-w"]
 
@@ -49,6 +50,15 @@ def located(name):
     return found if found and os.path.exists(found) else shutil.which(name)
 
 
+def _words(name):
+    """Those of an environment variable, as a shell takes them apart."""
+    try:
+        return shlex.split(os.environ.get(name, ""))
+    except ValueError as error:
+        raise CompileError(f"{name}={os.environ[name]!r} can not be taken apart as a shell does: "
+                           f"{error}") from None
+
+
 def _asked():
     return os.environ.get("TEFF_CXX") or os.environ.get("CXX")
 
@@ -56,7 +66,8 @@ def _asked():
 def compiler():
     """The command of the C++ compiler, as a list. Raises CompileError where there is none."""
     asked = _asked()
-    candidates = [shlex.split(asked)] if asked else [["g++"], [built()["compiler"]], ["c++"]]
+    candidates = [_words("TEFF_CXX") or _words("CXX")] if asked else \
+        [["g++"], [built()["compiler"]], ["c++"]]
     for words in candidates:
         found = words and located(words[0])
         if found:
@@ -70,7 +81,8 @@ def compiler():
 def c_compiler():
     """The command of a C compiler, as a list. Raises CompileError where there is none."""
     asked = os.environ.get("TEFF_CC") or os.environ.get("CC")
-    for words in [shlex.split(asked)] if asked else [["gcc"], ["cc"], ["clang"], ["tcc"]]:
+    for words in [_words("TEFF_CC") or _words("CC")] if asked else \
+            [["gcc"], ["cc"], ["clang"], ["tcc"]]:
         found = words and located(words[0])
         if found:
             return [found, *words[1:]]
@@ -159,16 +171,16 @@ def command(architecture=None):
     if architecture == ROWS:
         words = c_compiler()
         flags = ["-shared"] if "tcc" in os.path.basename(words[0]) else ROW_FLAGS + built()["flags"]
-        return [*words, *flags, *shlex.split(os.environ.get("TEFF_CFLAGS", ""))]
+        return [*words, *flags, *_words("TEFF_CFLAGS")]
     include = "-I" + os.path.join(library.FOLDER, "include")
     if architecture is None:
         return [*compiler(), *FLAGS, *built()["flags"],
-                *shlex.split(os.environ.get("TEFF_CXXFLAGS", "")), include]
+                *_words("TEFF_CXXFLAGS"), include]
     host = compiler()
     return [nvcc(), *CUDA_FLAGS, *built()["cuda"]["flags"],
             f"-gencode=arch=compute_{architecture},code=sm_{architecture}",
             *(["-ccbin", host[0]] if _asked() else []),
-            *shlex.split(os.environ.get("TEFF_NVCCFLAGS", "")), include]
+            *_words("TEFF_NVCCFLAGS"), include]
 
 
 def lacking(architecture):
@@ -248,7 +260,7 @@ def _machine():
     """What -march=native means here, if that is among the flags; else the architecture."""
     text = os.uname().machine
     asked = [word for name in ("TEFF_CXX", "CXX", "TEFF_CXXFLAGS", "TEFF_CC", "CC", "TEFF_CFLAGS")
-             for word in shlex.split(os.environ.get(name, ""))]
+             for word in _words(name)]
     if any("-march=native" in word or "-mcpu=native" in word
            for word in [*asked, *built()["flags"], *built().get("cuda", {}).get("flags", [])]):
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:

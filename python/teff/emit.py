@@ -7,10 +7,13 @@ is known by.
 
 import copy
 
+from .errors import UsageError
 from .formula import Part
 from .library import NAMES
 from .trace import Value
 from .tracer import Tracer
+
+MOST_DEPTH = 250  # of values within values: g++ takes minutes for as many, and fails at some more
 
 HEAD = """\
 // A time step, written by Teff's Python package; x and n are its numbers.
@@ -74,11 +77,13 @@ class Traced:
 def traced(function, fields, method=None, dt=None):
     """Calls the function with placeholders of the fields. @param method of a time integrator"""
     name = getattr(function, "__name__", "the formula")
+    _check_count(function, fields, name)
     with Tracer(fields, name, Value) as tracer:
         returned = function(*tracer.values)
         result = _checked(returned, tracer, name, method)
         step_width = tracer.number(dt) if method else None
-    used = tracer.used_lines(int(o.name[1:]) for o in result.operands if o.name[0] == "t")
+    used = tracer.used_lines(int(o._name[1:]) for o in result.operands if o._name[0] == "t")
+    _check_lines(used, tracer, result, name, method)
     head = HEAD.format(rank=tracer.rank, begin=f"{method or 'timestep'}(",
                        fields=", ".join(f"[[maybe_unused]] auto f{i}" for i in range(len(fields))))
     lines = [f"    auto t{at} = {tracer.lines[at]};\n" for at in used]
@@ -95,12 +100,49 @@ def traced(function, fields, method=None, dt=None):
     return made
 
 
+def _check_count(function, fields, name):
+    """Whether the function takes so many fields."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_flags & 4:  # *fields
+        return
+    first = int(getattr(function, "__self__", None) is not None)
+    taken = code.co_varnames[first:code.co_argcount]
+    least = len(taken) - len(function.__defaults__ or ())
+    if not least <= len(fields) <= len(taken):
+        advice = "a method is no time step: put @teff.timestep before a function within it, of the " \
+            "fields alone" if taken[:1] == ("self",) else \
+            f"the call is teff.iterate({name}, steps, {', '.join(taken)})"
+        raise TypeError(f"{name} takes {len(taken)} fields ({', '.join(taken)}), got {len(fields)}: "
+                        f"{advice}")
+
+
+def _check_lines(used, tracer, result, name, method):
+    """What a compiler would say late, or without the user's line."""
+    depth = {}
+    for at in used:
+        file, line = tracer.places[at]
+        depth[at] = 1 + max((depth[of] for of in tracer.operands[at]), default=0)
+        if depth[at] > MOST_DEPTH:
+            raise UsageError(f"{name} ({file}, line {line}): its values are nested deeper than "
+                             f"{MOST_DEPTH} operations, too many for C++ compilers: write long sums in "
+                             "pairs, as (a + b) + (c + d), or keep a part in a field of its own, by "
+                             "teff.stages(teff.update(part, ...), teff.update(T, ...))")
+        if not method and "stage_time" in tracer.lines[at]:
+            raise TypeError(f"{name} ({file}, line {line}): " + _STAGE_TIME)
+    if not method and any(o._name == "stage_time" for o in result.operands):
+        raise TypeError(f"{name}: " + _STAGE_TIME)
+
+
+_STAGE_TIME = "teff.stage_time is the time of an integrator's stage, as of teff.rk4(f, dt); in a plain " \
+    "time step the time is t0 + dt * teff.step_index"
+
+
 def _checked(returned, tracer, name, method):
     """What the function returned, as a part that can be stepped."""
     expected = ("teff.rate(...), teff.rates(...) or an expression" if method else
                 "teff.update(target, rhs), teff.stages(...) or teff.together(...)")
     if method and type(returned) is Value:
-        return Part("rate", tracer, returned.name, [returned], {0})
+        return Part("rate", tracer, returned._name, [returned], {0})
     if returned is None:
         raise TypeError(f"{name} returns nothing: a time step's function ends with `return "
                         + ("teff.rate(...)`" if method else "teff.update(teff.inn(T), ...)`"))

@@ -38,7 +38,7 @@ SHRINKS = {
 
 
 def _smaller(value, by, name):
-    shape = value.shape
+    shape = value._shape
     if shape is None:
         return None
     for dim, (extent, cells) in enumerate(zip(shape, by)):
@@ -59,12 +59,12 @@ def _operator(name):
         if by is None:
             known = ", ".join(SHRINKS[tracer.rank])
             raise TypeError(f"teff.{name} is not for fields of {tracer.rank} dims; there are {known}")
-        if takes_real and a.type not in trace._REAL:
-            raise TypeError(f"teff.{name} takes values of f64 or f32, {a._words()} is {a.type}: "
+        if takes_real and a._type not in trace._REAL:
+            raise TypeError(f"teff.{name} takes values of f64 or f32, {a._words()} is {a._type}: "
                             "teff.convert(a, 'f64')")
-        kind = a.type if a.type in trace._REAL or is_inner else trace.meet(a.type, a.type)
-        return tracer.line(f"{name}({a.name})", (a,), _smaller(a, by, name), kind,
-                           a.slot if is_inner else None)
+        kind = a._type if a._type in trace._REAL or is_inner else trace.meet(a._type, a._type)
+        return tracer.line(f"{name}({a._name})", (a,), _smaller(a, by, name), kind,
+                           a._slot if is_inner else None)
     apply.__name__ = apply.__qualname__ = name
     dims = [str(rank) for rank in SHRINKS if name in SHRINKS[rank]]
     apply.__doc__ = f"The operator {name} of fields of {' or '.join(dims)} dims (see teff.fd)."
@@ -90,7 +90,7 @@ def around(a, radius=1):
     lazy(a, "around")
     if type(radius) is not int or not 1 <= radius <= 16:
         raise ValueError(f"teff.around(T, radius): a whole number from 1 to 16, got {radius!r}")
-    if a.shape is None:
+    if a._shape is None:
         raise TypeError("teff.around(e): e must have extents of its own (a field in it)")
     return Surroundings(a, radius)
 
@@ -108,8 +108,8 @@ def at(u, x, y=0, z=0):
                              "dims")
     by = (2 * radius,) * tracer.rank
     shape = _smaller(a, by, "around")
-    return tracer.line(f"at<{x}, {y}, {z}>(around<{radius}>({a.name}))", (a,), shape, a.type,
-                       a.slot)
+    return tracer.line(f"at<{x}, {y}, {z}>(around<{radius}>({a._name}))", (a,), shape, a._type,
+                       a._slot)
 
 
 def _function(name, words):

@@ -3,28 +3,29 @@
 
 from .library import whole
 from .trace import Value
-from .tracer import active
+from .tracer import active, plain_number
 
 
 # ---- boundary conditions
 
 class Side:
-    """The condition at one side."""
+    """The condition at one side; its numbers are those of the moment when it was made."""
 
     def __init__(self, name, *numbers):
-        self._name, self._numbers = name, numbers
+        self._name = name
+        self._numbers = tuple(n if type(n) is Value else plain_number(n) for n in numbers)
 
     def _texts(self, tracer, operands):
         """Its numbers, or what stands for them."""
         texts = []
         for number in self._numbers:
             if type(number) is Value:
-                if number.shape is not None:
+                if number._shape is not None:
                     raise TypeError(f"the right-hand side of teff.{self._name} is made of numbers, "
                                     f"ix, iy, iz, step_index and stage_time, got {number!r}, which "
                                     "reads a field")
                 operands.append(number)
-                texts.append(number.name)
+                texts.append(number._name)
             else:
                 texts.append(tracer.number(number))
         return texts
@@ -65,7 +66,7 @@ class boundary:
         for name, given in (("x", x), ("y", y), ("z", z)):
             if given is None:
                 continue
-            pair = given if isinstance(given, (tuple, list)) else (given, given)
+            pair = tuple(given) if isinstance(given, (tuple, list)) else (given, given)
             if len(pair) != 2 or not all(isinstance(s, Side) for s in pair):
                 raise TypeError(f"teff.boundary({name}=...): expected teff.periodic, teff.fixed, "
                                 "teff.gradient(0.0) or such, or a pair of them, (low, high); got "
@@ -107,40 +108,40 @@ class Part:
 
 def _update_like(kind, target, rhs, conditions):
     tracer = active(kind)
-    if type(target) is not Value or target.target is None:
+    if type(target) is not Value or target._target is None:
         raise TypeError(f"teff.{kind}(target, rhs): the target is a field or its inner part, as T, "
                         f"teff.inn(T) or teff.around(T, 2)(); got {target!r}")
-    cell_type = tracer.values[target.target].type
+    cell_type = tracer.values[target._target]._type
     operands = [target]
     if type(rhs) is Value:
-        if rhs.tracer is not None and rhs.tracer is not tracer:
+        if rhs._tracer is not None and rhs._tracer is not tracer:
             raise TypeError(f"{rhs._words()} is of another call of a time step's function, and means "
                             "nothing in this one")
-        if rhs.shape is not None and rhs.shape != target.shape:
+        if rhs._shape is not None and rhs._shape != target._shape:
             raise ValueError(f"teff.{kind}: extents do not match: the target has "
-                             f"{'x'.join(map(str, target.shape))} cells, the right-hand side "
-                             f"{'x'.join(map(str, rhs.shape))}")
-        if cell_type not in ("f64", "f32") and rhs.type in ("f64", "f32"):
-            raise TypeError(f"teff.{kind}: field {target.target} holds {cell_type} and the "
+                             f"{'x'.join(map(str, target._shape))} cells, the right-hand side "
+                             f"{'x'.join(map(str, rhs._shape))}")
+        if cell_type not in ("f64", "f32") and rhs._type in ("f64", "f32"):
+            raise TypeError(f"teff.{kind}: field {target._target} holds {cell_type} and the "
                             "right-hand side is real, so every step would cut off the fraction: "
                             "make the field f64 or f32, or write teff.convert(teff.floor(rhs), "
                             f"'{cell_type}')")
         operands.append(rhs)
-        text = rhs.name
+        text = rhs._name
     else:
         text = tracer.number(rhs)
         if cell_type not in ("f64", "f32"):
             number = int(rhs) if isinstance(rhs, float) and rhs.is_integer() else rhs
-            whole(number, f"teff.{kind}: the right-hand side of field {target.target}, which holds "
+            whole(number, f"teff.{kind}: the right-hand side of field {target._target}, which holds "
                   f"{cell_type},", *{"i64": (64,), "i32": (32,)}.get(cell_type, (8, False)))
-    parts, sides = [target.name, text], None
+    parts, sides = [target._name, text], None
     if conditions is not None:
         if not isinstance(conditions, boundary):
             raise TypeError(f"teff.{kind}(target, rhs, conditions): the conditions are "
                             f"teff.boundary(x=..., y=...), got {conditions!r}")
         sides = []
         parts.append(conditions._text(tracer, operands, sides))
-    part = Part(kind, tracer, f"{kind}({', '.join(parts)})", operands, {target.target})
+    part = Part(kind, tracer, f"{kind}({', '.join(parts)})", operands, {target._target})
     part.value, part.sides = text, sides
     return part
 
@@ -168,11 +169,11 @@ def residual(reduction):
     if not isinstance(reduction, Reduction):
         raise TypeError("teff.residual takes teff.max_abs(e) or teff.norm2(e) of an expression of "
                         f"fields, got {reduction!r}")
-    if reduction.value.shape is None:
+    if reduction.value._shape is None:
         raise ValueError(f"teff.residual: the expression of {reduction.name} has no field in it, so "
                          "nobody knows of how many cells it is")
     part = Part("residual", active("residual"),
-                f"residual({reduction.name}({reduction.value.name}))", [reduction.value], set())
+                f"residual({reduction.name}({reduction.value._name}))", [reduction.value], set())
     part.reduction = reduction.name
     return part
 

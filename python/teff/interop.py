@@ -108,7 +108,9 @@ def framework_of(x):
     kind = type(x)
     name = _frameworks.get(kind)
     if name is None:
-        root = kind.__module__.partition(".")[0]
+        root = next((package for package, base in (("numpy", "ndarray"), ("torch", "Tensor"))
+                     if issubclass(kind, getattr(sys.modules.get(package), base, ()))),  # a user's
+                    kind.__module__.partition(".")[0])
         name = _frameworks[kind] = "jax" if root == "jaxlib" else root
     return name
 
@@ -135,6 +137,9 @@ def cells_of(x, what="the array"):
         return cells
     if isinstance(x, (bytearray, memoryview, bytes)) or type(x).__module__ == "array":
         return _of_buffer(x, what)
+    if framework_of(x) == "teff":
+        raise TypeError(f"{what} is {x!r}, which has no cells before the run: algorithms are for arrays, "
+                        "outside of the function; in it there is teff.residual(teff.max_abs(T))")
     if hasattr(x, "__array__"):
         raise TypeError(f"{what} is a {type(x).__name__}, which only makes copies as an array: "
                         "give its array itself, as x.values or x.to_numpy()")
@@ -160,27 +165,51 @@ def _of_array_interface(x, given, what):
 
 
 def _of_interface(x, given, what, device):
+    if not isinstance(given.get("typestr"), str) or not isinstance(given.get("shape"), tuple) or \
+            given.get("mask") is not None:
+        raise TypeError(f"{what} is a {type(x).__name__} whose interface has no typestr, no shape, or a "
+                        "mask, which Teff would not see: give np.asarray(x)")
     typestr = given["typestr"]
     cell_type = TYPESTRS.get(typestr)
     if cell_type is None:
         raise TypeError(f"{what} has cells of {_type_name(x, typestr)}; Teff knows {TYPES_TEXT}"
                         + _type_advice(typestr))
     data = given.get("data")
-    if type(data) is not tuple or len(data) != 2:
+    if type(data) is not tuple or len(data) != 2 or type(data[0]) is not int:
         raise TypeError(f"{what} is a {type(x).__name__}, which does not say where its cells are: give "
                         "np.asarray(x)")
     pointer, is_read_only = data
     strides = given.get("strides")
     if strides is not None:
+        if len(strides) != len(given["shape"]):
+            raise TypeError(f"{what} has {len(given['shape'])} axes and {len(strides)} strides")
         size = BYTES[cell_type]
         if any(s % size for s in strides):
             raise TypeError(f"{what} lies {strides} bytes apart, no whole cells of {size} bytes (a "
                             "field of a structured array?): copy it, by np.ascontiguousarray(x)")
         strides = tuple(s // size for s in strides)
-    if pointer % BYTES[cell_type]:
+    cells = Cells(pointer, cell_type, given["shape"], strides, is_read_only, device, x, x)
+    is_numpys = type(x).__module__ == "numpy" and not pointer % BYTES[cell_type]
+    return cells if is_numpys else _checked(cells, what)
+
+
+def _checked(cells, what):
+    """The same, if cells can lie so: C would cut off what is beyond 64 bits without a word."""
+    size, last = BYTES[cells.type], cells.pointer
+    if cells.pointer % size:
         raise TypeError(f"{what} begins at an address that is no multiple of its cells' "
-                        f"{BYTES[cell_type]} bytes: copy it, by np.array(x)")
-    return Cells(pointer, cell_type, tuple(given["shape"]), strides, is_read_only, device, x, x)
+                        f"{size} bytes: copy it, by np.array(x)")
+    if min(cells.shape, default=1) < 0 or max(cells.shape, default=0) >= 2**63:
+        raise ValueError(f"{what} has shape {cells.shape}: extents are 0 to {2**63 - 1}")
+    if 0 in cells.shape:
+        return cells
+    steps = [(n - 1) * s * size for n, s in zip(cells.shape, cells.strides)]
+    first = last + sum(s for s in steps if s < 0)
+    last += sum(s for s in steps if s > 0)
+    if first <= 0 or last >= 2**63 or any(abs(s) >= 2**63 for s in cells.strides):
+        raise ValueError(f"{what} has cells at the addresses {first} to {last}, where no memory is: its "
+                         f"shape is {cells.shape}, its strides are {cells.strides} cells")
+    return cells
 
 
 def _type_name(x, typestr):
@@ -188,7 +217,7 @@ def _type_name(x, typestr):
 
 
 def _type_advice(typestr):
-    if typestr[0] == ">":
+    if typestr[:1] == ">":
         return "; these are big-endian: x.astype(x.dtype.newbyteorder('='))"
     if typestr[1:2] == "f":
         return ": x.astype('f4') or x.astype('f8')"
@@ -304,11 +333,13 @@ def _of_dlpack(x, what):
     if cell_type is None or tensor.lanes != 1:
         raise TypeError(f"{what} has cells of {getattr(x, 'dtype', 'another type')}; Teff knows "
                         f"{TYPES_TEXT}: convert it to one of them")
+    if not 0 <= tensor.ndim <= 64:
+        raise TypeError(f"{what} comes by DLPack with {tensor.ndim} axes: give np.asarray(x)")
     shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
     strides = tuple(tensor.strides[i] for i in range(tensor.ndim)) if tensor.strides else None
     device = "cpu" if kind in CPU_DEVICES else f"cuda:{number}"
-    cells = Cells((tensor.data or 0) + tensor.byte_offset, cell_type, shape, strides, is_read_only,
-                  device, capsule, x)
+    cells = _checked(Cells((tensor.data or 0) + tensor.byte_offset, cell_type, shape, strides,
+                           is_read_only, device, capsule, x), what)
     if device != "cpu":
         _take_stream(cells, stream)
     return cells

@@ -181,7 +181,7 @@ class Kernel:
             kind = _kind_of_number(value)
             if kind is None:
                 cells = interop.cells_of(value, f"argument '{name}'")
-                is_constant = cells.is_read_only or any(
+                is_constant = cells.is_read_only or cells.type == BOOL or any(
                     s == 0 and e > 1 for e, s in zip(cells.shape, cells.strides))
                 arrays.append(cells)
                 kind = (cells.type, max(1, len(cells.shape)), is_constant)
@@ -273,7 +273,8 @@ class Kernel:
 def _advice(message):
     if "read-only" in message:
         return (". Arrays that can not be written to (read-only, of JAX, or broadcast) are constant "
-                "in a kernel: give a copy, as np.array(x)")
+                "in a kernel: give a copy, as np.array(x); so are those of bool, which would hold "
+                "other bytes than 0 and 1: give x.view('u1')")
     return ""
 
 
@@ -287,7 +288,7 @@ def _kind_of_number(value):
         return "real"
     numpy = sys.modules.get("numpy")
     if numpy and isinstance(value, numpy.generic):
-        return _kind_of_number(value.item())
+        return {"b": "bool", "i": "integer", "u": "integer", "f": "real"}.get(value.dtype.kind)
     return None
 
 

@@ -168,8 +168,10 @@ def whole(value, what, bits=64, is_signed=True):
     """A whole number that so many bits hold; C would cut off the others without a word."""
     try:
         number = value.__index__()
-    except AttributeError:
-        raise TypeError(f"{what} is a whole number, got {value!r}") from None
+    except (AttributeError, TypeError):  # (an array has it, and refuses)
+        shape = getattr(value, "shape", None)
+        got = f"an array of shape {shape}" if shape else repr(value)
+        raise TypeError(f"{what} is a whole number, got {got}") from None
     lowest, beyond = (-2 ** (bits - 1), 2 ** (bits - 1)) if is_signed else (0, 2 ** bits)
     if not lowest <= number < beyond:
         raise ValueError(f"{what} is {number}, expected {lowest} to {beyond - 1}")

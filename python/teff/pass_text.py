@@ -64,6 +64,6 @@ def _has_conditions(part):
 def _result(part, has_conditions):
     if part.kind == "update":
         conditions = ", boundary{}" if has_conditions and part.sides is not None else ""
-        return f"update({part.operands[0].name}, {part.value}{conditions})"
+        return f"update({part.operands[0]._name}, {part.value}{conditions})"
     inside = (_result(one, has_conditions) for one in part.parts if one.kind != "residual")
     return f"{part.kind}({', '.join(inside)})"

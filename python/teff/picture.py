@@ -47,6 +47,18 @@ def _frame(x, colours, clim, size=PIXELS):
     return _Frame(width.value, height.value, bytes(palette), rows, (options.lower, options.upper))
 
 
+def _limits(clim):
+    if clim is None:
+        return None
+    try:
+        low, high = (float(c) for c in clim)
+    except (TypeError, ValueError):
+        raise TypeError(f"teff.show(A, clim=(low, high)): a pair of numbers, got {clim!r}") from None
+    if not low < high:
+        raise ValueError(f"teff.show(A, clim=(low, high)): low is below high, got {clim!r}")
+    return low, high
+
+
 # ---- PNG
 
 def _chunk(kind, data):
@@ -154,11 +166,7 @@ def show(A, map=None, clim=None, seconds=0.05):
     A notebook shows it at once, a terminal that has colours in its lines. Gives the Picture, which
     can be saved.
     """
-    if clim is not None:
-        low, high = (float(c) for c in clim)
-        if not low < high:
-            raise ValueError(f"teff.show(A, clim=(low, high)): low is below high, got {clim!r}")
-        clim = low, high
+    clim = _limits(clim)
     arrays = A if isinstance(A, (list, tuple)) else [A]
     if not arrays or any(isinstance(a, (int, float, list)) for a in arrays):
         raise TypeError("teff.show(A) takes an array of two axes, or a list of such arrays; of lists "
@@ -182,7 +190,7 @@ class Animation:
 
     def __init__(self, A, map=None, clim=None, seconds=0.05):
         self._array, self._map, self._seconds = A, map, seconds
-        self._frames = [_frame(A, map, clim)]
+        self._frames = [_frame(A, map, _limits(clim))]
 
     def __call__(self, _done=None):
         """Adds a frame of what the array holds now."""

@@ -7,6 +7,8 @@ teff/expr/arithmetic.hpp.
 """
 
 import re
+import sys
+import threading
 from collections import namedtuple
 
 from .library import NAMES
@@ -23,15 +25,22 @@ Row = namedtuple("Row", "name function sources reads type flops")
 Side = namedtuple("Side", "kind a b c c_is_whole row")  # row: None where there is no formula
 Stage = namedtuple("Stage", "row field sees low high has_sides sides")
 Rows = namedtuple("Rows", "rank types stages residual_kind residual shape_of shape_less")
+FRAMES = 2500  # of Python, for values within values (emit.MOST_DEPTH)
+_one_at_a_time = threading.Lock()
 NO_SIDE = Side(0, 0, 0, 0, 0, None)
 
 
 def rows_of(lines, used, part, types, rank):
     """The step as data. @param part what the formula's function returned @raises Unsupported"""
-    try:
-        return _Step(lines, used, [NAMES[t] for t in types], rank).rows(part)
-    except RecursionError:
-        raise Unsupported("its lines are nested too deep") from None
+    with _one_at_a_time:
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(before + FRAMES)  # wherever the caller stands
+        try:
+            return _Step(lines, used, [NAMES[t] for t in types], rank).rows(part)
+        except RecursionError:
+            raise Unsupported("its lines are nested too deep") from None
+        finally:
+            sys.setrecursionlimit(before)
 
 
 def all_rows(rows):
@@ -69,14 +78,14 @@ class _Step:
 
     def _stage(self, number, seen, update):
         target = update.operands[0]
-        low, high = self.nodes.target_of(target.name)
-        row = self._row(f"row{number}", update.value, self.field_types[target.target], low,
+        low, high = self.nodes.target_of(target._name)
+        row = self._row(f"row{number}", update.value, self.field_types[target._target], low,
                         tuple(a + b for a, b in zip(low, high)))
         sides = [[NO_SIDE, NO_SIDE] for _ in range(3)]
         for dim, upper, kind, numbers in update.sides or ():
             if numbers or kind == "periodic":
                 sides[dim][upper] = self._side(f"side{number}_{dim}{upper}", KINDS[kind], numbers)
-        return Stage(row, target.target, seen, low, high, int(update.sides is not None), sides)
+        return Stage(row, target._target, seen, low, high, int(update.sides is not None), sides)
 
     def _side(self, name, kind, numbers):
         """A condition by the places of its numbers a, b, c, or by the row of its formula."""
@@ -89,7 +98,7 @@ class _Step:
         return Side(kind, a, b, 0, int(is_whole), row)
 
     def _residual(self, part):
-        value = part.operands[0].name
+        value = part.operands[0]._name
         kind = self.nodes.type_beside(value, None)
         if kind not in REAL:
             raise Unsupported(f"its residual is of {kind}")

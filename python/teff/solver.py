@@ -2,12 +2,14 @@
 """Solvers over arrays of any library."""
 
 import ctypes
+import math
 import time
 
 from .axes import check_device, check_type, check_writable, settle
+from .errors import UsageError
 from .formula import boundary
 from .interop import cells_of
-from .library import F32, F64, PoissonFacts, PoissonOptions, PoissonSide, lib, text_of
+from .library import F32, F64, PoissonFacts, PoissonOptions, PoissonSide, lib, text_of, whole
 
 _METHODS = {"automatic": 0, "multigrid": 1, "preconditioned": 2, "conjugate_gradients": 3}
 
@@ -58,29 +60,44 @@ def poisson(u, f, spacing=1.0, sides=None, coefficient=None, tolerance=1e-10, it
                              "must have one shape")
         check_type("poisson", cells, other)
         check_device("poisson", cells, other)
-    if method not in _METHODS:
+    if not isinstance(method, str) or method not in _METHODS:
         raise ValueError(f"poisson: method={method!r}, expected one of {', '.join(_METHODS)}")
-    options = PoissonOptions(tolerance=tolerance, iterations=iterations, method=_METHODS[method],
-                             project=int(bool(project)))
+    options = PoissonOptions(tolerance=_real(tolerance, f"tolerance={tolerance!r}"),
+                             iterations=whole(iterations, "poisson: iterations"),
+                             method=_METHODS[method], project=int(bool(project)))
     for dim, h in enumerate(reversed(_spacings(spacing, rank))):
         options.lengths[dim] = h * cells.shape[rank - 1 - dim]
     for dim, upper, kind, number in _sides(sides, rank):
         options.sides[dim][upper] = PoissonSide(kind, number)
     facts = PoissonFacts()
     started = time.perf_counter()
-    text = text_of(lib().teff_poisson, cells.handle("u"), right.handle("f"),
-                   given[1][1].handle("coefficient") if len(given) > 1 else None,
-                   ctypes.byref(options), ctypes.byref(facts))
+    try:
+        text = text_of(lib().teff_poisson, cells.handle("u"), right.handle("f"),
+                       given[1][1].handle("coefficient") if len(given) > 1 else None,
+                       ctypes.byref(options), ctypes.byref(facts))
+    except UsageError as error:  # in the words of C++
+        raise UsageError(str(error).replace("set .project = true", "give project=True")) from None
     settle(cells, *(other for _, other in given))
     return Solution(facts, text, time.perf_counter() - started)
 
 
 def _spacings(spacing, rank):
-    spacings = list(spacing) if isinstance(spacing, (tuple, list)) else [spacing] * rank
+    spacings = list(spacing) if isinstance(spacing, (tuple, list)) or \
+        getattr(spacing, "shape", ()) != () else [spacing] * rank
     if len(spacings) != rank:
         raise ValueError(f"poisson: spacing={spacing!r} of arrays of {rank} axes: give a number, "
                          "or one for each axis")
-    return [float(h) for h in spacings]
+    spacings = [_real(h, f"spacing={spacing!r}") for h in spacings]
+    if not all(0 < h < math.inf for h in spacings):
+        raise ValueError(f"poisson: spacing={spacing!r}: expected numbers above 0")
+    return spacings
+
+
+def _real(number, what):
+    try:
+        return float(number)
+    except (TypeError, ValueError):
+        raise TypeError(f"poisson: {what}: expected a number") from None
 
 
 def _sides(sides, rank):

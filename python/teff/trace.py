@@ -9,7 +9,7 @@ the order in which they are met: another number is the same formula.
 import numbers
 
 from .library import NAMES
-from .tracer import active
+from .tracer import active, plain_number
 
 
 def _no(what, instead):
@@ -37,21 +37,21 @@ class Value:
     """An expression over the fields of a formula: +, -, *, /, **, comparisons, &, |, ~, and the
     functions of teff and of NumPy that are known."""
 
-    __slots__ = ("tracer", "name", "shape", "type", "target", "slot")
+    __slots__ = ("_tracer", "_name", "_shape", "_type", "_target", "_slot")
     __hash__ = None
     __array_priority__ = 1000
 
     def __init__(self, tracer, name, shape, cell_type, target=None, slot=None):
-        self.tracer, self.name, self.shape, self.type = tracer, name, shape, cell_type
-        self.target = slot if target is None else target  # the field that it may stand for
-        self.slot = slot
+        self._tracer, self._name, self._shape, self._type = tracer, name, shape, cell_type
+        self._target = slot if target is None else target  # the field that it may stand for
+        self._slot = slot
 
     def _words(self):
-        if self.slot is not None:
-            return f"field {self.slot}"
-        if self.name[0] in "i" or self.tracer is None:
-            return self.name
-        return f"the value of line {self.tracer.places[int(self.name[1:])][1]}"
+        if self._slot is not None:
+            return f"field {self._slot}"
+        if self._name[0] in "i" or self._tracer is None:
+            return self._name
+        return f"the value of line {self._tracer.places[int(self._name[1:])][1]}"
 
     # ---- arithmetic
 
@@ -80,6 +80,9 @@ class Value:
         return divided(other, self)
 
     def __pow__(self, other, modulo=None):
+        if modulo is not None:
+            raise TypeError("pow(T, b, modulo): a formula has no modulo: write p = T ** b and "
+                            "p - m * teff.floor(p / m)")
         return power(self, other)
 
     def __rpow__(self, other):
@@ -125,7 +128,7 @@ class Value:
         return both("||", other, self)
 
     def __invert__(self):
-        if self.type != "bool":
+        if self._type != "bool":
             raise TypeError("~ is for conditions, as ~(T > 0); a sign is -T")
         return unary("!", self)
 
@@ -152,6 +155,22 @@ class Value:
     __mod__ = __rmod__ = _no("%", "Write a - b * teff.floor(a / b)")
     __matmul__ = __rmatmul__ = _no("@", "There are no matrices in a formula")
     __lshift__ = __rshift__ = __xor__ = _no("a bitwise operation", "There is none in a formula")
+    def __format__(self, wanted):
+        return repr(self) if not wanted else _no("f-string", "Print the arrays when the run has "
+                                                 "ended, or by iterate's on_step")(self)
+
+    def __getattr__(self, name):
+        """There is none of an array's; hasattr() says so, too."""
+        if name[0] == "_":
+            raise AttributeError(name)
+        known = "Reductions are of the arrays, outside, or teff.residual(teff.max_abs(T))" \
+            if name in ("sum", "min", "max", "mean", "any", "all", "prod", "argmin", "argmax") else \
+            "Write teff.convert(T, 'f64')" if name == "astype" else \
+            "A formula's values are new ones: a copy is T itself" if name == "copy" else \
+            "Elementwise functions are those of teff, as teff.exp(T); what is of the array (shape, " \
+            "dtype, T) is to be taken from it outside of the function, as ny, nx = array.shape"
+        raise AttributeError(f".{name}: {self._words()} is a formula, no array. {known}")
+
     __round__ = _no("round()", "Write teff.floor(T + 0.5)")
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __ipow__ = _no(
         "T += ...", "It would only give the name another meaning: write a new name, T2 = T + ..., "
@@ -181,7 +200,7 @@ class Value:
 def _tracer_of(values, what):
     tracer = active(what)
     for value in values:
-        if value.tracer is not None and value.tracer is not tracer:
+        if value._tracer is not None and value._tracer is not tracer:
             raise TypeError(f"{value._words()} is of another call of a time step's function, and "
                             "means nothing in this one: formulas are made anew at each call")
     return tracer
@@ -191,7 +210,7 @@ def shape_of(tracer, *values):
     """Extents, x first, of values cell by cell; None where a dim adapts to others."""
     result = None
     for value in values:
-        shape = value.shape
+        shape = value._shape
         if shape is None:
             continue
         if result is None:
@@ -209,21 +228,17 @@ def _times(shape):
 
 
 def _operand(tracer, value):
-    return value.name if type(value) is Value else tracer.number(value)
+    return value._name if type(value) is Value else tracer.number(value)
 
 
 def _type_beside(value, other):
     """The type of a plain number beside a value."""
     if type(value) is Value:
-        return value.type
-    is_real = not isinstance(value, int) and not _is_whole(value)
+        return value._type
+    is_real = not isinstance(plain_number(value), int)
     if other in _REAL:
         return other
     return "f64" if is_real else "i32"
-
-
-def _is_whole(value):
-    return isinstance(getattr(value, "item", lambda: value)(), int)
 
 
 def binary(symbol, a, b):
@@ -231,18 +246,18 @@ def binary(symbol, a, b):
     tracer = _tracer_of(values, symbol)
     left, right = _operand(tracer, a), _operand(tracer, b)
     if len(values) == 2:
-        shape = a.shape if a.shape == b.shape else shape_of(tracer, a, b)
-        kind = a.type if a.type == b.type and a.type in _REAL else meet(a.type, b.type)
+        shape = a._shape if a._shape == b._shape else shape_of(tracer, a, b)
+        kind = a._type if a._type == b._type and a._type in _REAL else meet(a._type, b._type)
     else:
         one = values[0]
-        shape, kind = one.shape, one.type
+        shape, kind = one._shape, one._type
         if kind not in _REAL:
             kind = meet(_type_beside(a, kind), _type_beside(b, kind))
     return tracer.line(f"{left} {symbol} {right}", values, shape, kind)
 
 
 def divided(a, b):
-    kinds = [_type_beside(v, (b if v is a else a).type if type(b if v is a else a) is Value else "")
+    kinds = [_type_beside(v, (b if v is a else a)._type if type(b if v is a else a) is Value else "")
              for v in (a, b)]
     if not any(k in _REAL for k in kinds):
         raise TypeError("/ of whole numbers: C++ would cut the fraction off. Write "
@@ -252,27 +267,31 @@ def divided(a, b):
 
 def compared(symbol, a, b):
     result = binary(symbol, a, b)
-    result.type = "bool"
+    result._type = "bool"
     return result
 
 
 def both(symbol, a, b):
     for value in (a, b):
-        if type(value) is not Value or value.type != "bool":
-            raise TypeError("& and | are for conditions, each in parentheses: (T > 0) & (T < 1)")
+        if type(value) is not Value or value._type != "bool":
+            raise TypeError("& and | are for conditions of fields, each in parentheses: (T > 0) & "
+                            f"(T < 1); got {value!r}. A bool of Python's chooses by `if`")
     result = binary(symbol, a, b)
-    result.type = "bool"
+    result._type = "bool"
     return result
 
 
 def unary(symbol, a):
+    if symbol == "-" and a._type == "bool":
+        raise TypeError("- of a condition: ~ is its opposite; as a number it is "
+                        "teff.where(T > 0, 1.0, 0.0)")
     tracer = _tracer_of((a,), symbol)
-    kind = a.type if a.type not in ("u8", "bool") or symbol == "!" else "i32"
-    return tracer.line(f"{symbol}{a.name}", (a,), a.shape, kind)
+    kind = a._type if a._type not in ("u8", "bool") or symbol == "!" else "i32"
+    return tracer.line(f"{symbol}{a._name}", (a,), a._shape, kind)
 
 
 def power(a, b):
-    if type(a) is Value and isinstance(b, numbers.Number) and b == 2:
+    if type(a) is Value and isinstance(b, numbers.Number) and plain_number(b) == 2:
         return function("sq", a)
     return function("pow", a, b)
 
@@ -295,7 +314,7 @@ def function(name, *operands):
     tracer = _tracer_of(values, name)
     texts = [_operand(tracer, v) for v in operands]
     shape = shape_of(tracer, *values)
-    if name not in ("once", "isfinite") and any(v.type == "bool" for v in values):
+    if name not in ("once", "isfinite") and any(v._type == "bool" for v in values):
         raise TypeError(f"{name} of a condition: it is no number; write teff.where(T > 0, 1.0, 0.0)")
     kind = _type_of_all(operands)
     if name == "isfinite":
@@ -308,16 +327,16 @@ def function(name, *operands):
 def _type_of_all(operands):
     """The type of one or two operands, of which numbers take it by the value beside them."""
     if len(operands) == 1:
-        return operands[0].type
+        return operands[0]._type
     a, b = operands
-    kinds = [_type_beside(v, w.type if type(w) is Value else "") for v, w in ((a, b), (b, a))]
+    kinds = [_type_beside(v, w._type if type(w) is Value else "") for v, w in ((a, b), (b, a))]
     return kinds[0] if kinds[0] == kinds[1] else meet(*kinds)
 
 
 def where(condition, a, b):
     """a where the condition holds, else b."""
     lazy(condition, "where")
-    if condition.type != "bool":
+    if condition._type != "bool":
         raise TypeError("teff.where(condition, a, b): the condition is a comparison, as T > 0")
     values = [v for v in (condition, a, b) if type(v) is Value]
     tracer = _tracer_of(values, "where")
@@ -331,7 +350,7 @@ def converted(a, cell_type):
     lazy(a, "convert")
     if cell_type not in NAMES[:5]:
         raise ValueError(f"teff.convert(a, {cell_type!r}): expected one of {', '.join(NAMES[:5])}")
-    return _tracer_of((a,), "convert").line(f"convert<{cell_type}>({a.name})", (a,), a.shape,
+    return _tracer_of((a,), "convert").line(f"convert<{cell_type}>({a._name})", (a,), a._shape,
                                             cell_type)
 
 

@@ -47,13 +47,13 @@ class Tracer:
             self.integers.append(int(value))
             at = len(self.integers) - 1
             return f"int(n[{at}])" if -2**31 <= value < 2**31 else f"n[{at}]"
-        return self.number(_plain_number(value))
+        return self.number(plain_number(value))
 
     def line(self, text, operands, shape, cell_type, target=None):
         """A new value, made of others."""
         name = f"t{len(self.lines)}"
         self.lines.append(text)
-        self.operands.append([int(o.name[1:]) for o in operands if o.name[0] == "t"])
+        self.operands.append([int(o._name[1:]) for o in operands if o._name[0] == "t"])
         frame = sys._getframe(2)
         while frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
             frame = frame.f_back
@@ -71,14 +71,21 @@ class Tracer:
         return sorted(used)
 
 
-def _plain_number(value):
+def plain_number(value):
     """A float or an int of a number of NumPy's, of an array of one cell without axes, of torch's."""
+    if isinstance(value, (float, int)):
+        return value
     shape = getattr(value, "shape", None)
-    if shape == () or type(shape).__name__ == "Size" and not len(shape):
+    is_one = shape == () or type(shape).__name__ == "Size" and not len(shape)
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    if kind and kind in "mM":
+        raise TypeError(f"{value!r} in a formula, which has no dates and times: give a number of a "
+                        "unit, as t / np.timedelta64(1, 's')")
+    if is_one and hasattr(value, "item"):
         value = value.item()
         if isinstance(value, (float, int)):
             return value
-    if shape is not None:
+    elif shape is not None:
         raise TypeError(f"an array of shape {tuple(shape)} in a formula, which knows only its fields: "
                         "give the array to iterate as one more field, and the function a parameter "
                         "for it")

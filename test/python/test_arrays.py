@@ -367,7 +367,7 @@ def test_machine():
 def test_views_are_on_the_stream_of_their_array():
     cells = interop.cells_of(np.ones((2, 3, 4, 5)))
     cells.stream = 7
-    views = [cells.viewed((120,)), axes.merged_axes(cells, (1,), "sum")[0],
+    views = [cells.viewed((120,)), axes.merged_axes("sum", (1,), cells)[0],
              axes.reshaped(cells, (1, 2, 3, 4, 5), "sum")]
     assert [view.stream for view in views] == [7, 7, 7]
 

@@ -177,6 +177,22 @@ def line_of_sum(T, Ci):
     (lambda T, Ci: teff.update(T, inn(inn(inn(inn(T))))), ValueError, "too few cells"),
     (lambda T, Ci: teff.update(T, np.exp(T, out=1)), TypeError, "NumPy's functions stand alone"),
     (kept_from_before(), TypeError, "another call"),
+    (lambda T, Ci: teff.update(T, T * T.shape[0]), AttributeError, "ny, nx = array.shape"),
+    (lambda T, Ci: teff.update(T, T - T.sum()), AttributeError, "teff.max_abs(T)"),
+    (lambda T, Ci: teff.update(T, T.astype("f4")), AttributeError, "teff.convert"),
+    (lambda T, Ci: teff.update(T, T.name), AttributeError, "field 0 is a formula"),
+    (lambda T, Ci: teff.update(T, T - teff.sum(T)), TypeError, "teff.max_abs(T)"),
+    (lambda T, Ci: teff.update(T, T.__pow__(2, 3)), TypeError, "no modulo"),
+    (lambda T, Ci: teff.update(T, T / np.ones((6, 7))), TypeError, "one more field"),
+    (lambda T, Ci: teff.update(T, np.ones((6, 7)) / T), TypeError, "one more field"),
+    (lambda T, Ci: teff.update(T, T * np.complex128(2)), TypeError, "complex"),
+    (lambda T, Ci: teff.update(T, T ** np.complex128(2)), TypeError, "complex"),
+    (lambda T, Ci: teff.update(T, T * np.datetime64(2, "s")), TypeError, "no dates"),
+    (lambda T, Ci: teff.update(T, T ** np.timedelta64(2)), TypeError, "no dates"),
+    (lambda T, Ci: teff.update(T, where((T > 1) & True, T, 0)), TypeError, "got True"),
+    (lambda T, Ci: teff.update(T, T * -(T > 1)), TypeError, "~ is its opposite"),
+    (lambda T, Ci: print(f"{T:.3f}"), TypeError, "on_step"),
+    (lambda T, Ci: teff.update(T, T, teff.boundary(x=teff.fixed(np.ones(7)))), TypeError, "shape (7,)"),
 ])
 def test_what_is_refused_in_a_formula(function, error, message):
     with pytest.raises(error) as raised:
@@ -250,7 +266,7 @@ def test_outside_of_a_formula():
         teff.warmup(print, T)
     with pytest.raises(TypeError, match="a pair"):
         teff.iterate(heat, 1, T, Ci, on_step=print)
-    with pytest.raises(TypeError, match="takes 1 positional argument|takes 2 positional"):
+    with pytest.raises(TypeError, match=r"heat takes 2 fields \(T, Ci\), got 3"):
         heat.source(T, Ci, T)
     with pytest.raises(TypeError, match="plain function"):
         teff.rk4(heat, 0.1)

@@ -78,6 +78,9 @@ def test_pictures_that_are_refused(tmp_path):
             teff.show(wrong)
     with pytest.raises(ValueError, match="low is below high"):
         teff.show(np.ones((2, 2)), clim=(1, 1))
+    for call in (teff.show, teff.animation):
+        with pytest.raises(TypeError, match="a pair of numbers, got 3"):
+            call(np.ones((2, 2)), clim=3)
     with pytest.raises(TypeError, match="np.array"):
         teff.show([[1, 2], [3, 4]])
     with pytest.raises(teff.Error, match="viridis.*davos"):

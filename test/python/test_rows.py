@@ -225,12 +225,12 @@ def test_what_is_for_the_cpp_compiler():
     assert text(with_index, T) is None
 
     @teff.timestep
-    def deep(T):
-        U = T
-        for _ in range(5000):
-            U = U + 1
-        return teff.update(T, U)
-    assert text(deep, T) is None
+    def wide(T):
+        sums = [T + i for i in range(4096)]
+        while len(sums) > 1:
+            sums = [a + b for a, b in zip(sums[::2], sums[1::2])]
+        return teff.update(T, sums[0])
+    assert text(wide, T) is None
     code = compiled.of(heat._traced((T, T)))
     strided = np.ones((6, 14))[:, ::2]
     assert code.rows(tracer.fields_of([strided, T], "heat")) is None

@@ -214,6 +214,17 @@ def fake_compiler(folder, body):
     return str(path)
 
 
+def test_an_empty_path_and_flags_that_can_not_be_taken_apart(tmp_path, run_python):
+    tools = shutil.which("g++")
+    done = run_python(ONE, check=False, PATH="", TEFF_CXX=tools, TEFF_CACHE=str(tmp_path))
+    assert "FileNotFoundError" not in done.stderr and "can not be used" not in done.stderr
+    assert done.returncode == 0 or "CompileError" in done.stderr
+    for name in ("TEFF_CXXFLAGS", "TEFF_CXX", "TEFF_CFLAGS"):
+        text = ONE.replace('"0"', '"only"') if name == "TEFF_CFLAGS" else ONE
+        done = run_python(text, check=False, **{name: "'x", "TEFF_CACHE": str(tmp_path / name)})
+        assert f'CompileError: {name}="\'x" can not be taken apart' in done.stderr
+
+
 def test_a_spoiled_entry_is_made_anew(tmp_path, run_python):
     entry = a_copy_of_the_cache(tmp_path / "good")
     compiler = fake_compiler(tmp_path, f"cp {entry} $out\n")

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""What is refused of a formula as a whole, and numbers that it takes when it is made."""
+
+import numpy as np
+import pytest
+
+import teff
+from teff import emit, interop
+from teff.fd import inn
+
+T, Ci = np.zeros((6, 7)), np.ones((6, 7))
+step_of = teff.timestep
+
+
+def test_a_condition_keeps_the_numbers_that_it_was_made_of():
+    """So an array that changes in place can not be in it unseen, and a list neither."""
+    g, pair = np.array(1.0), [teff.fixed(1.0), teff.fixed(2.0)]
+    of_arrays = teff.boundary(x=(teff.fixed(g), teff.gradient(g)), y=teff.robin(g, g, g))
+    of_list = teff.boundary(x=pair)
+
+    def reals(conditions):
+        return emit.traced(lambda T: teff.update(inn(T), 0.5, conditions),
+                           [interop.cells_of(T)]).reals
+    g[...], pair[0] = 5, teff.fixed(9.0)
+    assert reals(of_arrays) == [0.5] + 5 * [1.0] and reals(of_list) == [0.5, 1.0, 2.0]
+    assert reals(teff.boundary(x=teff.fixed(g))) == [0.5, 5.0]
+
+
+def test_numbers_of_numpy():
+    text = step_of(lambda T: teff.update(T, np.longdouble(2) * T ** np.float32(2))).source(T)
+    assert "x[0] * t0" in text and "sq(f0)" in text
+    assert not hasattr(teff.ix, "shape") and f"{teff.ix}" == "<ix of a formula>"
+
+
+def test_a_formula_that_is_nested_too_deep():
+    def long(count, T):
+        for _ in range(count):
+            T = T + 1.0  # the line
+        return T
+    step = step_of(lambda T: teff.update(T, long(300, T)))
+    line = long.__code__.co_firstlineno + 2
+    with pytest.raises(teff.UsageError, match=rf"test_refused_formulas.py, line {line}\).*deeper than 250"):
+        step.source(T)
+    step_of(lambda T: teff.update(T, long(250, T))).source(T)
+
+
+def test_rows_do_not_depend_on_the_callers_stack():
+    def nested(T):
+        for _ in range(120):
+            T = teff.sq(T) + 1.0
+        return T
+
+    def deep(frames):
+        return deep(frames - 1) if frames else emit.traced(
+            lambda T: teff.update(T, teff.abs(nested(T))), [interop.cells_of(T)]).row_text()
+    assert deep(600)
+
+
+def test_a_time_of_an_integrator_in_a_plain_step():
+    def late(T):
+        a = T * teff.stage_time
+        return teff.update(T, a)
+    line = late.__code__.co_firstlineno + 1
+    with pytest.raises(TypeError, match=rf"late .*test_refused_formulas.py, line {line}\).*step_index"):
+        step_of(late).source(T)
+    with pytest.raises(TypeError, match="late: .*step_index"):
+        emitted = lambda T: teff.update(T, 1.0, teff.boundary(x=teff.fixed(teff.stage_time)))
+        emitted.__name__ = "late"
+        step_of(emitted).source(T)
+    assert "stage_time" in teff.rk4(lambda T: T * teff.stage_time, 0.1).source(T)
+
+
+def test_the_number_of_fields():
+    class Model:
+        @teff.timestep
+        def step(self, T):
+            return teff.update(T, T)
+    with pytest.raises(TypeError, match=r"step takes 2 fields \(self, T\), got 1: a method is no"):
+        teff.iterate(Model().step, 1, T)
+    with pytest.raises(TypeError, match=r"a whole number, got an array of shape \(6, 7\)"):
+        teff.iterate(step_of(lambda T: teff.update(T, T)), T, 1)
+
+    def a_default(T, Ci=None):
+        return teff.update(T, T)
+    step_of(a_default).source(T)
+    step_of(lambda *fields: teff.update(fields[0], fields[1])).source(T, Ci)
