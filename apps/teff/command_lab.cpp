@@ -14,6 +14,7 @@
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/scale.hpp>
+#include <teff/solve/interrupt.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/cli/output.hpp>
@@ -69,10 +70,11 @@ std::vector<lab::job> sweeps(device dev, const std::vector<lab::job>& measured) 
   return jobs;
 }
 
+constexpr double passes_per_rung = 40, arrays_per_pass = 3;
+
 /// About how long the jobs take on a CPU, where making input, serial loops and checks pass through
 /// the same slow memory as what is timed: so many passes over the arrays for each rung.
 double predicted_s(const std::vector<lab::job>& jobs, double copy_gb_per_s) {
-  constexpr double passes_per_rung = 40, arrays_per_pass = 3;
   double bytes = 0;
   for (const lab::job& j : jobs) {
     bytes += static_cast<double>(j.rungs.size()) * passes_per_rung * arrays_per_pass *
@@ -81,23 +83,73 @@ double predicted_s(const std::vector<lab::job>& jobs, double copy_gb_per_s) {
   return bytes / copy_gb_per_s / 1e9;
 }
 
+/// The same of the best variant of each (of each dim) on the least shapes that no cache serves.
+double predicted_least_s(const std::vector<lab::job>& jobs, double copy_gb_per_s) {
+  double bytes = 0;
+  for (const lab::job& j : jobs) {
+    const double field = std::min(lab::cells_of(j.where.shape) * lab::bytes_of_type(j.where.type),
+                                  least_bytes_to_halve(j) / std::max(1, j.what->arrays));
+    bytes += static_cast<double>(std::max<std::size_t>(1, j.what->best_along.size())) *
+             passes_per_rung * arrays_per_pass * field;
+  }
+  return bytes / copy_gb_per_s / 1e9;
+}
+
+/// Shapes that fit in memory and in the budget. On a CPU they stay beyond the cache where half of
+/// that time will do for the best variants; else cases would be left out whole.
+void fit_shapes(std::vector<lab::job>& jobs, std::vector<lab::job>& second, device dev,
+                double budget_s, double budget_of_jobs_s) {
+  if (!dev.is_cpu()) {
+    const double scale = scale_on_gpus * std::min(1.0, budget_s / default_budget_s);
+    fit_to_device(jobs, scale);
+    fit_to_device(second, scale);
+    return;
+  }
+  const double copy_gb_per_s = measured_copy_gb_per_s(dev);
+  const double needed_s = predicted_s(jobs, copy_gb_per_s) + predicted_s(second, copy_gb_per_s);
+  const double scale = std::min(1.0, budget_of_jobs_s / needed_s);
+  const double least_s =
+      predicted_least_s(jobs, copy_gb_per_s) + predicted_least_s(second, copy_gb_per_s);
+  const bool is_beyond_cache = 2 * least_s <= budget_of_jobs_s;
+  fit_to_device(jobs, scale, is_beyond_cache);
+  fit_to_device(second, scale, is_beyond_cache);
+}
+
+std::vector<std::string> described(const std::vector<lab::job>& jobs) {
+  std::vector<std::string> all;
+  for (const lab::job& j : jobs)
+    all.push_back(j.what->name + " " + j.where.type + " " + lab::shape_text(j.where.shape));
+  return all;
+}
+
+/// What is said of jobs that became smaller before they began; "" where none did.
+std::string shrunk_text(const std::vector<std::string>& before, const std::vector<lab::job>& jobs) {
+  std::string first;
+  std::size_t count = 0;
+  const std::vector<std::string> now = described(jobs);
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    if (now[i] != before[i] && count++ == 0)
+      first = before[i] + " to " + lab::shape_text(jobs[i].where.shape);
+  return count == 0
+             ? ""
+             : std::string(lab::smaller_note) +
+                   " than those of teff bench, for time and memory: " + std::to_string(count) +
+                   " of " + std::to_string(jobs.size()) + ", the first " + first;
+}
+
 /// The jobs with shapes that fit in memory and in the budget. Both types of a case follow each
 /// other: should time run out, it does not take all of one type.
-std::vector<lab::job> default_jobs(device dev, double budget_s) {
+std::vector<lab::job> default_jobs(device dev, double budget_s, std::string& shrunk) {
   std::vector<lab::job> jobs = plan_lab(bench::cases(), dev, "f64"),
                         second = plan_lab(bench::cases(), dev, "f32");
   const bool has_sweeps = budget_s >= least_budget_for_sweeps_s;
-  double scale = scale_on_gpus * std::min(1.0, budget_s / default_budget_s);
-  if (dev.is_cpu()) {
-    const double copy_gb_per_s = measured_copy_gb_per_s(dev);
-    const double needed_s = predicted_s(jobs, copy_gb_per_s) + predicted_s(second, copy_gb_per_s);
-    scale = std::min(1.0, 0.7 * (budget_s - (has_sweeps ? sweeps_s : 0)) / needed_s);
-  }
-  fit_to_device(jobs, scale);
-  fit_to_device(second, scale);
+  std::vector<std::string> before = described(jobs);
+  std::ranges::move(described(second), std::back_inserter(before));
+  fit_shapes(jobs, second, dev, budget_s, 0.7 * (budget_s - (has_sweeps ? sweeps_s : 0)));
   std::vector<lab::job> all;  // the sweeps first: most of their sizes are small
   if (has_sweeps) all = sweeps(dev, jobs);
   std::ranges::move(second, std::back_inserter(jobs));
+  shrunk = shrunk_text(before, jobs);
   std::ranges::stable_sort(jobs, {}, &lab::job::what);
   std::ranges::move(jobs, std::back_inserter(all));
   return all;
@@ -133,17 +185,21 @@ int run_lab(const arguments& all) {
   lab::session_options options;
   options.budget_s = all.budget_s > 0 ? all.budget_s : default_budget_s;
   options.show_progress = lab::progress::on_terminal();
-  options.skip_what_does_not_fit = true;
+  options.skip_what_does_not_fit = options.keeps_interrupted = true;
   options.measure.sampling.budget_s = 0.5;
 
   remark(version_text() + "\nmeasuring on " + dev.name() + ": " + describe(dev).name, all.output);
   flush_output();
-  const lab::session_results found = run_session(default_jobs(dev, options.budget_s),
-                                                 ceiling_probes(dev, options.budget_s), options);
+  std::string shrunk;
+  const std::vector<lab::job> jobs = default_jobs(dev, options.budget_s, shrunk);
+  lab::session_results found = run_session(jobs, ceiling_probes(dev, options.budget_s), options);
+  if (!shrunk.empty()) found.notes.push_back(shrunk);
 
   const lab::report report = report_of(all, dev, found);
   io::write_file(files.results, to_json(report));  // first: nothing that fails later takes it away
-  write_report(files.page, report, {.pictures = {draw_temperature(dev, files.picture)}});
+  lab::page_extras extras;
+  if (!found.was_interrupted) extras.pictures = {draw_temperature(dev, files.picture)};
+  write_report(files.page, report, extras);
   print(report, table_of(report.results), all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);
   for (const std::string& note : found.notes) complain(note);
@@ -153,7 +209,9 @@ int run_lab(const arguments& all) {
   remark(lab::wrapped(finding(report), stdout_columns()) + "\n" +
              std::filesystem::absolute(files.page).lexically_normal().string(),
          all.output);
-  return status;
+  if (!found.was_interrupted) return status;
+  complain("interrupted; what was measured until then was written");
+  return solve::interrupted::exit_status;
 }
 
 }  // namespace teff::app

@@ -51,7 +51,7 @@ int run_peak(const arguments& all) {
     remark("T_peak: " + lab::significant(*t_peak, 4) + " GB/s", all.output);
   tell_count(found.results.size(), found.planned, "results", all.output);
   for (const std::string& note : found.notes) complain(note);
-  return status_of(found.results);
+  return status_of_budget(found, all.budget_s);
 }
 
 }  // namespace teff::app

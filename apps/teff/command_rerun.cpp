@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <sstream>
+#include <utility>
 
 #include <teff/base/error.hpp>
 #include <teff/base/visible.hpp>
+#include <teff/lab/machine.hpp>
 #include <teff/lab/report_json.hpp>
 
 #include <apps/teff/cli/output.hpp>
@@ -19,18 +20,28 @@ namespace {
 constexpr std::array outputs{"--json", "--chart", "-o", "--output"};
 constexpr std::array forms{"--csv", "--markdown"};
 
+/// Where results go, in one word: "--json=a.json", "-ofolder".
+bool is_output_in_one(const std::string& word) {
+  return (word.starts_with("-o") && word.size() > 2) ||
+         std::ranges::any_of(
+             outputs, [&](const std::string& option) { return word.starts_with(option + "="); });
+}
+
+/// A folder that older files have without its -o: `teff lab` takes no word besides options.
+bool is_stray(const std::vector<std::string>& words, const std::string& word) {
+  return words.size() > 1 && words[1] == "lab" && !word.starts_with("-") &&
+         (words.size() == 2 || (words.back() != "--device" && words.back() != "--budget"));
+}
+
 /// The words of a command but those that say where its results go.
 std::vector<std::string> without_outputs(const std::string& command) {
   std::vector<std::string> kept;
-  std::istringstream words(command);
-  for (std::string word; words >> word;) {
-    if (std::ranges::find(forms, word) != forms.end()) continue;
-    if (std::ranges::find(outputs, word) != outputs.end()) {
-      words >> word;
-      continue;
-    }
-    if (std::ranges::none_of(
-            outputs, [&](const std::string& option) { return word.starts_with(option + "="); }))
+  bool is_value = false;
+  for (const std::string& word : lab::words_of(command)) {
+    if (std::exchange(is_value, false)) continue;
+    is_value = std::ranges::find(outputs, word) != outputs.end();
+    const bool is_form = std::ranges::find(forms, word) != forms.end();
+    if (!is_value && !is_form && !is_output_in_one(word) && !is_stray(kept, word))
       kept.push_back(word);
   }
   return kept;
@@ -62,9 +73,7 @@ int run_rerun(const arguments& all) {
   if (std::error_code none; std::filesystem::equivalent(all.a, again, none))
     throw error(failure::usage, "--output: '" + all.again + "' would replace what is read");
 
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  remark(runtime::visible(text), all.output);
+  remark(runtime::visible(lab::without_folders(words)), all.output);
   const std::filesystem::path folder = again.parent_path() / again.stem();
   const int status = run(arguments_to(is_lab ? folder.string() : again.string(), words));
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <set>
 
+#include <teff/base/error.hpp>
 #include <teff/lab/machine.hpp>
 #include <teff/lab/report_table.hpp>
 
@@ -19,6 +20,15 @@ lab::report report_of(const arguments& all, device dev, const lab::session_resul
   report.notes = found.notes;
   report.planned = found.planned;
   return report;
+}
+
+int status_of_budget(const lab::session_results& found, double budget_s) {
+  if (budget_s <= 0 || !found.results.empty() || found.planned == 0)
+    return status_of(found.results);
+  complain("--budget: nothing was measured in " + lab::significant(budget_s, 3) +
+           " s: expected time for at least one of " + lab::counted(found.planned, "result") +
+           "; give it more seconds");
+  return static_cast<int>(failure::runtime);
 }
 
 void tell_count(std::size_t measured, std::size_t planned, const char* noun,
@@ -57,7 +67,7 @@ int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jo
       remark(j.what->name + ": no fraction of a ceiling: " + j.what->no_ceiling, all.output);
   tell_count(found.results.size(), found.planned, noun, all.output);
   for (const std::string& note : report.notes) complain(note);
-  return status_of(found.results);
+  return status_of_budget(found, all.budget_s);
 }
 
 }  // namespace teff::app

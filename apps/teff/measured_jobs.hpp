@@ -27,4 +27,7 @@ int measure_and_print(const arguments& all, device dev, std::vector<lab::job> jo
 void tell_count(std::size_t measured, std::size_t planned, const char* noun,
                 const output_options& where);
 
+/// That of the results; where a budget left none it is said, and the status is that of a failure.
+int status_of_budget(const lab::session_results& found, double budget_s);
+
 }  // namespace teff::app

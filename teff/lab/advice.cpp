@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include <teff/lab/advice.hpp>
@@ -10,8 +11,13 @@ namespace teff::lab {
 
 namespace {
 
+/// The case, its type and dim.
+std::string options_of(const result& r) {
+  return r.case_name + " --type " + r.type + (r.dim ? " --dim " + std::to_string(*r.dim) : "");
+}
+
 std::string bench_of(const result& r) {
-  return "teff bench " + r.case_name + " --type " + r.type;
+  return "teff bench " + options_of(r);
 }
 
 bool is_disturbed(const result& r) {
@@ -53,7 +59,7 @@ std::vector<std::string> what_to_do(const report& all, const result& r) {
           ? "Registers limit it: a formula with fewer values in flight" + fewer_steps +
                 " leaves more of them. By "
           : "By ",
-      is_on_cpu ? "teff ladder " + r.case_name + " --type " + r.type : bench_of(r) + " --counters",
+      is_on_cpu ? "teff ladder " + options_of(r) : bench_of(r) + " --counters",
       is_on_cpu ? " each step towards the ceiling tells what it gains"
                 : " ncu names the unit of the GPU that limits it"};
   if (has_shrunk_shapes(all)) {
@@ -69,8 +75,26 @@ std::string left_out_text(const report& r) {
   if (r.results.size() >= r.planned) return "";
   const std::vector<std::string> whole = left_out_whole(r);
   return "Left out: " + std::to_string(r.planned - r.results.size()) + " of " +
-         counted(r.planned, "result") + ", of " +
-         (whole.empty() ? "no case all" : runtime::joined(whole) + " all") + ".";
+         counted(r.planned, "result") + "; " +
+         (whole.empty() ? "every case has some."
+                        : "nothing is there of: " + runtime::joined(whole, ", ") + ".");
+}
+
+std::string disturbance_text(const report& r) {
+  const auto is_shared = [](const result& one) { return one.has_flag(flag::shared_device); };
+  const auto shared = static_cast<std::size_t>(std::ranges::count_if(r.results, is_shared));
+  if (shared == 0 || r.results.size() > 20 * shared) return "";
+  constexpr std::string_view change = "changed its speed: ";
+  std::string moved;  // of several the first, which is that of all runs, or of copying
+  for (const std::string& note : r.notes)
+    if (const std::size_t at = note.find(change); at != std::string::npos && moved.empty()) {
+      const std::size_t from = at + change.size();
+      moved = note.substr(from, note.find(';', from) - from);
+    }
+  return "Others used this machine in " + std::to_string(shared) + " of " +
+         counted(r.results.size(), "result") +
+         (moved.empty() ? ": times may be too long."
+                        : ", and its speed changed (" + moved + "): shares may be off by as much.");
 }
 
 }  // namespace teff::lab

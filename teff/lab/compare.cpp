@@ -54,18 +54,20 @@ judgement concluded(const ratio_estimate& found, double threshold) {
   return j;
 }
 
-/// How much slower B's machine was than A's, by the ceiling of a mix; 1 where that is not known,
-/// and for two kinds of device, which are meant to differ.
-double slowness_of_machine(const report& a, const report& b, mix m) {
-  const auto &of_a = a.ceilings.of(m), &of_b = b.ceilings.of(m);
+/// How much slower B's machine was than A's, by the ceilings of the runs that measured two results;
+/// 1 where these are not known, and for two kinds of device, which are meant to differ.
+double slowness_of_machine(const comparison& c, const report& all_a, const report& all_b) {
+  const mix m = c.a->ceiling;
+  const auto &of_a = ceilings_of(all_a, *c.a).of(m), &of_b = ceilings_of(all_b, *c.b).of(m);
   const bool is_known = of_a && of_b && *of_a > 0 && *of_b > 0;
-  return is_known && a.where.device_name == b.where.device_name ? *of_a / *of_b : 1;
+  return is_known && all_a.where.device_name == all_b.where.device_name ? *of_a / *of_b : 1;
 }
 
-std::string changed_machine(const report& a, const report& b, mix m) {
+std::string changed_machine(const comparison& c, const report& all_a, const report& all_b) {
+  const mix m = c.a->ceiling;
   return std::string("the machine changed: ") + name_of(m) + " ceiling " +
-         significant(*a.ceilings.of(m), 3) + " GB/s in A, " + significant(*b.ceilings.of(m), 3) +
-         " in B" + measure_in_turns;
+         significant(*ceilings_of(all_a, *c.a).of(m), 3) + " GB/s in A, " +
+         significant(*ceilings_of(all_b, *c.b).of(m), 3) + " in B" + measure_in_turns;
 }
 
 judgement judge(const result& a, const result& b, const report& all_a, const report& all_b,
@@ -80,14 +82,14 @@ judgement judge(const result& a, const result& b, const report& all_a, const rep
       found.what = verdict::unclear;
       found.reason = std::string("others used the device during ") + which + measure_in_turns;
     }
-  const double slowness = slowness_of_machine(all_a, all_b, a.ceiling);
+  const double slowness = slowness_of_machine({&a, &b, {}}, all_a, all_b);
   if (std::abs(slowness - 1) <= options.threshold || found.what == verdict::unclear) return found;
   // What holds for the times must hold for the fractions of the ceiling too.
   const ratio_estimate of_fractions{found.ratio / slowness,
                                     {found.range.lower / slowness, found.range.upper / slowness}};
   if (concluded(of_fractions, options.threshold).what != found.what) {
     found.what = verdict::unclear;
-    found.reason = changed_machine(all_a, all_b, a.ceiling);
+    found.reason = changed_machine({&a, &b, {}}, all_a, all_b);
   }
   return found;
 }

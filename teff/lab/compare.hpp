@@ -65,8 +65,9 @@ struct comparison_report {
 
 /// Matches results by case, variant (whose name tells the dim), device, type, shape and cache
 /// state. Nothing is concluded where others used the device during a run. Where the ceilings of the
-/// two runs differ beyond the threshold though the device is of one kind, a verdict must hold for
-/// the fractions of the ceilings too. The reports must outlive what is returned.
+/// two runs that measured them differ beyond the threshold though the device is of one kind, a
+/// verdict must hold for the fractions of the ceilings too. The reports must outlive what is
+/// returned.
 comparison_report compare(const report& a, const report& b, const compare_options& options = {});
 
 /// Why two results can not be judged, whatever their samples say: one has no time, or is

@@ -80,6 +80,16 @@ const result* fastest_rival(const report& all, const result& of, const Wanted& w
   return best;
 }
 
+/// The fastest with one step per pass, which may have other bits; null where the steps that others
+/// are compared with were not measured: what is left then may be a slow way to show what not to do.
+const result* fastest_single(const report& all, const result& of) {
+  const auto is_reference = [&](const result& r) {
+    return r.steps_per_pass == 1 && (r.variant == "stepwise" || r.variant == of.check.same_bits_as);
+  };
+  if (fastest_rival(all, of, is_reference) == nullptr) return nullptr;
+  return fastest_rival(all, of, [](const result& r) { return r.steps_per_pass == 1; });
+}
+
 /// Nothing to add up.
 bool has_one_cell_along_dim(const result& r) {
   const auto dim = static_cast<std::size_t>(r.dim.value_or(0));
@@ -130,6 +140,10 @@ double arithmetic_part(const report& all, const result& r) {
   return peak > 0 ? r.gflop_per_s().value_or(0) / peak : 0;
 }
 
+std::string peak_too_low(const result& r) {
+  return "the peak of " + r.type + " that was measured" + too_low;
+}
+
 /// What a pass takes of the GPU, and whether it is registers that it has no more of.
 std::string about_kernel(const kernel_use& k) {
   std::string text = std::string("its kernel") +
@@ -146,9 +160,12 @@ std::string about_passes(const report& all, const result& r, double fraction) {
                      range_over_shapes(all, r) + ", with " + std::to_string(r.steps_per_pass) +
                      " steps per pass";
   if (!r.check.same_bits_as.empty()) text += " and the bits of " + r.check.same_bits_as;
-  text += "; memory is busy for " + at_least(traffic) + " of the time";
-  if (const double part = arithmetic_part(all, r); part > 0)
-    text += ", arithmetic for " + at_least(part);
+  text += traffic <= 1 ? "; memory is busy for " + at_least(traffic) + " of the time"
+                       : "; its traffic passes the ceiling" + std::string(too_low);
+  if (const double part = arithmetic_part(all, r); part > 1)
+    text += "; it passes " + peak_too_low(r);
+  else if (part > 0)
+    text += (traffic <= 1 ? ", arithmetic for " : "; arithmetic is busy for ") + at_least(part);
   if (const result* single = single_steps(all, r))
     text += "; " + significant(single->time->median_s / r.time->median_s, 3) +
             " times as fast as one step per pass";
@@ -181,6 +198,7 @@ std::string about_arithmetic(const report& all, const result& r) {
   const double part = arithmetic_part(all, r);
   const std::string rate = significant(*r.gflop_per_s(), 4) + " GFLOP/s";
   if (is_probe(r) && part >= 1) return rate + ", which is peak " + r.type;
+  if (part > 1) return rate + ", above " + peak_too_low(r);
   return part > 0 ? rate + ", " + significant(part, 2) + " of peak " + r.type : rate;
 }
 
@@ -234,13 +252,24 @@ std::string about_unrated(const report& r) {
   return "No ceiling was measured, so there is nothing to compare the results with.";
 }
 
+std::string with_steps(const result& several) {
+  return "with " + std::to_string(several.steps_per_pass) + " steps per pass";
+}
+
+/// Of a heat step whose single steps were not measured on the shape of the finding.
+std::string about_steps_alone(const result& best) {
+  if (best.steps_per_pass == 1 || !best.fraction_of_ceiling) return "";
+  return "The heat step reaches " + significant(*best.fraction_of_ceiling, 3) + " times the " +
+         name_of(best.ceiling) + " ceiling " + with_steps(best) + " (" + where(best) + ")" +
+         (speaks_of_memory(best) ? "" : " in the cache") + "; one step per pass was left out.";
+}
+
 /// With one step per pass, with several that have their bits, and by what is faster still, all on
-/// the shape of the finding; "" if no single steps are rated.
+/// the shape of the finding; "" if neither is rated.
 std::string about_steps(const report& all, const result& best) {
   const auto part = [](const result& r) { return significant(*r.fraction_of_ceiling, 3); };
-  const result* single =
-      fastest_rival(all, best, [](const result& r) { return r.steps_per_pass == 1; });
-  if (single == nullptr) return "";
+  const result* single = fastest_single(all, best);
+  if (single == nullptr) return about_steps_alone(best);
   std::string text = "The heat step reaches " + part(*single) + " of the " +
                      name_of(single->ceiling) + " ceiling" +
                      (single->has_flag(flag::above_ceiling) ? std::string(too_low) + "," : "") +
@@ -252,12 +281,11 @@ std::string about_steps(const report& all, const result& best) {
   };
   const result* several = fastest_rival(all, best, is_same_formula);
   if (several != nullptr) {
-    text += " and " + part(*several) + " times it with " + std::to_string(several->steps_per_pass) +
-            " steps per pass";
+    text += " and " + part(*several) + " times the ceiling " + with_steps(*several);
     if (!several->check.same_bits_as.empty()) text += ", with the same bits";
   }
   if (&best != several && best.steps_per_pass > 1 && best.fraction_of_ceiling)
-    text += "; " + best.variant + " reaches " + part(best) + " times it";
+    text += "; " + best.variant + " reaches " + part(best) + " times the ceiling";
   return text + ".";
 }
 
@@ -306,9 +334,7 @@ std::vector<case_finding> case_findings(const report& r) {
   }
   for (case_finding& f : all) {
     f.sentence = sentence_on(r, *f.best);
-    if (f.best->steps_per_pass > 1)
-      f.single =
-          fastest_rival(r, *f.best, [](const result& one) { return one.steps_per_pass == 1; });
+    if (f.best->steps_per_pass > 1) f.single = fastest_single(r, *f.best);
   }
   return all;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <utility>
 
 #include <teff/lab/machine.hpp>
 
@@ -25,11 +27,22 @@ std::string now_utc() {
 }
 
 std::string without_folder(const std::string& argument) {
-  // "--json=folder/a.json" keeps its option.
-  const auto value = argument.rfind("--", 0) == 0 ? argument.find('=') + 1 : 0;
+  // "--json=folder/a.json" keeps its option, and so does "-ofolder/a.json".
+  const std::size_t value = argument.starts_with("--")  ? argument.find('=') + 1
+                            : argument.starts_with("-") ? std::min<std::size_t>(2, argument.size())
+                                                        : 0;
   const auto slash = argument.rfind('/');
   if (slash == std::string::npos || slash < value) return argument;
   return argument.substr(0, value) + argument.substr(slash + 1);
+}
+
+/// As a shell takes it for one word.
+std::string shell_word(const std::string& word) {
+  constexpr const char* special = " \t\n'\"\\$`&|;<>()*?[]#~!{}";
+  if (!word.empty() && word.find_first_of(special) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
 }
 
 }  // namespace
@@ -54,8 +67,32 @@ std::string compiler_text() {
 std::string without_folders(const std::vector<std::string>& arguments) {
   std::string text;
   for (const std::string& argument : arguments)
-    text += (text.empty() ? "" : " ") + without_folder(argument);
+    text += (text.empty() ? "" : " ") + shell_word(without_folder(argument));
   return text;
+}
+
+std::vector<std::string> words_of(const std::string& command) {
+  std::vector<std::string> words;
+  std::string word;
+  bool is_word = false, is_quoted = false;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (c == '\'') {
+      is_quoted = !is_quoted;
+      is_word = true;
+    } else if (!is_quoted && c == '\\' && i + 1 < command.size()) {
+      word += command[++i];
+      is_word = true;
+    } else if (is_quoted || (c != ' ' && c != '\t' && c != '\n')) {
+      word += c;
+      is_word = true;
+    } else if (is_word) {
+      words.push_back(std::exchange(word, ""));
+      is_word = false;
+    }
+  }
+  if (is_word) words.push_back(word);
+  return words;
 }
 
 machine describe_machine(device dev, const std::vector<std::string>& arguments,

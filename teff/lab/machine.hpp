@@ -21,7 +21,9 @@ std::string teff_commit();
 /// "g++ 12.2.0"
 std::string compiler_text();
 
-/// A command line without folders: "teff bench copy --json a.json".
+/// A command line without folders, quoted for a shell: "teff bench copy --json 'a b.json'".
 std::string without_folders(const std::vector<std::string>& arguments);
+/// Its arguments again.
+std::vector<std::string> words_of(const std::string& command);
 
 }  // namespace teff::lab

@@ -17,7 +17,7 @@ constexpr std::size_t largest_file = 64'000'000;
 
 // No program writes so much; more would make tables that take hours.
 constexpr std::size_t most_results = 10'000, most_samples = 1'000'000, most_flags = 32;
-constexpr std::size_t most_extents = 8, most_notes = 1000;
+constexpr std::size_t most_extents = 8, most_notes = 1000, most_runs_in_file = 1000;
 constexpr double shortest_s = 1e-12, longest_s = 1e9;  // of one step
 constexpr std::int64_t most_threads = 1'000'000'000;   // of a block
 constexpr double most_in_flight = 1e9;                 // bytes of a multiprocessor
@@ -168,19 +168,41 @@ result read_result(const node& n) {
   r.check = read_check(n.at("check"));
   r.flags = n.at("flags").list([](const node& f) { return f.name(); }, most_flags);
   r.reason = n.text_or_empty("reason");
+  if (const auto run = n.find("run")) r.run = run->natural();
   if (const auto joules = n.find("joules_per_cell"))
     if (const auto of_cell = positive_or_null(*joules))
       r.energy_j = *of_cell * static_cast<double>(r.cells);
   return r;
 }
 
-/// A fraction that T_eff and the file's own ceiling contradict: it would be what a report praises.
+limits read_limits(const node& n) {
+  limits found;
+  const node ceilings = n.at("ceilings_gb_per_s");
+  for (const mix m : all_mixes) found.of(m) = positive_or_null(ceilings.at(name_of(m)));
+  const node peak = n.at("peak_gflop_per_s");
+  found.f64_gflop_per_s = positive_or_null(peak.at("f64"));
+  found.f32_gflop_per_s = positive_or_null(peak.at("f32"));
+  return found;
+}
+
+single_run read_run(const node& n) {
+  return {read_machine(n.at("machine")), read_limits(n)};
+}
+
+void require_runs(const report& r) {
+  for (std::size_t i = 0; i < r.results.size(); ++i)
+    if (r.results[i].run > 0 && r.results[i].run >= r.runs.size())
+      throw error("/results/" + std::to_string(i) + "/run: expected a number of /runs, which has " +
+                  std::to_string(r.runs.size()) + ", got " + std::to_string(r.results[i].run));
+}
+
+/// A fraction that T_eff and the ceiling of its run contradict: it would be what a report praises.
 void require_fractions(const report& r) {
   constexpr double most_off = 0.01;
   for (std::size_t i = 0; i < r.results.size(); ++i) {
     const result& one = r.results[i];
     const std::optional<double> reached = one.t_eff_gb_per_s(),
-                                ceiling = r.ceilings.of(one.ceiling);
+                                ceiling = ceilings_of(r, one).of(one.ceiling);
     if (!one.fraction_of_ceiling || !reached || !ceiling) continue;
     const double expected = *reached / (*ceiling * devices_of(one));
     if (std::abs(*one.fraction_of_ceiling - expected) > most_off * expected)
@@ -202,15 +224,13 @@ report read(const json& document) {
         "them; teff bench CASE --json FILE writes results");
   report r;
   r.where = read_machine(root.at("machine"));
-  const node ceilings = root.at("ceilings_gb_per_s");
-  for (const mix m : all_mixes) r.ceilings.of(m) = positive_or_null(ceilings.at(name_of(m)));
-  const node peak = root.at("peak_gflop_per_s");
-  r.ceilings.f64_gflop_per_s = positive_or_null(peak.at("f64"));
-  r.ceilings.f32_gflop_per_s = positive_or_null(peak.at("f32"));
+  r.ceilings = read_limits(root);
   if (const auto notes = root.find("notes"))
     r.notes = notes->list([](const node& note) { return note.text(); }, most_notes);
   if (const auto planned = root.find("planned")) r.planned = planned->natural();
   r.results = root.at("results").list(read_result, most_results);
+  if (const auto runs = root.find("runs")) r.runs = runs->list(read_run, most_runs_in_file);
+  require_runs(r);
   require_fractions(r);
   return r;
 }

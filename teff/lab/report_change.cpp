@@ -65,6 +65,16 @@ std::string listed(const std::vector<std::string>& names, const char* what) {
          "</summary>\n<ul>\n" + items + "</ul></details>\n";
 }
 
+/// "a device, 2026-01-01, commit abc", or of several runs each its date and commit.
+std::string runs_text(const report& r) {
+  std::string text = r.where.device_name + ", ";
+  if (r.runs.empty()) return text + r.where.date + ", commit " + r.where.commit;
+  std::vector<std::string> runs;
+  for (const single_run& run : r.runs)
+    runs.push_back(run.where.date + " (commit " + run.where.commit + ")");
+  return text + counted(runs.size(), "run") + " of " + joined(runs, ", ");
+}
+
 }  // namespace
 
 std::string change_part(const comparison_report& found, const report& before) {
@@ -79,10 +89,8 @@ std::string change_part(const comparison_report& found, const report& before) {
                 ? "<h3>" + count + "</h3>\n" + rows_of(changes)
                 : "<details><summary>" + count + "</summary>\n" + rows_of(changes) + "</details>\n";
   }
-  std::string out = "<p>Against " +
-                    html_text(before.where.device_name + ", " + before.where.date + ", commit " +
-                              before.where.commit) +
-                    ": " + (counts.empty() ? "no result in common" : counts) +
+  std::string out = "<p>Against " + html_text(runs_text(before)) + ": " +
+                    (counts.empty() ? "no result in common" : counts) +
                     ". A row shows the time now over the time then, and its 99 % interval: left of "
                     "the line is faster.</p>\n";
   for (const std::string& warning : found.warnings)

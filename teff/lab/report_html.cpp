@@ -80,10 +80,10 @@ std::string machine_part(const machine& m) {
 }
 
 /// When and by what each of several runs was made.
-std::string runs_part(const std::vector<machine>& runs) {
+std::string runs_part(const std::vector<single_run>& runs) {
   if (runs.empty()) return "";
   table t({{"run", align::left}, {"teff", align::left}, {"command", align::left}});
-  for (const machine& m : runs)
+  for (const auto& [m, ceilings] : runs)
     t.add_row({m.date, m.teff_version + ", commit " + m.commit, m.command});
   return "<h3>Runs</h3>\n" + small_table(t, "runs");
 }
@@ -267,6 +267,8 @@ std::string to_html(const report& r, std::span<const bench_case> cases, const pa
   std::string body = "<h1>How close to what memory can do</h1>\n<p class=\"machine\">" +
                      html_text(machine_line(r.where)) + "</p>\n<p class=\"lead\">" +
                      html_text(finding(r)) + "</p>\n";
+  if (const std::string text = disturbance_text(r); !text.empty())
+    body += "<p class=\"bad\">" + html_text(text) + "</p>\n";
   if (const result* farthest = farthest_result(r, shares))
     body += "<p>" + html_text(least_share(r, shares)) + " " +
             html_with_commands(what_to_do(r, *farthest)) + "</p>\n";

@@ -108,6 +108,20 @@ json write(const result& r) {
   if (r.counters) object["counters"] = write(*r.counters);
   if (r.ranks) object["ranks"] = write(*r.ranks);
   if (!r.reason.empty()) object["reason"] = r.reason;
+  if (r.run > 0) object["run"] = r.run;
+  return object;
+}
+
+/// The members "ceilings_gb_per_s" and "peak_gflop_per_s".
+void add_limits(json& object, const limits& found) {
+  for (const mix m : all_mixes) object["ceilings_gb_per_s"][name_of(m)] = number(found.of(m));
+  object["peak_gflop_per_s"] = {{"f64", number(found.f64_gflop_per_s)},
+                                {"f32", number(found.f32_gflop_per_s)}};
+}
+
+json write(const single_run& r) {
+  json object{{"machine", write(r.where)}};
+  add_limits(object, r.ceilings);
   return object;
 }
 
@@ -132,16 +146,11 @@ std::string with_list(const json& head, const std::string& name, const std::vect
 }  // namespace
 
 std::string to_json(const report& r) {
-  json ceilings;
-  for (const mix m : all_mixes) ceilings[name_of(m)] = number(r.ceilings.of(m));
-  const json head{
-      {"schema", report::schema},
-      {"machine", write(r.where)},
-      {"ceilings_gb_per_s", ceilings},
-      {"peak_gflop_per_s",
-       {{"f64", number(r.ceilings.f64_gflop_per_s)}, {"f32", number(r.ceilings.f32_gflop_per_s)}}},
-      {"notes", r.notes},
-      {"planned", r.planned}};
+  json head{{"schema", report::schema}, {"machine", write(r.where)}};
+  add_limits(head, r.ceilings);
+  head["notes"] = r.notes;
+  head["planned"] = r.planned;
+  for (const single_run& run : r.runs) head["runs"].push_back(write(run));
   std::vector<json> lines;
   for (const result& one : r.results) lines.push_back(write(one));
   return with_list(head, "results", lines);

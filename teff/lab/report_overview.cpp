@@ -44,7 +44,8 @@ double scale_of(const report& r, const std::vector<case_share>& shares) {
   return most <= 1.1 ? 1.1 : std::min(largest, std::ceil(4 * most) / 4);
 }
 
-/// Up to the fraction of one step per pass in the colour of what is left, then beyond it.
+/// Up to the fraction of one step per pass in the colour of what is left, then beyond it; where one
+/// step was not measured nobody knows what is left.
 void add_bars(std::vector<bar>& bars, const case_finding& f, int lane, double scale) {
   const result& best = *f.best;
   const double share = *best.fraction_of_ceiling;
@@ -56,7 +57,7 @@ void add_bars(std::vector<bar>& bars, const case_finding& f, int lane, double sc
                                   : "");
   };
   const auto lane_look = static_cast<std::size_t>(lane);
-  if (best.steps_per_pass == 1 || (f.single == nullptr && share < 1)) {
+  if (best.steps_per_pass == 1) {
     bars.push_back({lane, 0, share / scale, looks(look_of_share(share), lane_look), tip(best)});
     return;
   }
@@ -111,22 +112,40 @@ std::string without_share(const report& r, const std::vector<case_share>& shares
                              names + ".</p>\n";
 }
 
+/// The one that decides the share; null without one.
+const result* least_of(const report& r, const case_share& s) {
+  const result* least = nullptr;
+  for (const case_finding* f : s.findings)
+    if (has_share(r, *f->best) &&
+        (least == nullptr || *f->best->fraction_of_ceiling < *least->fraction_of_ceiling))
+      least = f->best;
+  return least;
+}
+
 /// How many are close to their ceiling or beyond it; "" for one.
 std::string standing_of(const report& r, const std::vector<case_share>& shares) {
-  std::size_t all = 0, close = 0, beyond = 0;
+  std::size_t all = 0, close = 0, beyond = 0, unknown = 0;
   for (const case_share& s : shares) {
-    const std::optional<double> share = s.share(r);
-    if (!share) continue;
+    const result* least = least_of(r, s);
+    if (least == nullptr) continue;
+    const double share = *least->fraction_of_ceiling;
+    if (least->has_flag(flag::above_ceiling)) {
+      ++unknown;
+      continue;
+    }
     ++all;
-    const bool has_several = s.first().steps_per_pass > 1;
-    if (has_several && *share > 1)
+    if (least->steps_per_pass > 1 && share > 1)
       ++beyond;
-    else if (*share >= left_classes[0].least_share)
+    else if (share >= left_classes[0].least_share)
       ++close;
   }
-  if (all < 2) return "";
-  return "Within 5 % of the ceiling: " + std::to_string(close) + " of " + std::to_string(all) +
-         " rows; beyond it, by several steps per pass: " + std::to_string(beyond) + ". ";
+  if (all + unknown < 2) return "";
+  return "Within 5 % of the ceiling: " + std::to_string(close) + " of " + counted(all, "row") +
+         "; beyond it, by several steps per pass: " + std::to_string(beyond) +
+         (unknown == 0 ? ""
+                       : "; not counted, as their ceiling is too low to judge by: " +
+                             std::to_string(unknown)) +
+         ". ";
 }
 
 bool is_shown(const std::vector<bar_row>& rows, const std::string& look) {
@@ -146,6 +165,17 @@ std::vector<std::string> shown_types(const report& r, const std::vector<case_sha
     });
   });
   return types;
+}
+
+/// The types that have no bar though they have results.
+std::string without_bar(const report& r, const std::vector<std::string>& shown) {
+  std::vector<std::string> types = types_of(r);
+  std::erase_if(types, [&](const std::string& type) {
+    return std::ranges::find(shown, type) != shown.end();
+  });
+  return types.empty() ? ""
+                       : "<p class=\"faint\">No bar is of " + html_text(joined(types)) +
+                             ": no result of it has a share of a ceiling.</p>\n";
 }
 
 std::string finding_item(const report& r, const case_share& s,
@@ -189,11 +219,8 @@ std::vector<case_section> sections_of(const report& r, std::span<const bench_cas
 }
 
 std::optional<double> case_share::share(const report& r) const {
-  std::optional<double> least;
-  for (const case_finding* f : findings)
-    if (has_share(r, *f->best))
-      least = std::min(least.value_or(HUGE_VAL), *f->best->fraction_of_ceiling);
-  return least;
+  const result* least = least_of(r, *this);
+  return least == nullptr ? std::nullopt : least->fraction_of_ceiling;
 }
 
 std::vector<case_share> shares_of(const report& r, const std::vector<case_section>& sections,
@@ -223,11 +250,12 @@ std::vector<std::string> types_of(const report& r) {
 
 const result* farthest_result(const report& r, const std::vector<case_share>& shares) {
   const result* least = nullptr;
-  for (const case_share& s : shares)
-    for (const case_finding* f : s.findings)
-      if (has_share(r, *f->best) &&
-          (least == nullptr || *f->best->fraction_of_ceiling < *least->fraction_of_ceiling))
-        least = f->best;
+  for (const case_share& s : shares) {
+    const result* one = least_of(r, s);
+    if (one != nullptr &&
+        (least == nullptr || *one->fraction_of_ceiling < *least->fraction_of_ceiling))
+      least = one;
+  }
   return least == nullptr || *least->fraction_of_ceiling >= 0.995 ? nullptr : least;
 }
 
@@ -248,7 +276,7 @@ std::string overview_part(const report& r, const std::vector<case_share>& shares
   const double scale = scale_of(r, shares);
   const std::vector<std::string> types = shown_types(r, shares);
   std::vector<bar_row> rows;
-  bool has_several = false;
+  bool has_several = false, has_alone = false;
   for (const case_share& s : shares) {
     if (!s.share(r)) continue;
     bar_row row{.name = s.section->name,
@@ -261,6 +289,7 @@ std::string overview_part(const report& r, const std::vector<case_share>& shares
         const auto at = std::ranges::find(types, f->best->type) - types.begin();
         row.values[static_cast<std::size_t>(at)] = share_text(*f->best);
         has_several = has_several || f->best->steps_per_pass > 1;
+        has_alone = has_alone || (f->best->steps_per_pass > 1 && f->single == nullptr);
       }
     rows.push_back(std::move(row));
   }
@@ -268,14 +297,17 @@ std::string overview_part(const report& r, const std::vector<case_share>& shares
   std::vector<bar_meaning> meanings;
   for (const left_class& c : left_classes)
     if (is_shown(rows, c.look)) meanings.push_back({c.look, c.text});
-  if (has_several) meanings.push_back({"beyond", "beyond one step per pass, by several (x)"});
+  if (has_several)
+    meanings.push_back({"beyond", has_alone ? "by several steps per pass (x); one was not measured "
+                                              "where all of a bar has this colour"
+                                            : "beyond one step per pass, by several (x)"});
   return "<figure class=\"overview\">\n<figcaption>Share of the ceiling of the best variant of "
          "each case" +
          html_text(types.size() > 1 ? ": " + types[0] + " above, " + types[1] + " pale, below"
                                     : "") +
          "; most left to gain first</figcaption>\n" +
          bar_rows(rows, labels_of(scale), {1 / scale}, types, types.size()) + legend_of(meanings) +
-         "</figure>\n" + without_share(r, shares);
+         "</figure>\n" + without_bar(r, types) + without_share(r, shares);
 }
 
 std::vector<std::string> groups_of(const std::vector<case_section>& sections) {

@@ -68,6 +68,10 @@ int devices_of(const result& r) {
   return r.ranks ? r.ranks->devices : 1;
 }
 
+const limits& ceilings_of(const report& all, const result& r) {
+  return r.run < all.runs.size() ? all.runs[r.run].ceilings : all.ceilings;
+}
+
 double cells_of(const std::vector<index_t>& shape) {
   double cells = 1;
   for (const index_t n : shape) cells *= static_cast<double>(n);

@@ -122,7 +122,8 @@ struct result {
   std::optional<double> fraction_of_ceiling;
   check_result check;
   std::vector<std::string> flags;
-  std::string reason;  ///< why there is no time, or ""
+  std::string reason;   ///< why there is no time, or ""
+  std::size_t run = 0;  ///< of the report's runs, the one that measured it
 
   /// Rates; absent without a time, or where nothing is moved or computed.
   std::optional<double> t_eff_gb_per_s() const { return rate(a_eff_bytes, 1e9); }
@@ -161,6 +162,12 @@ inline constexpr const char* smaller = "smaller shape";  ///< than that of the o
 /// How notes of a report begin that say what the time budget left out, or made smaller.
 inline constexpr std::string_view left_out_note = "left out: ", smaller_note = "smaller shapes";
 
+/// One of the runs that were put together.
+struct single_run {
+  machine where;
+  limits ceilings;
+};
+
 struct report {
   static constexpr int schema = 1;
   machine where;
@@ -171,8 +178,11 @@ struct report {
   std::size_t planned = 0;
   /// Of runs that were put together, in the order of their dates: results then refer to their own
   /// runs' ceilings, of which the highest are kept. Empty for one run.
-  std::vector<machine> runs;
+  std::vector<single_run> runs;
 };
+
+/// The ceilings of the run that measured a result of the report.
+const limits& ceilings_of(const report& all, const result& r);
 
 /// "16384x16384"
 std::string shape_text(const std::vector<index_t>& shape);

@@ -12,6 +12,7 @@
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/session.hpp>
 #include <teff/lab/table.hpp>
+#include <teff/solve/interrupt.hpp>
 
 namespace teff::lab {
 
@@ -95,12 +96,21 @@ class runner {
       if (j.may_shrink) keep_the_best(j, rest, left_out);
       const std::size_t done_before = results.size();
       const double before_s = elapsed_s(), sampled_before_s = sampled_s_;
-      run(j, results, left_out);
-      if (j.may_shrink) {
-        spent_s_ += elapsed_s() - before_s - (sampled_s_ - sampled_before_s);
-        spent_on_ += static_cast<double>(results.size() - done_before) * bytes_of(j);
+      try {
+        run(j, results, left_out);
+        if (j.may_shrink) {
+          spent_s_ += elapsed_s() - before_s - (sampled_s_ - sampled_before_s);
+          spent_on_ += static_cast<double>(results.size() - done_before) * bytes_of(j);
+        }
+        if (after && i + 1 < jobs.size()) after(std::span(results).subspan(done_before));
+      } catch (const solve::interrupted&) {
+        if (!options_.keeps_interrupted || results.empty()) throw;
+        was_interrupted_ = true;
+        for (const result& r : std::span(results).subspan(done_before))
+          std::erase_if(j.rungs, [&](const rung& known) { return known.name == r.variant; });
+        note_interrupted(j, rest.subspan(1), measured, left_out);
+        break;
       }
-      if (after && i + 1 < jobs.size()) after(std::span(results).subspan(done_before));
     }
     return results;
   }
@@ -129,6 +139,7 @@ class runner {
   /// The part of the time since the start that they took.
   double part_of_probes() const { return probed_s_ / elapsed_s(); }
   std::size_t left_out() const { return left_out_; }
+  bool was_interrupted() const { return was_interrupted_; }
   /// The jobs whose shapes became smaller.
   const std::vector<std::string>& shrunk() const { return shrunk_; }
 
@@ -234,6 +245,14 @@ class runner {
     progress_.add_steps(-static_cast<int>(others.rungs.size()));
   }
 
+  void note_interrupted(const job& rest_of_job, std::span<const job> later,
+                        std::set<std::string>& measured, std::vector<std::string>& left_out) {
+    std::vector<job> all{rest_of_job};
+    for (const job& j : later) drop_known(all.emplace_back(j), measured);
+    for (const job& j : all)
+      if (!j.rungs.empty()) note_rest(j, 0, "interrupted", left_out);
+  }
+
   /// The rungs from number `done` on are left out.
   void note_rest(const job& j, std::size_t done, const std::string& why,
                  std::vector<std::string>& left_out) {
@@ -284,6 +303,7 @@ class runner {
   double spent_s_ = 0, spent_on_ = 0;  ///< on all else, for so much work
   double probed_s_ = 0;                ///< given to probes between the jobs
   std::size_t left_out_ = 0;           ///< rungs
+  bool was_interrupted_ = false;
   std::vector<std::string> shrunk_;
   progress progress_;
   clock::time_point start_ = clock::now();
@@ -301,6 +321,7 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
   ceiling_watch watch(probes,
                       [&](const std::vector<job>& some) { return run.probe(some, for_probes); });
   watch.take(run.run(probes, for_probes, probes_until, no_ceilings));
+  if (run.was_interrupted()) throw solve::interrupted();
   if (!no_ceilings.empty())
     all.notes.push_back("not all ceilings were measured: " + no_ceilings.front());
   if (!jobs.empty()) {
@@ -311,10 +332,16 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
     all.planned = all.results.size() + run.left_out() - left_out_before;
     if (const std::string shrunk = listed(run.shrunk()); !shrunk.empty())
       all.notes.push_back(std::string(smaller_note) + ", for the time budget: " + shrunk);
-    watch.take(run.run(probes, for_probes, 1, no_second_ceilings));
-    watch.follow_passing(all.results);
+    if (!run.was_interrupted()) try {
+        watch.take(run.run(probes, for_probes, 1, no_second_ceilings));
+        watch.follow_passing(all.results);
+      } catch (const solve::interrupted&) {
+        if (!options.keeps_interrupted) throw;
+        all.was_interrupted = true;
+      }
     std::ranges::move(watch.notes(), std::back_inserter(all.notes));
   }
+  all.was_interrupted = all.was_interrupted || run.was_interrupted();
   all.ceilings = watch.ceilings();
   if (const std::string doubts = doubts_about_ceilings(watch.found()); !doubts.empty())
     all.notes.push_back(doubts);
@@ -327,18 +354,17 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
 }
 
 std::vector<rung> rungs_to_leave_out(const job& j, double part) {
-  auto kept = static_cast<std::size_t>(
-      std::ranges::count_if(j.rungs, [&](const rung& r) { return is_best(j, r); }));
-  const auto affordable =
-      static_cast<std::size_t>(static_cast<double>(j.rungs.size()) * std::max(0.0, part));
+  const auto affordable = std::max<std::size_t>(
+      1, static_cast<std::size_t>(static_cast<double>(j.rungs.size()) * std::max(0.0, part)));
+  std::set<const rung*> kept;
+  for (const rung& r : j.rungs)
+    if (is_best(j, r)) kept.insert(&r);
+  for (const bool is_single : {true, false})  // first what the best is compared with
+    for (const rung& r : j.rungs)
+      if ((r.variant == "stepwise") == is_single && kept.size() < affordable) kept.insert(&r);
   std::vector<rung> left_out;
-  for (const rung& r : j.rungs) {
-    if (is_best(j, r)) continue;
-    if (kept < std::max<std::size_t>(affordable, 1))
-      ++kept;
-    else
-      left_out.push_back(r);
-  }
+  for (const rung& r : j.rungs)
+    if (!kept.contains(&r)) left_out.push_back(r);
   return left_out;
 }
 
@@ -366,9 +392,7 @@ void shrink_to_least(job& j) {
 }
 
 int bytes_of_type(const std::string& type) {
-  if (type == "f64" || type == "i64") return 8;
-  if (type == "f32" || type == "i32") return 4;
-  return 1;
+  return type == "f64" || type == "i64" ? 8 : type == "f32" || type == "i32" ? 4 : 1;
 }
 
 }  // namespace teff::lab

@@ -20,6 +20,8 @@ struct session_options {
   /// A case for which there is not enough memory is left out and noted, instead of ending the
   /// session.
   bool skip_what_does_not_fit = false;
+  /// Ctrl-C ends the session with what it has; without a result, and by default, it is thrown.
+  bool keeps_interrupted = false;
 };
 
 struct session_results {
@@ -27,6 +29,7 @@ struct session_results {
   std::vector<result> results;
   std::size_t planned = 0;         ///< results, with those that were left out
   std::vector<std::string> notes;  ///< what was left out, and what was odd
+  bool was_interrupted = false;
 };
 
 /// Measures jobs one after the other: first the ceilings, then every rung, then the ceilings again;
@@ -42,7 +45,8 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
                             const session_options& options);
 
 /// The rungs to leave out of a job of which only a `part` can be afforded, 0 to 1: the best of its
-/// case (of each dim) stay, one rung at least, and of the others those that come first.
+/// case (of each dim) stay, one rung at least, then single time steps (stepwise), which several are
+/// compared with, and of the others those that come first.
 std::vector<rung> rungs_to_leave_out(const job& j, double part);
 
 /// Halves extents until `arrays` arrays of this shape take at most `most_bytes`.

@@ -69,7 +69,14 @@ TEST_CASE("command: wrong usage is one sentence, with the nearest name, and stat
       {"bench copy --json - --csv",
        "--json -, --csv and --markdown: only one of them can have stdout"},
       {"compare a.json", "compare: expected two files: teff compare A.json B.json"},
-      {"compare a.json b.json --threshold 200", "--threshold: expected 0 to 100 percent"},
+      {"compare a.json b.json --threshold 200",
+       "--threshold: expected 0 percent or more, and less than 100"},
+      {"bench copy --depth 1e18", "--depth: expected a smaller number, got '1000000000000000000'"},
+      {"report a.json -o -", "--output: expected a file for the page, got '-'"},
+      {"bench copy --json ''", "--json: expected a file, or - for stdout, got ''"},
+      {"scale --from a.json --weak --chart a.svg",
+       "scale --from measures nothing, so it takes no --weak; expected only --chart, --json, --csv "
+       "or --markdown"},
       {"report", "report: expected files: teff report results.json"},
       {"info now", "teff info does not take 'now' (teff info --help)"},
   };
@@ -237,7 +244,7 @@ TEST_CASE("command: what ulimit -v leaves is what is free, and default shapes fi
   const outcome info = here.run("info --quick", tight);
   CHECK(info.status == 0);
   CHECK(info.out.find(" MB (ulimit -v)\n") != std::string::npos);
-  CHECK(here.run("bench vadd --variant best --no-ceilings --budget 0.2", tight).status == 0);
+  CHECK(here.run("bench vadd --variant best --no-ceilings --budget 5", tight).status == 0);
   const outcome large = here.run("bench vadd --variant best --shape 100000000", tight);
   CHECK(large.status == 5);
   CHECK(says(large, "asked 800 MB for array 'A', free "));

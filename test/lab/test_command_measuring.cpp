@@ -188,3 +188,17 @@ TEST_CASE("command: two variants, and two builds, in turns") {
   CHECK(here.run("ab copy --against teff --rounds 7").err.find("expected 8 to 1000, got 7") !=
         std::string::npos);
 }
+
+TEST_CASE("command: a budget in which nothing is measured is no success") {
+  if (!shell::has_command()) return;
+  const shell here;
+  for (const char* arguments :
+       {"bench copy --shape 8x8 --budget 1e-9 --json a.json", "peak --budget 1e-9 --json a.json"}) {
+    CAPTURE(arguments);
+    const outcome found = here.run(arguments);
+    CHECK(found.status == 1);
+    CHECK(
+        says(found,
+             "teff: --budget: nothing was measured in 1.00e-09 s: expected time for at least one"));
+  }
+}

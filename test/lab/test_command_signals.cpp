@@ -56,3 +56,19 @@ TEST_CASE("command: Ctrl-C ends it with status 130 and leaves no file") {
   CHECK(text_of(here.folder / "err").find("interrupted") != std::string::npos);
   CHECK(!fs::exists(here.folder / "a.json"));
 }
+
+TEST_CASE("command: Ctrl-C during lab keeps what was measured") {
+  if (!shell::has_command()) return;
+  const shell here;
+  running lab(here.start({"lab", "--budget", "40", "-o", "made"}));
+  wait_until_watching(lab.id(), SIGINT);
+  sleep(12);  // the ceilings take a fifth of the budget at most
+  lab.send(SIGINT);
+  REQUIRE(lab.status_within(30) == 130);
+  const std::string page = here.text("made/report.html");
+  CHECK(page.find("interrupted</li>") != std::string::npos);
+  CHECK(page.find("Left out: ") != std::string::npos);
+  CHECK(here.text("made/results.json").find("\"time_s\":{") != std::string::npos);
+  CHECK(here.text("err").find("interrupted; what was measured until then was written") !=
+        std::string::npos);
+}

@@ -36,10 +36,45 @@ TEST_CASE("finding: the heat step against the copy ceiling") {
   CHECK(finding(with(
             {step("fused", 1, 3000), step("stepwise", 1, 3880), step("temporal", 4, 10000)})) ==
         "The heat step reaches 0.970 of the copy ceiling with one step per pass (cuda:0, f64, "
-        "16384x16384, stepwise) and 2.50 times it with 4 steps per pass, with the same bits.");
+        "16384x16384, stepwise) and 2.50 times the ceiling with 4 steps per pass, with the same "
+        "bits.");
   CHECK(finding(with({step("stepwise", 1, 3880)})) ==
         "The heat step reaches 0.970 of the copy ceiling with one step per pass (cuda:0, f64, "
         "16384x16384, stepwise).");
+}
+
+TEST_CASE("finding: a way to show what not to do is not the heat step's single step") {
+  const result stored = step("stored", 1, 880), several = step("temporal", 4, 6440);
+  CHECK(finding(with({stored, several})) ==
+        "The heat step reaches 1.61 times the copy ceiling with 4 steps per pass (cuda:0, f64, "
+        "16384x16384, temporal); one step per pass was left out.");
+  CHECK(case_findings(with({stored, several})).front().single == nullptr);
+  const report whole = with({stored, step("stepwise", 1, 3000), several});
+  const std::vector<case_finding> found = case_findings(whole);
+  REQUIRE(found.front().single != nullptr);
+  CHECK(found.front().single->variant == "stepwise");
+  CHECK(finding(with({stored})) ==
+        "diffusion2d reaches 0.220 of the copy ceiling (cuda:0, f64, 16384x16384, stored).");
+}
+
+TEST_CASE("finding: no part of the time is more than all of it") {
+  result several = step("temporal", 4, 10000);
+  several.flop = 4'000'000'000;  // 40000 GFLOP/s
+  report all = with({several});
+  all.ceilings.f64_gflop_per_s = 25600;
+  CHECK(case_findings(all).front().sentence ==
+        "2.50 times the copy ceiling, with 4 steps per pass and the bits of stepwise; memory is "
+        "busy for at least 62 % of the time; it passes the peak of f64 that was measured, which is "
+        "too low to judge by");
+  all.ceilings.f64_gflop_per_s = 80000;
+  all.results[0].fraction_of_ceiling = 5;
+  CHECK(case_findings(all).front().sentence ==
+        "5.00 times the copy ceiling, with 4 steps per pass and the bits of stepwise; its traffic "
+        "passes the ceiling, which is too low to judge by; arithmetic is busy for at least 50 %");
+  all.results[0].a_eff_bytes = 0;
+  all.ceilings.f64_gflop_per_s = 25600;
+  CHECK(case_findings(all).front().sentence ==
+        "40000 GFLOP/s, above the peak of f64 that was measured, which is too low to judge by");
 }
 
 TEST_CASE("finding: nothing unverified is claimed") {
@@ -221,8 +256,9 @@ TEST_CASE("finding: the headline joins only what belongs together") {
   for (result& r : all) r.cells = static_cast<std::uint64_t>(cells_of(r.shape));
   CHECK(finding(with(all)) ==
         "The heat step reaches 0.970 of the copy ceiling with one step per pass (cuda:0, f64, "
-        "16384x16384, stepwise) and 2.50 times it with 4 steps per pass, with the same bits; "
-        "factored reaches 3.75 times it.");
+        "16384x16384, stepwise) and 2.50 times the ceiling with 4 steps per pass, with the same "
+        "bits; "
+        "factored reaches 3.75 times the ceiling.");
   CHECK(finding(with({in_cache})) ==
         "The heat step reaches 2.25 of the copy ceiling with one step per pass (cuda:0, f64, "
         "256x256, stepwise) in the cache.");

@@ -125,8 +125,8 @@ TEST_CASE("report page: what was left out, and which runs it is of") {
   CHECK(plain.find(">Runs<") == std::string::npos);
   report r = sweep;
   r.notes = {"left out: <f32>"};
-  r.runs = {{.commit = "abc", .command = "teff lab", .date = "2026-01-01"},
-            {.commit = "def", .command = "teff peak", .date = "2026-01-02"}};
+  r.runs = {{{.commit = "abc", .command = "teff lab", .date = "2026-01-01"}, {}},
+            {{.commit = "def", .command = "teff peak", .date = "2026-01-02"}, {}}};
   const std::string page = page_of(r);
   CHECK(page.find("<h2 id=\"notes\">What was left out, and what was odd</h2>\n<ul>\n<li>left out: "
                   "&lt;f32&gt;</li>") != std::string::npos);

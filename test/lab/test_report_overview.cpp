@@ -103,7 +103,7 @@ TEST_CASE("report overview: what stands well, what is farthest, what to do, what
               {"Within 5 % of the ceiling: 0 of 4 rows; beyond it, by several steps per pass: 1.",
                "Farthest from its ceiling is reduce f64",
                "<code>teff bench reduce --type f64 --counters</code> ncu names the unit",
-               "Left out: 3 of 9 results, of wave2d f32 all.", "class=\"overview\"",
+               "Left out: 3 of 9 results; nothing is there of: wave2d f32.", "class=\"overview\"",
                "<h2 id=\"notes\">", "<li>left out: copy f64 64x64 vectorised"});
   CHECK(page().find("All that was left out") == std::string::npos);
   r.notes.push_back("left out: copy f32 64x64 slice: the time budget goes to other cases");
@@ -133,12 +133,15 @@ TEST_CASE("advice: what disturbed, what limits, and the command that shows more"
                        "f32|.|"));
   slow.device = "cpu";
   CHECK(contains(text(), "By |teff ladder gemv --type f32| each step towards the ceiling"));
+  slow.dim = 1;
+  CHECK(contains(text(), "By |teff ladder gemv --type f32 --dim 1| each step"));
+  slow.dim.reset();
   slow.flags = {flag::noisy};
   CHECK(text() ==
         "It was disturbed: measure it again on a quiet machine, by |teff bench gemv --type f32|.|");
   CHECK(left_out_text(r).empty());
   r.planned = r.results.size() + 1;
-  CHECK(left_out_text(r) == "Left out: 1 of 7 results, of no case all.");
+  CHECK(left_out_text(r) == "Left out: 1 of 7 results; every case has some.");
 }
 
 TEST_CASE("report overview: the legend has the colours that are there") {
@@ -153,15 +156,55 @@ TEST_CASE("report overview: the legend has the colours that are there") {
   CHECK(part.find("beyond one step per pass") == std::string::npos);
 }
 
-TEST_CASE(
-    "report overview: below the ceiling, several steps without single ones have what is left") {
+TEST_CASE("report overview: of several steps without a single one nobody knows what is left") {
   report r = example();
   r.results = {timed("diffusion2d", "temporal", "f64", 0.6, 3),
                timed("diffusion2d", "temporal", "f32", 1.5, 3)};
   const auto sections = sections_of(r, known_cases);
   const auto findings = case_findings(r);
   const std::string part = overview_part(r, shares_of(r, sections, findings));
-  check_order(part, {"\"bar left-2\" x=\"0.00%\"", "\"bar beyond second\" x=\"0.00%\""});
+  check_order(part, {"\"bar beyond\" x=\"0.00%\"", "\"bar beyond second\" x=\"0.00%\"",
+                     "by several steps per pass (x); one was not measured where all of a bar"});
+  CHECK(part.find("bar left-") == std::string::npos);
+}
+
+TEST_CASE("report overview: what passed a ceiling that is too low is not close to it") {
+  report r = example();
+  r.results = {timed("copy", "array", "f64", 1.3), timed("reduce", "full", "f64", 0.96),
+               timed("other", "full", "f64", 0.9)};
+  r.results[0].flags = {flag::above_ceiling};
+  const auto sections = sections_of(r, known_cases);
+  const auto findings = case_findings(r);
+  const auto text = [&] { return least_share(r, shares_of(r, sections, findings)); };
+  CHECK(text().starts_with(
+      "Within 5 % of the ceiling: 1 of 2 rows; beyond it, by several steps per pass: 0; not "
+      "counted, as their ceiling is too low to judge by: 1. Farthest"));
+  r.results[1].flags = {flag::above_ceiling};
+  CHECK(contains(text(), "0 of 1 row; beyond"));
+}
+
+TEST_CASE("report overview: a type without a bar is named") {
+  report r = example();
+  r.results[3].flags = {flag::fits_in_cache};  // the only one of f32
+  CHECK(contains(to_html(r, known_cases),
+                 "No bar is of f32: no result of it has a share of a ceiling."));
+  CHECK(to_html(example(), known_cases).find("No bar is of") == std::string::npos);
+}
+
+TEST_CASE("report overview: in how many results others used the machine is in the head") {
+  report r = example();
+  CHECK(disturbance_text(r).empty());
+  r.results[0].flags = r.results[1].flags = {flag::shared_device};
+  CHECK(disturbance_text(r) ==
+        "Others used this machine in 2 of 6 results: times may be too long.");
+  r.notes = {
+      "the machine changed its speed: copy ceiling 15.8 to 40.0 GB/s; fractions refer to "
+      "the highest"};
+  check_order(to_html(r, known_cases),
+              {"<p class=\"lead\">",
+               "Others used this machine in 2 of 6 results, and its speed changed (copy ceiling "
+               "15.8 to 40.0 GB/s): shares may be off by as much.",
+               "class=\"overview\""});
 }
 
 TEST_CASE("report overview: findings by groups in the order of the table, unknown cases last") {

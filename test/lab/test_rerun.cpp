@@ -51,3 +51,29 @@ TEST_CASE("command: rerun measures what a file holds once more, and compares") {
   CHECK(here.run("rerun").err == "teff: rerun: expected a file: teff rerun results.json\n");
   CHECK(here.run("rerun missing.json").status == 1);
 }
+
+TEST_CASE("command: rerun takes every way to say where results go") {
+  if (!shell::has_command()) return;
+  const shell here;
+  fs::create_directory(here.folder / "my runs");
+  REQUIRE(here.run("bench copy --variant array --shape 6x5 --budget 0.1 --no-ceilings --json "
+                   "'my runs/a b.json'")
+              .status == 0);
+  const std::string first = (here.folder / "my runs" / "a b.json").string();
+  teff::lab::report made = teff::lab::read_report(first);
+  CHECK(made.where.command.ends_with(" --json 'a b.json'"));
+  const outcome again = here.run("rerun 'my runs/a b.json'");
+  CHECK((again.status == 0 || again.status == 4));
+  CHECK(again.out.starts_with(
+      "teff bench copy --variant array --shape 6x5 --budget 0.1 --no-ceilings\n"));
+  // What is refused here is refused after its outputs were found.
+  for (const char* command : {"teff lab -oquiet --budget nan", "teff lab quiet --budget nan",
+                              "teff lab -o quiet --budget nan"}) {
+    CAPTURE(command);
+    made.where.command = command;
+    std::ofstream(here.folder / "other.json") << to_json(made);
+    const outcome lab = here.run("rerun other.json");
+    CHECK(lab.out == "teff lab --budget nan\n");
+    CHECK(lab.err.starts_with("teff: --budget: expected"));
+  }
+}

@@ -102,6 +102,11 @@ TEST_CASE("session: where time is short a case keeps its best, then what comes f
   CHECK(left_out(0) == "fused temporal temporal-4 ");  // one stays
   c.best_along = {"fused", "stepwise"};
   CHECK(left_out(0) == "temporal temporal-4 ");
+  // Single steps, which the best is compared with, come second.
+  c.best_along.clear();
+  c.best = "temporal";
+  std::ranges::reverse(j.rungs);
+  CHECK(left_out(0.8) == "fused ");
 }
 
 TEST_CASE("session: the best of a late case has the time that is kept for the ceilings") {

@@ -65,6 +65,16 @@ TEST_CASE("machine: the command line holds no folders") {
   CHECK(without_folders({"teff", "--json=/home/me/a.json", "../b.json"}) ==
         "teff --json=a.json b.json");
   CHECK(without_folders({"teff", "--device", "cuda:0"}) == "teff --device cuda:0");
+  CHECK(without_folders({"teff", "lab", "-o/tmp/quiet"}) == "teff lab -oquiet");
+}
+
+TEST_CASE("machine: a command line reads back as the same words") {
+  const std::vector<std::string> words{"teff", "--json", "a b.json", "it's", "", "a\"b", "x\\y"};
+  const std::string text = without_folders(words);
+  CHECK(text == "teff --json 'a b.json' 'it'\\''s' '' 'a\"b' 'x\\y'");
+  CHECK(words_of(text) == words);
+  CHECK(words_of("  teff  bench\tcopy ") == std::vector<std::string>{"teff", "bench", "copy"});
+  CHECK(words_of("").empty());
 }
 
 TEST_CASE("machine: what is told of it") {

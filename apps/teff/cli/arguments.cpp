@@ -152,6 +152,25 @@ void check_solve_command(const CLI::App& solve, const solve::solve_arguments& al
                 "solve: expected a solver: teff solve NAME (teff solve lists them)");
 }
 
+/// What is not measured takes no options of measuring.
+void check_earlier(const CLI::App& scale) {
+  const std::vector<std::string> taken{"from", "chart", "json", "csv", "markdown", "case"};
+  for (const CLI::Option* option : scale.get_options())
+    if (option->count() > 0 && std::ranges::find(taken, option->get_single_name()) == taken.end())
+      throw error(failure::usage, "scale --from measures nothing, so it takes no --" +
+                                      option->get_single_name() +
+                                      "; expected only --chart, --json, --csv or --markdown");
+}
+
+/// Outputs that are no file.
+void check_files(const arguments& all, const CLI::App* used) {
+  const CLI::Option* json = used == nullptr ? nullptr : used->get_option_no_throw("--json");
+  if (json != nullptr && json->count() > 0 && all.output.json.empty())
+    throw error(failure::usage, "--json: expected a file, or - for stdout, got ''");
+  if (all.what == command::report && (all.page == "-" || all.page.empty()))
+    throw error(failure::usage, "--output: expected a file for the page, got '" + all.page + "'");
+}
+
 void check_values(const arguments& all, const CLI::App* used, const std::string& cache) {
   if (cache != "warm" && cache != "cold")
     throw lab::unknown_name("cache state", cache, {"warm", "cold"});
@@ -160,7 +179,7 @@ void check_values(const arguments& all, const CLI::App* used, const std::string&
   if (has_budget && !(all.budget_s > 0 && std::isfinite(all.budget_s)))
     throw error(failure::usage, "--budget: expected a number of seconds above 0");
   if (!(all.threshold >= 0 && all.threshold < 1))
-    throw error(failure::usage, "--threshold: expected 0 to 100 percent");
+    throw error(failure::usage, "--threshold: expected 0 percent or more, and less than 100");
   if (all.what == command::compare && all.b.empty())
     throw error(failure::usage, "compare: expected two files: teff compare A.json B.json");
   if (all.what == command::rerun && all.a.empty())
@@ -168,6 +187,8 @@ void check_values(const arguments& all, const CLI::App* used, const std::string&
   if (all.what == command::report && all.files.empty())
     throw error(failure::usage, "report: expected files: teff report results.json");
   if (all.what == command::solve) check_solve_command(*used, all.solve);
+  if (all.what == command::scale && !all.earlier.empty()) check_earlier(*used);
+  check_files(all, used);
   if (!(all.rounds >= 8 && all.rounds <= 1000))
     throw error(failure::usage, "--rounds: expected 8 to 1000, got " + std::to_string(all.rounds) +
                                     "; with fewer than 8 nothing can be concluded");
@@ -265,6 +286,15 @@ void add_commands(CLI::App& app, arguments& all, raw_values& raw) {
   }
 }
 
+/// What CLI11 says of a number that its type can not hold, "Could not convert: --depth = 1e18".
+std::string in_our_words(const std::string& said) {
+  const std::string start = "Could not convert: ", between = " = ";
+  const std::size_t at = said.find(between);
+  if (!said.starts_with(start) || at == std::string::npos) return said;
+  return said.substr(start.size(), at - start.size()) + ": expected a smaller number, got '" +
+         said.substr(at + between.size()) + "'";
+}
+
 }  // namespace
 
 arguments read_arguments(int argc, char** argv) {
@@ -296,7 +326,7 @@ arguments read_arguments(int argc, char** argv) {
     all.is_done = true;
     return all;
   } catch (const CLI::ParseError& problem) {
-    throw error(failure::usage, problem.what());
+    throw error(failure::usage, in_our_words(problem.what()));
   }
   const CLI::App* used = used_subcommand(app);
   refuse_leftovers(app, used);
