@@ -207,7 +207,8 @@ TEST_CASE("solve: hostile checkpoints are refused before anything is made of the
   CHECK(says(refusal(made([](checkpoint& c) { c.numbers.pop_back(); })), "numbers are not those"));
   CHECK(says(refusal(made([](checkpoint& c) { c.numbers[0].value = -1; })), "numbers are not"));
   CHECK(says(refusal(made([](checkpoint& c) { c.numbers[0].name = "x"; })), "no number 'lx'"));
-  CHECK(says(refusal(made([](checkpoint& c) { c.dt = 0; })), "time step is not above 0"));
+  CHECK(says(refusal(made([](checkpoint& c) { c.dt = 0; })), "it has no time step, or one that"));
+  CHECK(says(refusal(made([](checkpoint& c) { c.dt = -1; })), "its time step is not above 0"));
   CHECK(says(refusal(made([](checkpoint& c) { c.settings[0].value = 1.5; })), "'steps' is 1.5"));
   std::ofstream(here.folder / "c", std::ios::binary)
       << made([](checkpoint& c) { c.solver = "rm -rf"; });
