@@ -133,7 +133,8 @@ class Run:
         return self._facts_
 
     steps = property(lambda self: self._facts.steps, doc="Steps that were made.")
-    seconds = property(lambda self: self._facts.time_s, doc="Checks included, on_step not.")
+    seconds = property(lambda self: self._facts.time_s, doc="Of the steps: checks included; on_step not, nor what is made "
+                                                          "ready before the first one.")
     t_eff = property(lambda self: self._facts.t_eff_gb_per_s,
                      doc="Effective memory throughput, GB/s.")
     steps_per_pass = property(lambda self: self._facts.depth, doc="Through memory.")

@@ -15,6 +15,7 @@
 #include <teff/base/config.hpp>
 #include <teff/base/detail/cuda_runtime.hpp>
 #include <teff/base/error.hpp>
+#include <teff/base/for_tasks.hpp>
 #include <teff/base/free_memory.hpp>
 #include <teff/base/memory.hpp>
 
@@ -68,6 +69,13 @@ std::size_t size_of_block(std::size_t bytes) {
   const std::size_t alignment = alignment_of_block(bytes);
   const std::size_t used = bytes + (is_staggered(bytes) ? page : 0);
   return (used + alignment - 1) / alignment * alignment;
+}
+
+/// Gives a new block its pages, each by the thread that gets tasks over it later: a page lies
+/// beside the core that touches it first, and all threads take less time for it than one.
+void touch_pages(void* data, std::size_t bytes) {
+  for_tasks(static_cast<index_t>(bytes / page), true,
+            [&](index_t p) { static_cast<char*>(data)[static_cast<std::size_t>(p) * page] = 0; });
 }
 
 /// The memory for `bytes`, as it came from the C library, or null.
@@ -151,6 +159,7 @@ void* new_large_block(std::size_t bytes, const std::string& label) {
   if (bytes > runtime::free_host_memory().bytes) throw_out_of_host_memory(bytes, label);
   void* data = new_block(bytes);
   if (data == nullptr) throw_out_of_host_memory(bytes, label);
+  touch_pages(data, bytes);
   return data;
 }
 

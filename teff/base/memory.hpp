@@ -11,9 +11,9 @@ namespace teff {
 
 /// A block of memory on a device, released when the last handle goes. On a GPU allocation and
 /// release are ordered in the stream and served from a pool. On the CPU blocks of a cache line or
-/// more are aligned to lines, large ones to huge pages; released large ones are kept for the next
-/// of the same size, since new pages take about as long as a pass over them: never more bytes than
-/// are in use.
+/// more are aligned to lines, large ones to huge pages. Large ones get their pages at once, by all
+/// threads, and when they are released they are kept for the next of the same size, since new pages
+/// take as long as a pass over them, or several: never more bytes than are in use.
 class memory_block {
  public:
   /// @throws error (out_of_memory) with what was asked, for which label, and what is free.

@@ -144,12 +144,12 @@ grid_report run_on_grid(const grid_state& grid, const grid_plan& cut, grid_stepp
   const plan_check all_are_right = [](const step_plan&) { return refusal{}; };
   planned_run steps(on, asked, all_are_right, plan);
   run_facts made;
-  const auto begin = std::chrono::steady_clock::now();
+  auto begin = std::chrono::steady_clock::now();
   try {
     const profiled_call call(on.leading().on, "iterate", [&] {
       return call_description{on.leading().label, on.leading().description(), traffic{}, "grid"};
     });
-    made = steps.drive();
+    made = steps.drive([&] { begin = std::chrono::steady_clock::now(); });
     on.leading().on.synchronize();
   } catch (const error& e) {
     if (!has_been_agreed_on && !is_alike(e, on)) grid.on.through().abort(std::current_exception());

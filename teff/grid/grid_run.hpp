@@ -32,7 +32,7 @@ class grid_report {
   bool has_converged() const;
   /// Of one step of the whole grid.
   const traffic& per_step() const { return one_ ? one_->per_step() : per_step_; }
-  /// Of the slowest rank; on_step not included.
+  /// Of the slowest rank; without on_step, and what is made ready before the first step.
   double time_s() const { return one_ ? one_->time_s() : time_s_; }
   double t_eff_gb_per_s() const;
   int ranks() const { return ranks_; }

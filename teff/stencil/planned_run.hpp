@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 
 #include <teff/stencil/report.hpp>
 #include <teff/stencil/stepper.hpp>
@@ -41,7 +42,9 @@ class planned_run {
   void compare_plans();
   /// All steps. Whatever happens, the fields hold the state of one step, unless a function of the
   /// user's throws within one: what was written by then stays written.
-  run_facts drive();
+  /// @param begin called before the first step, when what the run keeps has its memory: on a CPU
+  ///     new pages take about as long as a step over them
+  run_facts drive(const std::function<void()>& begin);
   const step_plan& plan() const { return plan_; }
 
  private:

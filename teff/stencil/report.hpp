@@ -66,7 +66,8 @@ class iterate_report {
   bool has_converged() const {
     return facts_.tolerance > 0 && facts_.residual && *facts_.residual <= facts_.tolerance;
   }
-  /// Checks included, on_step not. @sync waits for the run
+  /// Of the steps: checks included; on_step not, nor what is made ready before the first one
+  /// (memory, the comparison of kernels). @sync waits for the run
   double time_s() const;
   double t_eff_gb_per_s() const;
   /// Operations of the formula; what overlapping parts of a pass compute twice counts once.

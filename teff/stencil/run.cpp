@@ -109,6 +109,7 @@ void planned_run::start(index_t step) {
       take_another(e);
     }
   }
+  if (checked_every(options_) > 0) on_.keep_state();
   good_ = on_.step();  // or at least what there was before the next check
 }
 
@@ -136,7 +137,6 @@ void watched_stretch::restart() {
 /// The steps of a run, cut where something is to be checked or told.
 void planned_run::make_steps(run_facts& made) {
   const index_t check_every = checked_every(options_), told_every = options_.on_step.every;
-  start(options_.first_step);
   try_plans(made, options_);
   while (made.steps < options_.steps && !is_within_tolerance(made)) {
     index_t next = options_.steps;
@@ -165,7 +165,6 @@ void planned_run::make_steps(run_facts& made) {
 
 /// After a start: what a trial finds, where one pays.
 void planned_run::try_plans(run_facts& made, const iterate_options& options) {
-  if (checked_every(options_) > 0) on_.keep_state();
   if (is_to_be_tried(on_, options)) {
     plan_ = tried_plan(on_, why_refused_, made);
     on_.resume(plan_);
@@ -310,10 +309,11 @@ void planned_run::report_non_finite() {
                                          "time step, or a cfl, above its stability limit?");
 }
 
-run_facts planned_run::drive() {
+run_facts planned_run::drive(const std::function<void()>& begin) {
   run_facts made;
   made.tolerance = options_.tolerance;
   if (options_.steps == 0 || on_.is_empty()) {
+    begin();
     made.steps = options_.steps;
     const index_t every = options_.on_step.every;
     for (index_t done = every; every > 0 && done <= options_.steps; done += every)
@@ -321,6 +321,8 @@ run_facts planned_run::drive() {
     return made;
   }
   try {
+    start(options_.first_step);
+    begin();
     make_steps(made);
   } catch (const error& e) {
     on_.finish();
@@ -354,8 +356,7 @@ iterate_report run(stepper& on, const iterate_options& options) {
     profiled_call call(field.on, "iterate", [&] {
       return call_description{field.label, field.description(), traffic{}, ""};
     });
-    time->start();
-    made = steps.drive();
+    made = steps.drive([&] { time->start(); });
     time->stop();
     // Only now: a tolerance may have ended the run before its last step, and a trial chose its
     // plan.

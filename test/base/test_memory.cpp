@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdint>
 #include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <vector>
 
 #include <teff/array/array.hpp>
 #include <teff/base/bytes.hpp>
@@ -65,6 +68,15 @@ TEST_CASE("memory: large blocks of the CPU are used again, for the same size onl
 }
 
 #ifndef TEFF_UNDER_ASAN
+TEST_CASE("memory: a large block of the CPU has its pages at once") {
+  const std::size_t page = 4096, bytes = std::size_t{48} << 20;
+  const memory_block block(stream(device::cpu()), device::cpu(), bytes, "block");
+  const auto data = reinterpret_cast<std::uintptr_t>(block.data());
+  std::vector<unsigned char> is_there(bytes / page);
+  REQUIRE(mincore(reinterpret_cast<void*>(data / page * page), bytes, is_there.data()) == 0);
+  CHECK(std::all_of(is_there.begin(), is_there.end(), [](unsigned char p) { return p & 1; }));
+}
+
 TEST_CASE("memory: a large block is kept for as long as somebody else's memory is in use") {
   const stream on(device::cpu());
   const std::size_t bytes = std::size_t{44} << 20;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,7 @@ class made_up_stepper : public stepper {
   int not_launched = 0;  ///< passes of so many steps are not launched
   index_t steps = 0;
   std::vector<std::string> starts;
+  std::chrono::milliseconds start_takes{0};
 
   const step_table& table() const override { return table_; }
   const std::vector<bound_field>& fields() const override { return fields_; }
@@ -45,6 +48,7 @@ class made_up_stepper : public stepper {
 
   void start(const step_plan& plan, index_t) override {
     starts.push_back(plan_text(plan));
+    std::this_thread::sleep_for(start_takes);
     if (plan.schedule != schedule::stepwise && !fits)
       throw error(failure::out_of_memory, "no room");
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <doctest/doctest.h>
 #include <string>
 #include <vector>
 
 #include <teff/stencil/planned_run.hpp>
+#include <teff/stencil/run.hpp>
 
 #include "../message.hpp"
 #include "made_up_stepper.hpp"
@@ -16,8 +18,10 @@ TEST_CASE("a run whose second arrays do not fit goes on stage by stage, if it ma
   const auto run = [](const iterate_options& options) {
     made_up_stepper on{"large", false};
     planned_run steps(on, options, all_trusted, {schedule::fused, 1});
-    const run_facts made = steps.drive();
-    CHECK(on.starts.size() == 2);
+    const run_facts made = steps.drive([&] {
+      CHECK(on.starts.size() == 2);
+      CHECK(on.steps == 0);
+    });
     CHECK(made.steps == options.steps);
     return steps.plan();
   };
@@ -33,7 +37,7 @@ TEST_CASE("a plan that is refused is followed by the next best, and all reasons 
     const plan_check trusted = all_but(wrong_depth);
     planned_run steps(on, options, trusted, {schedule::temporal, 8, "asked for"});
     steps.trust_plan();
-    const run_facts made = steps.drive();
+    const run_facts made = steps.drive([] {});
     CHECK(made.steps == options.steps);
     CHECK(on.steps == options.steps);
     return steps.plan();
@@ -57,9 +61,20 @@ TEST_CASE("a plan that is refused is followed by the next best, and all reasons 
         "no room; the fields hold the state after step 0");
 }
 
+TEST_CASE("a run's clock starts when it has its memory") {
+  made_up_stepper on{"slow to start"};
+  on.start_takes = std::chrono::milliseconds(200);
+  const iterate_report report = run(on, {.steps = 8});
+  CHECK(on.starts.size() == 1);
+  CHECK(report.steps() == 8);
+  CHECK(report.time_s() < 0.1);
+  CHECK(run(on, {.steps = 0}).time_s() < 0.1);
+}
+
 TEST_CASE("a run that ends for want of memory says at which step the fields are") {
   made_up_stepper on{"late", true, 16};
   const iterate_options options{.steps = 48, .schedule = schedule::temporal};
   planned_run steps(on, options, all_trusted, {schedule::temporal, 8, "asked for"});
-  CHECK(message_of([&] { steps.drive(); }) == "no room; the fields hold the state after step 16");
+  CHECK(message_of([&] { steps.drive([] {}); }) ==
+        "no room; the fields hold the state after step 16");
 }
