@@ -94,7 +94,8 @@ class Compiled:
             successor = self._all_passes
         else:
             successor = self._whole
-        if self._thread is None or self._thread.is_alive() or successor.value:
+        if options.steps > 1 and \
+                (self._thread is None or self._thread.is_alive() or successor.value):
             options.successor = ctypes.addressof(successor)  # else nothing will be there
         return rows, self._beside(options.steps)
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <deque>
-#include <iterator>
 #include <mutex>
 #include <new>
 #include <sys/mman.h>
@@ -18,6 +15,7 @@
 #include <teff/base/for_tasks.hpp>
 #include <teff/base/free_memory.hpp>
 #include <teff/base/memory.hpp>
+#include <teff/base/spare_blocks.hpp>
 
 namespace teff {
 
@@ -103,24 +101,17 @@ class kept_blocks {
   void* take(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     in_use_ += bytes;
-    const auto found = std::find_if(blocks_.rbegin(), blocks_.rend(),
-                                    [&](const block& b) { return b.bytes == bytes; });
-    if (found == blocks_.rend()) return nullptr;
-    void* data = found->data;
-    kept_ -= bytes;
-    blocks_.erase(std::next(found).base());
-    return data;
+    return spare_.take(bytes);
   }
   void keep(void* data, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     in_use_ -= bytes;
-    kept_ += bytes;
-    blocks_.push_back({data, bytes});
-    release(is_sanitized ? 0 : in_use_);
+    spare_.put(data, bytes);
+    spare_.shrink(is_sanitized ? 0 : in_use_, free_block);
   }
   void release_all() {
     const std::lock_guard lock(mutex_);
-    release(0);
+    spare_.shrink(0, free_block);
   }
   /// So many are in use that are none of these blocks.
   void count(std::size_t bytes) {
@@ -131,26 +122,13 @@ class kept_blocks {
   void forget(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     in_use_ -= bytes;
-    release(in_use_);
+    spare_.shrink(in_use_, free_block);
   }
 
  private:
-  struct block {
-    void* data;
-    std::size_t bytes;
-  };
-
-  void release(std::size_t until) {
-    while (kept_ > until) {
-      free_block(blocks_.front().data, blocks_.front().bytes);
-      kept_ -= blocks_.front().bytes;
-      blocks_.pop_front();
-    }
-  }
-
   std::mutex mutex_;
-  std::deque<block> blocks_;
-  std::size_t kept_ = 0, in_use_ = 0;
+  runtime::spare_blocks spare_;
+  std::size_t in_use_ = 0;
 };
 
 void* new_large_block(std::size_t bytes, const std::string& label) {
@@ -191,7 +169,7 @@ memory_block::memory_block(stream s, device place, std::size_t bytes, const std:
     : stream_(std::move(s)), place_(place), bytes_(bytes) {
   if (bytes == 0) return;
   if (place_.is_cuda())
-    data_ = runtime::cuda::allocate(place_.ordinal(), stream_.native(), bytes, label);
+    data_ = stream_.allocate(bytes, label, is_spare_later_);
   else if (place_.is_pinned())
     data_ = runtime::cuda::allocate_pinned(bytes, label);
   else
@@ -201,7 +179,7 @@ memory_block::memory_block(stream s, device place, std::size_t bytes, const std:
 memory_block::~memory_block() {
   if (data_ == nullptr) return;
   if (place_.is_cuda())
-    runtime::cuda::release(place_.ordinal(), stream_.native(), data_);
+    stream_.release(data_, bytes_, is_spare_later_);
   else if (place_.is_pinned())
     runtime::cuda::release_pinned(data_);
   else

@@ -10,7 +10,8 @@
 namespace teff {
 
 /// A block of memory on a device, released when the last handle goes. On a GPU allocation and
-/// release are ordered in the stream and served from a pool. On the CPU blocks of a cache line or
+/// release are ordered in the stream and served from a pool, small ones from what was released in
+/// the same stream. On the CPU blocks of a cache line or
 /// more are aligned to lines, large ones to huge pages. Large ones get their pages at once, by all
 /// threads, and when they are released they are kept for the next of the same size, since new pages
 /// take as long as a pass over them, or several: never more bytes than are in use.
@@ -29,6 +30,7 @@ class memory_block {
   device place_;
   std::size_t bytes_;
   void* data_ = nullptr;
+  bool is_spare_later_ = false;  // a GPU's, when it is released
 };
 
 namespace runtime {

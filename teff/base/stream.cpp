@@ -9,6 +9,7 @@
 
 #include <teff/base/detail/cuda_runtime.hpp>
 #include <teff/base/error.hpp>
+#include <teff/base/spare_blocks.hpp>
 #include <teff/base/stream.hpp>
 
 namespace teff {
@@ -21,6 +22,7 @@ struct stream::state {
   void* event = nullptr;     // marks "what is in this stream now" for streams that wait for it
   void* counters = nullptr;  // allocated when they are first asked for
   bool is_own = true;        // else somebody else destroys it
+  runtime::spare_blocks spare;
   std::mutex mutex;
 
   state(device d, kind which) : dev(d) {
@@ -34,11 +36,18 @@ struct stream::state {
   ~state() {
     if (dev.is_cpu()) return;
     if (counters != nullptr) runtime::cuda::release(dev.ordinal(), handle, counters);
+    shrink_spare(0);
     runtime::cuda::destroy_event(event);
     if (is_own) runtime::cuda::destroy_stream(dev.ordinal(), handle);
   }
   state(state&&) = delete;
   state& operator=(state&&) = delete;
+
+  void shrink_spare(std::size_t most_bytes) noexcept {
+    spare.shrink(most_bytes, [&](void* data, std::size_t) {
+      runtime::cuda::release(dev.ordinal(), handle, data);
+    });
+  }
 
   /// Default streams live as long as the program: arrays that die at exit still need them.
   static const std::shared_ptr<state>& default_of(device dev) {
@@ -136,6 +145,37 @@ unsigned* stream::arrival_counters() const {
     runtime::cuda::zero(dev().ordinal(), state_->handle, state_->counters, bytes);
   }
   return static_cast<unsigned*>(state_->counters);
+}
+
+namespace {
+
+/// Blocks of a GPU that are kept in a stream when they are released, and all of a stream together.
+constexpr std::size_t most_of_spare_block = std::size_t{1} << 20,
+                      most_spare_bytes = std::size_t{8} << 20;
+/// Blocks of about the same size are of the same size.
+std::size_t rounded_up(std::size_t bytes) {
+  constexpr std::size_t unit = 512;
+  return (bytes + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+void* stream::allocate(std::size_t bytes, const std::string& label, bool& is_spare_later) const {
+  is_spare_later = bytes <= most_of_spare_block && !runtime::cuda::is_captured(state_->handle);
+  if (!is_spare_later)
+    return runtime::cuda::allocate(dev().ordinal(), state_->handle, bytes, label);
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (void* spare = state_->spare.take(rounded_up(bytes))) return spare;
+  }
+  return runtime::cuda::allocate(dev().ordinal(), state_->handle, rounded_up(bytes), label);
+}
+
+void stream::release(void* data, std::size_t bytes, bool is_spare) const noexcept {
+  if (!is_spare) return runtime::cuda::release(dev().ordinal(), state_->handle, data);
+  const std::lock_guard lock(state_->mutex);
+  state_->spare.put(data, rounded_up(bytes));
+  state_->shrink_spare(most_spare_bytes);
 }
 
 void zero_bytes(const stream& s, void* target, std::size_t bytes) {

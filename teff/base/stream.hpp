@@ -55,7 +55,14 @@ class stream {
   friend bool operator==(const stream& a, const stream& b) noexcept { return a.state_ == b.state_; }
 
  private:
+  friend class memory_block;
   struct state;
+  /// Memory of a GPU in the order of the stream. Small blocks are spare when they are released: a
+  /// call of CUDA's pool takes as long as a launch. Those of a graph are not, which runs again.
+  /// @param is_spare_later what release() is to be told
+  void* allocate(std::size_t bytes, const std::string& label, bool& is_spare_later) const;
+  void release(void* data, std::size_t bytes, bool is_spare) const noexcept;
+
   explicit stream(std::shared_ptr<state> s) noexcept : state_(std::move(s)) {}
   std::shared_ptr<state> state_;
 };

@@ -89,4 +89,25 @@ TEST_CASE(
   CHECK(cudaGraphExecDestroy(again) == cudaSuccess);
   CHECK(cudaGraphDestroy(graph) == cudaSuccess);
 }
+
+TEST_CASE("graph capture: a graph takes no released blocks of the stream, and leaves it none") {
+  if (cuda_device_count() == 0) return;
+  const device dev = device::cuda(0);
+  const stream on = stream::create(dev);
+  const auto native = static_cast<cudaStream_t>(on.native());
+  const auto place = [&](std::size_t bytes) {
+    return memory_block(on, dev, bytes, "block").data();
+  };
+  const void* const before = place(5000);
+  CHECK(place(5000) == before);
+  REQUIRE(cudaStreamBeginCapture(native, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  const void* of_graph = place(5000);
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaStreamEndCapture(native, &graph) == cudaSuccess);
+  CHECK(of_graph != before);
+  const memory_block first(on, dev, 5000, "first"), second(on, dev, 5000, "second");
+  CHECK(first.data() == before);
+  CHECK(second.data() != of_graph);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+}
 #endif

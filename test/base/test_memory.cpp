@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <sys/mman.h>
+#include <utility>
 #include <vector>
 
 #include <teff/array/array.hpp>
 #include <teff/base/bytes.hpp>
 #include <teff/base/config.hpp>
 #include <teff/base/memory.hpp>
+#include <teff/base/spare_blocks.hpp>
 
 #include "../devices.hpp"
 #include "../message.hpp"
@@ -75,6 +77,43 @@ TEST_CASE("memory: a large block of the CPU has its pages at once") {
   std::vector<unsigned char> is_there(bytes / page);
   REQUIRE(mincore(reinterpret_cast<void*>(data / page * page), bytes, is_there.data()) == 0);
   CHECK(std::all_of(is_there.begin(), is_there.end(), [](unsigned char p) { return p & 1; }));
+}
+
+TEST_CASE("memory: a small block of a GPU is used again in its stream, for about the same size") {
+  for (const device dev : test_devices()) {
+    if (dev.is_cpu()) continue;
+    const stream on = stream::create(dev), other = stream::create(dev);
+    const auto place = [&](const stream& s, std::size_t bytes) {
+      return memory_block(s, dev, bytes, "block").data();
+    };
+    const void* const first = place(on, 5000);
+    CHECK(place(on, 5100) == first);
+    CHECK(place(on, 5121) != first);
+    CHECK(place(other, 5000) != first);
+    const memory_block a(on, dev, 5000, "a"), b(on, dev, 5000, "b");
+    CHECK(a.data() == first);
+    CHECK(b.data() != first);
+  }
+}
+
+TEST_CASE("memory: of spare blocks the latest of a size comes first, the oldest go") {
+  runtime::spare_blocks spare;
+  char cells[4];
+  CHECK(spare.take(10) == nullptr);
+  spare.put(&cells[0], 10);
+  spare.put(&cells[1], 20);
+  spare.put(&cells[2], 10);
+  CHECK(spare.take(10) == &cells[2]);
+  CHECK(spare.take(15) == nullptr);
+  spare.put(&cells[3], 10);
+  std::vector<std::pair<void*, std::size_t>> freed;
+  const auto note = [&](void* data, std::size_t bytes) { freed.emplace_back(data, bytes); };
+  spare.shrink(40, note);
+  CHECK(freed.empty());
+  spare.shrink(20, note);
+  CHECK(freed == std::vector<std::pair<void*, std::size_t>>{{&cells[0], 10}, {&cells[1], 20}});
+  CHECK(spare.take(20) == nullptr);
+  CHECK(spare.take(10) == &cells[3]);
 }
 
 TEST_CASE("memory: a large block is kept for as long as somebody else's memory is in use") {
