@@ -86,6 +86,18 @@ struct measured {
   std::optional<double> hidden;  // of the exchanges' time
 };
 
+/// To the driver, so that what comes has new pages, as in a program of its own: on those that
+/// others left, 16384^2 on two H200 took 335 to 343 us a step, not 298 to 302.
+void give_back_memory() {
+  for (int r = 0; r < cuda_device_count(); ++r)
+    runtime::with_current_device(device::cuda(r), [&] {
+      cudaMemPool_t pool = nullptr;
+      cudaDeviceSynchronize();
+      cudaDeviceGetDefaultMemPool(&pool, r);
+      cudaMemPoolTrimTo(pool, 0);
+    });
+}
+
 template <class Case, class T>
 class on_gpus {
  public:
@@ -138,6 +150,7 @@ class on_gpus {
   }
   template <class F>
   void with_fields(const extents<Case::N>& n, const F& f) const {
+    give_back_memory();
     run_on(places_, [&](const ranks& mine) { with_fields_of(mine, n, f); });
   }
   template <class F>
