@@ -10,6 +10,7 @@ from . import algorithms as _algorithms
 from .algorithms import (all, any, argmax, argmin, copy, cumsum, dot, gemv, matmul, max, mean, min,
                          prod, random, scan, segmented_sum, sum, transpose)
 from .array import Array
+from .equation import chebyshev, conjugate_gradients
 from .errors import (CompileError, Error, KernelError, NoDeviceError, NonFiniteError,
                      OutOfMemoryError, UsageError)
 from .fd import *

@@ -77,7 +77,8 @@ class Traced:
 def traced(function, fields, method=None, dt=None):
     """Calls the function with placeholders of the fields. @param method of a time integrator"""
     name = getattr(function, "__name__", "the formula")
-    _check_count(function, fields, name)
+    check_count(function, fields, name,
+                lambda taken: f"iterate({name}, steps, {', '.join(taken)})")
     with Tracer(fields, name, Value) as tracer:
         returned = function(*tracer.values)
         result = _checked(returned, tracer, name, method)
@@ -86,22 +87,30 @@ def traced(function, fields, method=None, dt=None):
     _check_lines(used, tracer, result, name, method)
     head = HEAD.format(rank=tracer.rank, begin=f"{method or 'timestep'}(",
                        fields=", ".join(f"[[maybe_unused]] auto f{i}" for i in range(len(fields))))
-    lines = [f"    auto t{at} = {tracer.lines[at]};\n" for at in used]
     arrays = ", ".join(f"array_ref<{NAMES[c.type]}, {tracer.rank}>" for c in fields)
     tail = TAIL.format(result=result.text, end=f", {step_width})" if method else ")", arrays=arrays)
-    made = Traced()
-    made.text = head + "".join(lines) + tail
-    made.reals, made.integers, made.written = tracer.reals, tracer.integers, result.written
-    first = head.count("\n") + 1
-    made.places = {first + i: tracer.places[at] for i, at in enumerate(used)}
-    made.fields, made.device, made.name = fields, fields[0].device, name
-    made._row_parts = None if method else (tracer.lines, used, result, [c.type for c in fields],
-                                           tracer.rank)
+    made = written_out(head, tail, tracer, used, fields)
+    made.written = result.written
+    if not method:
+        made._row_parts = tracer.lines, used, result, [c.type for c in fields], tracer.rank
     return made
 
 
-def _check_count(function, fields, name):
-    """Whether the function takes so many fields."""
+def written_out(head, tail, tracer, used, fields):
+    """The lines that are used, between a head and a tail."""
+    lines = [f"    auto t{at} = {tracer.lines[at]};\n" for at in used]
+    made = Traced()
+    made.text = head + "".join(lines) + tail
+    made.reals, made.integers, made.written = tracer.reals, tracer.integers, set()
+    first = head.count("\n") + 1
+    made.places = {first + i: tracer.places[at] for i, at in enumerate(used)}
+    made.fields, made.device, made.name = fields, fields[0].device, tracer.name
+    made._row_parts = None
+    return made
+
+
+def check_count(function, fields, name, call):
+    """Whether the function takes so many fields. @param call of teff that it is for"""
     code = getattr(function, "__code__", None)
     if code is None or code.co_flags & 4:  # *fields
         return
@@ -111,13 +120,24 @@ def _check_count(function, fields, name):
     if not least <= len(fields) <= len(taken):
         advice = "a method is no time step: put @teff.timestep before a function within it, of the " \
             "fields alone" if taken[:1] == ("self",) else \
-            f"the call is teff.iterate({name}, steps, {', '.join(taken)})"
+            f"the call is teff.{call(taken)}"
         raise TypeError(f"{name} takes {len(taken)} fields ({', '.join(taken)}), got {len(fields)}: "
                         f"{advice}")
 
 
 def _check_lines(used, tracer, result, name, method):
     """What a compiler would say late, or without the user's line."""
+    check_depth(used, tracer, name)
+    for at in used:
+        file, line = tracer.places[at]
+        if not method and "stage_time" in tracer.lines[at]:
+            raise TypeError(f"{name} ({file}, line {line}): " + _STAGE_TIME)
+    if not method and any(o._name == "stage_time" for o in result.operands):
+        raise TypeError(f"{name}: " + _STAGE_TIME)
+
+
+def check_depth(used, tracer, name):
+    """Whether a compiler can take the lines."""
     depth = {}
     for at in used:
         file, line = tracer.places[at]
@@ -127,10 +147,6 @@ def _check_lines(used, tracer, result, name, method):
                              f"{MOST_DEPTH} operations, too many for C++ compilers: write long sums in "
                              "pairs, as (a + b) + (c + d), or keep a part in a field of its own, by "
                              "teff.stages(teff.update(part, ...), teff.update(T, ...))")
-        if not method and "stage_time" in tracer.lines[at]:
-            raise TypeError(f"{name} ({file}, line {line}): " + _STAGE_TIME)
-    if not method and any(o._name == "stage_time" for o in result.operands):
-        raise TypeError(f"{name}: " + _STAGE_TIME)
 
 
 _STAGE_TIME = "teff.stage_time is the time of an integrator's stage, as of teff.rk4(f, dt); in a plain " \

@@ -56,6 +56,16 @@ class PoissonFacts(Structure):
                 ("has_converged", c_int32), ("is_stuck", c_int32)]
 
 
+class EquationOptions(Structure):
+    _fields_ = [("tolerance", c_double), ("iterations", c_int64), ("check_every", c_int64),
+                ("least", c_double), ("most", c_double)]
+
+
+class EquationFacts(Structure):
+    _fields_ = [("iterations", c_int64), ("residual", c_double), ("least", c_double),
+                ("most", c_double), ("has_converged", c_int32), ("is_stuck", c_int32)]
+
+
 HANDLE, MADE, CELLS = c_void_p, POINTER(c_void_p), POINTER(c_int64)
 # name: (result, arguments); a result None is a status.
 FUNCTIONS = {
@@ -122,7 +132,8 @@ def raise_status(status, good_step=0):
     raise error
 
 
-def _check(status, _function, _arguments):
+def check(status, _function, _arguments):
+    """What ctypes asks after a call of a function that gives a status."""
     if status:
         raise_status(status)
     return status
@@ -152,7 +163,7 @@ def _load():
             function.restype = c_int
             if name not in ("teff_iterate", "teff_rows_bind", "teff_rows_bind_passes"):
                 # (Those have callers that look.)
-                function.errcheck = _check
+                function.errcheck = check
         else:
             function.restype = result
     if loaded.teff_c_abi() != ABI:

@@ -17,17 +17,19 @@ _METHODS = {"automatic": 0, "multigrid": 1, "preconditioned": 2, "conjugate_grad
 class Solution:
     """How a solution was found; its text is one line.
 
-    `iterations`, `residual` (relative), `factor` (by which a V-cycle multiplied the residual, the
-    mean), `has_converged`, `is_stuck` (rounding let the residual get no smaller), `seconds`.
+    `iterations`, `residual` (relative), `tolerance` (that was asked for), `has_converged`, `is_stuck`
+    (rounding let the residual get no smaller), `seconds`; `factor` (by which a V-cycle multiplied the
+    residual, the mean) of multigrid, and `bounds` (of A's eigenvalues, used last) of Chebyshev's
+    iteration, else None.
     """
 
-    __slots__ = ("iterations", "residual", "factor", "has_converged", "is_stuck", "seconds",
-                 "_text")
+    __slots__ = ("iterations", "residual", "tolerance", "has_converged", "is_stuck", "seconds",
+                 "factor", "bounds", "_text")
 
-    def __init__(self, facts, text, seconds):
-        self.iterations, self.residual, self.factor = facts.iterations, facts.residual, facts.factor
+    def __init__(self, facts, tolerance, text, seconds, factor=None, bounds=None):
+        self.iterations, self.residual, self.tolerance = facts.iterations, facts.residual, tolerance
         self.has_converged, self.is_stuck = bool(facts.has_converged), bool(facts.is_stuck)
-        self.seconds, self._text = seconds, text
+        self.seconds, self.factor, self.bounds, self._text = seconds, factor, bounds, text
 
     def __repr__(self):
         return self._text
@@ -62,7 +64,7 @@ def poisson(u, f, spacing=1.0, sides=None, coefficient=None, tolerance=1e-10, it
         check_device("poisson", cells, other)
     if not isinstance(method, str) or method not in _METHODS:
         raise ValueError(f"poisson: method={method!r}, expected one of {', '.join(_METHODS)}")
-    options = PoissonOptions(tolerance=_real(tolerance, f"tolerance={tolerance!r}"),
+    options = PoissonOptions(tolerance=real("poisson", "tolerance", tolerance),
                              iterations=whole(iterations, "poisson: iterations"),
                              method=_METHODS[method], project=int(bool(project)))
     for dim, h in enumerate(reversed(_spacings(spacing, rank))):
@@ -78,7 +80,7 @@ def poisson(u, f, spacing=1.0, sides=None, coefficient=None, tolerance=1e-10, it
     except UsageError as error:  # in the words of C++
         raise UsageError(str(error).replace("set .project = true", "give project=True")) from None
     settle(cells, *(other for _, other in given))
-    return Solution(facts, text, time.perf_counter() - started)
+    return Solution(facts, options.tolerance, text, time.perf_counter() - started, facts.factor)
 
 
 def _spacings(spacing, rank):
@@ -87,17 +89,18 @@ def _spacings(spacing, rank):
     if len(spacings) != rank:
         raise ValueError(f"poisson: spacing={spacing!r} of arrays of {rank} axes: give a number, "
                          "or one for each axis")
-    spacings = [_real(h, f"spacing={spacing!r}") for h in spacings]
+    spacings = [real("poisson", "spacing", h) for h in spacings]
     if not all(0 < h < math.inf for h in spacings):
         raise ValueError(f"poisson: spacing={spacing!r}: expected numbers above 0")
     return spacings
 
 
-def _real(number, what):
+def real(solver, name, number):
+    """A float. Raises TypeError."""
     try:
         return float(number)
     except (TypeError, ValueError):
-        raise TypeError(f"poisson: {what}: expected a number") from None
+        raise TypeError(f"{solver}: {name}={number!r}: expected a number") from None
 
 
 def _sides(sides, rank):

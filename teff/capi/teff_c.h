@@ -184,6 +184,31 @@ teff_status teff_poisson(const teff_array* u, const teff_array* f, const teff_ar
                          const teff_poisson_options* options, teff_poisson_facts* facts,
                          char** text);
 
+/* ---- A x = b for a formula A, from code that was compiled at run time (capi/equation.hpp) */
+
+typedef struct teff_equation_options {
+  double tolerance;    /* of the relative residual */
+  int64_t iterations;  /* the most that are made; 0: chosen */
+  int64_t check_every; /* iterations between looks at the residual; 0: chosen */
+  double least;        /* eigenvalue of A, and the most one, for Chebyshev's iteration; */
+  double most;         /* 0: estimated */
+} teff_equation_options;
+typedef struct teff_equation_facts {
+  int64_t iterations;
+  double residual; /* relative */
+  double least;    /* bounds of Chebyshev's iteration; 0: none were needed */
+  double most;
+  int32_t has_converged;
+  int32_t is_stuck; /* rounding let the residual get no smaller */
+} teff_equation_facts;
+/* What such code holds, `teff_equation_solve`: it solves for arrays[0], from the values that it
+ * has, with the right-hand side arrays[1]; A reads those after them. *text says how it went: free
+ * it with teff_text_free. Waits. */
+typedef teff_status (*teff_equation_solve_fn)(const double* reals, const int64_t* integers,
+                                              const teff_array* const* arrays,
+                                              const teff_equation_options* options,
+                                              teff_equation_facts* facts, char** text);
+
 /* ---- what is known of the machine, in words: free it with teff_text_free */
 
 teff_status teff_info(char** text);

@@ -46,17 +46,18 @@ def build_flags():
             f"-I{library}/include", f"-L{library}", "-l:libteff_c.so", f"-Wl,-rpath,{library}"]
 
 
-def reference(formula, fields, real):
-    """The program of reference.cpp for a formula; it is compiled where it is older than its source."""
-    program = CACHE / f"reference-{formula}-{real}"
-    source = HERE / "reference.cpp"
+def program_of(name, **defined):
+    """The C++ program of a source here, with macros; it is compiled where it is older than that."""
+    program = CACHE / "-".join([name, *map(str, defined.values())])
+    source = HERE / f"{name}.cpp"
     library = PACKAGE / "teff" / "library"
-    stamp = CACHE / f"reference-{formula}-{real}.of"
+    stamp = program.with_suffix(".of")
     of = (library / "build.json").read_text() + source.read_text()
     if not program.exists() or not stamp.exists() or stamp.read_text() != of:
         words = build_flags()
-        subprocess.run([words[0], str(source), *words[1:], f"-DFORMULA={formula}",
-                        f"-DFIELDS={fields}", f"-DREAL={real}", "-o", str(program)], check=True)
+        subprocess.run([words[0], str(source), *words[1:],
+                        *(f"-D{macro}={value}" for macro, value in defined.items()),
+                        "-o", str(program)], check=True)
         stamp.write_text(of)
     return program
 

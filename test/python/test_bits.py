@@ -5,7 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from conftest import IS_LONG, reference
+from conftest import IS_LONG, program_of
 from formulas import ALL
 
 import teff
@@ -17,7 +17,7 @@ CASES = [(formula, real) for formula in ALL for real in ("double", "float")] if 
 @pytest.mark.parametrize("formula, real", CASES)
 def test_bits_of_cpp(formula, real, tmp_path):
     step, larger = ALL[formula]
-    program = reference(formula, len(larger), real)
+    program = program_of("reference", FORMULA=formula, FIELDS=len(larger), REAL=real)
     nx, ny, steps = 83, 61, 23
     rng = np.random.default_rng(7)
     start = [rng.random((ny + y, nx + x)).astype("f8" if real == "double" else "f4")
