@@ -237,10 +237,14 @@ class conjugate_gradients_solver {
   }
   void find_direction() {
     const detail::after_product<R> then{{numbers_.data(), factors_.data()}};
-    if (is_fused()) {
-      detail::reduce_storing<double>("statement and dot", direction(), then, room_, Backend{});
-      now_ = 1 - now_;
-    } else if (factors_.data()[state::goes_on] != 0) {
+    if constexpr (Backend::can_fuse) {
+      if (is_fused()) {
+        detail::reduce_storing<double>("statement and dot", direction(), then, room_, Backend{});
+        now_ = 1 - now_;
+        return;
+      }
+    }
+    if (factors_.data()[state::goes_on] != 0) {
       const array_ref<R, N> p = unknowns(p_[0]);
       if (factors_.data()[state::folds] != 0) p = folded(r(), p);
       then.store(0, here(dot(p, equation_.A(p_[0]))));
@@ -259,9 +263,13 @@ class conjugate_gradients_solver {
   void find_solution() {
     const detail::after_residual<R> then{
         {numbers_.data(), factors_.data()}, norm_of_zero_, tolerance_};
-    if (is_fused()) {
-      detail::reduce_storing<double>("statement and dot", solution(), then, room_, Backend{});
-    } else if (factors_.data()[state::goes_on] != 0) {
+    if constexpr (Backend::can_fuse) {
+      if (is_fused()) {
+        detail::reduce_storing<double>("statement and dot", solution(), then, room_, Backend{});
+        return;
+      }
+    }
+    if (factors_.data()[state::goes_on] != 0) {
       const array_ref<R, N> own_r = r(), own_x = unknowns(equation_.x);
       const auto alpha = factor(state::alpha);
       own_r = own_r - alpha * equation_.A(p_[0]);

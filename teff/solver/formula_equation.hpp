@@ -63,8 +63,11 @@ class formula_equation {
     array<R, N> v(x.on(), x.shape());
     v = x;
     fill(unknowns(v), 0);
-    return runtime::norm_of_right_side(norm2(residual(v)), solver_,
-                                       [&] { return static_cast<double>(max_abs(residual(v))); });
+    return runtime::norm_of_right_side(norm2(residual(v)), solver_, [&] {
+      array<R, N> stored(b.on(), b.shape());
+      stored = residual(v);
+      return static_cast<double>(max_abs(stored));
+    });
   }
 
   const array_ref<R, N> x, b;

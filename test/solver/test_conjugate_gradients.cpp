@@ -20,6 +20,7 @@ namespace {
 
 /// The two kernels of an iteration in the emulator, or natively.
 struct in_blocks {
+  static constexpr bool can_fuse = true;
   static bool fuses(device) { return true; }
   template <class A, class To, class E>
   void run(const stream& on, const To& to, const E& e, const detail::statement_shape& where,

@@ -165,6 +165,7 @@ class storing_room {
 /// One launch on a GPU. A CPU does such statements one by one: with their loops apart from sums
 /// they are faster there.
 struct storing_on_device {
+  static constexpr bool can_fuse = is_cuda_unit;  ///< else it need not be compiled
   static bool fuses(device dev) { return dev.is_cuda(); }
 
   template <class A, class To, class E>
