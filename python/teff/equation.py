@@ -39,9 +39,11 @@ extern "C" teff_status teff_equation_solve(const double* x, const int64_t* n,
                                            const teff_array* const* arrays,
                                            const teff_equation_options* options,
                                            teff_equation_facts* facts, char** text) {{
-  return solve_equation<by_{solver}, {types}>(formula(x, n), arrays, options, facts, text);
+  return solve_equation<by_{solver}, {types}>(
+      formula(x, n), arrays, options, facts, text);
 }}
 """
+ENTRY = "teff_equation_solve"
 
 
 def conjugate_gradients(x, b, A, *coefficients, tolerance=1e-10, iterations=0, check_every=0):
@@ -69,11 +71,11 @@ def chebyshev(x, b, A, *coefficients, tolerance=1e-10, iterations=0, check_every
 
 
 def _solve(solver, x, b, A, coefficients, numbers):
-    arrays, traced = _traced(solver, x, b, A, coefficients)
+    arrays, traced = _prepared(solver, x, b, A, coefficients)
     options = EquationOptions(*(real(solver, name, number) if kind is c_double else
                                 whole(number, f"{solver}: {name}")
                                 for (name, kind), number in zip(EquationOptions._fields_, numbers)))
-    solve = build.function_of(traced, "teff_equation_solve")
+    solve = build.function_of(traced, ENTRY)
     solve.errcheck = check
     handles = [cells.handle(name) for name, cells in arrays]
     facts, started = EquationFacts(), time.perf_counter()
@@ -89,7 +91,12 @@ def _solve(solver, x, b, A, coefficients, numbers):
                     bounds=(facts.least, facts.most) if facts.most else None)
 
 
-def _traced(solver, x, b, A, coefficients):
+def warm_up(solver, x, b, A, *coefficients):
+    """Compiles what a call would, and solves nothing."""
+    build.function_of(_prepared(solver, x, b, A, coefficients)[1], ENTRY)
+
+
+def _prepared(solver, x, b, A, coefficients):
     """The arrays with their names, as C++ takes them, and the formula over them."""
     if not callable(A):
         raise TypeError(f"{solver}: A is a function that returns an expression of fields, as "
@@ -114,10 +121,10 @@ def _traced(solver, x, b, A, coefficients):
             raise TypeError(f"{solver}: {name} has cells of bool; coefficients are f64, f32, i64, i32 "
                             "or u8: give c.view('u1')")
         check_device(solver, cells, other)
-    return arrays, traced(solver, A, [cells, *(other for _, other in arrays[2:])], right)
+    return arrays, _written(solver, A, [cells, *(other for _, other in arrays[2:])], right)
 
 
-def traced(solver, A, fields, right):
+def _written(solver, A, fields, right):
     """The C++ text of a solver with the formula A of x and the coefficients, which are the fields.
     @param right the cells of b"""
     name = getattr(A, "__name__", "the formula")

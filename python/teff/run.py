@@ -5,7 +5,7 @@ import functools
 import warnings
 from ctypes import byref, c_double, c_int64, c_void_p
 
-from . import compiled, emit, library, memo
+from . import compiled, emit, equation, library, memo
 from .notebook import run_html, text_html
 from .progress import UNWATCHED_STEPS, Watch
 from .errors import STOPPED, CompileError
@@ -341,7 +341,11 @@ class Explanation(str):
 
 
 def warmup(step, *fields):
-    """Compiles the step for such fields, if that was not done before; nothing is computed."""
+    """Compiles the step for such fields, if that was not done before; nothing is computed. Of a solver
+    with a formula of one's own: teff.warmup(teff.chebyshev, x, b, A)."""
+    if step is equation.conjugate_gradients or step is equation.chebyshev:
+        equation.warm_up(step.__name__, *fields)
+        return
     _check_step(step, "warmup(step, T, ...)")
     known = fields_of(fields, step._name)
     step._ready(known).compiled.warm_up(known)

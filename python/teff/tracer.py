@@ -87,8 +87,9 @@ def plain_number(value):
             return value
     elif shape is not None:
         raise TypeError(f"an array of shape {tuple(shape)} in a formula, which knows only its fields: "
-                        "give the array to iterate as one more field, and the function a parameter "
-                        "for it")
+                        "give the array to the call as one more field, and the function a parameter "
+                        "for it, as teff.iterate(step, steps, T, Ci) or "
+                        "teff.conjugate_gradients(x, b, A, c)")
     if isinstance(value, complex):
         raise TypeError("a complex number in a formula: Teff's fields are real; write real and "
                         "imaginary parts as fields of their own")
@@ -102,7 +103,7 @@ def active(what):
     tracer = getattr(_active, "tracer", None)
     if tracer is None:
         raise TypeError(f"teff.{what} is for formulas: call it within a function that "
-                        "@teff.timestep stands before, on its fields")
+                        "@teff.timestep stands before, or the A of a solver, on its fields")
     return tracer
 
 
