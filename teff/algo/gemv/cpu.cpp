@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <cstring>
 #include <vector>
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
 
 #include <teff/algo/gemv/cpu.hpp>
 #include <teff/base/for_tasks.hpp>
@@ -63,56 +68,131 @@ void add_products(double* sums, const T* a, index_t stride, const T* x, index_t 
   }
 }
 
-/// The same for four rows at once, all cells side by side: a core reads faster from several places.
-template <class T>
-void add_four_rows(double (&sums)[4][most_width], const T* const (&rows)[4], index_t first,
-                   const T* x, index_t count) {
-  double *sa = sums[0], *sb = sums[1], *sc = sums[2], *sd = sums[3];
-  const T *a = rows[0] + first, *b = rows[1] + first, *c = rows[2] + first, *d = rows[3] + first;
-#pragma omp simd
-  for (index_t l = 0; l < count; ++l) {
-    sa[l] = multiply_add(a[l], x[l], sa[l]);
-    sb[l] = multiply_add(b[l], x[l], sb[l]);
-    sc[l] = multiply_add(c[l], x[l], sc[l]);
-    sd[l] = multiply_add(d[l], x[l], sd[l]);
+/// Four numbers in a register, of cells side by side or of four rows.
+using four = double __attribute__((vector_size(4 * sizeof(double))));
+
+four load_four(const double* from) {
+  four cells;
+  std::memcpy(&cells, from, sizeof cells);
+  return cells;
+}
+four load_four(const float* from) {
+#ifdef __AVX__  // (g++ 12 makes two conversions of a generic one.)
+  return _mm256_cvtps_pd(_mm_loadu_ps(from));
+#else
+  return four{from[0], from[1], from[2], from[3]};
+#endif
+}
+four multiply_add(four a, four b, four c) {
+#ifdef __FMA__
+  return _mm256_fmadd_pd(a, b, c);
+#else
+  for (int l = 0; l < 4; ++l) c[l] = multiply_add(a[l], b[l], c[l]);
+  return c;
+#endif
+}
+
+/// sums[i] += N columns, `distance` cells apart, times x[0], x[step], ..., x[(N - 1) * step]
+template <int N, class T>
+void add_columns(double* sums, const T* a, index_t distance, const T* x, index_t step,
+                 index_t rows) {
+  double factor[N];
+  four factors[N];
+  for (int c = 0; c < N; ++c) {
+    factor[c] = x[c * step];
+    factors[c] = four{factor[c], factor[c], factor[c], factor[c]};
   }
+  index_t i = 0;
+  for (; i + 4 <= rows; i += 4) {
+    four sum = load_four(sums + i);
+    for (int c = 0; c < N; ++c)
+      sum = multiply_add(load_four(a + c * distance + i), factors[c], sum);
+    std::memcpy(sums + i, &sum, sizeof sum);
+  }
+  for (; i < rows; ++i)
+    for (int c = 0; c < N; ++c) sums[i] = multiply_add(a[c * distance + i], factor[c], sums[i]);
 }
 
-/// sums[i] += four columns, `distance` cells apart, times x[0] to x[3]
+/// Fetches what lies a page further: a core prefetches what follows, but not beyond a page.
+void ask_for(const void* at) {
+  constexpr std::uintptr_t page = 4096;
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + page));
+}
+
+/// Of four sums of each of four rows, neighbours added two by two: what each row then has.
+four paired_up(four a, four b, four c, four d) {
+  const four ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) +
+                  __builtin_shufflevector(a, b, 1, 5, 3, 7),
+             cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) +
+                  __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+
+/// Eight sums of each of four rows, in registers.
+struct eight_by_four {
+  four a0{}, a1{}, b0{}, b1{}, c0{}, c1{}, d0{}, d1{};
+
+  template <class T>
+  void add_products(const T* a, const T* b, const T* c, const T* d, const T* x) {
+    const four x0 = load_four(x), x1 = load_four(x + 4);
+    a0 = multiply_add(load_four(a), x0, a0);
+    a1 = multiply_add(load_four(a + 4), x1, a1);
+    b0 = multiply_add(load_four(b), x0, b0);
+    b1 = multiply_add(load_four(b + 4), x1, b1);
+    c0 = multiply_add(load_four(c), x0, c0);
+    c1 = multiply_add(load_four(c + 4), x1, c1);
+    d0 = multiply_add(load_four(d), x0, d0);
+    d1 = multiply_add(load_four(d + 4), x1, d1);
+  }
+  /// What each row has when neighbours are added two by two.
+  four paired_up() const {
+    return runtime::paired_up(a0, b0, c0, d0) + runtime::paired_up(a1, b1, c1, d1);
+  }
+};
+
+/// The sums over a piece of four rows, whose columns lie side by side: eight positions of `width`,
+/// which is eight or more, at a time.
 template <class T>
-void add_four_columns(double* sums, const T* a, index_t distance, const T* x, index_t rows) {
-  const T *b = a + distance, *c = b + distance, *d = c + distance;
-  const double xa = x[0], xb = x[1], xc = x[2], xd = x[3];
-#pragma omp simd
-  for (index_t i = 0; i < rows; ++i)
-    sums[i] = multiply_add(
-        d[i], xd, multiply_add(c[i], xc, multiply_add(b[i], xb, multiply_add(a[i], xa, sums[i]))));
-}
-
-/// Rows of N columns, a power of two, all side by side: in registers, a row a lane.
-template <int N, int Rows, class T>
-void short_row_sums(double* results, const T* const (&rows)[Rows], const T* x) {
-  double sums[N][Rows];
-  for (int l = 0; l < N; ++l)
-    for (int r = 0; r < Rows; ++r)
-      sums[l][r] = __builtin_fma(static_cast<double>(rows[r][l]), static_cast<double>(x[l]), 0.0);
-  for (int count = N / 2; count > 0; count /= 2)
-    for (int l = 0; l < count; ++l)
-      for (int r = 0; r < Rows; ++r) sums[l][r] = sums[2 * l][r] + sums[2 * l + 1][r];
-  for (int r = 0; r < Rows; ++r) results[r] = sums[0][r];
+void four_row_sums(double (&results)[4], const T* const (&rows)[4], const T* x, index_t begin,
+                   index_t end, index_t width) {
+  constexpr index_t at_once = 8;
+  four pairs[most_width / at_once];
+  const T *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
+  index_t count = 0;
+  for (index_t l = begin; l < std::min(begin + width, end); l += at_once) {
+    eight_by_four sums;
+    index_t at = l;
+    for (; at + at_once <= end; at += width) {
+      for (const T* row : rows) ask_for(row + at);
+      sums.add_products(a + at, b + at, c + at, d + at, x + at);
+    }
+    if (at < end) {  // the others add nothing
+      T rest[5][at_once] = {};
+      const auto bytes = static_cast<std::size_t>(end - at) * sizeof(T);
+      for (int r = 0; r < 4; ++r) std::memcpy(rest[r], rows[r] + at, bytes);
+      std::memcpy(rest[4], x + at, bytes);
+      sums.add_products(rest[0], rest[1], rest[2], rest[3], rest[4]);
+    }
+    pairs[count++] = sums.paired_up();
+  }
+  const auto used = static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(count)));
+  std::fill(pairs + count, pairs + used, four{});
+  for (count = used; count > 1; count /= 2)
+    for (index_t s = 0; s < count / 2; ++s) pairs[s] = pairs[2 * s] + pairs[2 * s + 1];
+  if (used * at_once < width) pairs[0] += four{};
+  std::memcpy(results, pairs, sizeof results);
 }
 
 /// What the threads of way `dot` do in turn: the sums over a piece of Rows rows from i on. x lies
 /// side by side.
 template <int Rows, class T>
-void row_sums(double* results, const gemv_operands<T>& of, index_t i, index_t begin, index_t end,
-              index_t width) {
+void row_sums(double (&results)[Rows], const gemv_operands<T>& of, index_t i, index_t begin,
+              index_t end, index_t width) {
   const T* rows[Rows];
   for (int r = 0; r < Rows; ++r) rows[r] = of.a + (i + r) * of.row_stride;
   const index_t stride = of.column_stride;
-  if (stride == 1 && of.n == 8) return short_row_sums<8>(results, rows, of.x);
-  if (stride == 1 && of.n == 16) return short_row_sums<16>(results, rows, of.x);
-  if (stride == 1 && of.n == 32) return short_row_sums<32>(results, rows, of.x);
+  if constexpr (Rows == 4)
+    if (stride == 1 && width >= 8) return four_row_sums(results, rows, of.x, begin, end, width);
 
   alignas(64) double sums[Rows][most_width];
   // The positions that have a column; the others would only add 0.
@@ -121,12 +201,6 @@ void row_sums(double* results, const gemv_operands<T>& of, index_t i, index_t be
   for (auto& row : sums) std::fill_n(row, used, 0.0);
   for (index_t c = begin; c < end; c += width) {
     const index_t count = std::min(width, end - c);
-    if constexpr (Rows == 4) {
-      if (stride == 1) {
-        add_four_rows(sums, rows, c, of.x + c, count);
-        continue;
-      }
-    }
     for (int r = 0; r < Rows; ++r)
       add_products(sums[r], rows[r] + c * stride, stride, of.x + c, 1, count);
   }
@@ -143,9 +217,13 @@ void column_sums(double* sums, const gemv_operands<T>& of, index_t i, index_t ro
   std::fill_n(sums, width * rows, 0.0);
   const T* const a = of.a + i * of.row_stride;
   index_t c = begin;
-  if (width == 1 && of.row_stride == 1)
-    for (; c + 4 <= end; c += 4)
-      add_four_columns(sums, a + c * of.column_stride, of.column_stride, of.x + c, rows);
+  if (of.row_stride == 1) {
+    constexpr int at_once = 8;  // columns of each position
+    for (; c + at_once * width <= end; c += at_once * width)
+      for (index_t l = 0; l < width; ++l)
+        add_columns<at_once>(sums + l * rows, a + (c + l) * of.column_stride,
+                             width * of.column_stride, of.x + c + l, width, rows);
+  }
   for (; c < end; ++c)
     add_products(sums + ((c - begin) & (width - 1)) * rows, a + c * of.column_stride, of.row_stride,
                  of.x + c, 0, rows);
@@ -185,10 +263,15 @@ void gemv_cpu(const gemv_operands<T>& given, const gemv_target<Y>& to, const gem
       const index_t begin = piece * plan.span, end = end_of(piece),
                     rows = std::min(rows_at_once, of.m - i);
       double sums[rows_at_once];
-      if (rows == rows_at_once)
+      if (rows == rows_at_once) {
         row_sums<rows_at_once>(sums, of, i, begin, end, plan.width);
-      else
-        for (index_t r = 0; r < rows; ++r) row_sums<1>(sums + r, of, i + r, begin, end, plan.width);
+      } else {
+        for (index_t r = 0; r < rows; ++r) {
+          double sum[1];
+          row_sums<1>(sum, of, i + r, begin, end, plan.width);
+          sums[r] = sum[0];
+        }
+      }
       for (index_t r = 0; r < rows; ++r) store(to, piece, of.m, i + r, sums[r]);
     });
     return;
