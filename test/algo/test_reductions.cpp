@@ -135,6 +135,9 @@ TEST_CASE("reductions: not-a-number, infinities, denormals") {
       CHECK(any(A == 2) == false);
       const auto all_infinite = A * infinite;
       CHECK(argmin(all_infinite(whole, range(0, 1))) == 0);
+      A = 1.0;
+      A(n / 2, 0) = A(n - 1, 1) = -1;  // far from each other: the first of equal ones
+      CHECK(argmin(A) == n / 2);
       A = iy * 0 + 0x1p-1074;
       CHECK(sum(A) == static_cast<f64>(2 * n) * 0x1p-1074);
       CHECK(min(A) == 0x1p-1074);

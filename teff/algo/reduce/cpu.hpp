@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <teff/algo/along_dim/cells.hpp>
+#include <teff/algo/reduce/extremes_cpu.hpp>
 #include <teff/algo/reduce/tree.hpp>
 #include <teff/base/for_tasks.hpp>
 #include <teff/base/thrown.hpp>
@@ -41,13 +42,25 @@ class lane_reader {
         along_x_(where.has_unit_stride ? take_in<true, E> : take_in<false, E>),
         any_step_(take_in<false, E>),
         ask_for_(where.has_unit_stride ? ask_for_pages<E> : nullptr),
-        has_far_rows_(bytes > 0 && exceeds_cache(bytes)) {}
+        has_far_rows_(bytes > 0 && exceeds_cache(bytes)) {
+    if constexpr (finds_extreme<Op> && requires { e.operand; }) {
+      extreme_along_x_ = where.has_unit_stride ? extreme_of<true, E> : extreme_of<false, E>;
+      extreme_ = extreme_of<false, E>;
+    }
+  }
   /// Of values that lie side by side, read along x alone.
   explicit lane_reader(const device_leaf<A>& row)
       : e_(&row),
         along_x_(take_in<true, device_leaf<A>>),
         any_step_(along_x_),
         ask_for_(ask_for_pages<device_leaf<A>>) {}
+
+  /// Whether it reads values by their cells, not what other readers found.
+  bool finds_extremes() const { return extreme_ != nullptr; }
+  /// The first extreme of `count` cells, at least one, each `step` on.
+  A extreme(const cell_index& first, const index_t (&step)[3], index_t count) const {
+    return (is_along_x(step) ? extreme_along_x_ : extreme_)(e_, first, step, count);
+  }
 
   void operator()(A* lane, index_t lanes, lane_cells from) const {
     from.has_far_rows = has_far_rows_;
@@ -126,18 +139,31 @@ class lane_reader {
     }
   }
 
+  template <bool UnitStride, class E>
+  static A extreme_of(const void* expression, const cell_index& first, const index_t (&step)[3],
+                      index_t count) {
+    return first_extreme_of<Op, UnitStride>(*static_cast<const E*>(expression), first, step, count);
+  }
+
   using function = void(const void*, A*, index_t, lane_cells);
+  using extreme_function = A(const void*, const cell_index&, const index_t (&)[3], index_t);
   const void* e_;
   function *along_x_, *any_step_;
   void (*ask_for_)(const void*, const cell_index&, index_t);
+  extreme_function *extreme_along_x_ = nullptr, *extreme_ = nullptr;
   bool has_far_rows_ = false;
 };
 
-/// The lanes of a chunk take in its cells. @param first of `count` cells, each `step` on
+/// The lanes of a chunk take in its cells; of numbered ones the first lane takes in the extreme.
+/// @param first of `count` cells, each `step` on @returns how many lanes have a value
 template <class Op, class A>
-void take_in_chunk(A* lane, const lane_reader<Op, A>& read, const cell_index& first,
-                   const index_t (&step)[3], index_t count) {
+index_t take_in_chunk(A* lane, const lane_reader<Op, A>& read, const cell_index& first,
+                      const index_t (&step)[3], index_t count) {
   constexpr index_t lanes = reduce_tree::lanes;
+  if (read.finds_extremes()) {
+    lane[0] = read.extreme(first, step, count);
+    return 1;
+  }
   lane_cells from{first,
                   {step[0], step[1], step[2]},
                   {lanes * step[0], lanes * step[1], lanes * step[2]},
@@ -146,6 +172,7 @@ void take_in_chunk(A* lane, const lane_reader<Op, A>& read, const cell_index& fi
   from.first = cell_after(first, from.down, from.rows);
   from.rows = 1;
   if (count % lanes > 0) read(lane, count % lanes, from);
+  return lesser_of(count, lanes);
 }
 
 /// Lanes that a thread works with at a time.
@@ -224,14 +251,15 @@ void reduce_rows_cpu(const Write& write, const lane_reader<Op, A>& read, const d
     alignas(64) A lane[most_lanes];
     const index_t begin = task * at_once, here = lesser_of(at_once, all - begin);
     const index_t count = here * lesser_of(chunk, cells.length - begin % pieces * chunk);
-    for (index_t l = 0; l < here * width; ++l) lane[l] = neutral;
+    if (!read.finds_extremes() || are_adjacent)
+      for (index_t l = 0; l < here * width; ++l) lane[l] = neutral;
+    index_t used = width;
     if (are_adjacent)
       read(lane, count, {first_of(begin), {1, 0, 0}, {}, 1});
     else
-      take_in_chunk(lane, read, first_of(begin), cells.per_cell, count);
+      used = take_in_chunk(lane, read, first_of(begin), cells.per_cell, count);
     if (begin + here < all) read.ask_for(first_of(begin + here), cells.per_cell, count);
-    for (index_t r = 0; r < here; ++r)
-      lane[r] = combine_chunk<Op>(lane + r * width, lesser_of(count / here, lanes), neutral);
+    for (index_t r = 0; r < here; ++r) lane[r] = combine_chunk<Op>(lane + r * width, used, neutral);
     write(begin, lane, here);
   });
 }
@@ -259,7 +287,10 @@ A reduce_cpu(const lane_reader<Op, A>& read, const index_t (&n)[3], A neutral) {
       for (index_t taken = 0; taken < count;) {  // row piece by row piece, up to the last lane
         const index_t l = taken % lanes,
                       here = lesser_of(lanes - l, lesser_of(count - taken, n[0] - at.i));
-        read(lane + l, here, {at, {1, 0, 0}, {}, 1});
+        if (read.finds_extremes())
+          lane[0] = Op{}(lane[0], read.extreme(at, {1, 0, 0}, here));
+        else
+          read(lane + l, here, {at, {1, 0, 0}, {}, 1});
         taken += here;
         at.i += here;
         if (at.i < n[0]) continue;
@@ -268,7 +299,8 @@ A reduce_cpu(const lane_reader<Op, A>& read, const index_t (&n)[3], A neutral) {
         at.j = 0;
         ++at.k;
       }
-      totals[c] = combine_chunk<Op>(lane, lesser_of(count, lanes), neutral);
+      totals[c] =
+          combine_chunk<Op>(lane, read.finds_extremes() ? 1 : lesser_of(count, lanes), neutral);
     });
   }
   if (chunks <= 1) return total;

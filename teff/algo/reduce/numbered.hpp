@@ -19,6 +19,12 @@ struct numbered_value {
 /// number comes before all numbers. In any order the same.
 template <bool Least>
 struct first_extreme {
+  static constexpr bool is_least = Least;
+  /// Of numbers: whether b is more extreme.
+  template <class T>
+  static bool is_before(const T& b, const T& a) {
+    return Least ? b < a : a < b;
+  }
   template <class T>
   TEFF_INLINE numbered_value<T> operator()(const numbered_value<T>& a,
                                            const numbered_value<T>& b) const {
