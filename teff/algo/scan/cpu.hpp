@@ -19,8 +19,9 @@ struct scan_cpu_tuning {
   static constexpr index_t run = 4096;   ///< cells of a run of short rows
   static constexpr index_t block = 256;  ///< cells of each run that are kept before they are stored
   static constexpr index_t panel = 2048;  ///< columns that a march takes side by side: 16 KB of f64
-  /// One long row: windows of pieces, which stay in the second-level caches between two looks.
-  static constexpr index_t piece = 4096, pieces_of_window = 64;
+  /// One long row: windows of pieces, which stay in the second-level caches between two looks;
+  /// several threads wait for each other after each. Results do not depend on where a window ends.
+  static constexpr index_t piece = 4096, window_of_one = 16, window_of_several = 64;
 };
 
 /// Cells that lie side by side, from `first` on, and what comes before them, if anything does.
@@ -180,9 +181,10 @@ template <class Op, class Start, class T, class E>
 void scan_long_row(const scan_work<Op, Start, T, E>& work, index_t row) {
   using A = typename Start::value_type;
   using tuning = scan_cpu_tuning;
-  constexpr index_t piece = tuning::piece, pieces = tuning::pieces_of_window;
+  constexpr index_t piece = tuning::piece, most = tuning::window_of_several;
+  const index_t pieces = omp_get_max_threads() > 1 ? most : tuning::window_of_one;
   const cell_index first = first_of_column(work.cells, row);
-  A total[pieces], before[pieces + 1];
+  A total[most], before[most + 1];
   before[0] = work.start.value;
   bool is_started = work.start.is_first_given();
   for (index_t w = 0; w < work.cells.length; w += piece * pieces) {
