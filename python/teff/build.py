@@ -30,9 +30,9 @@ _of_background = {}  # threads and their compilers, which end with the program
 is_ending = threading.Event()
 
 
-def key_of(text, architecture=None):
+def key_of(text, architecture=None, flags=()):
     """The name of what a text compiles to: the hash of all that it depends on."""
-    parts = [text, *compilers.identity(architecture)]
+    parts = [text, *compilers.identity(architecture, flags)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -116,7 +116,7 @@ def _bound_rows(made):
 class _Rows:
     """A formula's text in C, as _load takes it."""
 
-    places, file = {}, None
+    places, file, flags = {}, None, ()
 
     def __init__(self, text, traced):
         self.text, self.name = text, traced.name
@@ -124,7 +124,7 @@ class _Rows:
 
 def _load(traced, architecture, in_background=False):
     library.lib()  # what is compiled links to it
-    key = key_of(traced.text, architecture)
+    key = key_of(traced.text, architecture, traced.flags)
     path = cache.found(key)
     if path is None:
         path = cache.made(key, lambda to: _compile(traced, architecture, to, in_background), LIMIT_S)
@@ -143,7 +143,7 @@ def _load(traced, architecture, in_background=False):
 
 def _compile(traced, architecture, to, in_background):
     """Compiles the text; if one has to wait for it, says so, and how long it took, on stderr."""
-    words = compilers.command(architecture)
+    words = compilers.command(architecture, traced.flags)
     suffix = {None: ".cpp", compilers.ROWS: ".c"}.get(architecture, ".cu")
     source = os.path.join(os.path.dirname(to), "formula" + suffix)
     with open(source, "w", encoding="utf-8") as file:
@@ -170,7 +170,7 @@ def _compile(traced, architecture, to, in_background):
     if done.returncode == 0 and os.path.exists(to):
         if os.environ.get("TEFF_KEEP") == "1":
             shutil.copy(source, os.path.join(os.path.dirname(os.path.dirname(to)),
-                                             key_of(traced.text, architecture) + suffix))
+                                             key_of(traced.text, architecture, traced.flags) + suffix))
         return
     raise CompileError(_failure(traced, whole, done, source))
 

@@ -20,7 +20,7 @@ import subprocess
 from . import cache, library
 from .errors import CompileError, NoDeviceError
 
-FLAGS = ["-std=c++20", "-O3", "-DNDEBUG", "-fopenmp", "-fPIC", "-shared", "-w",
+FLAGS = ["-std=c++20", "-O3", "-DNDEBUG", "-fopenmp", "-fPIC", "-shared",
          "-ftemplate-depth=4096", "-fconstexpr-depth=4096"]  # for emit.MOST_DEPTH
 # (Of the text for a GPU, the host runs what enqueues alone.)
 CUDA_FLAGS = ["-DNDEBUG", "-Xcompiler=-O1,-fPIC,-w", "-shared", "-w"]
@@ -166,16 +166,16 @@ def stamp(words):
     return state.st_ino, state.st_mtime_ns, state.st_size
 
 
-def command(architecture=None):
-    """The compiler with all flags but the files."""
+def command(architecture=None, flags=()):
+    """The compiler with all flags but the files. flags: on a CPU, what of its warnings is an error."""
     if architecture == ROWS:
         words = c_compiler()
         flags = ["-shared"] if "tcc" in os.path.basename(words[0]) else ROW_FLAGS + built()["flags"]
         return [*words, *flags, *_words("TEFF_CFLAGS")]
     include = "-I" + os.path.join(library.FOLDER, "include")
     if architecture is None:
-        return [*compiler(), *FLAGS, *built()["flags"],
-                *_words("TEFF_CXXFLAGS"), include]
+        quiet = ["-w"] if not flags else flags
+        return [*compiler(), *FLAGS, *quiet, *built()["flags"], *_words("TEFF_CXXFLAGS"), include]
     host = compiler()
     return [nvcc(), *CUDA_FLAGS, *built()["cuda"]["flags"],
             f"-gencode=arch=compute_{architecture},code=sm_{architecture}",
@@ -204,12 +204,12 @@ def link_flags(architecture=None):
     return ["-L" + library.FOLDER, *(word for flag in flags for word in ("-Xlinker", flag))]
 
 
-def identity(architecture=None):
+def identity(architecture=None, flags=()):
     """All that a result depends on besides the text, as a list of texts."""
     if architecture == ROWS:
         words = command(ROWS)
         return [str(library.ABI), *words, *_known(c_compiler()), _machine()]
-    parts = [built()["headers"], str(library.ABI), *command(architecture)[:-1], *_known(compiler()),
+    parts = [built()["headers"], str(library.ABI), *command(architecture, flags)[:-1], *_known(compiler()),
              _machine()]
     _refuse_old(compiler(), parts[-2])
     if architecture is not None:

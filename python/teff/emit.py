@@ -46,6 +46,7 @@ class Traced:
     __slots__ = ("text", "reals", "integers", "written", "places", "fields", "device", "name",
                  "_row_parts")
     file = None  # whose lines they are, in the compiler's messages: the text's own
+    flags = ()  # of the compiler, for it alone
 
     def without_fields(self):
         """The same, which keeps no array."""

@@ -13,41 +13,17 @@ import re
 import sys
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int32, c_int64, c_uint64, c_void_p
 
-from . import build, interop, library
-from .errors import CompileError, KernelError
+from . import build, interop, kernel_text, library
+from .errors import STOPPED, CompileError, KernelError
 from .library import BOOL, F32, F64, NAMES
 
-TEXT = """\
-// A kernel, written by Teff's Python package.
-#include <teff/capi/kernel.hpp>
-
-#undef assert
-#define assert(...) TEFF_ASSERT((__VA_ARGS__))
-#define print(...) TEFF_PRINT(__VA_ARGS__)
-
-namespace {{
-using namespace teff;
-
-struct teff_kernel_of_text {{
-{members}
-
-  TEFF_FN void operator()({parameters}) const {{
-#line 1 "kernel_text"
-{text}
-#line 1 "kernel_end"
-  }}
-}};
-}}  // namespace
-
-extern "C" teff_status teff_kernel_run(const teff_stream* on, [[maybe_unused]] const teff_array* const* a,
-                                       [[maybe_unused]] const double* x, [[maybe_unused]] const int64_t* n,
-                                       const teff_kernel_launch* launch, teff_kernel_facts* facts) {{
-  return {run}(on, launch, facts, [&] {{ return teff_kernel_of_text{{{values}}}; }});
-}}
-"""
 INDICES = ("i", "j", "k")
 THREADS = ((256, 1, 1), (32, 8, 1), (32, 8, 1))  # of a block, by the number of dims
 SHARED_BYTES = 48 * 1024  # what every GPU gives a block
+# What a thread's variables may take at most, by whether it is of blocks: of the emulator's stacks of
+# 128 KB; what a GPU gives a thread.
+STACK = {is_of_blocks: (f"-Werror=frame-larger-than={kb * 1024}", "-Werror=vla")
+         for is_of_blocks, kb in ((True, 96), (False, 512))}
 
 
 class Options(Structure):
@@ -89,8 +65,9 @@ class _Written:
 
     file = "kernel_text"
 
-    def __init__(self, text, name, places, device):
+    def __init__(self, text, name, places, device, flags):
         self.text, self.name, self.places, self.device = text, name, places, device
+        self.flags = flags
 
 
 class Kernel:
@@ -115,7 +92,8 @@ class Kernel:
         the last array. shared_bytes: 48 KB where the text shares memory. seed: of the order in which
         the emulator runs threads.
 
-        Raises KernelError for what goes wrong within it, CompileError, TypeError.
+        Raises KernelError for what goes wrong within it, CompileError, TypeError. On a CPU Ctrl-C
+        ends its loops, if they are checked; what the arrays hold is undefined then.
         """
         arrays, reals, integers, kinds = self._sorted(values)
         shape = _extents(cells, "cells") if cells is not None else arrays[-1].shape[::-1]
@@ -146,12 +124,15 @@ class Kernel:
         run, facts = self._function(kinds, rank, arrays), Facts()
         if self._prints:
             sys.stdout.flush()
-        status = run(library.stream(arrays[0].device, arrays[0].stream),
-                     (c_void_p * len(handles))(*[h.value for h in handles]),
-                     (c_double * len(reals))(*reals), (c_int64 * len(integers))(*integers),
-                     byref(options), byref(facts))
-        if status:
-            self._raise(status)
+        try:
+            status = run(library.stream(arrays[0].device, arrays[0].stream),
+                         (c_void_p * len(handles))(*[h.value for h in handles]),
+                         (c_double * len(reals))(*reals), (c_int64 * len(integers))(*integers),
+                         byref(options), byref(facts))
+            if status:
+                self._raise(status)
+        except KeyboardInterrupt:  # by Python's own handler, as soon as C has returned
+            self._raise(STOPPED)
         is_on_cpu = arrays[0].device == "cpu"
         if not is_on_cpu and arrays[0].stream is None:
             library.lib().teff_stream_synchronize(library.stream(arrays[0].device))
@@ -210,6 +191,7 @@ class Kernel:
             try:
                 known = build.function_of(self._written(kinds, rank, arrays), "teff_kernel_run")
             except CompileError as error:
+                self._refuse_large_frame(str(error))
                 raise CompileError(self._mapped(str(error)) + _advice(str(error))) from None
             known.restype = ctypes.c_int
             known.argtypes = [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(Options),
@@ -243,11 +225,15 @@ class Kernel:
         if not self._is_of_blocks:
             parameters = ", ".join(f"[[maybe_unused]] index_t {i}" for i in INDICES[:rank])
             run = f"run_index_kernel<{rank}>"
-        text = TEXT.format(members="\n".join(members), parameters=parameters, text=self._text,
-                           run=run, values=", ".join(values))
+        checks, begin, text = "", "", self._text
+        if self._check and arrays[0].device == "cpu":
+            (checks, begin), text = kernel_text.around(text), kernel_text.checked(text)
+        text = kernel_text.TEXT.format(checks=checks, members="\n".join(members), begin=begin, text=text,
+                                       run=run, parameters=parameters, values=", ".join(values))
         places = {n + 1: (_named(self._file), self._first_line + n) for n in range(len(self._lines))} \
             if self._first_line else {}
-        return _Written(text, "the kernel", places, arrays[0].device)
+        flags = STACK[self._is_of_blocks] if arrays[0].device == "cpu" else ()
+        return _Written(text, "the kernel", places, arrays[0].device, flags)
 
     # ---- messages
 
@@ -259,10 +245,28 @@ class Kernel:
                 return "the kernel's end"
             words = " ".join(self._lines[number - 1].split())
             return f"line {number} of the kernel (`{words}`)"
+        message = kernel_text.as_written(message)
         message = re.sub(r"\bat \S*kernel_text:(\d+)", lambda found: "in " + line(found), message)
         return re.sub(r"\S*kernel_text[:(](\d+)\)?", line, message)
 
+    def _refuse_large_frame(self, message):
+        """Says it, where that is what the compiler has found."""
+        found = re.search(r"frame size of (\d+) bytes is larger than (\d+) bytes", message)
+        if not found:
+            return
+        sizes = [max(map(int, re.findall(r"\w\s*\[\s*(\d+)", line)), default=0)
+                 for line in self._lines]
+        line = sizes.index(max(sizes)) + 1
+        where = self._mapped(f", the largest array at kernel_text:{line}") if max(sizes) else ""
+        raise CompileError(
+            f"the variables of one thread take {found[1]} bytes of its stack{where}; a kernel on a CPU "
+            f"may have {found[2]}: make them smaller, or let an array be an argument with a part for "
+            "each thread, or blk.shared<f64>(n)") from None
+
     def _raise(self, status):
+        if status == STOPPED:
+            said = library.lib().teff_message().decode(errors="replace")
+            raise KeyboardInterrupt(self._mapped(f"teff.kernel: {said}")) from None
         try:
             library.raise_status(status)
         except library.errors.Error as error:
@@ -271,6 +275,8 @@ class Kernel:
 
 
 def _advice(message):
+    if "[-Werror=vla]" in message:
+        return ". A kernel's own arrays are of constant length, as a GPU takes no others"
     if "read-only" in message:
         return (". Arrays that can not be written to (read-only, of JAX, or broadcast) are constant "
                 "in a kernel: give a copy, as np.array(x); so are those of bool, which would hold "
@@ -329,8 +335,8 @@ def kernel(text, arguments, check=True):
     print("format", ...) work in both. The kernel is then called with arrays and numbers:
     saxpy(2.0, x, y, c).
 
-    check: indices beyond an array are errors on a CPU; without it they are as in C++, which makes
-    index kernels faster. On a GPU nothing is checked.
+    check: on a CPU indices beyond an array and integer divisions by zero are errors, and Ctrl-C ends
+    loops; without it they are as in C++, which makes index kernels faster. On a GPU nothing is checked.
     """
     if not isinstance(text, str) or not text.strip():
         raise TypeError(f"teff.kernel(text, arguments): the text is C++, as \"c(i) = x(i);\", got "

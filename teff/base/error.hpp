@@ -16,6 +16,7 @@ enum class failure : int {
   out_of_memory = 5,
   non_finite = 6,
   no_device = 7,
+  stopped = 130,  // as a shell says of what Ctrl-C ended
 };
 
 /// Every error of Teff. what() says what was expected, what was got, where, and what to do next.

@@ -26,8 +26,6 @@ teff_status keep(teff_status status, const char* message) noexcept {
 teff_status status_of(const std::exception_ptr& thrown) noexcept {
   try {
     std::rethrow_exception(thrown);
-  } catch (const stopped& e) {
-    return keep(teff_stopped, e.what());
   } catch (const error& e) {
     switch (e.kind()) {
       case failure::usage:
@@ -38,6 +36,8 @@ teff_status status_of(const std::exception_ptr& thrown) noexcept {
         return keep(teff_non_finite, e.what());
       case failure::no_device:
         return keep(teff_no_device, e.what());
+      case failure::stopped:
+        return keep(teff_stopped, e.what());
       default:
         return keep(teff_failed, e.what());
     }

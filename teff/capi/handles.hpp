@@ -33,7 +33,8 @@ namespace teff::capi {
 /// A callback of the caller's has ended the run.
 class stopped : public error {
  public:
-  stopped() : error("stopped by a callback; the fields hold the state of one step") {}
+  stopped()
+      : error(failure::stopped, "stopped by a callback; the fields hold the state of one step") {}
 };
 
 /// Keeps the message of the exception for teff_message(), and gives its status.

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include <teff/capi/kernel.hpp>
+#include <teff/capi/kernel_checks.hpp>
 
 namespace teff::capi {
 
@@ -17,9 +18,15 @@ std::string joined(int rank, const index_t* n, const char* between) {
 
 void throw_outside(const char* name, int rank, const index_t* at, const index_t* extents,
                    site where) {
-  throw error(std::string(name) + "(" + joined(rank, at, ", ") + ") is outside of " + name +
-              ", which has " + joined(rank, extents, "x") + " cells (x first)," +
-              runtime::at(where));
+  runtime::throw_in_kernel(std::string(name) + "(" + joined(rank, at, ", ") + ") is outside of " +
+                           name + ", which has " + joined(rank, extents, "x") +
+                           " cells (x first)," + runtime::at(where));
+}
+
+void throw_undefined_division(bool is_by_zero, site where) {
+  runtime::throw_in_kernel((is_by_zero ? "integer division by zero"
+                                       : "the least integer is divided by -1, which has no value") +
+                           runtime::at(where));
 }
 
 kernel_call::kernel_call(const stream& on, const teff_kernel_launch& launch, bool is_of_blocks) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <concepts>
+#include <math.h>  // for kernels: all types of all functions, in the global namespace
 #include <optional>
 
+#include <teff/base/interrupt.hpp>
 #include <teff/capi/handles.hpp>
 #include <teff/kernel/assert.hpp>
 #include <teff/kernel/block.hpp>
@@ -19,7 +21,7 @@ namespace teff::capi {
                                            const index_t* extents, site where);
 
 /// Around a launch: the emulator's options before it, of a block kernel on a CPU; what it counted,
-/// and what was printed, after.
+/// and what was printed, after. Ctrl-C ends loops that look (kernel_checks.hpp).
 class kernel_call {
  public:
   kernel_call(const stream& on, const teff_kernel_launch& launch, bool is_of_blocks);
@@ -27,6 +29,7 @@ class kernel_call {
 
  private:
   std::optional<emulation> emulated_;
+  runtime::interruptible watched_;
 };
 
 }  // namespace teff::capi
@@ -55,8 +58,15 @@ class kernel_cells {
     static_assert(N == 3, "An array takes as many indices as it has dims, x first.");
     return at(where, static_cast<index_t>(i), static_cast<index_t>(j), static_cast<index_t>(k));
   }
-  TEFF_INLINE index_t extent(int dim = 0) const { return cells_.shape[dim]; }
-  TEFF_INLINE index_t size() const { return cells_.shape.size(); }
+  TEFF_INLINE index_t extent(int dim = 0, [[maybe_unused]] site where = site::here()) const {
+#ifndef __CUDA_ARCH__
+    runtime::check_dim(dim, N, where);
+#endif
+    return cells_.shape[dim];
+  }
+  TEFF_INLINE index_t size() const {
+    return cells_.shape.size();
+  }
 
  private:
   template <class... I>

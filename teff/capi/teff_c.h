@@ -29,7 +29,8 @@ typedef enum teff_status {
   teff_out_of_memory = 5,
   teff_non_finite = 6,
   teff_no_device = 7,
-  teff_stopped = 130 /* a callback ended the run; the fields hold the state of one step */
+  teff_stopped = 130 /* a callback ended the run, the fields hold the state of one step; or Ctrl-C
+                      * a kernel, and what its arrays hold is undefined */
 } teff_status;
 
 /* Of this thread's last failure; "" before the first. Valid until the next one. */

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <teff/array/access.hpp>
+#include <teff/base/interrupt.hpp>
 #include <teff/base/thrown.hpp>
 #include <teff/kernel/assert.hpp>
 #include <teff/kernel/detail/emulated_block.hpp>
@@ -78,6 +79,7 @@ void block_scheduler::run() {
     admit();
     while (!resident_.empty()) {
       ++round;
+      end_if_interrupted(launch.where);
       memory_changed = was_polled = false;
       const bool has_progressed = run_round();
       retire_blocks();
@@ -343,17 +345,23 @@ emulator_report emulate_cells(const index_t (&cells)[3], const index_t (&threads
   return report;
 }
 
-void throw_failed_assertion(const char* condition, site where) {
-  const std::string what = "assertion failed: " + std::string(condition) + at(where);
+void throw_in_kernel(const std::string& what) {
   if (running != nullptr) throw_fault(*running, what);
-  throw error("kernel: " + what);
+  throw error(what);
+}
+
+void throw_failed_assertion(const char* condition, site where) {
+  throw_in_kernel("assertion failed: " + std::string(condition) + at(where));
 }
 
 void throw_no_array(site where) {
-  const std::string what = "uses a shared array that was not carved, shared_array::none()," +
-                           at(where) + "; assign what blk.shared<T>(n) gives to it before";
-  if (running != nullptr) throw_fault(*running, what);
-  throw error("kernel: " + what);
+  throw_in_kernel("uses a shared array that was not carved, shared_array::none()," + at(where) +
+                  "; assign what blk.shared<T>(n) gives to it before");
+}
+
+void throw_no_dim(int dim, int dims, site where) {
+  throw_in_kernel("there is no dim " + std::to_string(dim) + " of " + std::to_string(dims) +
+                  ", which are counted from 0," + at(where));
 }
 
 void print_emulated_place() {

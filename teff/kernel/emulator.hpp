@@ -164,8 +164,15 @@ class emulated_thread {
 
 /// Throws what names the kernel's launch, the block and the thread too.
 [[noreturn]] void throw_fault(const emulated_thread& thread, const std::string& what);
-/// Throws for the thread that runs: it uses a handle of no shared array.
+/// The same of the thread that runs; `what` alone where none does, in an index kernel.
+[[noreturn]] void throw_in_kernel(const std::string& what);
+/// The same: it uses a handle of no shared array.
 [[noreturn]] void throw_no_array(site where);
+[[noreturn]] void throw_no_dim(int dim, int dims, site where);
+/// @throws error if `dim` is none of so many
+inline void check_dim(int dim, int dims, site where) {
+  if (dim < 0 || dim >= dims) throw_no_dim(dim, dims, where);
+}
 /// " at test.cpp:12".
 std::string at(site where);
 

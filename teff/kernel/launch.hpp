@@ -6,6 +6,7 @@
 #include <teff/array/access.hpp>
 #include <teff/array/extents.hpp>
 #include <teff/base/for_tasks.hpp>
+#include <teff/base/interrupt.hpp>
 #include <teff/base/stream.hpp>
 #include <teff/base/thrown.hpp>
 #include <teff/base/unit_flags.hpp>  // of units that launch kernels
@@ -83,6 +84,7 @@ void launch_cpu(const index_t* cells, const void* function) {
   constexpr index_t chunk = 4096;
   const index_t chunks = ceil_div(nx, chunk);
   for_tasks(chunks * ny * nz, nx * ny * nz >= 2 * chunk, [&](index_t task) {
+    runtime::end_if_interrupted({nullptr, 0});
     const index_t row = task / chunks, i0 = task % chunks * chunk;
     const index_t i1 = i0 + chunk < nx ? i0 + chunk : nx;
     launch_row<N>(f, i0, i1, row % ny, row / ny);

@@ -32,32 +32,36 @@ class block {
   block& operator=(const block&) = delete;
 
   /// Number of the block along x, y, z.
-  TEFF_INLINE index_t index(int dim = 0) const {
+  TEFF_INLINE index_t index(int dim = 0, [[maybe_unused]] site where = site::here()) const {
 #ifdef __CUDA_ARCH__
     return dim == 0 ? blockIdx.x : dim == 1 ? blockIdx.y : blockIdx.z;
 #else
+    runtime::check_dim(dim, 3, where);
     return thread_->block[dim];
 #endif
   }
-  TEFF_INLINE index_t blocks(int dim = 0) const {
+  TEFF_INLINE index_t blocks(int dim = 0, [[maybe_unused]] site where = site::here()) const {
 #ifdef __CUDA_ARCH__
     return dim == 0 ? gridDim.x : dim == 1 ? gridDim.y : gridDim.z;
 #else
+    runtime::check_dim(dim, 3, where);
     return thread_->launch->blocks[dim];
 #endif
   }
   /// Number of the thread in its block along x, y, z.
-  TEFF_INLINE int thread(int dim = 0) const {
+  TEFF_INLINE int thread(int dim = 0, [[maybe_unused]] site where = site::here()) const {
 #ifdef __CUDA_ARCH__
     return static_cast<int>(dim == 0 ? threadIdx.x : dim == 1 ? threadIdx.y : threadIdx.z);
 #else
+    runtime::check_dim(dim, 3, where);
     return thread_->thread[dim];
 #endif
   }
-  TEFF_INLINE int threads(int dim = 0) const {
+  TEFF_INLINE int threads(int dim = 0, [[maybe_unused]] site where = site::here()) const {
 #ifdef __CUDA_ARCH__
     return static_cast<int>(dim == 0 ? blockDim.x : dim == 1 ? blockDim.y : blockDim.z);
 #else
+    runtime::check_dim(dim, 3, where);
     return thread_->launch->threads[dim];
 #endif
   }

@@ -287,6 +287,6 @@ TEST_CASE("kernels print with block and thread") {
 
 TEST_CASE("an assertion outside of a block kernel names its place") {
   CHECK(contains(message_of([] { assert_of_cell{}(5); }),
-                 "kernel: assertion failed: i != 5 && \"cells have no five\" at "));
+                 "assertion failed: i != 5 && \"cells have no five\" at "));
   CHECK(message_of([] { assert_of_cell{}(4); }) == "");
 }
