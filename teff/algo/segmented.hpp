@@ -53,17 +53,20 @@ traffic segmented_traffic(const array_ref<R, 2>& O, const array_ref<T, 2>& X,
 
 namespace detail {
 
-inline const bag_list& as_bags(const stream&, const bag_list& bags) {
+inline const bag_list& as_bags(const stream&, const bag_list& bags,
+                               const runtime::columns_of& all) {
+  bags.plan().check_columns(all);
   return bags;
 }
-inline bag_list as_bags(const stream& on, const std::vector<range>& columns) {
-  return {on, columns};
+inline bag_list as_bags(const stream& on, const std::vector<range>& columns,
+                        const runtime::columns_of& all) {
+  return {on, columns, all};
 }
 template <class I>
-bag_list as_bags(const stream& on, const array_ref<I, 1>& offsets) {
+bag_list as_bags(const stream& on, const array_ref<I, 1>& offsets, const runtime::columns_of& all) {
   static_assert(std::is_same_v<I, i64> || std::is_same_v<I, i32>,
                 "The offsets of bags are i64 or i32.");
-  return {on, offsets};
+  return {on, offsets, all};
 }
 
 template <class R, class T, class A, class Op>
@@ -71,12 +74,11 @@ void reduce_bags(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const bag_l
                  A neutral, const segmented_options<R>& options, const char* kind) {
   static_assert(sizeof(T) >= 4 && sizeof(R) >= 4 && !std::is_same_v<T, bool>,
                 "Bags are reduced in f64, f32, i64 and i32.");
-  const index_t D = X.extent(0), N = X.extent(1);
+  const index_t D = X.extent(0);
   if (O.extent(0) != D || O.extent(1) != bags.size())
     throw error(std::string(kind) + ": the target is " + described(O) + ", expected " +
                 extents_text(extents<2>(D, bags.size())) + " for " + std::to_string(bags.size()) +
                 " bags of columns of " + described(X));
-  bags.plan().check_columns(N, described(X));
   if (bags.dev() != O.dev())
     throw error(std::string(kind) + ": the target, " + described(O) + ", is on " + O.dev().name() +
                 ", the bags are on " + bags.dev().name());
@@ -128,8 +130,8 @@ void segmented_sum(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const Bag
   static_assert(std::is_same_v<R, T> || std::is_same_v<R, detail::sum_result<T>>,
                 "The sums have the element type of X, or i64 for integers.");
   using A = detail::sum_accumulator<T>;
-  detail::reduce_bags<R, T, A>(O, X, detail::as_bags(O.on(), bags), ops::sum{}, A{}, options,
-                               "segmented_sum");
+  detail::reduce_bags<R, T, A>(O, X, detail::as_bags(O.on(), bags, {X.extent(1), described(X)}),
+                               ops::sum{}, A{}, options, "segmented_sum");
 }
 
 /// O(d, b) = op(... op(op(neutral, X(d, n0)), X(d, n0 + 1)) ...) over the columns of bag b, for any
@@ -141,8 +143,8 @@ void segmented_reduce(const array_ref<R, 2>& O, const array_ref<T, 2>& X, const 
   static_assert(element<A> && sizeof(A) >= 4, "The neutral value must be f64, f32, i64 or i32.");
   static_assert(std::is_convertible_v<decltype(op(neutral, neutral)), A>,
                 "op must combine two values of the neutral value's type to one.");
-  detail::reduce_bags<R, T, A>(O, X, detail::as_bags(O.on(), bags), op, neutral, options,
-                               "segmented_reduce");
+  detail::reduce_bags<R, T, A>(O, X, detail::as_bags(O.on(), bags, {X.extent(1), described(X)}), op,
+                               neutral, options, "segmented_reduce");
 }
 
 }  // namespace teff::inline TEFF_MODE

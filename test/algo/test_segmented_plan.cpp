@@ -119,10 +119,15 @@ TEST_CASE("segmented plan: errors") {
                  "bag 1 is no range of columns: [5, 4)"));
   CHECK(contains(message_of([] { segmented_plan({{-1, 2}}); }), "bag 0 is no range"));
   CHECK(contains(message_of([] {
-                   segmented_plan({{0, 2}, {5, 9}, {1, 3}}).check_columns(8, "X");
+                   segmented_plan({{0, 2}, {5, 9}, {1, 3}}).check_columns({8, "X"});
                  }),
                  "bag 1 ends at column 9, beyond X, which has 8 columns"));
-  segmented_plan({{0, 2}, {5, 9}}).check_columns(9, "X");
+  // At once: a plan of such a bag would fill the memory.
+  CHECK(contains(message_of([] {
+                   segmented_plan({{0, index_t{1} << 62}}, {8, "X"});
+                 }),
+                 "beyond X, which has 8 columns"));
+  segmented_plan({{0, 2}, {5, 9}}).check_columns({9, "X"});
   CHECK(contains(message_of([] {
                    (void)ranges_between(std::vector<i64>{0, 4, 3});
                  }),

@@ -123,6 +123,11 @@ def test_segments():
                                [X[:, 0].sum()])
     with pytest.raises(teff.Error, match="sorted"):
         teff.segmented_sum(X, np.array([0, 4, 2]))
+    sums = np.full((2, 3), 7.0)
+    for end in (7, 2**62):  # before anything is made that is as long
+        with pytest.raises(teff.Error, match=f"ends at column {end}, beyond array 'X'"):
+            teff.segmented_sum(X, np.array([0, 2, end]), sums)
+    assert (sums == 7).all()
 
 
 def test_random_numbers_and_own_arrays():

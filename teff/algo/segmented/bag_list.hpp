@@ -34,16 +34,19 @@ class bag_list {
  public:
   /// Half-open ranges of columns, of step 1, in any order: they may overlap, leave gaps, or be
   /// empty.
-  /// @throws error where a range is none
-  bag_list(const stream& on, const std::vector<range>& columns) : bag_list(on, checked(columns)) {}
+  /// @param all where it is known, of which array the columns are
+  /// @throws error where a range is none, or ends beyond that array
+  bag_list(const stream& on, const std::vector<range>& columns, const runtime::columns_of& all = {})
+      : bag_list(on, checked(columns), all) {}
 
   /// Bag b holds the columns [offsets(b), offsets(b + 1)). The offsets may be on any device.
-  /// @throws error if they are not sorted @sync waits for the offsets
+  /// @throws error if they are not sorted, or end beyond the array @sync waits for the offsets
   /// (A template, so that only who calls it compiles the kernel that gathers them.)
   template <class I>
   requires(std::same_as<I, i64> || std::same_as<I, i32>)
-      bag_list(const stream& on, const array_ref<I, 1>& offsets)
-      : bag_list(on, runtime::ranges_between(to_host(offsets))) {}
+      bag_list(const stream& on, const array_ref<I, 1>& offsets,
+               const runtime::columns_of& all = {})
+      : bag_list(on, runtime::ranges_between(to_host(offsets)), all) {}
 
   index_t size() const { return made_->plan.bags; }
   device dev() const { return made_->on.dev(); }
@@ -95,8 +98,9 @@ class bag_list {
         : on(where), plan(std::move(planned)) {}
   };
 
-  bag_list(const stream& on, const std::vector<runtime::column_range>& ranges)
-      : made_(std::make_shared<made>(on, runtime::segmented_plan(ranges))) {
+  bag_list(const stream& on, const std::vector<runtime::column_range>& ranges,
+           const runtime::columns_of& all)
+      : made_(std::make_shared<made>(on, runtime::segmented_plan(ranges, all))) {
     if (on.dev().is_cuda()) upload();
   }
 

@@ -20,9 +20,8 @@ struct level_of_bag {
 
 }  // namespace
 
-segmented_plan::segmented_plan(const std::vector<column_range>& ranges)
+segmented_plan::segmented_plan(const std::vector<column_range>& ranges, const columns_of& all)
     : bags(static_cast<index_t>(ranges.size())) {
-  std::vector<level_of_bag> open;  // the parts of a bag of several, in the level below
   for (index_t bag = 0; bag < bags; ++bag) {
     const column_range r = ranges[static_cast<std::size_t>(bag)];
     if (r.begin < 0 || r.end < r.begin)
@@ -32,6 +31,11 @@ segmented_plan::segmented_plan(const std::vector<column_range>& ranges)
       last_end = r.end;
       last_bag = bag;
     }
+  }
+  check_columns(all);
+  std::vector<level_of_bag> open;  // the parts of a bag of several, in the level below
+  for (index_t bag = 0; bag < bags; ++bag) {
+    const column_range r = ranges[static_cast<std::size_t>(bag)];
     columns += r.end - r.begin;
     if (r.begin == r.end) {
       empty_bags.push_back(bag);
@@ -86,10 +90,10 @@ std::vector<index_t> segmented_plan::runs(index_t columns_of_run) const {
   return first;
 }
 
-void segmented_plan::check_columns(index_t count, const std::string& whose) const {
-  if (last_end > count)
+void segmented_plan::check_columns(const columns_of& all) const {
+  if (last_end > all.count)
     throw error("bag " + std::to_string(last_bag) + " ends at column " + std::to_string(last_end) +
-                ", beyond " + whose + ", which has " + std::to_string(count) + " columns");
+                ", beyond " + all.whose + ", which has " + std::to_string(all.count) + " columns");
 }
 
 template <class I>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,12 @@ namespace teff::runtime {
 /// The columns [begin, end).
 struct column_range {
   index_t begin, end;
+};
+
+/// The array whose columns bags hold, if it is known when they are planned.
+struct columns_of {
+  index_t count = std::numeric_limits<index_t>::max();
+  std::string whose;  ///< for messages
 };
 
 /// Combines some columns, or some results of others, in their order.
@@ -41,16 +48,17 @@ struct segmented_plan {
   index_t last_bag = 0, last_end = 0;  ///< the bag that ends last, and where
 
   segmented_plan() = default;
-  /// @throws error where a range is none
-  explicit segmented_plan(const std::vector<column_range>& bags);
+  /// @throws error where a range is none, or ends beyond the columns that there are, before
+  /// anything is made that grows with the length of a bag
+  explicit segmented_plan(const std::vector<column_range>& bags, const columns_of& all = {});
 
   /// Work for warps: the first piece of each run, and the number of pieces at the end. A run has at
   /// most most_pieces pieces, and about `columns` columns if its pieces are not larger.
   static constexpr int most_pieces = 32;
   std::vector<index_t> runs(index_t columns_of_run) const;
 
-  /// @throws error if a bag ends beyond column `count` of the array that `whose` describes
-  void check_columns(index_t count, const std::string& whose) const;
+  /// @throws error if a bag ends beyond the columns that there are
+  void check_columns(const columns_of& all) const;
 };
 
 /// The bags between sorted offsets: bag b holds the columns [offsets[b], offsets[b + 1]).
