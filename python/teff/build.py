@@ -50,6 +50,7 @@ def function_of(traced, name):
 
 def bind_of(traced):
     """The function that binds the formula."""
+    _refuse_large(traced)
     return ctypes.cast(function_of(traced, "teff_formula_bind"), ctypes.c_void_p)
 
 
@@ -66,8 +67,14 @@ def bind_if_compiled(traced):
 
 def bind_in_background(traced):
     """As bind_of, beside a run that goes on: others can compile meanwhile, and nothing is said."""
+    _refuse_large(traced)
     made = _load(traced, compilers.architecture_of(traced.device), in_background=True)
     return ctypes.cast(made.teff_formula_bind, ctypes.c_void_p)
+
+
+def _refuse_large(traced):
+    if traced.too_large:
+        raise CompileError(traced.too_large)
 
 
 def bind_as_rows(traced):

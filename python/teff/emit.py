@@ -13,6 +13,9 @@ from .library import NAMES
 from .trace import Value
 from .tracer import Tracer
 
+# Of a value, where those within it count once for each use, as C++ has them in its type: g++ takes
+# some 10 ms for each, rows take none.
+MOST_OPERATIONS = 20000
 MOST_DEPTH = 250  # of values within values: g++ takes minutes for as many, and fails at some more
 
 HEAD = """\
@@ -44,7 +47,7 @@ class Traced:
     from, by the numbers of the text's lines."""
 
     __slots__ = ("text", "reals", "integers", "written", "places", "fields", "device", "name",
-                 "_row_parts")
+                 "_row_parts", "too_large")
     file = None  # whose lines they are, in the compiler's messages: the text's own
     flags = ()  # of the compiler, for it alone
 
@@ -85,20 +88,20 @@ def traced(function, fields, method=None, dt=None):
         result = _checked(returned, tracer, name, method)
         step_width = tracer.number(dt) if method else None
     used = tracer.used_lines(int(o._name[1:]) for o in result.operands if o._name[0] == "t")
-    _check_lines(used, tracer, result, name, method)
+    too_large = _check_lines(used, tracer, result, name, method)
     head = HEAD.format(rank=tracer.rank, begin=f"{method or 'timestep'}(",
                        fields=", ".join(f"[[maybe_unused]] auto f{i}" for i in range(len(fields))))
     arrays = ", ".join(f"array_ref<{NAMES[c.type]}, {tracer.rank}>" for c in fields)
     tail = TAIL.format(result=result.text, end=f", {step_width})" if method else ")", arrays=arrays)
-    made = written_out(head, tail, tracer, used, fields)
+    made = written_out(head, tail, tracer, used, fields, too_large)
     made.written = result.written
     if not method:
         made._row_parts = tracer.lines, used, result, [c.type for c in fields], tracer.rank
     return made
 
 
-def written_out(head, tail, tracer, used, fields):
-    """The lines that are used, between a head and a tail."""
+def written_out(head, tail, tracer, used, fields, too_large=""):
+    """The lines that are used, between a head and a tail. @param too_large for C++, and why"""
     lines = [f"    auto t{at} = {tracer.lines[at]};\n" for at in used]
     made = Traced()
     made.text = head + "".join(lines) + tail
@@ -106,6 +109,7 @@ def written_out(head, tail, tracer, used, fields):
     first = head.count("\n") + 1
     made.places = {first + i: tracer.places[at] for i, at in enumerate(used)}
     made.fields, made.device, made.name = fields, fields[0].device, tracer.name
+    made.too_large = too_large
     made._row_parts = None
     return made
 
@@ -127,19 +131,22 @@ def check_count(function, fields, name, call):
 
 
 def _check_lines(used, tracer, result, name, method):
-    """What a compiler would say late, or without the user's line."""
-    check_depth(used, tracer, name)
+    """What a compiler would say late, or without the user's line. @returns why it is too large for
+    C++, "" if it is not"""
+    too_large = check_size(used, tracer, name)
     for at in used:
         file, line = tracer.places[at]
         if not method and "stage_time" in tracer.lines[at]:
             raise TypeError(f"{name} ({file}, line {line}): " + _STAGE_TIME)
     if not method and any(o._name == "stage_time" for o in result.operands):
         raise TypeError(f"{name}: " + _STAGE_TIME)
+    return too_large
 
 
-def check_depth(used, tracer, name):
-    """Whether a compiler can take the lines."""
-    depth = {}
+def check_size(used, tracer, name):
+    """Refuses lines that no compiler can take. @returns why they are too large for C++, "" if they
+    are not"""
+    depth, operations, too_large = {}, {}, ""
     for at in used:
         file, line = tracer.places[at]
         depth[at] = 1 + max((depth[of] for of in tracer.operands[at]), default=0)
@@ -148,6 +155,13 @@ def check_depth(used, tracer, name):
                              f"{MOST_DEPTH} operations, too many for C++ compilers: write long sums in "
                              "pairs, as (a + b) + (c + d), or keep a part in a field of its own, by "
                              "teff.stages(teff.update(part, ...), teff.update(T, ...))")
+        operations[at] = 1 + sum(operations[of] for of in tracer.operands[at])
+        if operations[at] > MOST_OPERATIONS and not too_large:
+            too_large = (f"{name} ({file}, line {line}): its value has more than {MOST_OPERATIONS} "
+                         "operations, as values that are used several times count for each use, too "
+                         "many for C++ compilers: keep one in a field of its own, by "
+                         "teff.stages(teff.update(part, ...), teff.update(T, ...))")
+    return too_large
 
 
 _STAGE_TIME = "teff.stage_time is the time of an integrator's stage, as of teff.rk4(f, dt); in a plain " \

@@ -9,8 +9,8 @@ from ctypes import byref, c_double, c_int64, c_void_p
 
 from . import build
 from .axes import check_device, check_type, check_writable, settle
-from .emit import check_count, check_depth, written_out
-from .errors import UsageError
+from .emit import check_count, check_size, written_out
+from .errors import CompileError, UsageError
 from .formula import Part
 from .interop import cells_of
 from .library import BOOL, F32, F64, NAMES, EquationFacts, EquationOptions, check, text_of, whole
@@ -132,7 +132,8 @@ def _written(solver, A, fields, right):
     with Tracer(fields, name, Value) as tracer:
         result = _checked(A(*tracer.values), tracer, solver, name, fields[0], right)
     used = tracer.used_lines([int(result._name[1:])] if result._name[0] == "t" else [])
-    check_depth(used, tracer, name)
+    if too_large := check_size(used, tracer, name):
+        raise CompileError(too_large.partition(": keep")[0] + " (A is for them alone)")
     for at in used:
         for of_steps in ("step_index", "stage_time"):
             if of_steps in tracer.lines[at]:

@@ -34,6 +34,8 @@ def text_of(traced, number=0):
 
 def refused(traced):
     """Why NVRTC makes no passes of the formula; "" if it may."""
+    if traced.too_large:
+        return traced.too_large
     if text_of(traced) is not None and gpu_rows.text_of(traced) is not None:
         return ""
     return (f"{traced.name} is for nvcc, since NVRTC makes passes of formulas in two and three dims, "

@@ -44,6 +44,25 @@ def test_a_formula_that_is_nested_too_deep():
     step_of(lambda T: teff.update(T, long(250, T))).source(T)
 
 
+def test_a_value_that_is_used_again_and_again(monkeypatch):
+    """80 choices within choices, each of which uses the one before three times: 3^80 operations in a
+    type of C++, 240 in a row."""
+    def nested(a, C, where):
+        for n in range(80):
+            a = where(a < C * n, a * 0.5, a + 1.0)  # the line
+        return a
+    step = step_of(lambda T, C: teff.update(inn(T), nested(inn(T), inn(C), teff.where)))
+    A, C = np.random.default_rng(1).random((2, 6, 7))
+    expected = nested(A[1:-1, 1:-1], C[1:-1, 1:-1], np.where)
+    monkeypatch.delenv("TEFF_ROWS", raising=False)
+    teff.iterate(step, 1, A, C)
+    assert (A[1:-1, 1:-1] == expected).all()
+    line = nested.__code__.co_firstlineno + 2
+    with pytest.raises(teff.CompileError, match=rf"test_refused_formulas.py, line {line}\): its value "
+                       "has more than 20000 operations.*teff.stages"):
+        teff.iterate(step, 4, A, C, schedule="temporal")
+
+
 def test_rows_do_not_depend_on_the_callers_stack():
     def nested(T):
         for _ in range(120):
