@@ -20,10 +20,11 @@ from .library import BOOL, F32, F64, NAMES
 INDICES = ("i", "j", "k")
 THREADS = ((256, 1, 1), (32, 8, 1), (32, 8, 1))  # of a block, by the number of dims
 SHARED_BYTES = 48 * 1024  # what every GPU gives a block
-# What a thread's variables may take at most, by whether it is of blocks: of the emulator's stacks of
-# 128 KB; what a GPU gives a thread.
-STACK = {is_of_blocks: (f"-Werror=frame-larger-than={kb * 1024}", "-Werror=vla")
-         for is_of_blocks, kb in ((True, 96), (False, 512))}
+# Warnings that are errors, by whether a kernel is of blocks: of what a thread's variables may take,
+# of the emulator's stacks of 128 KB or as on a GPU; of print, which would end the program by "%s" of a
+# number.
+REFUSED = {is_of_blocks: (f"-Werror=frame-larger-than={kb * 1024}", "-Werror=vla", "-Wformat",
+                          "-Werror=format") for is_of_blocks, kb in ((True, 96), (False, 512))}
 
 
 class Options(Structure):
@@ -232,7 +233,7 @@ class Kernel:
                                        run=run, parameters=parameters, values=", ".join(values))
         places = {n + 1: (_named(self._file), self._first_line + n) for n in range(len(self._lines))} \
             if self._first_line else {}
-        flags = STACK[self._is_of_blocks] if arrays[0].device == "cpu" else ()
+        flags = REFUSED[self._is_of_blocks] if arrays[0].device == "cpu" else ()
         return _Written(text, "the kernel", places, arrays[0].device, flags)
 
     # ---- messages

@@ -88,6 +88,12 @@ def test_large_arrays_of_a_thread():
         teff.kernel("f64 a[n];\na[0] = 1;\nf(i) = a[0];", "f, n")(f, 3)
 
 
+def test_print_of_another_type():
+    for what, said in (('"%s\\n", 5', "type .char.*has type .int"), ('"%d\\n", x(i)', "has type .*double")):
+        with pytest.raises(teff.CompileError, match=said):
+            teff.kernel(f"print({what});", "x")(np.zeros(1))
+
+
 LOOPS = {
     "while": "if (i == 9999) while (true) {}",
     "declares": "while (int n = int(x(i)) + 2) if (n > 1) n /= 2;",
