@@ -57,7 +57,7 @@ _PARTS = re.compile(r"""
   | \bR"([^(\s]*)\(.*?\)\1"
   | "(?:\\.|[^"\\\n])*" | (?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])*'
   | ^[ \t]*\#(?:\\\n|[^\n])*
-  | \boperator\s*[/%]=? | \b(?:do|for|while|goto)\b
+  | \boperator\s*[/%]=? | \.\.\.\s*[/%] | [/%]\s*\.\.\. | \b(?:do|for|while|goto)\b
   | (?P<sign>[/%])(?P<assigns>=?)""", re.S | re.M | re.X)
 
 

@@ -61,6 +61,8 @@ def test_divisions_that_are_as_in_cpp():
         };
         f(0) = 7 / 2 / 2. + few[0] + half(5) + (pair{9} / pair{2}).v;
         f(0) /= 2;
+        auto over = [](auto... n) { return (n / ...); };
+        f(0) += over(8, 2) - 4;
         i32 w = 5;
         w /= 2.5;
         n(0) = u8(200) / u8(7) + 10u / 3 + -7LL / 2 + true / 1 + 1'000 / 1'0 + w - 2 * 8 / 3 * 2;
