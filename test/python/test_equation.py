@@ -222,6 +222,12 @@ def test_what_does_not_fit_is_said(compiles_nothing):
           lambda v: inn(v) * step_index)
     fails(TypeError, r"one more field.*teff.conjugate_gradients\(x, b, A, c\)", x, b,
           lambda v: inn(v) * c[1:-1])
+
+    def doubled(v):
+        for _ in range(16):
+            v = v + v
+        return inn(v)
+    fails(teff.CompileError, "has more than 20000 operations", x, b, doubled)
     fails(TypeError, "takes at most 32 arrays", x, b, in_1d, *[c] * 32)
     fails(TypeError, "is a time step", x, b, teff.timestep(lambda v: teff.update(v, v)))
 
