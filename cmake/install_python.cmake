@@ -4,7 +4,7 @@
 # compiled with, and the flags for that.
 set(python_library teff/library)
 install(DIRECTORY python/teff/ DESTINATION teff COMPONENT python EXCLUDE_FROM_ALL
-  FILES_MATCHING PATTERN "*.py" PATTERN "device_std.hpp")
+  FILES_MATCHING PATTERN "*.py" PATTERN "device_std*.hpp")
 install(TARGETS teff_c LIBRARY DESTINATION ${python_library} COMPONENT python EXCLUDE_FROM_ALL)
 foreach(header IN LISTS headers capi_headers)
   cmake_path(RELATIVE_PATH header BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE inside)

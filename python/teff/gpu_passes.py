@@ -17,12 +17,11 @@ from .errors import CompileError
 from .pass_text import pass_text
 
 FLAGS = ["-std=c++20", "-default-device", "-DNDEBUG", "-D__OPTIMIZE__=1"]
-STD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "device_std.hpp")
-# What Teff's headers include of the standard library; all of it is in that one file.
-STD_HEADERS = ("algorithm", "array", "atomic", "bit", "cmath", "concepts", "cstddef", "cstdint",
-               "cstring", "exception", "functional", "iosfwd", "limits", "memory", "optional",
-               "ostream", "stdexcept", "string", "string_view", "tuple", "type_traits", "utility",
-               "vector")
+# Where there is what Teff's headers include of the standard library.
+STD = {"device_std.hpp": ("algorithm", "array", "bit", "cmath", "concepts", "cstddef", "cstdint",
+                          "cstring", "limits", "tuple", "type_traits", "utility"),
+       "device_std_host.hpp": ("atomic", "exception", "functional", "iosfwd", "memory", "optional",
+                               "ostream", "stdexcept", "string", "string_view", "vector")}
 
 
 def text_of(traced, number=0):
@@ -45,10 +44,13 @@ def refused(traced):
 @functools.lru_cache(maxsize=None)
 def _headers():
     """As NVRTC takes them: names and contents."""
-    with open(STD, encoding="utf-8") as file:
-        pieces = file.read()
-    return {"teff_device_std.hpp": pieces,
-            **{name: "#include <teff_device_std.hpp>\n" for name in STD_HEADERS}}
+    all_of_them = {}
+    for file, names in STD.items():
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), file),
+                  encoding="utf-8") as pieces:
+            all_of_them["teff_" + file] = pieces.read()
+        all_of_them.update((name, f"#include <teff_{file}>\n") for name in names)
+    return all_of_them
 
 
 def flags():
@@ -63,7 +65,7 @@ def compiled(text, architecture):
 def key_of(text, architecture):
     """The name of what a text compiles to: the hash of all that it depends on."""
     parts = [gpu_rows.key_of(text, architecture), compilers.built()["headers"], *FLAGS,
-             _headers()["teff_device_std.hpp"]]
+             *_headers().values()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
