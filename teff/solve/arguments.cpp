@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <teff/base/error.hpp>
+#include <teff/base/readable.hpp>
 #include <teff/io/atomic_file.hpp>
 #include <teff/solve/arguments.hpp>
 #include <teff/stencil/options.hpp>
@@ -46,8 +47,11 @@ void add_physics(CLI::App& solve, solve_arguments& all, const spec* own) {
                   "Steps in all, those before a checkpoint included" +
                       default_of(own, is_any ? "" : std::to_string(own->steps)))
       ->type_name("N");
-  solve.add_option("--type", all.type, "The element type" + default_of(own, "f64"))
-      ->type_name("f64|f32");
+  const std::vector<std::string> types = is_any ? spec{}.types : own->types;
+  CLI::Option* const type =
+      solve.add_option("--type", all.type, "The element type" + default_of(own, types.front()))
+          ->type_name(runtime::joined(types, "|"));
+  if (types.size() == 1) type->group("");  // not shown: there is no choice
   if (is_any || !own->numbers.empty())
     solve
         .add_option("--set", all.numbers,

@@ -29,10 +29,12 @@ std::string checked_number(const std::string& option, const std::string& text, b
                                   ", got '" + text + "'");
 }
 
+/// Of options that --help shows.
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    if (!option->get_group().empty())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   return names;
 }
 

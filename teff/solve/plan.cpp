@@ -266,12 +266,12 @@ solve_plan plan_solve(const solve_arguments& asked, device dev, const spec_finde
   if (asked.dt && !what.has_dt)
     refuse("--dt: " + what.name +
            " takes none: it iterates to a steady state, or its time step follows the flow");
-  if (asked.type && *asked.type != "f64" && *asked.type != "f32")
-    throw runtime::unknown_name("type of " + what.name, *asked.type, {"f64", "f32"});
+  if (asked.type && std::ranges::find(what.types, *asked.type) == what.types.end())
+    throw runtime::unknown_name("type of " + what.name, *asked.type, what.types);
   if (plan.resumed) {
     take_state(plan, asked);
   } else {
-    s.type = asked.type.value_or("f64");
+    s.type = asked.type.value_or(what.types.front());
     s.shape = asked.shape ? shape_for(what, *asked.shape) : what.shape_on(dev);
     set_numbers(s.numbers, what, asked.numbers);
     s.dt = asked.dt.value_or(0);

@@ -69,6 +69,9 @@ void check_spec(const spec& what) {
       throw error(".shape: expected up to three extents >= 1");
   if (!what.cuda_shape.empty() && what.cuda_shape.size() != what.rank())
     throw error(".cuda_shape: expected as many extents as .shape has");
+  const auto is_type = [](const std::string& type) { return type == "f64" || type == "f32"; };
+  if (what.types.empty() || !std::ranges::all_of(what.types, is_type))
+    throw error(".types: expected f64, f32 or both");
   std::set<std::string> names;
   for (const solver_number& n : what.numbers) {
     if (!is_word(n.name))

@@ -123,7 +123,8 @@ struct spec {
   std::vector<index_t> shape = {};
   std::vector<index_t> cuda_shape = {};  ///< on a GPU; none: the same
   index_t steps = 1000;
-  index_t cuda_steps = 0;  ///< on a GPU; 0: as many
+  index_t cuda_steps = 0;                           ///< on a GPU; 0: as many
+  std::vector<std::string> types = {"f64", "f32"};  ///< of its fields, the default first
   bool has_dt = true;
   /// The largest stable dt; with it a larger --dt is refused, unless there is --force-dt.
   std::function<double(const setup&)> dt_limit = {};

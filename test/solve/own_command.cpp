@@ -78,6 +78,8 @@ int main(int argc, char** argv) {
   }
   if (has("dt_limit"))  // nor with this
     rod.dt_limit = [](const solve::setup& s) { return 0.5 / s.number("k"); };
+  if (has("f32_alone")) rod.types = {"f32"};  // nor with this
+  if (has("unknown_type")) rod.types = {"i32"};
   if (has("follows")) rod.has_dt = std::getenv("TEFF_TEST_HAS_DT") != nullptr;
   if (has("default")) rod.numbers[1].value = -1;
   if (has("two_numbers")) rod.numbers[0].name = "k";

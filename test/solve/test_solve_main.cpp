@@ -197,6 +197,7 @@ TEST_CASE("solve_main: what is wrong with a solver is one sentence") {
       {"name", 1, "a rod: a solver's name: expected letters, digits, _ and -, got 'a rod'"},
       {"default", 1, "rod: the default k=-1: expected a number above 0"},
       {"two_numbers", 1, "rod: two numbers have the name 'k'"},
+      {"unknown_type", 1, "rod: .types: expected f64, f32 or both"},
       {"no_make", 1, "rod: there is no .make, which makes the solver"},
   };
   for (const auto& [kind, status, message] : golden) {
@@ -214,6 +215,24 @@ TEST_CASE("solve_main: what is wrong with a solver is one sentence") {
   CHECK(other_dt.status == 2);
   CHECK(other_dt.err == "rod: --dt 0.2: rod takes 0.1\n");
   CHECK(here.run("", "TEFF_TEST_FAULT=not_finite").status == 6);
+}
+
+TEST_CASE("solve_main: a solver of one type runs in it, and offers no other") {
+  if (!shell::has_command(rod)) return;
+  const shell here(rod);
+  const std::string alone = "TEFF_TEST_FAULT=f32_alone";
+  CHECK(here.run("--save T.npy", alone).status == 0);
+  CHECK(here.text("T.npy").find("'<f4'") != std::string::npos);
+  CHECK(here.run("--type f32", alone).status == 0);
+  const outcome other = here.run("--type f64", alone);
+  CHECK(other.status == 2);
+  CHECK(other.err == "rod: unknown type of rod 'f64': expected one of f32\n");
+  for (const char* words : {"--help", "--completion bash", "--typo"}) {
+    const outcome found = here.run(words, alone);
+    CHECK((found.out + found.err).find("--type") == std::string::npos);
+    const outcome both = here.run(words);
+    CHECK((both.out + both.err).find("--type") != std::string::npos);
+  }
 }
 
 TEST_CASE("solve_main: a solver without a shape, limits and a quantity") {
