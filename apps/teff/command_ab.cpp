@@ -26,9 +26,9 @@ namespace teff::app {
 
 namespace {
 
-/// Sampling two variants ends as soon as is_narrow() says so; a noisy machine takes longer.
+/// Sampling two variants ends as soon as has_settled() says so; a noisy machine takes longer.
 constexpr double default_sampling_s = 20;
-constexpr int least_pairs = 20, most_pairs = 2001, pairs_between_looks = 10;
+constexpr int least_pairs = 20, most_pairs = 2001;
 
 lab::compare_options options_of(const arguments& all) {
   lab::compare_options options;
@@ -97,8 +97,7 @@ lab::result_pair measure_job(const lab::job& j, const arguments& all, double sam
     if (!is_sampling) shown.emplace(steps, is_shown);
     is_sampling = true;
     shown->reach(static_cast<int>(part_done * steps), what);
-    if (so_far.b.time_s.size() % pairs_between_looks != 0) return false;
-    return is_narrow(lab::ratio_of_pairs(so_far.a.time_s, so_far.b.time_s), all.threshold);
+    return lab::has_settled(so_far.a.time_s, so_far.b.time_s, all.threshold);
   };
   return measure_in_turns(j, j.rungs[0], j.rungs[1], *arrays, options, is_enough);
 }

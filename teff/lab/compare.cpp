@@ -142,6 +142,11 @@ bool is_narrow(const ratio_estimate& found, double threshold) {
   return width <= std::max(threshold * found.ratio, std::abs(found.ratio - 1) / 4);
 }
 
+bool has_settled(std::span<const double> a, std::span<const double> b, double threshold) {
+  constexpr std::size_t pairs_between_looks = 10;
+  return a.size() % pairs_between_looks == 0 && is_narrow(ratio_of_pairs(a, b), threshold);
+}
+
 judgement judge_pairs(const result& a, const result& b, const compare_options& options) {
   judgement found;
   found.reason = why_not_comparable(a, b);

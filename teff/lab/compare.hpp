@@ -46,6 +46,9 @@ judgement judge_pairs(std::span<const double> a, std::span<const double> b,
 /// interval allows.
 bool is_narrow(const ratio_estimate& found, double threshold);
 
+/// Whether sampling may end after these pairs: asked after each, it looks at every tenth.
+bool has_settled(std::span<const double> a, std::span<const double> b, double threshold);
+
 /// Of two results that measure_in_turns() gave.
 judgement judge_pairs(const result& a, const result& b, const compare_options& options = {});
 

@@ -30,8 +30,8 @@ struct result_pair {
   result a, b;
 };
 
-/// Measures two variants in turns, A B B A A B B A, so that sample i of one and sample i of the
-/// other met the same machine: for judge_pairs(). Both are checked before and after as by
+/// Measures two variants in turns, in pairs of random order, so that sample i of one and sample i
+/// of the other met the same machine: for judge_pairs(). Both are checked before and after as by
 /// measure(); if the first check of one fails, neither is timed. They may be the same variant.
 result_pair measure_in_turns(const job& what, const rung& a, const rung& b, prepared_case& arrays,
                              const measure_options& options, const enough& is_enough = {});

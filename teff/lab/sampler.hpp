@@ -59,9 +59,11 @@ struct paired_samples {
 /// the pairs is spent. True ends the sampling, once there are as many pairs as there must be.
 using enough = std::function<bool(const paired_samples& so_far, double part_done)>;
 
-/// Times two things in turns, A B B A A B B A, so that a machine that changes its speed changes it
-/// for both. The options' numbers of samples are those of pairs, the budget is that of both
-/// together.
+/// Times two things in turns, so that a machine that changes its speed changes it for both. Which
+/// of a pair comes first is tossed for, the same way each time: of two that are the same, either is
+/// then as likely the slower one whatever disturbs the machine. Where they take about as long, a
+/// sample is of as many runs. The options' numbers of samples are those of pairs, the budget is
+/// that of both together.
 /// @throws solve::interrupted after Ctrl-C
 paired_samples sample_in_turns(stopwatch& watch, const std::function<void()>& run_a,
                                const std::function<void()>& run_b, const sampling_options& options,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <string>
 
 #include <teff/lab/sampler.hpp>
 
@@ -31,7 +32,7 @@ TEST_CASE("sampler: short runs are timed several at once, and divided") {
   int runs = 0;
   const samples taken = sample(clock, [&] { clock.now_s += 1e-5, ++runs; },
                                {.budget_s = 10, .max_samples = 7, .min_sample_s = 1e-3});
-  CHECK(taken.runs_per_sample == 100);
+  CHECK(taken.runs_per_sample == doctest::Approx(100).epsilon(0.02));
   REQUIRE(taken.time_s.size() == 7);
   for (const double time_s : taken.time_s) CHECK(time_s == doctest::Approx(1e-5));
   CHECK(runs >= 7 * 100);
@@ -88,20 +89,39 @@ TEST_CASE("sampler: a clock that stands still does not hang it") {
   CHECK(taken.time_s.size() == 3);
 }
 
-TEST_CASE("sampler: in turns, A B B A, as many of each") {
+TEST_CASE("sampler: in turns, as many of each, in an order that does not repeat itself") {
   fake_clock clock;
   std::string order;
   const auto a = [&] { order += 'a', clock.now_s += 0.01; };
   const auto b = [&] { order += 'b', clock.now_s += 0.02; };
   const paired_samples taken =
-      sample_in_turns(clock, a, b, {.budget_s = 10, .max_samples = 4, .warm_up_s = 0});
-  CHECK(order ==
-        "aabb"
-        "abbaabba");  // the first four warm up
-  CHECK(taken.a.time_s.size() == 4);
-  CHECK(taken.b.time_s.size() == 4);
+      sample_in_turns(clock, a, b, {.budget_s = 10, .max_samples = 64, .warm_up_s = 0});
+  CHECK(order.starts_with("aabb"));  // to warm up
+  CHECK(order.size() == 4 + 2 * 64);
   for (const double time_s : taken.a.time_s) CHECK(time_s == doctest::Approx(0.01));
   for (const double time_s : taken.b.time_s) CHECK(time_s == doctest::Approx(0.02));
+  int a_first = 0;
+  for (std::size_t i = 4; i < order.size(); i += 2) {
+    CHECK(order[i] != order[i + 1]);
+    a_first += order[i] == 'a' ? 1 : 0;
+  }
+  CHECK(a_first >= 16);
+  CHECK(a_first <= 48);
+  for (std::size_t period = 2; period <= 32; period += 2)
+    CHECK(order.substr(4, 64) != order.substr(4 + period, 64));
+}
+
+TEST_CASE("sampler: in turns, a warm-up that was disturbed leaves samples of one length") {
+  for (const double b_s : {1.1e-5, 1e-4}) {
+    fake_clock clock;
+    int runs = 0;
+    const auto a = [&] { clock.now_s += ++runs > 5000 && runs <= 5100 ? 1e-4 : 1e-5; };
+    const paired_samples taken = sample_in_turns(clock, a, [&] { clock.now_s += b_s; },
+                                                 {.max_samples = 3, .warm_up_s = 0.06});
+    CHECK(taken.a.runs_per_sample == doctest::Approx(200).epsilon(0.02));
+    CHECK(taken.b.runs_per_sample ==
+          (b_s < 2e-5 ? taken.a.runs_per_sample : doctest::Approx(20).epsilon(0.06)));
+  }
 }
 
 TEST_CASE("sampler: in turns until the budget is spent, or there is enough") {

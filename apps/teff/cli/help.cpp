@@ -170,11 +170,12 @@ Examples:
 
 constexpr const char* ab_text =
     R"(Judges two variants of a case, or two builds of teff, by measuring them in
-turns, A B B A A B B A: a machine that changes its speed changes it for both.
-Everything is checked before it is timed. With two variants the first is A, and
-exit status 4 means that the second is slower. With --against the other program
-is A and this one is B, so that 4 means that this build became slower; each run
-is a process of its own and counts as one number.
+turns: a machine that changes its speed changes it for both. Which comes first
+is tossed for. Everything is checked before it is timed. With two variants the
+first is A, and exit status 4 means that the second is slower. With --against
+the other program is A and this one is B, which then take turns at coming first;
+4 means that this build became slower. Each run is a process of its own and
+counts as one number.
 
 Examples:
   teff ab diffusion2d --variant stepwise,temporal
