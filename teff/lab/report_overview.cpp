@@ -174,7 +174,7 @@ std::string without_bar(const report& r, const std::vector<std::string>& shown) 
     return std::ranges::find(shown, type) != shown.end();
   });
   return types.empty() ? ""
-                       : "<p class=\"faint\">No bar is of " + html_text(joined(types)) +
+                       : "<p class=\"faint\">No bar is of " + html_text(runtime::joined(types)) +
                              ": no result of it has a share of a ceiling.</p>\n";
 }
 
