@@ -19,6 +19,7 @@ lab::report report_of(const arguments& all, device dev, const lab::session_resul
   report.results = found.results;
   report.notes = found.notes;
   report.planned = found.planned;
+  report.left_out = found.left_out;
   return report;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -29,16 +28,13 @@ bool has_shrunk_shapes(const report& r) {
       r.notes, [](const std::string& note) { return note.starts_with(smaller_note); });
 }
 
-/// Cases and types of which notes say that something was left out, and of which nothing is there.
+/// Cases and types of which something was left out, and of which nothing is there.
 std::vector<std::string> left_out_whole(const report& r) {
   std::vector<std::string> whole;
-  for (const std::string& note : r.notes) {
-    if (!note.starts_with(left_out_note)) continue;
-    std::string name, type;
-    std::istringstream(note.substr(left_out_note.size())) >> name >> type;
-    const std::string subject = name + " " + type;
+  for (const omission& missing : r.left_out) {
+    const std::string subject = missing.case_name + " " + missing.type;
     const auto is_of_it = [&](const result& one) {
-      return one.case_name == name && one.type == type;
+      return one.case_name == missing.case_name && one.type == missing.type;
     };
     if (std::ranges::none_of(r.results, is_of_it) &&
         std::ranges::find(whole, subject) == whole.end())

@@ -3,7 +3,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include <teff/base/error.hpp>
@@ -70,7 +69,8 @@ std::string with_run(const std::string& note, const machine& m, const std::vecto
   return is_told ? note : note + run_text(m);
 }
 
-/// What several runs of a report found, each as a report; what was noted goes to the first.
+/// What several runs of a report found, each as a report; what was noted or left out goes to the
+/// first.
 std::vector<report> runs_of(report r) {
   if (r.runs.empty()) return {std::move(r)};
   std::vector<report> all(r.runs.size());
@@ -79,6 +79,7 @@ std::vector<report> runs_of(report r) {
   std::erase_if(r.notes, [](const std::string& note) { return note.starts_with(changed_speed); });
   all.front().notes = std::move(r.notes);
   all.front().planned = r.planned;
+  all.front().left_out = std::move(r.left_out);
   for (result& one : r.results) {
     const std::size_t run = std::exchange(one.run, 0);
     all[run].results.push_back(std::move(one));
@@ -93,30 +94,16 @@ std::vector<report> single_runs(std::vector<report> all) {
   return single;
 }
 
-/// What a note says was left out: "copy f64 64x64 array", for each variant; nothing of others.
-std::vector<std::string> left_out_by(const std::string& note) {
-  if (!note.starts_with(left_out_note)) return {};
-  std::istringstream words(note.substr(
-      left_out_note.size(), note.find(": ", left_out_note.size()) - left_out_note.size()));
-  std::string name, type, shape, variant;
-  words >> name >> type >> shape;
-  std::vector<std::string> all;
-  while (std::getline(words >> std::ws, variant, ','))
-    all.push_back(name + " " + type + " " + shape + " " + variant);
-  return all;
-}
-
-/// The results, and what was left out and is none of them; 0 where no run knows.
-std::size_t planned_by(const std::vector<report>& all, const std::vector<result>& found) {
-  if (std::ranges::all_of(all, [](const report& r) { return r.planned == 0; })) return 0;
-  std::set<std::string> measured, missing;
+/// What was left out, once, and is none of the results.
+std::vector<omission> missing_in_all(const std::vector<report>& all,
+                                     const std::vector<result>& found) {
+  std::set<omission> measured, missing;
   for (const result& r : found)
-    measured.insert(r.case_name + " " + r.type + " " + shape_text(r.shape) + " " + r.variant);
+    measured.insert({r.case_name, r.type, r.shape, r.ranks ? r.ranks->count : 0, r.variant});
   for (const report& r : all)
-    for (const std::string& note : r.notes)
-      for (const std::string& one : left_out_by(note))
-        if (!measured.contains(one)) missing.insert(one);
-  return found.size() + missing.size();
+    std::ranges::set_difference(std::set(r.left_out.begin(), r.left_out.end()), measured,
+                                std::inserter(missing, missing.end()));
+  return {missing.begin(), missing.end()};
 }
 
 }  // namespace
@@ -146,7 +133,9 @@ report merge(std::vector<report> several) {
       }
     whole.runs.push_back({r.where, r.ceilings});
   }
-  whole.planned = planned_by(all, whole.results);
+  whole.left_out = missing_in_all(all, whole.results);
+  if (std::ranges::any_of(all, [](const report& r) { return r.planned > 0; }))
+    whole.planned = whole.results.size() + whole.left_out.size();
   whole.where = all.back().where;
   whole.where.command =
       counted(all.size(), "run") + ", each with its own ceilings; last " + whole.where.command;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
@@ -142,14 +146,20 @@ rank_use read_ranks(const node& n) {
   return r;
 }
 
+std::vector<index_t> read_shape(const node& n) {
+  std::vector<index_t> shape =
+      n.list([](const node& extent) { return extent.extent(); }, most_extents);
+  n.require(!shape.empty(), "at least one extent");
+  return shape;
+}
+
 result read_result(const node& n) {
   result r;
   r.case_name = n.at("case").name();
   r.variant = n.at("variant").name();
   r.device = n.at("device").name();
   r.type = n.at("type").name();
-  r.shape = n.at("shape").list([](const node& extent) { return extent.extent(); }, most_extents);
-  n.at("shape").require(!r.shape.empty(), "at least one extent");
+  r.shape = read_shape(n.at("shape"));
   if (const node dim = n.at("dim"); !dim.is_null()) r.dim = dim.small();
   if (const node launch = n.at("launch"); !launch.is_null())
     r.threads = read_threads(launch.at("threads"));
@@ -212,6 +222,30 @@ void require_fractions(const report& r) {
   }
 }
 
+omission read_omission(const node& n) {
+  return {n.at("case").name(), n.at("type").name(), read_shape(n.at("shape")),
+          n.at("ranks").small(), n.at("variant").name()};
+}
+
+/// What a note says was left out, "left out: grid2d f64 64x64 on 4 ranks array, slice: the time is
+/// spent", in files from before there was a member for it; nothing of other notes.
+std::vector<omission> left_out_by(const std::string& note) {
+  if (!note.starts_with(left_out_note)) return {};
+  const std::size_t begin = left_out_note.size();
+  std::istringstream words(note.substr(begin, note.find(": ", begin) - begin));
+  omission one;
+  std::string shape, extent, on, noun;
+  words >> one.case_name >> one.type >> shape >> std::ws;
+  if (note.substr(begin + static_cast<std::size_t>(words.tellg())).starts_with("on "))
+    words >> on >> one.ranks >> noun;
+  std::istringstream extents(shape);
+  while (std::getline(extents, extent, 'x'))
+    one.shape.push_back(std::strtoll(extent.c_str(), nullptr, 10));
+  std::vector<omission> all;
+  while (std::getline(words >> std::ws, one.variant, ',')) all.push_back(one);
+  return all;
+}
+
 report read(const json& document) {
   const node root(document, "");
   const int schema = root.at("schema").small();
@@ -228,6 +262,11 @@ report read(const json& document) {
   if (const auto notes = root.find("notes"))
     r.notes = notes->list([](const node& note) { return note.text(); }, most_notes);
   if (const auto planned = root.find("planned")) r.planned = planned->natural();
+  if (const auto left_out = root.find("left_out"))
+    r.left_out = left_out->list(read_omission, most_results);
+  else
+    for (const std::string& note : r.notes)
+      std::ranges::move(left_out_by(note), std::back_inserter(r.left_out));
   r.results = root.at("results").list(read_result, most_results);
   if (const auto runs = root.find("runs")) r.runs = runs->list(read_run, most_runs_in_file);
   require_runs(r);

@@ -119,6 +119,14 @@ void add_limits(json& object, const limits& found) {
                                 {"f32", number(found.f32_gflop_per_s)}};
 }
 
+json write(const omission& o) {
+  return {{"case", o.case_name},
+          {"type", o.type},
+          {"shape", o.shape},
+          {"ranks", o.ranks},
+          {"variant", o.variant}};
+}
+
 json write(const single_run& r) {
   json object{{"machine", write(r.where)}};
   add_limits(object, r.ceilings);
@@ -150,6 +158,8 @@ std::string to_json(const report& r) {
   add_limits(head, r.ceilings);
   head["notes"] = r.notes;
   head["planned"] = r.planned;
+  head["left_out"] = json::array();
+  for (const omission& missing : r.left_out) head["left_out"].push_back(write(missing));
   for (const single_run& run : r.runs) head["runs"].push_back(write(run));
   std::vector<json> lines;
   for (const result& one : r.results) lines.push_back(write(one));

@@ -168,6 +168,16 @@ struct single_run {
   limits ceilings;
 };
 
+/// A result that was planned and is not there.
+struct omission {
+  std::string case_name, type;
+  std::vector<index_t> shape;
+  int ranks = 0;  ///< 0: of no grid
+  std::string variant;
+
+  auto operator<=>(const omission&) const = default;
+};
+
 struct report {
   static constexpr int schema = 1;
   machine where;
@@ -176,6 +186,7 @@ struct report {
   std::vector<std::string> notes;  ///< what was left out, and what was odd
   /// How many results there would be if nothing had been left out; 0 where that is not known.
   std::size_t planned = 0;
+  std::vector<omission> left_out;  ///< why tell the notes
   /// Of runs that were put together, in the order of their dates: results then refer to their own
   /// runs' ceilings, of which the highest are kept. Empty for one run.
   std::vector<single_run> runs;

@@ -138,7 +138,7 @@ class runner {
   }
   /// The part of the time since the start that they took.
   double part_of_probes() const { return probed_s_ / elapsed_s(); }
-  std::size_t left_out() const { return left_out_; }
+  const std::vector<omission>& left_out() const { return left_out_; }
   bool was_interrupted() const { return was_interrupted_; }
   /// The jobs whose shapes became smaller.
   const std::vector<std::string>& shrunk() const { return shrunk_; }
@@ -257,11 +257,12 @@ class runner {
   void note_rest(const job& j, std::size_t done, const std::string& why,
                  std::vector<std::string>& left_out) {
     std::string names;
-    for (std::size_t i = done; i < j.rungs.size(); ++i)
-      names += (names.empty() ? " " : ", ") + j.rungs[i].name;
+    for (const rung& r : std::span(j.rungs).subspan(done)) {
+      names += (names.empty() ? " " : ", ") + r.name;
+      left_out_.push_back({j.what->name, j.where.type, j.where.shape, j.where.ranks, r.name});
+    }
     left_out.push_back(std::string(left_out_note) + described(j) + names + ": " + why);
     left_ -= std::min(left_, j.rungs.size() - done);
-    left_out_ += j.rungs.size() - done;
   }
 
   /// Leaves what was measured already out of a job.
@@ -302,7 +303,7 @@ class runner {
   double sampled_s_ = 0;               ///< given to sampling
   double spent_s_ = 0, spent_on_ = 0;  ///< on all else, for so much work
   double probed_s_ = 0;                ///< given to probes between the jobs
-  std::size_t left_out_ = 0;           ///< rungs
+  std::vector<omission> left_out_;
   bool was_interrupted_ = false;
   std::vector<std::string> shrunk_;
   progress progress_;
@@ -325,11 +326,12 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
   if (!no_ceilings.empty())
     all.notes.push_back("not all ceilings were measured: " + no_ceilings.front());
   if (!jobs.empty()) {
-    const std::size_t left_out_before = run.left_out();
+    const auto left_out_before = static_cast<std::ptrdiff_t>(run.left_out().size());
     all.results = run.run(
         jobs, options.measure, jobs_until, all.notes,
         [&](std::span<const result> results) { watch.follow(results, run.part_of_probes()); });
-    all.planned = all.results.size() + run.left_out() - left_out_before;
+    all.left_out.assign(run.left_out().begin() + left_out_before, run.left_out().end());
+    all.planned = all.results.size() + all.left_out.size();
     if (const std::string shrunk = listed(run.shrunk()); !shrunk.empty())
       all.notes.push_back(std::string(smaller_note) + ", for the time budget: " + shrunk);
     if (!run.was_interrupted()) try {

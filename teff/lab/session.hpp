@@ -27,7 +27,8 @@ struct session_options {
 struct session_results {
   limits ceilings;
   std::vector<result> results;
-  std::size_t planned = 0;         ///< results, with those that were left out
+  std::size_t planned = 0;  ///< results, with those that were left out
+  std::vector<omission> left_out;
   std::vector<std::string> notes;  ///< what was left out, and what was odd
   bool was_interrupted = false;
 };

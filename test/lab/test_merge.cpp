@@ -138,14 +138,17 @@ TEST_CASE("merge: runs of the same second are one only if their samples are") {
 TEST_CASE("merge: left out is what no run has, once") {
   report first = rated_run("2026-01-01", 100, 0.5), second = rated_run("2026-01-02", 100, 0.5, "b");
   first.planned = second.planned = 3;
-  first.notes = {"left out: copy f64 8x8 b, c: the time budget is spent"};
-  second.notes = {"left out: copy f64 8x8 array, c: the time budget is spent"};
-  CHECK(merge({first, second}).planned == 3);
-  CHECK(left_out_text(merge({first, second})).starts_with("Left out: 1 of 3 results"));
-  const report back = from_json(to_json(merge({first, second})));
-  const report third = rated_run("2026-01-03", 100, 0.5, "d");
-  CHECK(merge({back, third}).planned == 4);
-  CHECK(merge({back, third}).notes == back.notes);
+  first.left_out = {{"copy", "f64", {8, 8}, 0, "b"}, {"copy", "f64", {8, 8}, 0, "c"}};
+  second.left_out = {{"copy", "f64", {8, 8}, 0, "array"}, {"copy", "f64", {8, 8}, 0, "c"}};
+  const report both = merge({first, second});
+  CHECK(both.planned == 3);
+  CHECK(both.left_out == std::vector<omission>{{"copy", "f64", {8, 8}, 0, "c"}});
+  CHECK(left_out_text(both).starts_with("Left out: 1 of 3 results"));
+  const report back = from_json(to_json(both));
+  CHECK(back.left_out == both.left_out);
+  CHECK(merge({back, rated_run("2026-01-03", 100, 0.5, "d")}).planned == 4);
+  second.left_out.push_back({"copy", "f64", {8, 8}, 4, "array"});  // on ranks it is another
+  CHECK(merge({first, second}).planned == 4);
   first.planned = second.planned = 0;
   CHECK(merge({first, second}).planned == 0);
 }

@@ -369,3 +369,25 @@ TEST_CASE("JSON: the highest clock of a device, where it is known; old files hav
   r.where.clock_ghz = 1.98;
   CHECK(from_json(to_json(r)).where.clock_ghz == 1.98);
 }
+
+TEST_CASE("report JSON: what was left out, which files of before had in their notes only") {
+  report r = example();
+  const std::vector<omission> left_out{{"copy", "f64", {64, 32}, 0, "array"},
+                                       {"copy", "f64", {64, 32}, 0, "slice"},
+                                       {"grid2d", "f32", {8, 8}, 4, "best"}};
+  r.left_out = left_out;
+  CHECK(from_json(to_json(r)).left_out == left_out);
+  r.left_out.clear();
+  r.notes = {"left out: copy f64 64x32 array, slice: the time budget is spent", "odd: copy f64 8 a",
+             "left out: grid2d f32 8x8 on 4 ranks best: asked 1 TB (2026-01-01, teff lab)"};
+  CHECK(from_json(to_json(r)).left_out.empty());
+  std::string old = to_json(r);
+  const std::string member = "\"left_out\": [],";
+  REQUIRE(old.find(member) != std::string::npos);
+  old.erase(old.find(member), member.size());
+  CHECK(from_json(old).left_out == left_out);
+  r.notes = {"left out: ", "left out: copy", "left out: copy f64 8 on"};
+  old = to_json(r);
+  old.erase(old.find(member), member.size());
+  CHECK(from_json(old).left_out.size() <= 1);
+}

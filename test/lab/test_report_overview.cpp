@@ -98,6 +98,9 @@ TEST_CASE("report overview: what stands well, what is farthest, what to do, what
   r.notes = {"left out: wave2d f32 64x64 temporal: the time budget is spent",
              "left out: copy f64 64x64 kernel: the time budget goes to other cases",
              "left out: copy f64 64x64 vectorised: the time budget goes to other cases"};
+  r.left_out = {{"wave2d", "f32", {64, 64}, 0, "temporal"},
+                {"copy", "f64", {64, 64}, 0, "kernel"},
+                {"copy", "f64", {64, 64}, 0, "vectorised"}};
   const auto page = [&] { return to_html(r, known_cases); };
   check_order(page(),
               {"Within 5 % of the ceiling: 0 of 4 rows; beyond it, by several steps per pass: 1.",

@@ -175,6 +175,8 @@ TEST_CASE("session: how many results there would be, with those that were left o
       run_session({{&c, {teff::device::cpu(), "f64", {4}}, {good, later}}}, {}, options);
   CHECK(found.results.empty());
   CHECK(found.planned == 2);
+  CHECK(found.left_out ==
+        std::vector<omission>{{"fake", "f64", {4}, 0, "good"}, {"fake", "f64", {4}, 0, "later"}});
 }
 
 TEST_CASE("session: what does not fit in memory is left out only where asked") {
