@@ -14,6 +14,7 @@
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/scale.hpp>
+#include <teff/lab/shape_budget.hpp>
 #include <teff/solve/interrupt.hpp>
 
 #include <apps/teff/ceilings.hpp>
@@ -70,33 +71,7 @@ std::vector<lab::job> sweeps(device dev, const std::vector<lab::job>& measured) 
   return jobs;
 }
 
-constexpr double passes_per_rung = 40, arrays_per_pass = 3;
-
-/// About how long the jobs take on a CPU, where making input, serial loops and checks pass through
-/// the same slow memory as what is timed: so many passes over the arrays for each rung.
-double predicted_s(const std::vector<lab::job>& jobs, double copy_gb_per_s) {
-  double bytes = 0;
-  for (const lab::job& j : jobs) {
-    bytes += static_cast<double>(j.rungs.size()) * passes_per_rung * arrays_per_pass *
-             lab::cells_of(j.where.shape) * lab::bytes_of_type(j.where.type);
-  }
-  return bytes / copy_gb_per_s / 1e9;
-}
-
-/// The same of the best variant of each (of each dim) on the least shapes that no cache serves.
-double predicted_least_s(const std::vector<lab::job>& jobs, double copy_gb_per_s) {
-  double bytes = 0;
-  for (const lab::job& j : jobs) {
-    const double field = std::min(lab::cells_of(j.where.shape) * lab::bytes_of_type(j.where.type),
-                                  least_bytes_to_halve(j) / std::max(1, j.what->arrays));
-    bytes += static_cast<double>(std::max<std::size_t>(1, j.what->best_along.size())) *
-             passes_per_rung * arrays_per_pass * field;
-  }
-  return bytes / copy_gb_per_s / 1e9;
-}
-
-/// Shapes that fit in memory and in the budget. On a CPU they stay beyond the cache where half of
-/// that time will do for the best variants; else cases would be left out whole.
+/// Shapes that fit in memory and in the budget.
 void fit_shapes(std::vector<lab::job>& jobs, std::vector<lab::job>& second, device dev,
                 double budget_s, double budget_of_jobs_s) {
   if (!dev.is_cpu()) {
@@ -105,14 +80,12 @@ void fit_shapes(std::vector<lab::job>& jobs, std::vector<lab::job>& second, devi
     fit_to_device(second, scale);
     return;
   }
-  const double copy_gb_per_s = measured_copy_gb_per_s(dev);
-  const double needed_s = predicted_s(jobs, copy_gb_per_s) + predicted_s(second, copy_gb_per_s);
-  const double scale = std::min(1.0, budget_of_jobs_s / needed_s);
-  const double least_s =
-      predicted_least_s(jobs, copy_gb_per_s) + predicted_least_s(second, copy_gb_per_s);
-  const bool is_beyond_cache = 2 * least_s <= budget_of_jobs_s;
-  fit_to_device(jobs, scale, is_beyond_cache);
-  fit_to_device(second, scale, is_beyond_cache);
+  std::vector<lab::job> both = jobs;
+  both.insert(both.end(), second.begin(), second.end());
+  const lab::shape_budget found =
+      lab::shapes_for_budget(both, measured_copy_gb_per_s(dev), budget_of_jobs_s);
+  fit_to_device(jobs, found.scale, found.is_beyond_cache);
+  fit_to_device(second, found.scale, found.is_beyond_cache);
 }
 
 std::vector<std::string> described(const std::vector<lab::job>& jobs) {
