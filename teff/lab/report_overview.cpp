@@ -20,9 +20,9 @@ struct left_class {
   const char *look, *text;
 };
 constexpr left_class left_classes[] = {{0.95, "left-0", "at most 5 % left"},
-                                       {0.8, "left-1", "5 to 20 %"},
-                                       {0.5, "left-2", "20 to 50 %"},
-                                       {0, "left-3", "more than half"}};
+                                       {0.8, "left-1", "5 to 20 % left"},
+                                       {0.5, "left-2", "20 to 50 % left"},
+                                       {0, "left-3", "more than half left"}};
 
 const char* look_of_share(double share) {
   for (const left_class& c : left_classes)

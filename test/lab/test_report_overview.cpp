@@ -154,7 +154,7 @@ TEST_CASE("report overview: the legend has the colours that are there") {
   const auto findings = case_findings(r);
   const std::string part = overview_part(r, shares_of(r, sections, findings));
   CHECK(contains(part, "at most 5 % left"));
-  CHECK(contains(part, "more than half"));
+  CHECK(contains(part, "more than half left"));
   CHECK(part.find("5 to 20 %") == std::string::npos);
   CHECK(part.find("beyond one step per pass") == std::string::npos);
 }
