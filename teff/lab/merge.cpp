@@ -119,7 +119,9 @@ report merge(std::vector<report> several) {
     const machine& first = all.front().where;
     if (r.where.device_name != first.device_name || r.where.device != first.device)
       throw error(failure::usage, "results of different devices make no common report: '" +
-                                      first.device_name + "' and '" + r.where.device_name + "'");
+                                      first.device_name + "'" + run_text(first) + " and '" +
+                                      r.where.device_name + "'" + run_text(r.where) +
+                                      "; give the files of one machine");
     for (const result& one : r.results) latest[identity_of(one)] = &r;
   }
   report whole;

@@ -158,6 +158,8 @@ TEST_CASE("merge: one machine only") {
   other.where.device_name = "another";
   CHECK(message_of([&] {
           merge({run_of("2026-01-01", 90, {}), other});
-        }) == "results of different devices make no common report: 'a device' and 'another'");
+        }) ==
+        "results of different devices make no common report: 'a device' (2026-01-01, teff earlier) "
+        "and 'another' (2026-01-01, teff earlier); give the files of one machine");
   CHECK(message_of([] { merge({}); }) == "no results to put together");
 }
