@@ -366,6 +366,9 @@ std::string text_to_agree_on(const step_on_grid& step, const iterate_options& op
       std::to_string(options.steps) + " steps from " + std::to_string(options.first_step) +
       " on, checked every " + std::to_string(options.check_every) + ", to a tolerance of " +
       decimal(options.tolerance, 17) + ", on_step every " + std::to_string(options.on_step.every) +
+      (options.on_step.call ? " called" : "") + ", " +
+      (options.watch.call ? "watched every " + decimal(options.watch.every_s, 17) + " s"
+                          : "not watched") +
       ", exchanged every " + std::to_string(options.exchange_every) + ", of";
   for (const std::string& field : step.described) text += " " + field + ",";
   return text + " the formula " + step.table.key() + " (type " +

@@ -281,6 +281,20 @@ TEST_CASE("runs that make no sense on a grid are refused on all ranks") {
     else
       iterate(sum, 5, T);
   });
+  refused(
+      "iterate: the run must be the same on all ranks, but rank 0 has not watched and rank 1 "
+      "watched every -1 s",
+      [](const auto& T, const ranks& r) {
+        iterate_options options{.steps = 5};
+        if (r.rank() == 1) options.watch = {-1, [](index_t) {}};
+        iterate(smoothing(), options, T);
+      });
+  refused("rank 0 has on_step every 2 called and rank 2 on_step every 2",
+          [](const auto& T, const ranks& r) {
+            iterate_options options{.steps = 5, .on_step = {2, [](index_t) {}}};
+            if (r.rank() == 2) options.on_step.call = {};
+            iterate(smoothing(), options, T);
+          });
   refused("exchange_every must be 1 or more (0: chosen), got -1", [](const auto& T, const ranks&) {
     iterate(smoothing(), {.steps = 5, .exchange_every = -1}, T);
   });
