@@ -4,8 +4,6 @@
 #include <functional>
 #include <string>
 
-#include <omp.h>
-
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
 #include <teff/grid/exchange_probe.hpp>
@@ -18,8 +16,8 @@ namespace {
 
 constexpr const char* axis_of[3] = {"x", "y", "z"};
 
-[[noreturn]] void refuse_run(const std::string& why) {
-  throw error(failure::usage, "iterate: " + why);
+[[noreturn]] void refuse_run(const std::string& why, const std::string& before = "") {
+  throw error(failure::usage, before + "iterate: " + why);
 }
 
 /// Along a dim that is cut, and along which fields repeat themselves.
@@ -27,11 +25,12 @@ class periods {
  public:
   periods(const grid_state& grid, const step_on_grid& step, int dim)
       : grid_(grid), step_(step), dim_(dim) {
-    for (int k = 0; k < step.table.stages; ++k)
-      if (step.sides[static_cast<std::size_t>(k)].is_periodic[dim] && cells_ == 0)
-        cells_ = inner_cells(step.table.stage[k]);
+    for (int k = 0; k < step.table.stages && !are_there_; ++k) {
+      are_there_ = step.sides[static_cast<std::size_t>(k)].is_periodic[dim];
+      if (are_there_) cells_ = inner_cells(step.table.stage[k]);
+    }
   }
-  bool are_there() const { return cells_ > 0; }
+  bool are_there() const { return are_there_; }
 
   /// Cells beyond the ends are computed as if all went on there, so that all must.
   void check() const {
@@ -50,6 +49,12 @@ class periods {
                    std::to_string(stage.low[dim_]) + " cells at the low side and " +
                    std::to_string(stage.high[dim_]) + " at the high side; it can not be periodic" +
                    cut);
+      if (const index_t inner = inner_cells(stage), needed = stage.low[dim_];
+          sides.is_periodic[dim_] && inner < needed)
+        refuse_run(named(stage.slot) + " is periodic along " + axis_of[dim_] + ", but has only " +
+                       std::to_string(std::max<index_t>(inner, 0)) +
+                       " inner cells along that dim; it needs at least " + std::to_string(needed),
+                   "too few cells: ");
       if (!repeats(stage, sides))
         refuse_run(named(stage.slot) + " does not repeat itself like the fields that are periodic" +
                    cut);
@@ -95,6 +100,7 @@ class periods {
   const grid_state& grid_;
   const step_on_grid& step_;
   int dim_;
+  bool are_there_ = false;
   index_t cells_ = 0;
 };
 
@@ -323,12 +329,6 @@ void choose_period(const grid_state& grid, const step_on_grid& step, const itera
 }
 
 }  // namespace
-
-device_info share_of_device(const grid_state& grid) {
-  device_info mine = known_device(grid.dev);
-  if (grid.dev.is_cpu()) mine.processors = omp_get_max_threads();
-  return mine;
-}
 
 grid_plan plan_on_grid(const grid_state& grid, const step_on_grid& step,
                        const iterate_options& options, const period_choice& by) {

@@ -58,9 +58,6 @@ struct grid_plan {
   std::vector<exchanged_field> fields;  ///< those that were given
 };
 
-/// The device as this rank has it: of a CPU, its share of the cores.
-device_info share_of_device(const grid_state& grid);
-
 /// @throws error (usage) for steps that can not be made in parts
 grid_plan plan_on_grid(const grid_state& grid, const step_on_grid& step,
                        const iterate_options& options, const period_choice& by);

@@ -4,6 +4,8 @@
 #include <set>
 #include <vector>
 
+#include <omp.h>
+
 #include <teff/array/extents.hpp>
 #include <teff/base/error.hpp>
 #include <teff/grid/grid_memory.hpp>
@@ -17,6 +19,12 @@ device device_of_rank(const ranks& on, device by_default) {
   if (by_default.is_cpu() || on.count() == 1 || std::getenv("TEFF_DEVICE") != nullptr)
     return by_default;
   return device::cuda(on.through().rank_on_machine() % cuda_device_count());
+}
+
+device_info share_of_device(const grid_state& grid) {
+  device_info mine = known_device(grid.dev);
+  if (grid.dev.is_cpu()) mine.processors = omp_get_max_threads();
+  return mine;
 }
 
 namespace {

@@ -31,6 +31,9 @@ struct grid_state {
 /// says, else there; if that is a GPU, and nobody names one, the ranks of a machine share its GPUs.
 device device_of_rank(const ranks& on, device by_default);
 
+/// The device as this rank has it: of a CPU, its share of the cores.
+device_info share_of_device(const grid_state& grid);
+
 /// The halo of a block that is a caller's.
 struct callers_halo {
   index_t width = 0;               ///< cells around its own, as far as the whole goes

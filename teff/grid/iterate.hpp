@@ -179,6 +179,7 @@ grid_report iterate_on_grid(const timestep<Fn>& step, const iterate_options& opt
   runtime::place_in_whole place;
   for (int d = 0; d < grid.cells.dims(); ++d) {
     place.origin[d] = part.box.of[d].begin;
+    place.more[d] = grid.cells.extent(d) - part.box.of[d].count();
     for (const int side : {0, 1}) place.goes_on[d][side] = part.goes_on[d][side];
   }
   check_room(grid, part, first, rest...);

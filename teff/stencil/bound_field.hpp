@@ -16,6 +16,7 @@ struct place_in_whole {
   /// By dim, low and high: the whole goes on beyond this side, so no condition holds there; cells
   /// that updates leave out keep their values.
   bool goes_on[3][2] = {{false, false}, {false, false}, {false, false}};
+  index_t more[3] = {0, 0, 0};  ///< by dim, cells that the whole has more than they have
 };
 
 /// A field of a run in numbers, whatever its type.
@@ -36,7 +37,7 @@ struct bound_field {
   index_t stride(int dim) const { return cells.stride_bytes[dim] / cells.cell_bytes; }
   /// "10x8".
   std::string extents() const;
-  /// "array 'T' of 10x8 f64", for messages.
+  /// "array 'T' of 10x8 f64", for messages: of a part, as its user knows it, the whole.
   std::string description() const;
 };
 

@@ -260,6 +260,40 @@ TEST_CASE("what kind of error a function throws on one rank does not matter") {
   }
 }
 
+TEST_CASE("too few cells along a periodic dim are refused by the extents of the whole") {
+  struct few {
+    extents<2> n;
+    const char *described, *why;
+  };
+  const few cases[] = {{{5, 40}, "array 'T' of 5x40 f64", "only 1 inner cells along that dim"},
+                       {{40, 5}, "array 'T' of 40x5 f64", "only 1 inner cells along that dim"},
+                       {{40, 4}, "array 'T' of 40x4 f64", "only 0 inner cells along that dim"}};
+  for (const few& one : cases) {
+    const auto act = [&](const grid<2>& g) {
+      const auto T = g.array<double>("T");
+      T = 1.0;
+      const boundary sides = one.n[0] == 5 ? boundary{.x = periodic} : boundary{.y = periodic};
+      iterate(timestep([=](auto t) {
+                const auto cells = around<2>(t);
+                return update(cells(), cells() + 0.1 * at<-2, 2>(cells), sides);
+              }),
+              3, T);
+    };
+    std::vector<std::string> texts{message_of([&] { act(grid<2>(one.n)); }), "", ""};
+    run_on(cpu_ranks(2), [&](const ranks& r) {
+      texts[static_cast<std::size_t>(1 + r.rank())] = message_of([&] {
+        act(grid<2>(one.n, {.on = r, .cuts = {1, 2}}));
+      });
+    });
+    for (const std::string& text : texts) {
+      INFO(text);
+      CHECK(text.starts_with("too few cells: iterate: field 0, "));
+      CHECK(text.find(one.described) != std::string::npos);
+      CHECK(text.find(one.why) != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("runs that make no sense on a grid are refused on all ranks") {
   const auto refused = [](const std::string& expected, const auto& act) {
     for (const std::string& text : texts_of(3, act)) {
