@@ -62,8 +62,8 @@ void require_writable(const std::string& path) {
     if (::access(path.c_str(), W_OK) != 0) fail("write", path, errno);
     return;
   }
-  const std::string folder = folder_of(behind_links(path));
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) fail("write", path, errno);
+  file_beside attempt(behind_links(path));
+  if (!attempt.content().is_open()) fail("write", path, errno);
 }
 
 std::string read_file(const std::string& path, std::size_t max_bytes) {

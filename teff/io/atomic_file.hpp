@@ -17,7 +17,8 @@ void write_file(const std::string& path, std::string_view content);
 /// @throws error if they lead in a circle
 std::string behind_links(const std::string& path);
 
-/// Finds out before a long run whether write_file could write `path`; changes nothing.
+/// Finds out before a long run whether write_file could write `path`: makes the temporary file
+/// beside it, and leaves nothing behind.
 /// @throws error if it could not.
 void require_writable(const std::string& path);
 

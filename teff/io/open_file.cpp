@@ -27,13 +27,10 @@ bool exists_but_is_no_regular_file(const std::string& path) {
   return fs::exists(status) && !fs::is_regular_file(status);
 }
 
-std::string folder_of(const std::string& path) {
-  const fs::path folder = fs::path(path).parent_path();
-  return folder.empty() ? "." : folder.string();
-}
-
 void sync_folder_of(const std::string& path) noexcept {
-  const open_file folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const fs::path parent = fs::path(path).parent_path();
+  const open_file folder(
+      ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.is_open()) (void)folder.sync();
 }
 

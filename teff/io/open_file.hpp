@@ -15,7 +15,6 @@ std::string failed_text(const std::string& doing, const std::string& path, int r
 
 /// A path that is there, and is a device, a pipe or a folder.
 bool exists_but_is_no_regular_file(const std::string& path);
-std::string folder_of(const std::string& path);
 /// The new name of a file reaches the disk with its folder.
 void sync_folder_of(const std::string& path) noexcept;
 

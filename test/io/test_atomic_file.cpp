@@ -9,8 +9,11 @@
 #include <teff/base/error.hpp>
 #include <teff/io/atomic_file.hpp>
 
+#include "../message.hpp"
+
 namespace fs = std::filesystem;
 using namespace teff::io;
+using teff::test::message_of;
 
 namespace {
 int changed_masks = 0;
@@ -115,8 +118,16 @@ TEST_CASE("files: what can not be written is told before and when writing; nothi
   CHECK_THROWS_AS(require_writable(here.path.string()), teff::error);
   CHECK_THROWS_AS(write_file(here.path.string(), "x"), teff::error);
   CHECK_THROWS_AS(require_writable(""), teff::error);
+  const std::string too_long = here / std::string(250, 'n').c_str();  // with a temporary's ending
+  const std::string before = message_of([&] { require_writable(too_long); });
+  CHECK(before == "cannot write '" + too_long + "': File name too long");
+  CHECK(message_of([&] { write_file(too_long, "x"); }) == before);
   CHECK_NOTHROW(require_writable(here / "fine"));
   CHECK(here.files() == 0);
+  write_file(here / "old", "as it was");
+  CHECK_NOTHROW(require_writable(here / "old"));
+  CHECK(read_file(here / "old", 100) == "as it was");
+  CHECK(here.files() == 1);
 }
 
 TEST_CASE("files: devices are written, not replaced") {
