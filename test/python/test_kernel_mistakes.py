@@ -112,6 +112,14 @@ LOOPS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c_is_heard():
+    """Also by tests that a shell began in the background, where it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupted(kernel, x, **launch):
     """What it raises, and after how many seconds, where Ctrl-C comes while it runs."""
     pressed = []
