@@ -31,6 +31,11 @@ def of(traced):
     return _known[key]
 
 
+def rows_asked():
+    """What TEFF_ROWS asks for."""
+    return os.environ.get("TEFF_ROWS")
+
+
 class Compiled:
     """Functions that bind a formula's text; the text is compiled when one is asked for."""
 
@@ -45,7 +50,7 @@ class Compiled:
         self._rest = None  # the thread that takes the kernels of more steps
         self._is_on_gpu, self._why_not = traced.device != "cpu", None
         self.note = ""  # for the report of the run
-        self._left_s, self._thread = AFTER_S, None
+        self.left_s, self.thread = AFTER_S, None
         self._takes_passes = threading.Lock()  # one thread at a time
 
     def whole(self):
@@ -66,12 +71,11 @@ class Compiled:
             self._rows = build.bind_as_rows(self._traced) or False
         return self._rows or None
 
-    def for_run(self, fields, options, is_stepwise):
+    def for_run(self, fields, options, is_stepwise, asked=None):
         """What binds it for a run, and what stands around the run."""
         is_free = options.schedule == AUTOMATIC and options.depth == 0
         asks_passes = self._is_on_gpu and not is_free and not is_stepwise and \
             options.schedule in (AUTOMATIC, TEMPORAL)
-        asked = os.environ.get("TEFF_ROWS")
         rows = self.rows(fields, asked) if is_free or is_stepwise or asks_passes else None
         self.note = ""
         if rows is None:
@@ -95,9 +99,9 @@ class Compiled:
         else:
             successor = self._whole
         if options.steps > 1 and \
-                (self._thread is None or self._thread.is_alive() or successor.value):
+                (self.thread is None or self.thread.is_alive() or successor.value):
             options.successor = ctypes.addressof(successor)  # else nothing will be there
-        return rows, self._beside(options.steps)
+        return rows, _Beside(self, options.steps)
 
     def passes(self, is_waited_for, needs_all=False):
         """What binds it with several steps per pass by NVRTC; None as long as that is not compiled, if
@@ -123,7 +127,7 @@ class Compiled:
             return
         from . import gpu_passes  # later than the package, which is to be imported quickly
         self._no_passes = gpu_passes.refused(self._traced)
-        is_under_way = self._thread is not None and self._thread.is_alive()
+        is_under_way = self.thread is not None and self.thread.is_alive()
         if not self._no_passes and (is_waited_for or not is_under_way and
                                     gpu_passes.is_compiled(self._traced)):
             self._take_passes()
@@ -157,12 +161,12 @@ class Compiled:
 
     def without_cpp(self, fields):
         """What binds it where no C++ can be compiled; None where nothing does."""
-        rows = self.rows(fields, os.environ.get("TEFF_ROWS"))
+        rows = self.rows(fields, rows_asked())
         return rows and (self._is_on_gpu and self.passes(True, needs_all=True) or rows)
 
     def warm_up(self, fields):
         """Compiles what longer runs take. Raises CompileError."""
-        if not (self._is_on_gpu and self._lacks() and self.rows(fields, os.environ.get("TEFF_ROWS")) and
+        if not (self._is_on_gpu and self._lacks() and self.rows(fields, rows_asked()) and
                 self.passes(True, needs_all=True)):
             self.whole()
 
@@ -182,26 +186,10 @@ class Compiled:
             self._why_not = compilers.lacking(compilers.architecture_of(self._traced.device))
         return self._why_not
 
-    @contextlib.contextmanager
-    def _beside(self, steps):
-        """Around a run as rows: what is better is compiled once enough time went into such runs."""
-        begin, timer = time.monotonic(), None
-        if self._thread is None and self._left_s <= 0:
-            self._start()
-        elif self._thread is None and steps > UNWATCHED_STEPS:
-            timer = threading.Timer(self._left_s, self._start)
-            timer.daemon = True
-            timer.start()
-        try:
-            yield
-        finally:
-            self._left_s -= time.monotonic() - begin
-            if timer is not None:
-                timer.cancel()
-
-    def _start(self):
-        self._thread = threading.Thread(target=self._compile, daemon=True)
-        self._thread.start()
+    def start(self):
+        """Begins to compile what is better than rows, in a thread of its own."""
+        self.thread = threading.Thread(target=self._compile, daemon=True)
+        self.thread.start()
 
     def _compile(self):
         try:
@@ -217,3 +205,26 @@ class Compiled:
             if not build.is_ending.is_set():
                 cache.warn_once(f"{self._traced.name} goes on by single steps, since what makes "
                                 f"several per pass could not be compiled: {error}")
+
+
+class _Beside:
+    """Around a run as rows: what is better is compiled once enough time went into such runs."""
+
+    __slots__ = ("_of", "_begin", "_timer")
+
+    def __init__(self, of, steps):
+        self._of, self._begin, self._timer = of, time.monotonic(), None
+        if of.thread is None and of.left_s <= 0:
+            of.start()
+        elif of.thread is None and steps > UNWATCHED_STEPS:
+            self._timer = threading.Timer(of.left_s, of.start)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *_error):
+        self._of.left_s -= time.monotonic() - self._begin
+        if self._timer is not None:
+            self._timer.cancel()

@@ -37,33 +37,36 @@ _MISSING = object()
 
 
 def guards_of(function):
-    """What the function sees: groups (look, names, values) of what is there now, for still_hold();
-    None where it can not be known."""
+    """What the function sees: pairs (look, seen), where look() gives what is there now in the order of
+    what was seen, for still_hold(); None where it can not be known."""
     found = []
     if not _look(function, found, set()):
         return None
     groups = {}
-    for place, name, seen in found:  # of a dictionary's names, of a function, or of cells
-        if name is None:
-            look, key = _content, None
-        elif type(place) is dict:
-            look, key = place.get, id(place)
-        else:
-            look, key = functools.partial(getattr, place), id(place)
-        _, names, values = groups.setdefault(key, (look, [], []))
-        names.append(place if name is None else name)
+    for place, name, seen in found:  # of a dictionary's names, of a function's parts, or of a cell
+        _, names, values = groups.setdefault(id(place), (place, [], []))
+        names.append(name)
         values.append(seen)
-    return list(groups.values())
+    return [(_look_at(place, names), values) for place, names, values in groups.values()]
+
+
+def _look_at(place, names):
+    if type(place) is dict:
+        return functools.partial(map, place.get, names, itertools.repeat(_MISSING))
+    if len(names) == 1:
+        return functools.partial(map, operator.attrgetter(*names), (place,))
+    return functools.partial(operator.attrgetter(*names), place)
 
 
 def still_hold(guards):
     """Whether the same is there. (It is asked at each run.)"""
-    return all(all(map(operator.is_, map(look, names, itertools.repeat(_MISSING)), values))
-               for look, names, values in guards)
-
-
-def _content(cell, _missing):
-    return cell.cell_contents
+    try:
+        for look, seen in guards:
+            if not all(map(operator.is_, look(), seen)):
+                return False
+    except ValueError:  # a name of an outer function was deleted
+        return False
+    return True
 
 
 def _look(function, found, known):
@@ -84,7 +87,7 @@ def _look(function, found, known):
             seen = cell.cell_contents
         except ValueError:
             return False
-        found.append((cell, None, seen))
+        found.append((cell, "cell_contents", seen))
         if not _is_known(seen, found, known):
             return False
     return _look_at_code(function.__code__, function.__globals__, found, known)

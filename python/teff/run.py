@@ -203,12 +203,13 @@ def _options(steps, schedule, depth, check_every, tolerance, first_step, on_step
 
 
 class _Bound:
-    """A formula and its fields, as C takes them: where the fields are, and handles of them."""
+    """A formula and its fields, as C takes them: where the fields are, and handles of them; and what
+    TEFF_ROWS asked for when they were met, since looking up a variable takes a microsecond."""
 
-    __slots__ = ("where", "handles", "addresses")
+    __slots__ = ("where", "handles", "addresses", "rows_asked")
 
     def __init__(self, where, handles):
-        self.where, self.handles = where, handles
+        self.where, self.handles, self.rows_asked = where, handles, compiled.rows_asked()
         self.addresses = (c_void_p * len(handles))(*[h.value for h in handles])
 
 
@@ -274,7 +275,7 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
     options, raised = _options(steps, schedule, depth, check_every, tolerance, first_step, on_step)
     ready, known, bound = _bound(step, fields)
     made, good_step = c_void_p(), c_int64()
-    bind, beside = ready.compiled.for_run(known, options, schedule == "stepwise")
+    bind, beside = ready.compiled.for_run(known, options, schedule == "stepwise", bound.rows_asked)
     as_rows = library.bound_rows.get(bind.value)
     if as_rows is not None:
         options.rows, options.passes, options.pass_count = as_rows

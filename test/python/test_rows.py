@@ -313,11 +313,11 @@ def test_short_runs_compile_nothing_else(monkeypatch):
     for _ in range(3):
         run_by("1", heat, 2, fields)
     code = compiled.of(heat._traced(fields))
-    assert not asked and 0 < code._left_s < compiled.AFTER_S
-    code._left_s = 0.0
+    assert not asked and 0 < code.left_s < compiled.AFTER_S
+    code.left_s = 0.0
     with pytest.warns(RuntimeWarning, match="heat goes on by single steps.*no compiler here"):
         run_by("1", heat, 2, fields)
-        code._thread.join()
+        code.thread.join()
     run_by("1", heat, 2, fields)
     assert asked == ["heat"]
 
@@ -331,7 +331,7 @@ def test_a_compiler_in_the_background_ends_with_the_program(run_python, tmp_path
     run_python(START + f"""
 import os, time
 from teff import compiled
-for code in compiled._known.values(): code._left_s = 0
+for code in compiled._known.values(): code.left_s = 0
 teff.iterate(heat, 1, T, Ci)
 while not os.path.exists("{tmp_path}/started"): time.sleep(0.01)
 """, TEFF_CXX=str(compiler), TEFF_CACHE=str(tmp_path / "c"), timeout=100)
