@@ -9,100 +9,12 @@
 #include <teff/grid/exchange_probe.hpp>
 #include <teff/grid/grid_memory.hpp>
 #include <teff/grid/grid_plan.hpp>
+#include <teff/grid/periods.hpp>
+#include <teff/grid/refused_run.hpp>
 
 namespace teff::runtime {
 
 namespace {
-
-constexpr const char* axis_of[3] = {"x", "y", "z"};
-
-[[noreturn]] void refuse_run(const std::string& why, const std::string& before = "") {
-  throw error(failure::usage, before + "iterate: " + why);
-}
-
-/// Along a dim that is cut, and along which fields repeat themselves.
-class periods {
- public:
-  periods(const grid_state& grid, const step_on_grid& step, int dim)
-      : grid_(grid), step_(step), dim_(dim) {
-    for (int k = 0; k < step.table.stages && !are_there_; ++k) {
-      are_there_ = step.sides[static_cast<std::size_t>(k)].is_periodic[dim];
-      if (are_there_) cells_ = inner_cells(step.table.stage[k]);
-    }
-  }
-  bool are_there() const { return are_there_; }
-
-  /// Cells beyond the ends are computed as if all went on there, so that all must.
-  void check() const {
-    const std::string cut = std::string(" along ") + axis_of[dim_] + ", which is cut into " +
-                            std::to_string(grid_.cells.parts(dim_)) +
-                            " parts; leave that dim whole by grid_options::cuts";
-    for (int k = 0; k < step_.table.stages; ++k) {
-      const stage_table& stage = step_.table.stage[k];
-      const stage_sides& sides = step_.sides[static_cast<std::size_t>(k)];
-      if (stage.reads[0].uses_index)
-        refuse_run("the time step reads ix, iy or iz and is periodic" + cut);
-      if (sides.has_formula)
-        refuse_run("a boundary condition has a formula beside fields that are periodic" + cut);
-      if (sides.is_periodic[dim_] && stage.low[dim_] != stage.high[dim_])
-        refuse_run(named(stage.slot) + " has an update that leaves out " +
-                   std::to_string(stage.low[dim_]) + " cells at the low side and " +
-                   std::to_string(stage.high[dim_]) + " at the high side; it can not be periodic" +
-                   cut);
-      if (const index_t inner = inner_cells(stage), needed = stage.low[dim_];
-          sides.is_periodic[dim_] && inner < needed)
-        refuse_run(named(stage.slot) + " is periodic along " + axis_of[dim_] + ", but has only " +
-                       std::to_string(std::max<index_t>(inner, 0)) +
-                       " inner cells along that dim; it needs at least " + std::to_string(needed),
-                   "too few cells: ");
-      if (!repeats(stage, sides))
-        refuse_run(named(stage.slot) + " does not repeat itself like the fields that are periodic" +
-                   cut);
-    }
-    for (std::size_t f = 0; f < step_.described.size(); ++f)
-      if (const int slot = static_cast<int>(f); grid_.cells.extent(step_.more[f], dim_) < cells_)
-        refuse_run(named(slot) + " has fewer cells than a period of " + std::to_string(cells_) +
-                   cut);
-  }
-
-  void add_to(std::vector<exchanged_field>& fields) const {
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-      fields[f].period[dim_] = cells_;
-      const int slot = static_cast<int>(f);
-      for (int k = step_.table.stages - 1; k >= 0; --k) {
-        const stage_table& stage = step_.table.stage[k];
-        if (stage.slot == slot) fields[f].low[dim_] = stage.low[dim_];
-        if (!step_.table.evolves(slot) && stage.reads[f].is_read)  // a period that is read
-          fields[f].low[dim_] = stage.low[dim_] + stage.reads[f].low[dim_];
-      }
-    }
-  }
-
- private:
-  index_t extent(int slot) const {
-    return grid_.cells.extent(step_.more[static_cast<std::size_t>(slot)], dim_);
-  }
-  index_t inner_cells(const stage_table& stage) const {
-    return extent(stage.slot) - stage.low[dim_] - stage.high[dim_];
-  }
-  std::string named(int slot) const {
-    const auto at = static_cast<std::size_t>(slot);
-    return at < step_.described.size()
-               ? "field " + std::to_string(slot) + ", " + step_.described[at] + ","
-               : "a field of the step's own";
-  }
-  bool repeats(const stage_table& stage, const stage_sides& sides) const {
-    if (sides.is_periodic[dim_]) return inner_cells(stage) == cells_;
-    if (stage.low[dim_] != 0 || stage.high[dim_] != 0) return false;
-    return extent(stage.slot) == cells_ || !step_.table.has_history(stage.slot);
-  }
-
-  const grid_state& grid_;
-  const step_on_grid& step_;
-  int dim_;
-  bool are_there_ = false;
-  index_t cells_ = 0;
-};
 
 /// The halos of callers' blocks, which a run can not widen.
 class callers_halos {

@@ -19,6 +19,7 @@ namespace teff::runtime {
 struct stage_sides {
   bool keeps[3][2] = {{true, true}, {true, true}, {true, true}};
   bool is_periodic[3] = {false, false, false};
+  bool is_half_periodic[3] = {false, false, false};  ///< at one side, and not at the other
   bool has_formula = false;  ///< a value or slope depends on position or step
 };
 

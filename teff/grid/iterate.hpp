@@ -22,13 +22,15 @@ template <class Stage>
 runtime::stage_sides sides_of(const Stage& stage) {
   runtime::stage_sides sides;
   const boundary given = stage.sides;
-  for (int d = 0; d < 3; ++d)
-    for (const bool upper : {false, true}) {
-      const side& one = given.at(d, upper);
-      sides.keeps[d][upper ? 1 : 0] = one.keeps();
-      sides.is_periodic[d] = sides.is_periodic[d] || one.is_periodic();
-      sides.has_formula = sides.has_formula || one.formula() != nullptr;
+  for (int d = 0; d < 3; ++d) {
+    const side &low = given.at(d, false), &high = given.at(d, true);
+    sides.is_periodic[d] = low.is_periodic() || high.is_periodic();
+    sides.is_half_periodic[d] = low.is_periodic() != high.is_periodic();
+    for (const side* const one : {&low, &high}) {
+      sides.keeps[d][one == &high ? 1 : 0] = one->keeps();
+      sides.has_formula = sides.has_formula || one->formula() != nullptr;
     }
+  }
   return sides;
 }
 

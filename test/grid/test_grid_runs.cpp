@@ -351,6 +351,21 @@ TEST_CASE("runs that make no sense on a grid are refused on all ranks") {
                     3, T);
           });
   refused(
+      "field 0, grid array 'T' of 17x23 f64, is periodic along y, but its update writes all cells "
+      "there; the target must leave some out, as update(inn(T), ...) does",
+      [](const auto& T, const ranks&) {
+        iterate(timestep([](auto t) { return update(t, 0.5 * t, boundary{.y = periodic}); }), 3, T);
+      });
+  refused(
+      "field 0, grid array 'T' of 17x23 f64, is periodic at only one of its two sides along y; "
+      "write .y = periodic",
+      [](const auto& T, const ranks&) {
+        iterate(timestep([](auto t) {
+                  return update(inn(t), inn(t) + d2_yi(t), boundary{.y = {periodic, fixed}});
+                }),
+                3, T);
+      });
+  refused(
       "reads cells of grid array 'T' of 17x23 f64 that it leaves as they are and that do not "
       "repeat themselves: cell (0, 21) differs",
       [](const auto& T, const ranks&) {
