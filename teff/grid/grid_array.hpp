@@ -59,7 +59,14 @@ class grid_array {
     runtime::require_same(grid_->on, "an array of a grid", "its cells",
                           extents_text(shape()) + " " + type_name<T>());
     grid_->cells.check(more_, described());
-    allocate(own_box());
+    std::string why;
+    try {
+      allocate(own_box());
+    } catch (const error& e) {
+      if (e.kind() != failure::out_of_memory) throw;
+      why = e.what();
+    }
+    runtime::throw_of_any(grid_->on, "an array of a grid", why, failure::out_of_memory);
   }
   /// Over memory of the caller's. @param block the cells of `box`
   grid_array(std::shared_ptr<const runtime::grid_state> grid, std::string label,

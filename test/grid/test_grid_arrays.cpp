@@ -181,5 +181,28 @@ TEST_CASE("statements that do not fit are refused on all ranks, with whole exten
   });
 }
 
+TEST_CASE("where one rank has no memory for its part, all say so and the grid goes on") {
+  const index_t huge = index_t{1} << 50, small = 4;
+  std::vector<std::string> texts(6);
+  const int are_right = true_on(3, [&](const ranks& r) {
+    const index_t begin = r.rank() * small, end = r.rank() == 2 ? huge : begin + small;
+    const grid<1> g({huge}, {.on = r, .own = own_cells{.x = {begin, end}}});
+    const auto mine = static_cast<std::size_t>(2 * r.rank());
+    for (const std::size_t again : {0, 1})
+      texts[mine + again] = message_of([&] { (void)g.array<double>("T"); });
+    const bool is_kind = kind_of([&] { (void)g.array<double>("T"); }) == failure::out_of_memory;
+    const grid<1> other({12}, {.on = r});
+    const auto U = other.array<double>("U");
+    U = 0.5;
+    return is_kind && sum(U) == 6;
+  });
+  CHECK(are_right == 3);
+  for (const std::string& text : texts) {
+    INFO(text);
+    CHECK(text.starts_with("out of memory on the CPU: asked 9.01 PB for array 'T', free "));
+    CHECK(text.ends_with("; use smaller extents or f32, said by rank 2"));
+  }
+}
+
 }  // namespace
 }  // namespace teff::inline TEFF_MODE::test
