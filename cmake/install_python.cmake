@@ -12,8 +12,8 @@ foreach(header IN LISTS headers capi_headers)
   install(FILES ${header} DESTINATION ${python_library}/include/${folder}
     COMPONENT python EXCLUDE_FROM_ALL)
 endforeach()
-install(FILES teff/capi/teff_c.h DESTINATION ${python_library}/include/teff/capi
-  COMPONENT python EXCLUDE_FROM_ALL)
+install(FILES teff/capi/teff_c.h teff/capi/teff_c_equations.h
+  DESTINATION ${python_library}/include/teff/capi COMPONENT python EXCLUDE_FROM_ALL)
 
 # The name of what is compiled depends on the headers' contents, so that of an installed package is
 # made as it is installed.

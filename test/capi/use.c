@@ -43,6 +43,15 @@ int main(void) {
   check(teff_reduce(teff_sum, S, A, 0, NULL) == teff_ok && total == 21, "the sum");
   check(teff_dot(S, A, A) == teff_ok && total == 91, "the dot product");
 
+  teff_poisson_options poisson = {{3, 2}, {{{teff_side_value, 1}, {teff_side_value, 1}}}, 1e-9};
+  teff_poisson_facts facts = {0};
+  char* went = NULL;
+  check(teff_copy(B, A) == teff_ok && teff_poisson(B, A, NULL, &poisson, &facts, &went) == teff_ok &&
+            facts.has_converged && strstr(went, "residual") != NULL, "Poisson's equation");
+  teff_text_free(went);
+  poisson.sides[0][0].kind = 9;
+  check(teff_poisson(B, A, NULL, &poisson, &facts, &went) == teff_usage, "a side of no kind");
+
   check(teff_cumsum(B, A, 2) == teff_usage && strstr(teff_message(), "dims 0 to 1") != NULL,
         "a dim that is not there");
   check(teff_cumsum(S, A, 0) != teff_ok && strstr(teff_message(), "3x2") != NULL,
