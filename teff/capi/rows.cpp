@@ -10,6 +10,12 @@ namespace {
 
 using namespace runtime;
 
+/// What a bind takes: one of the two.
+struct loaded_kernel {
+  std::shared_ptr<const pass_kernel> pass;
+  std::shared_ptr<const resident_kernel> resident;
+};
+
 struct numbers {
   const double* reals;
   const i64* integers;
@@ -124,7 +130,7 @@ teff_status teff_rows_bind(const teff_rows* rows, const double* reals, const int
   return teff_rows_bind_passes(rows, nullptr, 0, reals, integers, fields, made);
 }
 
-teff_status teff_rows_bind_passes(const teff_rows* rows, void* const* passes, int32_t count,
+teff_status teff_rows_bind_passes(const teff_rows* rows, void* const* kernels, int32_t count,
                                   const double* reals, const int64_t* integers,
                                   const teff_array* const* fields, teff_stepper** made) {
   return guarded([&] {
@@ -137,12 +143,16 @@ teff_status teff_rows_bind_passes(const teff_rows* rows, void* const* passes, in
     std::vector<std::unique_ptr<runtime::row_field>> all;
     for (int s = 0; s < rows->fields; ++s)
       all.push_back(field_of(fields[s], rows->types[s], rows->rank, leading->on));
-    std::vector<std::shared_ptr<const runtime::pass_kernel>> kernels;
-    for (int k = 0; k < count; ++k)
-      kernels.push_back(
-          *static_cast<const std::shared_ptr<const runtime::pass_kernel>*>(passes[k]));
-    *made = new teff_stepper{std::make_shared<runtime::row_stepper>(std::move(step), std::move(all),
-                                                                    std::move(kernels))};
+    runtime::compiled_kernels loaded;
+    for (int k = 0; k < count; ++k) {
+      const auto& one = *static_cast<const loaded_kernel*>(kernels[k]);
+      if (one.resident)
+        loaded.resident = one.resident;
+      else
+        loaded.passes.push_back(one.pass);
+    }
+    *made = new teff_stepper{
+        std::make_shared<runtime::row_stepper>(std::move(step), std::move(all), std::move(loaded))};
   });
 }
 
@@ -152,7 +162,15 @@ teff_status teff_pass_load(const char* device, const void* cubin, int32_t reals,
     const teff::device dev = parse_device(device);
     auto kernel = runtime::loaded_pass_kernel(dev, cubin, reals, integers);
     *shapes = runtime::shapes_to_compile(kernel->facts(), dev);
-    *pass = new std::shared_ptr<const runtime::pass_kernel>(std::move(kernel));
+    *pass = new loaded_kernel{std::move(kernel), nullptr};
+  });
+}
+
+teff_status teff_resident_load(const char* device, const void* cubin, int32_t reals,
+                               int32_t integers, void** resident) {
+  return guarded([&] {
+    *resident = new loaded_kernel{
+        nullptr, runtime::loaded_resident_kernel(parse_device(device), cubin, reals, integers)};
   });
 }
 

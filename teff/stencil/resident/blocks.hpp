@@ -7,7 +7,8 @@
 #include <teff/formula/bound.hpp>
 #include <teff/kernel/block.hpp>
 #include <teff/stencil/resident/edges.hpp>
-#include <teff/stencil/resident/messages.hpp>
+#include <teff/stencil/resident/message.hpp>
+#include <teff/stencil/resident/plan.hpp>
 #include <teff/stencil/resident/tile.hpp>
 
 /// Many steps of a small grid in one launch: every block keeps its tile of all fields in shared
@@ -323,11 +324,12 @@ struct resident_blocks {
   }
 };
 
-template <class Step, int Threads, class Formulas, class Edges, class... T>
-using resident_kernel = resident_blocks<
-    Step, Threads,
-    resident_work<Formulas, decltype(edges_of_pass<Step, 1>(std::declval<const Edges&>(), 1)),
-                  T...>,
-    T...>;
+/// Of a block where a run launches it.
+inline constexpr int resident_threads = 512;
+
+template <class Step, int Threads, class Formulas, class... T>
+using resident_kernel =
+    resident_blocks<Step, Threads,
+                    resident_work<Formulas, typename all_pass_edges<Step, 1>::type, T...>, T...>;
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-
 #include <teff/stencil/resident/blocks.hpp>
+#include <teff/stencil/resident/messages.hpp>
 
 /// One launch of resident/blocks.hpp.
 namespace teff::inline TEFF_MODE::detail {
@@ -16,15 +14,15 @@ void launch_resident(const stream& on, const Formulas& formulas, const Edges& ed
                      const tuple<device_leaf<T>...>& from, const tuple<device_target<T>...>& to,
                      Messages& messages, const shape3 (&extents)[sizeof...(T)],
                      const resident_cut& cut, int steps) {
-  resident_kernel<Step, Threads, Formulas, Edges, T...> resident{{from,
-                                                                  to,
-                                                                  {messages.of(0), messages.of(1)},
-                                                                  formulas,
-                                                                  edges_of_pass<Step, 1>(edges, 1),
-                                                                  {},
-                                                                  cut,
-                                                                  steps,
-                                                                  messages.rounds}};
+  resident_kernel<Step, Threads, Formulas, T...> resident{{from,
+                                                           to,
+                                                           {messages.of(0), messages.of(1)},
+                                                           formulas,
+                                                           edges_of_pass<Step, 1>(edges, 1),
+                                                           {},
+                                                           cut,
+                                                           steps,
+                                                           messages.rounds()}};
   for (std::size_t f = 0; f < sizeof...(T); ++f)
     for (int d = 0; d < 2; ++d) resident.work.n[f][d] = static_cast<int>(extents[f].n[d]);
   launch_blocks(on,
@@ -33,8 +31,7 @@ void launch_resident(const stream& on, const Formulas& formulas, const Edges& ed
                  .shared_bytes = index_t{cut.cells()} * resident_cell_bytes<Step, T...>(),
                  .all_resident = true},
                 resident);
-  const auto rounds = static_cast<std::uint32_t>(ceil_div(steps, cut.steps_of_round));
-  messages.rounds += std::max(rounds, 2U) - 1;
+  messages.add_rounds(steps, cut);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <teff/array/array_handle.hpp>
-#include <teff/stencil/resident/plan.hpp>
+#include <teff/expr/tuple.hpp>
+#include <teff/stencil/resident/cut.hpp>
+#include <teff/stencil/resident/message.hpp>
 
 /// What resident blocks tell each other between two rounds.
 namespace teff::runtime {
@@ -16,15 +16,15 @@ namespace teff::runtime {
 /// Room for the messages of a run, by field: zeros at first.
 class message_memory {
  public:
-  std::uint32_t rounds = 0;  ///< that were sent
-
   /// @param words of 8 bytes for each field @sync as an allocation
-  message_memory(const stream& on, std::initializer_list<index_t> words);
+  message_memory(const stream& on, const std::vector<index_t>& words);
   ~message_memory();
   message_memory(message_memory&&) = delete;
   message_memory& operator=(message_memory&&) = delete;
 
- protected:
+  std::uint32_t rounds() const { return rounds_; }  ///< that were sent
+  /// Those of a launch.
+  void add_rounds(int steps, const resident_cut& cut);
   /// One of the two halves of a field's words.
   void* half(int field, int number) const;
 
@@ -34,24 +34,12 @@ class message_memory {
     index_t count;
   };
   std::vector<words_of_field> words_;
+  std::uint32_t rounds_ = 0;
 };
 
 }  // namespace teff::runtime
 
 namespace teff::inline TEFF_MODE::detail {
-
-/// A cell on its way to other blocks.
-template <class T>
-struct alignas(sizeof(T) == 8 ? 16 : 8) message {
-  T value;
-  std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t> round;  // from 1 on
-};
-
-/// Messages take as much memory as so many copies of the fields that last: two for each cell,
-/// each twice as large as a cell.
-inline constexpr int message_copies = 4;
-static_assert(2 * sizeof(message<f64>) == message_copies * sizeof(f64) &&
-              2 * sizeof(message<f32>) == message_copies * sizeof(f32));
 
 /// Two messages for each cell of the fields that last, as the blocks have left them.
 template <class Step, class... T>
@@ -68,11 +56,7 @@ class resident_messages : public runtime::message_memory {
  private:
   template <int... S>
   resident_messages(const stream& on, index_t cells, std::integer_sequence<int, S...>)
-      : message_memory(on, {words_of<T>(Step::lasts(S) ? cells : 0)...}) {}
-  template <class V>
-  static index_t words_of(index_t cells) {
-    return 2 * cells * static_cast<index_t>(sizeof(message<V>) / sizeof(i64));
-  }
+      : message_memory(on, {Step::lasts(S) ? message_words(cells, sizeof(T)) : 0 ...}) {}
   template <int... S>
   tuple<message<T>*...> of(int parity, std::integer_sequence<int, S...>) const {
     return tuple_of(static_cast<message<T>*>(half(S, parity))...);

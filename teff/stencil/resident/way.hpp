@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <teff/stencil/resident/launch.hpp>
+#include <teff/stencil/resident/limits.hpp>
 #include <teff/stencil/sides_first.hpp>
 #include <teff/stencil/step_over_fields.hpp>
 #include <teff/stencil/way.hpp>
@@ -16,7 +17,7 @@ namespace teff::inline TEFF_MODE::detail {
 template <class Over>
 class resident_steps {
   using Step = typename Over::step_type;
-  static constexpr int count = Over::count, threads = 512;
+  static constexpr int count = Over::count, threads = resident_threads;
   using support = resident_support<Step, count>;
 
  public:
@@ -32,23 +33,14 @@ class resident_steps {
     if constexpr (!is_cuda_unit) {
       return "resident was compiled as plain C++ and has no kernel";
     } else if constexpr (!formula_fits()) {
-      return "resident takes 2-D steps over real fields that do not read the number of the step, "
-             "with one stage for a field that is read at neighbours and written";
+      return runtime::resident_formula_refused();
     } else {
-      if (arrays.are_periodic()) return "resident does not know periodic fields";
-      if (arrays.have_formulas())
-        return "resident does not know boundary conditions that are formulas";
-      if (runtime::refusal fields = arrays.refused(0)) return fields;
-      if (cut().blocks[0] == 0) return "the fields do not fit in the GPU's shared memory";
-      return {};
+      if (runtime::refusal refused = runtime::resident_refused(arrays)) return refused;
+      return runtime::resident_refused(cut());
     }
   }
-  /// Steps of a round, and cells that blocks compute for each one that counts, where the run can.
-  std::vector<runtime::depth_choice> choices() const {
-    const resident_cut c = cut();
-    const double delivered = c.core[0] * static_cast<double>(c.core[1]);
-    return {{c.steps_of_round, c.step_cells() / delivered}};
-  }
+  /// Where the run can.
+  std::vector<runtime::depth_choice> choices() const { return {runtime::resident_choice(cut())}; }
   int deepest() const { return cut().steps_of_round; }
   double extra_bytes() const {
     double bytes = 0;
@@ -60,7 +52,7 @@ class resident_steps {
     return bytes;
   }
 
-  static constexpr int most_steps(int) { return 1 << 16; }  // of a launch: others get a turn
+  static constexpr int most_steps(int) { return runtime::most_resident_steps; }
   void run([[maybe_unused]] int steps, index_t, const runtime::sides_first*) {
 #ifdef __CUDACC__
     if constexpr (formula_fits()) {
@@ -80,8 +72,8 @@ class resident_steps {
       over_.with_value_types([&]<class... T>() {
         const int bytes = cut().cells() * resident_cell_bytes<Step, T...>();
         over_.with_step_of_run([&](auto step) {
-          using kernel = resident_kernel<decltype(step), threads, typename Over::formulas_type,
-                                         typename Over::edges_type, T...>;
+          using kernel =
+              resident_kernel<decltype(step), threads, typename Over::formulas_type, T...>;
           all.push_back(facts_of_block_kernel<kernel>(over_.dev(), threads, bytes));
         });
       });

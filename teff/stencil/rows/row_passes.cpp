@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include <teff/stencil/array_facts.hpp>
@@ -12,32 +13,11 @@ namespace teff::runtime {
 
 namespace {
 
-/// Bytes of a kernel's parameter from an offset on.
-template <class T>
-void set_bytes(std::vector<std::byte>& parameter, int offset, const T& value) {
-  std::memcpy(parameter.data() + offset, &value, sizeof(T));
-}
-
-/// As device_leaf and device_target begin: the first cell, and strides in cells.
-struct cells_in_memory {
-  const void* data;
-  index_t stride[3];
-};
-cells_in_memory of_region(const region& cells, int rank) {
-  cells_in_memory made{cells.first, {1, 0, 0}};
-  for (int d = 0; d < rank; ++d) made.stride[d] = cells.stride_bytes[d] / cells.cell_bytes;
-  return made;
-}
-
 /// As periodic_extents of warps/slabs.hpp; its first three numbers are slab_extents.
 struct extents_of_field {
   int columns, rows, slabs;
   int first[3], period[3];
 };
-
-std::size_t shared_bytes_of(device dev) {
-  return dev.is_cpu() ? emulated_shared_bytes : known_device(dev).shared_bytes_per_block;
-}
 
 }  // namespace
 
@@ -59,17 +39,12 @@ row_passes::row_passes(std::vector<std::shared_ptr<const pass_kernel>> kernels,
                        const stream& on, const double* reals, const i64* integers)
     : kernels_(std::move(kernels)),
       parameters_(kernels_.size()),
-      stages_(table.stage, table.stage + table.stages),
-      table_(table),
+      table_(table, kernels_.front()->facts().has_conditions),
       fields_(fields),
       conditions_(conditions),
       on_(on),
       reals_(reals),
-      integers_(integers) {
-  for (stage_table& stage : stages_)
-    stage.has_conditions = stage.has_conditions && kernels_.front()->facts().has_conditions;
-  table_.stage = stages_.data();
-}
+      integers_(integers) {}
 
 way_facts row_passes::facts(const array_facts& arrays) const {
   way_facts made{&way_of(schedule::temporal), arrays.formula_refused(), {}};
@@ -123,17 +98,25 @@ const pass_kernel& row_passes::with_levels(int steps, std::vector<std::byte>** p
 kernel_facts row_passes::kernel(int depth) const {
   std::size_t k = 0;
   while (k + 1 < kernels_.size() && kernels_[k]->facts().levels < depth) ++k;
-  return kernels_[k]->use(on_.dev());
+  const pass_facts& facts = kernels_[k]->facts();
+  kernel_facts use = kernels_[k]->use(on_.dev());
+  use.shape = warp_shape_text(facts.threads, 32 * facts.cells, facts.rows, facts.levels);
+  use.threads = facts.threads;
+  use.shared_bytes += static_cast<std::size_t>(facts.shared_bytes);
+  use.blocks_per_processor = facts.blocks;
+  use.fills_registers = true;
+  use.bytes_in_flight = static_cast<double>(facts.bytes_in_flight) * facts.threads * facts.blocks;
+  return use;
 }
 
 void row_passes::run(int steps, index_t step) {
   std::vector<std::byte>* parameter = nullptr;
   const pass_kernel& kernel = with_levels(steps, &parameter);
   const pass_facts& facts = kernel.facts();
-  const int rank = table_.rank, slab = rank == 3 ? 2 : 1, row = rank == 3 ? 1 : 2;
+  const int rank = table_->rank, slab = rank == 3 ? 2 : 1, row = rank == 3 ? 1 : 2;
 
   std::vector<const field_conditions*> conditions;
-  for (int k = 0; k < table_.stages; ++k) {
+  for (int k = 0; k < table_->stages; ++k) {
     row_conditions& of_stage = *conditions_[static_cast<std::size_t>(k)];
     conditions.push_back(&of_stage.facts());
     if (facts.edges[k] < 0) continue;
@@ -142,7 +125,7 @@ void row_passes::run(int steps, index_t step) {
   }
 
   index_t n[most_fields][3];
-  for (int f = 0; f < table_.fields; ++f) {
+  for (int f = 0; f < table_->fields; ++f) {
     field_memory& memory = fields_[static_cast<std::size_t>(f)]->memory();
     const region now = memory.current();
     for (int d = 0; d < 3; ++d) n[f][d] = now.count[d];
@@ -150,8 +133,8 @@ void row_passes::run(int steps, index_t step) {
     set_bytes(*parameter, facts.to[f], of_region(memory.upcoming(), rank));
   }
   pass_period periods[most_fields][3];
-  if (facts.has_conditions) find_periods(table_, conditions, n, periods);
-  for (int f = 0; f < table_.fields; ++f) {
+  if (facts.has_conditions) find_periods(*table_, conditions, n, periods);
+  for (int f = 0; f < table_->fields; ++f) {
     extents_of_field extents{static_cast<int>(n[f][0]),
                              static_cast<int>(n[f][row]),
                              static_cast<int>(n[f][slab]),
@@ -165,7 +148,7 @@ void row_passes::run(int steps, index_t step) {
                 static_cast<std::size_t>(facts.extents_bytes));
   }
 
-  const pass_cells cells = cells_of_pass(table_, n);
+  const pass_cells cells = cells_of_pass(*table_, n);
   const tasks_beside none;
   const warp_cut cut = cut_for({rank, facts.cells, facts.kept, facts.kept_rows, facts.slabs_more,
                                 facts.blocks, facts.tasks_of_block},
@@ -174,14 +157,14 @@ void row_passes::run(int steps, index_t step) {
   set_bytes(*parameter, facts.cut, cut);
   set_bytes(*parameter, facts.depth, steps);
   set_bytes(*parameter, facts.has_side_formulas,
-            facts.has_conditions && has_side_formulas(table_, conditions));
+            facts.has_conditions && has_side_formulas(*table_, conditions));
   kernel.launch(on_,
                 {.blocks = {ceil_div(cut.tasks(), facts.tasks_of_block)},
                  .threads = {facts.threads},
                  .shared_bytes = facts.shared_bytes},
                 *parameter);
-  for (int f = 0; f < table_.fields; ++f)
-    if (table_.evolves(f)) fields_[static_cast<std::size_t>(f)]->memory().turn();
+  for (int f = 0; f < table_->fields; ++f)
+    if (table_->evolves(f)) fields_[static_cast<std::size_t>(f)]->memory().turn();
 }
 
 }  // namespace teff::runtime

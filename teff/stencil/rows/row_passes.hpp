@@ -5,38 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include <teff/base/stream.hpp>
-#include <teff/formula/table.hpp>
-#include <teff/kernel/block_options.hpp>
-#include <teff/kernel/kernel_facts.hpp>
 #include <teff/stencil/plan.hpp>
-#include <teff/stencil/rows/row_field.hpp>
-#include <teff/stencil/warps/pass_facts.hpp>
+#include <teff/stencil/rows/compiled_kernel.hpp>
+#include <teff/stencil/rows/kernel_parameter.hpp>
 
 namespace teff::runtime {
 
 struct array_facts;
-
-/// A kernel of several steps per pass (warps/kernel.hpp) whose types its host does not know.
-class pass_kernel {
- public:
-  virtual ~pass_kernel() = default;
-  virtual const pass_facts& facts() const = 0;
-  /// Its parameter with a formula's numbers; what changes from launch to launch is not set.
-  virtual std::vector<std::byte> parameter(const stream& on, const double* reals,
-                                           const i64* integers) const = 0;
-  /// @sync on a GPU asynchronous on the stream @throws error if the launch is refused
-  virtual void launch(const stream& on, const block_options& options,
-                      std::vector<std::byte>& parameter) const = 0;
-  /// What the compiler made of it.
-  virtual kernel_facts use(device dev) const = 0;
-};
-
-/// Of a cubin for this GPU, as python/teff/pass_text.py writes its text, of a formula with so many
-/// numbers. It stays loaded.
-/// @throws error for a cubin that the GPU does not take
-std::shared_ptr<const pass_kernel> loaded_pass_kernel(device dev, const void* cubin, int reals,
-                                                      int integers);
 
 /// Shapes of which kernels can be compiled, of more and more steps, as long as the device has room
 /// for a block. -1: of none, though nvcc makes passes of the formula.
@@ -65,8 +40,7 @@ class row_passes {
 
   std::vector<std::shared_ptr<const pass_kernel>> kernels_;
   std::vector<std::vector<std::byte>> parameters_;
-  std::vector<stage_table> stages_;  // with conditions where the kernels have them
-  step_table table_;
+  table_of_kernels table_;
   const std::vector<std::unique_ptr<row_field>>& fields_;
   const std::vector<std::unique_ptr<row_conditions>>& conditions_;
   stream on_;

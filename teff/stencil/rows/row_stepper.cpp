@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <teff/base/error.hpp>
+#include <teff/stencil/resident/limits.hpp>
 #include <teff/stencil/rows/row_cells.hpp>
 #include <teff/stencil/rows/row_residual.hpp>
 #include <teff/stencil/rows/row_stepper.hpp>
@@ -103,12 +104,11 @@ row_side::row_side(kind k, double a, double b, const row& formula) : side_condit
 }
 
 row_stepper::row_stepper(std::shared_ptr<const row_step> step,
-                         std::vector<std::unique_ptr<row_field>> fields,
-                         std::vector<std::shared_ptr<const pass_kernel>> passes)
+                         std::vector<std::unique_ptr<row_field>> fields, compiled_kernels kernels)
     : field_stepper(step->table, true, facts_of(fields)),
       of_(std::move(step)),
       cells_(std::move(fields)),
-      pass_kernels_(std::move(passes)) {
+      kernels_(std::move(kernels)) {
   std::vector<field_memory*> memory;
   for (const auto& field : cells_) memory.push_back(&field->memory());
   std::vector<const field_conditions*> conditions;
@@ -119,39 +119,53 @@ row_stepper::row_stepper(std::shared_ptr<const row_step> step,
     conditions.push_back(&conditions_of_.back()->facts());
   }
   bind(std::move(memory), std::move(conditions));
-  if (!pass_kernels_.empty()) {
-    const row& first = of_->stages.front().computed;
-    passes_.emplace(pass_kernels_, of_->table, cells_, conditions_of_, leading().on, first.reals,
+  const row& first = of_->stages.front().computed;
+  if (!kernels_.passes.empty())
+    passes_.emplace(kernels_.passes, of_->table, cells_, conditions_of_, leading().on, first.reals,
                     first.integers);
-  }
+  if (kernels_.resident)
+    resident_.emplace(kernels_.resident, of_->table, cells_, conditions_of_, leading().on,
+                      first.reals, first.integers);
 }
 
 std::string row_stepper::key() const {
-  const std::string rows = field_stepper::key() + "; rows";
-  const auto kernels = static_cast<int>(pass_kernels_.size());
-  if (!passes_ || shapes_to_compile(pass_kernels_.front()->facts(), dev()) <= kernels) return rows;
-  return rows + " of " + std::to_string(kernels) + " kernels";
+  std::string rows = field_stepper::key() + "; rows";
+  const auto passes = static_cast<int>(kernels_.passes.size());
+  if (passes_ && shapes_to_compile(kernels_.passes.front()->facts(), dev()) > passes)
+    rows += " of " + std::to_string(passes) + " kernels";
+  return rows + (resident_ ? ", resident" : "");
 }
 
 std::vector<way_facts> row_stepper::facts_of_ways() const {
   way_facts single{&way_of(schedule::stepwise), {}, {{1, 1}}};
   const char* const why = dev().is_cpu() ? "compiled as rows, which make single steps"
                                          : "compiled as rows by NVRTC, which make single steps";
-  way_facts deep =
-      passes_ ? passes_->facts(arrays()) : way_facts{&way_of(schedule::temporal), refusal(why), {}};
-  return {std::move(single), std::move(deep)};
+  std::vector<way_facts> all{std::move(single)};
+  all.push_back(passes_ ? passes_->facts(arrays())
+                        : way_facts{&way_of(schedule::temporal), refusal(why), {}});
+  if (resident_)
+    all.push_back(resident_->facts(arrays()));
+  else if (dev().is_cuda())
+    all.push_back({&way_of(schedule::resident), refusal(why), {}});
+  return all;
 }
 
 std::vector<kernel_facts> row_stepper::kernels(const step_plan& plan) const {
-  if (plan.schedule != schedule::temporal || !passes_ || is_empty()) return {};
-  return {passes_->kernel(plan.depth)};
+  if (is_empty()) return {};
+  if (plan.schedule == schedule::temporal && passes_) return {passes_->kernel(plan.depth)};
+  if (plan.schedule == schedule::resident && resident_) return {resident_->kernel()};
+  return {};
+}
+
+double row_stepper::extra_bytes_of(const step_plan& plan) const {
+  return plan.schedule == schedule::resident && resident_ ? resident_->extra_bytes() : 0;
 }
 
 std::unique_ptr<stepper> row_stepper::over_part(const index_t (&left_out)[3]) const {
   std::vector<std::unique_ptr<row_field>> parts;
   for (std::size_t f = 0; f < cells_.size(); ++f)
     parts.push_back(cells_[f]->part(left_out, of_->table.evolves(static_cast<int>(f))));
-  return std::make_unique<row_stepper>(of_, std::move(parts), pass_kernels_);
+  return std::make_unique<row_stepper>(of_, std::move(parts), kernels_);
 }
 
 double row_stepper::residual() const {
@@ -169,6 +183,16 @@ double row_stepper::advance(index_t steps, const step_plan& plan, const sides_fi
       left -= now;
     }
     return made;
+  }
+  if (plan.schedule == schedule::resident && resident_) {
+    double launches = 0;
+    for (index_t left = steps; left > 0; ++launches) {
+      const int now = static_cast<int>(std::min<index_t>(left, most_resident_steps));
+      resident_->run(now);
+      step_ += now;
+      left -= now;
+    }
+    return launches;
   }
   if (plan.schedule != schedule::stepwise) throw_no_kernel(plan, dev());
   for (index_t left = steps; left > 0; --left) {

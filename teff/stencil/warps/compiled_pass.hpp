@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <teff/formula/timestep.hpp>
+#include <teff/stencil/levels/compiled_numbers.hpp>
 #include <teff/stencil/lowered_stages.hpp>
 #include <teff/stencil/warps/kernel.hpp>
 #include <teff/stencil/warps/pass_facts.hpp>
@@ -13,13 +14,6 @@
 /// warps/kernel.hpp, for one shape of those that are sensible for the step; and what a host that
 /// launches it from numbers alone (rows/row_passes.hpp) needs to know of it.
 namespace teff::inline TEFF_MODE::detail {
-
-/// Where a pass is of no step that allows one, or of no such shape.
-struct no_pass {
-  static constexpr int threads = 32, least_blocks = 1;
-  int unused;
-  TEFF_INLINE void operator()(block&) const {}
-};
 
 template <int Number, class List>
 struct shape_at {
@@ -39,7 +33,7 @@ struct kernel_with {
 };
 template <class Step, class List, class... T>
 struct kernel_with<Step, List, shape_list<>, T...> {
-  using type = no_pass;
+  using type = no_kernel;
 };
 template <bool Allows, class Step, int Number, int Fields>
 struct shape_for {
@@ -79,7 +73,7 @@ class compiled_pass {
       facts.farthest_reach = warps_support<Step, fields>::farthest_reach();
       add_shapes(facts, measured_shapes<Step>{});
     }
-    if constexpr (!std::is_same_v<kernel, no_pass>) {
+    if constexpr (!std::is_same_v<kernel, no_kernel>) {
       tell_kernel(facts);
       const auto* const base = reinterpret_cast<const char*>(&parameter);
       const auto at = [&](const auto& part) {
@@ -145,10 +139,3 @@ class compiled_pass {
 };
 
 }  // namespace teff::inline TEFF_MODE::detail
-
-/// Numbers of a formula as its kernel that prepares a pass takes them.
-template <int Reals, int Integers>
-struct teff_pass_numbers {
-  double reals[Reals > 0 ? Reals : 1];
-  teff::i64 integers[Integers > 0 ? Integers : 1];
-};

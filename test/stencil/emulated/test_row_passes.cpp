@@ -9,11 +9,12 @@
 #include <teff/expr/fd2.hpp>
 #include <teff/stencil/compare_with_single_steps.hpp>
 #include <teff/stencil/iterate.hpp>
+#include <teff/stencil/resident/compiled_resident.hpp>
 #include <teff/stencil/rows/row_passes.hpp>
 #include <teff/stencil/rows/row_stepper.hpp>
 #include <teff/stencil/warps/compiled_pass.hpp>
 
-// Passes that a host launches from numbers alone, where the emulator runs the kernels.
+// Kernels that a host launches from numbers alone, where the emulator runs the kernels.
 
 using namespace teff;
 using namespace teff::fd2;
@@ -21,16 +22,15 @@ using namespace teff::runtime;
 
 namespace {
 
-/// As NVRTC would compile it: of shape `Number` of a formula that is made of numbers.
-template <int Number, class MadeOf, class... T>
-class emulated_pass : public pass_kernel {
-  using formula = decltype(MadeOf::formula(nullptr).template formula<array_ref<T, 2>...>());
-  using pass = detail::compiled_pass<formula, Number, T...>;
-  using kernel = typename pass::kernel;
+/// As NVRTC would compile it, of a formula that is made of numbers.
+/// @tparam Made a compiled_pass or a compiled_resident
+template <class Facts, class Made, class MadeOf, class... T>
+class emulated_kernel : public compiled_kernel<Facts> {
+  using kernel = typename Made::kernel;
 
  public:
-  emulated_pass() { (void)prepared(std::vector<double>(8, 1.0).data()); }
-  const pass_facts& facts() const override { return facts_; }
+  emulated_kernel() { (void)prepared(std::vector<double>(8, 1.0).data()); }
+  const Facts& facts() const override { return facts_; }
   std::vector<std::byte> parameter(const stream&, const double* reals, const i64*) const override {
     return prepared(reals);
   }
@@ -46,13 +46,25 @@ class emulated_pass : public pass_kernel {
  private:
   std::vector<std::byte> prepared(const double* reals) const {
     std::vector<std::byte> bytes(sizeof(kernel));
-    pass::prepare(MadeOf::formula(reals).template formula<array_ref<T, 2>...>(), facts_,
+    Made::prepare(MadeOf::formula(reals).template formula<array_ref<T, 2>...>(), facts_,
                   *reinterpret_cast<kernel*>(bytes.data()));
     return bytes;
   }
 
-  mutable pass_facts facts_{};
+  mutable Facts facts_{};
 };
+template <class MadeOf, class... T>
+using formula_of = decltype(MadeOf::formula(nullptr).template formula<array_ref<T, 2>...>());
+/// Of shape `Number`.
+template <int Number, class MadeOf, class... T>
+using emulated_pass =
+    emulated_kernel<pass_facts, detail::compiled_pass<formula_of<MadeOf, T...>, Number, T...>,
+                    MadeOf, T...>;
+/// Of blocks that stay.
+template <class MadeOf, class... T>
+using emulated_resident =
+    emulated_kernel<resident_facts, detail::compiled_resident<formula_of<MadeOf, T...>, T...>,
+                    MadeOf, T...>;
 
 /// Heat, and how a compiler of rows would write it.
 struct heat {
@@ -97,10 +109,21 @@ struct insulated {
   }
 };
 
+/// The same where nothing is periodic.
+struct closed {
+  static auto formula(const double* x) {
+    const double share = x == nullptr ? 0 : x[0];
+    return timestep([share](auto T, auto C) {
+      return update(inn(T), inn(T) + share * (inn(C) * (d2_xi(T) + d2_yi(T))),
+                    boundary{.x = gradient(0), .y = {gradient(0.5), robin(1, 2, 0.25)}});
+    });
+  }
+};
+
 const double numbers[] = {0.19};
 
 template <class T>
-std::shared_ptr<row_step> as_rows(bool has_conditions) {
+std::shared_ptr<row_step> as_rows(bool has_conditions, bool is_periodic = true) {
   using kind = side_condition::kind;
   auto step = std::make_shared<row_step>();
   step->types.assign(2, std::is_same_v<T, f64> ? cell_type::f64 : cell_type::f32);
@@ -123,15 +146,15 @@ std::shared_ptr<row_step> as_rows(bool has_conditions) {
                     step->types[0],
                     {{0, 0, 0}, {0, 1, 0}, {0, -1, 0}, {1, 0, 0}}};
   if (!has_conditions) return step;
-  for (side_condition& side : stage.sides[0]) side = row_side(kind::periodic, 0, 0, 0.0);
+  for (side_condition& side : stage.sides[0])
+    side = row_side(is_periodic ? kind::periodic : kind::slope, 0, 0, 0.0);
   stage.sides[1][0] = row_side(kind::slope, 0, 0, 0.5);
   stage.sides[1][1] = row_side(kind::mixed, 1, 2, 0.25);
   return step;
 }
 
 template <class T>
-std::shared_ptr<row_stepper> over(const std::shared_ptr<row_step>& step,
-                                  std::vector<std::shared_ptr<const pass_kernel>> passes,
+std::shared_ptr<row_stepper> over(const std::shared_ptr<row_step>& step, compiled_kernels kernels,
                                   const array<T, 2>& t, const array<T, 2>& c) {
   std::vector<std::unique_ptr<row_field>> fields;
   for (const array<T, 2>* a : {&t, &c})
@@ -141,7 +164,7 @@ std::shared_ptr<row_stepper> over(const std::shared_ptr<row_step>& step,
                                    {a->extent(0), a->extent(1), 1},
                                    {a->stride(0), a->stride(1), 0}},
                                   2, a->on()));
-  return std::make_shared<row_stepper>(step, std::move(fields), std::move(passes));
+  return std::make_shared<row_stepper>(step, std::move(fields), std::move(kernels));
 }
 
 template <class T>
@@ -162,7 +185,7 @@ void check_passes(bool has_conditions) {
   for (const auto& [nx, ny] : {std::pair<index_t, index_t>{150, 41}, {33, 9}}) {
     array<T, 2> expected = bumps<T>(nx, ny, 0), made = bumps<T>(nx, ny, 0);
     const array<T, 2> c = bumps<T>(nx, ny, 5);
-    const auto on = over<T>(as_rows<T>(has_conditions), passes, made, c);
+    const auto on = over<T>(as_rows<T>(has_conditions), {passes, nullptr}, made, c);
     const way_facts* const deep = on->facts().of(schedule::temporal);
     REQUIRE(deep != nullptr);
     CHECK(deep->refused.why() == "");
@@ -177,12 +200,38 @@ void check_passes(bool has_conditions) {
   }
 }
 
+/// Many steps in launches of blocks that stay have the bits of the formula's single ones.
+template <class MadeOf, class T>
+void check_resident(bool has_conditions) {
+  const auto kernel = std::make_shared<emulated_resident<MadeOf, T, T>>();
+  for (const auto& [nx, ny] : {std::pair<index_t, index_t>{63, 63}, {150, 41}, {33, 9}}) {
+    array<T, 2> expected = bumps<T>(nx, ny, 0), made = bumps<T>(nx, ny, 0);
+    const array<T, 2> c = bumps<T>(nx, ny, 5);
+    const auto on = over<T>(as_rows<T>(has_conditions, false), {{}, kernel}, made, c);
+    const way_facts* const facts = on->facts().of(schedule::resident);
+    REQUIRE(facts != nullptr);
+    CHECK(facts->refused.why() == "");
+    CHECK(facts->extra_bytes == 4.0 * static_cast<double>(nx * ny) * sizeof(T));
+    for (const index_t steps : {13, 6}) {
+      iterate(MadeOf::formula(numbers), {.steps = steps, .schedule = schedule::stepwise}, expected,
+              c);
+      kernel->launches = 0;
+      const auto report = run(*on, {.steps = steps, .schedule = schedule::resident});
+      CHECK(report.schedule() == schedule::resident);
+      CHECK(report.passes() == 1);
+      CHECK(kernel->launches >= 1);  // more where its bits are compared
+      CHECK(to_host(made) == to_host(expected));
+    }
+  }
+}
+
 /// What a run may do with one kernel over small fields.
 template <int Number, class MadeOf>
 way_facts facts_with(std::shared_ptr<row_stepper>* on = nullptr) {
   const array<f64, 2> t = bumps<f64>(150, 41, 0), c = bumps<f64>(150, 41, 5);
-  const auto made = over<f64>(as_rows<f64>(false),
-                              {std::make_shared<emulated_pass<Number, MadeOf, f64, f64>>()}, t, c);
+  const auto made =
+      over<f64>(as_rows<f64>(false),
+                {{std::make_shared<emulated_pass<Number, MadeOf, f64, f64>>()}, {}}, t, c);
   if (on != nullptr) *on = made;
   return *made->facts().of(schedule::temporal);
 }
@@ -193,6 +242,25 @@ TEST_CASE("passes from numbers alone have the bits of single steps") {
   check_passes<heat, f64>(false);
   check_passes<heat, f32>(false);
   check_passes<insulated, f64>(true);
+}
+
+TEST_CASE("blocks that stay, from numbers alone, have the bits of single steps") {
+  check_resident<heat, f64>(false);
+  check_resident<heat, f32>(false);
+  check_resident<closed, f64>(true);
+}
+
+TEST_CASE("what blocks that stay refuse is said") {
+  const array<f64, 2> t = bumps<f64>(150, 41, 0), c = bumps<f64>(150, 41, 5);
+  const auto refused = [&]<class MadeOf>(MadeOf, bool has_conditions) {
+    return over<f64>(as_rows<f64>(has_conditions),
+                     {{}, std::make_shared<emulated_resident<MadeOf, f64, f64>>()}, t, c)
+        ->facts()
+        .of(schedule::resident)
+        ->refused.why();
+  };
+  CHECK(refused(insulated{}, true) == "resident does not know periodic fields");
+  CHECK(refused(driven{}, false).starts_with("resident takes 2-D steps over real fields"));
 }
 
 TEST_CASE("a run takes the shapes that are there, and says why there is none") {
@@ -209,11 +277,14 @@ TEST_CASE("what was the fastest of some kernels is not taken for that of all") {
                                                std::make_shared<emulated_pass<1, heat, f64, f64>>();
   const array<f64, 2> t = bumps<f64>(150, 41, 0), c = bumps<f64>(150, 41, 5);
   const auto key_with = [&](const std::vector<std::shared_ptr<const pass_kernel>>& kernels) {
-    return over<f64>(as_rows<f64>(false), kernels, t, c)->key();
+    return over<f64>(as_rows<f64>(false), {kernels, nullptr}, t, c)->key();
   };
   const std::string all = key_with({first, second});
   CHECK(all.ends_with("; rows"));
   CHECK(key_with({first}) == all + " of 1 kernels");
+  CHECK(over<f64>(as_rows<f64>(false),
+                  {{first, second}, std::make_shared<emulated_resident<heat, f64, f64>>()}, t, c)
+            ->key() == all + ", resident");
 }
 
 TEST_CASE("kernels are compiled of shapes that the device has room for") {
@@ -244,8 +315,8 @@ TEST_CASE("verdicts on kernels hold for all that is bound with them") {
   const std::shared_ptr<const pass_kernel> kernel =
       std::make_shared<emulated_pass<0, heat, f64, f64>>();
   const array<f64, 2> t = bumps<f64>(20, 10, 0), c = bumps<f64>(20, 10, 5);
-  const auto one = over<f64>(as_rows<f64>(false), {kernel}, t, c),
-             other = over<f64>(as_rows<f64>(false), {kernel}, t, c);
+  const auto one = over<f64>(as_rows<f64>(false), {{kernel}, {}}, t, c),
+             other = over<f64>(as_rows<f64>(false), {{kernel}, {}}, t, c);
   CHECK(one->identity_of_kernels() == other->identity_of_kernels());
   CHECK(one->table().stage != other->table().stage);
 }

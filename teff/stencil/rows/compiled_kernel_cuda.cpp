@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include <cuda_runtime_api.h>
 
 #include <teff/base/current_device.cuh>
-#include <teff/stencil/rows/row_passes.hpp>
-#include <teff/stencil/warps/cut.hpp>
+#include <teff/stencil/rows/compiled_kernel.hpp>
 
 namespace teff::runtime {
 
@@ -17,30 +17,33 @@ namespace {
 
 constexpr std::size_t most_parameter_bytes = 32 * 1024;  // of a kernel
 /// Before the parameter, whose alignment is unknown here.
-constexpr std::size_t room_of_facts = (sizeof(pass_facts) + 255) / 256 * 256;
+template <class Facts>
+constexpr std::size_t room_of = (sizeof(Facts) + 255) / 256 * 256;
 constexpr index_t plain_shared_bytes = 48 * 1024;  // more must be asked for, on each device
 
-class loaded_pass : public pass_kernel {
+template <class Facts>
+class loaded_kernel : public compiled_kernel<Facts> {
  public:
-  loaded_pass(device dev, const void* cubin, int reals, int integers)
+  /// @param name of the kernel in the cubin; that which prepares its parameter has one like it
+  loaded_kernel(device dev, const void* cubin, const std::string& name, int reals, int integers)
       : dev_(dev), reals_(reals), integers_(integers) {
     const cuda::current_device here(dev.ordinal());
     TEFF_CHECK(cudaFree(nullptr));    // makes the device's context, if this is its first use
     cudaLibrary_t library = nullptr;  // it stays, and so does the memory
     TEFF_CHECK(cudaLibraryLoadData(&library, cubin, nullptr, nullptr, 0, nullptr, nullptr, 0));
-    TEFF_CHECK(cudaLibraryGetKernel(&pass_, library, "teff_pass"));
-    TEFF_CHECK(cudaLibraryGetKernel(&prepare_, library, "teff_pass_prepare"));
-    TEFF_CHECK(cudaFuncGetAttributes(&attributes_, static_cast<const void*>(pass_)));
-    TEFF_CHECK(cudaMalloc(&prepared_, room_of_facts + most_parameter_bytes));
+    TEFF_CHECK(cudaLibraryGetKernel(&kernel_, library, name.c_str()));
+    TEFF_CHECK(cudaLibraryGetKernel(&prepare_, library, (name + "_prepare").c_str()));
+    TEFF_CHECK(cudaFuncGetAttributes(&attributes_, static_cast<const void*>(kernel_)));
+    TEFF_CHECK(cudaMalloc(&prepared_, room_of<Facts> + most_parameter_bytes));
     TEFF_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     const std::vector<double> ones(static_cast<std::size_t>(reals), 1.0);
     const std::vector<i64> one(static_cast<std::size_t>(integers), 1);
     facts_ = prepare(ones.data(), one.data());
   }
-  loaded_pass(const loaded_pass&) = delete;
-  loaded_pass& operator=(const loaded_pass&) = delete;
+  loaded_kernel(const loaded_kernel&) = delete;
+  loaded_kernel& operator=(const loaded_kernel&) = delete;
 
-  const pass_facts& facts() const override { return facts_; }
+  const Facts& facts() const override { return facts_; }
 
   std::vector<std::byte> parameter(const stream&, const double* reals,
                                    const i64* integers) const override {
@@ -54,27 +57,29 @@ class loaded_pass : public pass_kernel {
     void* arguments[] = {parameter.data()};
     const cuda::current_device here(on.dev().ordinal());
     if (options.shared_bytes > plain_shared_bytes)
-      TEFF_CHECK(cudaFuncSetAttribute(static_cast<const void*>(pass_),
+      TEFF_CHECK(cudaFuncSetAttribute(static_cast<const void*>(kernel_),
                                       cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(options.shared_bytes)));
-    const cudaError_t status = cudaLaunchKernel(
-        static_cast<const void*>(pass_), dim3(static_cast<unsigned>(options.blocks.n[0])),
-        dim3(static_cast<unsigned>(options.threads.n[0])), arguments,
-        static_cast<std::size_t>(options.shared_bytes), static_cast<cudaStream_t>(on.native()));
-    if (status != cudaSuccess) cuda::throw_failed_call(status, "cudaLaunchKernel", site::here());
+    cudaLaunchAttribute cooperative{};
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = options.all_resident ? 1 : 0;
+    cudaLaunchConfig_t launch{};
+    launch.gridDim = dim3(static_cast<unsigned>(options.blocks.n[0]));
+    launch.blockDim = dim3(static_cast<unsigned>(options.threads.n[0]));
+    launch.dynamicSmemBytes = static_cast<std::size_t>(options.shared_bytes);
+    launch.stream = static_cast<cudaStream_t>(on.native());
+    launch.attrs = &cooperative;
+    launch.numAttrs = options.all_resident ? 1 : 0;
+    const cudaError_t status =
+        cudaLaunchKernelExC(&launch, static_cast<const void*>(kernel_), arguments);
+    if (status != cudaSuccess) cuda::throw_failed_call(status, "cudaLaunchKernelExC", site::here());
   }
 
   kernel_facts use(device) const override {
     kernel_facts use;
-    use.shape = warp_shape_text(facts_.threads, 32 * facts_.cells, facts_.rows, facts_.levels);
-    use.threads = facts_.threads;
     use.registers = attributes_.numRegs;
     use.local_bytes = attributes_.localSizeBytes;
-    use.shared_bytes = attributes_.sharedSizeBytes + static_cast<std::size_t>(facts_.shared_bytes);
-    use.blocks_per_processor = facts_.blocks;
-    use.fills_registers = true;
-    use.bytes_in_flight =
-        static_cast<double>(facts_.bytes_in_flight) * facts_.threads * facts_.blocks;
+    use.shared_bytes = attributes_.sharedSizeBytes;
     return use;
   }
 
@@ -92,13 +97,13 @@ class loaded_pass : public pass_kernel {
   }
   /// The parameter for these numbers. On a stream of its own: it does not wait for what is enqueued
   /// elsewhere. @returns the facts, which do not depend on the numbers
-  pass_facts prepare(const double* reals, const i64* integers) const {
+  Facts prepare(const double* reals, const i64* integers) const {
     const cuda::current_device here(dev_.ordinal());
     std::vector<unsigned long long> numbers = numbers_of(reals, integers);
     void* facts = prepared_;
-    void* parameter = static_cast<std::byte*>(prepared_) + room_of_facts;
+    void* parameter = static_cast<std::byte*>(prepared_) + room_of<Facts>;
     void* arguments[] = {numbers.data(), &facts, &parameter};
-    pass_facts found{};
+    Facts found{};
     numbers_.clear();
     TEFF_CHECK(cudaLaunchKernel(static_cast<const void*>(prepare_), dim3(1), dim3(1), arguments, 0,
                                 stream_));
@@ -114,12 +119,12 @@ class loaded_pass : public pass_kernel {
 
   device dev_;
   int reals_, integers_;
-  cudaKernel_t pass_ = nullptr, prepare_ = nullptr;
+  cudaKernel_t kernel_ = nullptr, prepare_ = nullptr;
   cudaFuncAttributes attributes_{};
   cudaStream_t stream_ = nullptr;
   void* prepared_ = nullptr;
   mutable std::mutex guard_;
-  pass_facts facts_{};
+  Facts facts_{};
   mutable std::vector<unsigned long long> numbers_;
   mutable std::vector<std::byte> parameter_;
 };
@@ -128,11 +133,24 @@ class loaded_pass : public pass_kernel {
 
 std::shared_ptr<const pass_kernel> loaded_pass_kernel(device dev, const void* cubin, int reals,
                                                       int integers) {
-  return std::make_shared<loaded_pass>(dev, cubin, reals, integers);
+  return std::make_shared<loaded_kernel<pass_facts>>(dev, cubin, "teff_pass", reals, integers);
+}
+std::shared_ptr<const resident_kernel> loaded_resident_kernel(device dev, const void* cubin,
+                                                              int reals, int integers) {
+  return std::make_shared<loaded_kernel<resident_facts>>(dev, cubin, "teff_resident", reals,
+                                                         integers);
 }
 #else
-std::shared_ptr<const pass_kernel> loaded_pass_kernel(device dev, const void*, int, int) {
+namespace {
+[[noreturn]] void throw_too_old(device dev) {
   throw error("passes on " + dev.name() + " take a Teff that is built with CUDA 12.8 or later");
+}
+}  // namespace
+std::shared_ptr<const pass_kernel> loaded_pass_kernel(device dev, const void*, int, int) {
+  throw_too_old(dev);
+}
+std::shared_ptr<const resident_kernel> loaded_resident_kernel(device dev, const void*, int, int) {
+  throw_too_old(dev);
 }
 #endif
 
