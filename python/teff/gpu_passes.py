@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Several steps per pass on a GPU where there is no nvcc: kernels of Teff's own headers that NVRTC
-makes (pass_text.py), one for each shape of a pass that suits the formula; from them and from the rows
-(gpu_rows.py), which make single steps, the library makes the run.
+makes (pass_text.py), one for each shape of a pass that suits the formula, and in 2-D one of blocks that
+stay on the chip; from them and from the rows (gpu_rows.py), which make single steps, the library makes
+the run.
 """
 
 import atexit
@@ -14,7 +15,7 @@ from ctypes import byref, c_int32, c_void_p
 
 from . import cache, compilers, gpu_rows, library, nvrtc
 from .errors import CompileError
-from .pass_text import pass_text
+from .pass_text import kernel_text
 
 FLAGS = ["-std=c++20", "-default-device", "-DNDEBUG", "-D__OPTIMIZE__=1"]
 # Where there is what Teff's headers include of the standard library.
@@ -24,11 +25,24 @@ STD = {"device_std.hpp": ("algorithm", "array", "bit", "cmath", "concepts", "cst
                                "ostream", "stdexcept", "string", "string_view", "vector")}
 
 
+RESIDENT = None  # of blocks that stay, among numbers of shapes
+
+
 def text_of(traced, number=0):
-    """The text of the kernel of a shape, or None of what is for nvcc."""
+    """The text of the kernel of a shape, or of blocks that stay; None of what is for nvcc."""
     if not traced._row_parts or traced._row_parts[-1] == 1:  # in 1-D there are no passes
         return None
-    return pass_text(*traced._row_parts, len(traced.reals), len(traced.integers), number)
+    if number is RESIDENT and not may_stay(traced):
+        return None
+    return kernel_text(*traced._row_parts, len(traced.reals), len(traced.integers), number)
+
+
+def may_stay(traced):
+    """Blocks that stay on the chip may make its steps: in 2-D, and where nothing is periodic. (Of the
+    rest the library knows.)"""
+    def allows(part):
+        return all(side[2] != "periodic" for side in part.sides or ()) and all(map(allows, part.parts))
+    return traced._row_parts[-1] == 2 and allows(traced._row_parts[2])
 
 
 def refused(traced):
@@ -75,33 +89,47 @@ def is_compiled(traced):
                               compilers.architecture_of(traced.device))) is not None
 
 
-def bindings(traced):
+def bindings(traced, resident_first=False):
     """Pairs of what binds the formula and whether it has all kernels: first with those that are in the
     cache, or the one of fewest steps per pass, then with more, as they are compiled.
+    @param resident_first that one is of blocks that stay, where they may make its steps
 
     Raises CompileError, Error.
     """
     if refused(traced):
         raise CompileError(refused(traced))
     architecture = compilers.architecture_of(traced.device)
-    compile_beside(text_of(traced, 1), architecture)  # most formulas have a second one
+    last = [] if resident_first or not may_stay(traced) else [RESIDENT]
+    for later in (1, *last):  # most formulas have a second one
+        compile_beside(text_of(traced, later), architecture)
     table = gpu_rows.loaded_table(traced, *gpu_rows.text_of(traced))
-    passes, shapes = [], c_int32(1)
-    while len(passes) < max(shapes.value, 1):
-        number = len(passes)
-        if number and not cache.found(key_of(text_of(traced, number), architecture)):
-            yield gpu_rows.bound_with(table, passes), False
-        cubin, handle = _cubin_of(traced, number, architecture), c_void_p()
-        library.lib().teff_pass_load(traced.device.encode(), cubin, len(traced.reals),
-                                     len(traced.integers), byref(handle), byref(shapes))
-        if shapes.value < 0:
-            raise CompileError(f"{traced.name} is for nvcc, since NVRTC makes no passes of formulas "
-                               "with step_index in a stage, or of more than 16 stages")
-        passes.append(handle.value)
-        if not number:
-            for later in range(2, shapes.value):
+    numbers = [RESIDENT, 0] if resident_first and may_stay(traced) else [0]
+    kernels = []
+    while numbers:
+        number = numbers.pop(0)
+        if kernels and not cache.found(key_of(text_of(traced, number), architecture)):
+            yield gpu_rows.bound_with(table, kernels), False
+        kernel, shapes = _loaded(traced, number, architecture)
+        kernels.append(kernel)
+        if number == 0:
+            numbers = [*range(1, shapes), *last]
+            for later in range(2, shapes):
                 compile_beside(text_of(traced, later), architecture)
-    yield gpu_rows.bound_with(table, passes), True
+    yield gpu_rows.bound_with(table, kernels), True
+
+
+def _loaded(traced, number, architecture):
+    """A kernel, as C takes it, and for how many shapes of passes there can be one."""
+    cubin, handle, shapes = _cubin_of(traced, number, architecture), c_void_p(), c_int32(1)
+    made_of = traced.device.encode(), cubin, len(traced.reals), len(traced.integers), byref(handle)
+    if number is RESIDENT:
+        library.lib().teff_resident_load(*made_of)
+    else:
+        library.lib().teff_pass_load(*made_of, byref(shapes))
+    if shapes.value < 0:
+        raise CompileError(f"{traced.name} is for nvcc, since NVRTC makes no passes of formulas with "
+                           "step_index in a stage, or of more than 16 stages")
+    return handle.value, shapes.value
 
 
 def _cubin_of(traced, number, architecture):

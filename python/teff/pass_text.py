@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The text of a kernel that makes several steps per pass on a GPU, of Teff's own headers
-(teff/stencil/warps/compiled_pass.hpp), for NVRTC: the formula's lines as in the C++ text (emit.py),
-without what is not for the kernel, residuals and the conditions' numbers.
+"""The text of a kernel that makes several steps on a GPU, of Teff's own headers, for NVRTC: a pass of
+them (teff/stencil/warps/compiled_pass.hpp), or blocks that stay on the chip (resident/
+compiled_resident.hpp). It has the formula's lines as in the C++ text (emit.py), without what is not for
+the kernel, residuals and the conditions' numbers.
 """
 
 from .library import NAMES
 
 TEXT = """\
-// Several steps per pass on a GPU, written by Teff's Python package; x and n are its numbers.
+// {what} on a GPU, written by Teff's Python package; x and n are its numbers.
 #include <teff/expr/fd{rank}.hpp>
-#include <teff/stencil/warps/compiled_pass.hpp>
+#include <teff/stencil/{header}.hpp>
 
 namespace {{
 using namespace teff;
@@ -28,27 +29,35 @@ struct cells {{
 auto formula(const double* x, const i64* n) {{
   return step(x, n).formula<{cells}>();
 }}
-using pass = detail::compiled_pass<decltype(formula(nullptr, nullptr)), {number}, {types}>;
+using made = detail::{template}<decltype(formula(nullptr, nullptr)), {number}{types}>;
 }}  // namespace
 
-extern "C" __global__ void __launch_bounds__(pass::kernel::threads, pass::kernel::least_blocks)
-    teff_pass(const __grid_constant__ pass::kernel of) {{
+extern "C" __global__ void __launch_bounds__(made::kernel::threads, made::kernel::least_blocks)
+    teff_{name}(const __grid_constant__ made::kernel of) {{
   block blk(nullptr);
   of(blk);
 }}
-extern "C" __global__ void teff_pass_prepare(
-    const __grid_constant__ teff_pass_numbers<{reals}, {integers}> of, runtime::pass_facts* facts,
-    pass::kernel* parameter) {{
-  pass::prepare(formula(of.reals, of.integers), *facts, *parameter);
+extern "C" __global__ void teff_{name}_prepare(
+    const __grid_constant__ teff_kernel_numbers<{reals}, {integers}> of, runtime::{name}_facts* facts,
+    made::kernel* parameter) {{
+  made::prepare(formula(of.reals, of.integers), *facts, *parameter);
 }}
 """
 
 
-def pass_text(lines, used, result, types, rank, reals, integers, number):
-    """The kernel of one shape. @param number of the shape, of those that suit the formula"""
+PASS = {"name": "pass", "what": "Several steps per pass", "header": "warps/compiled_pass",
+        "template": "compiled_pass"}
+RESIDENT = {"name": "resident", "what": "Many steps by blocks that stay", "template": "compiled_resident",
+            "header": "resident/compiled_resident"}
+
+
+def kernel_text(lines, used, result, types, rank, reals, integers, number):
+    """The kernel of one shape of a pass, or of blocks that stay.
+    @param number of the shape, of those that suit the formula; None: of blocks that stay"""
     names = [NAMES[t] for t in types]
     return TEXT.format(
-        rank=rank, number=number, types=", ".join(names), reals=reals, integers=integers,
+        **(RESIDENT if number is None else PASS), rank=rank,
+        number="" if number is None else f"{number}, ", types=", ".join(names), reals=reals, integers=integers,
         fields=", ".join(f"[[maybe_unused]] auto f{i}" for i in range(len(types))),
         lines="".join(f"    [[maybe_unused]] auto t{at} = {lines[at]};\n" for at in used),
         cells=", ".join(f"cells<{name}>" for name in names),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Several steps per pass on a GPU without nvcc, seen without a GPU: the text, what NVRTC makes of it
+"""Several steps per pass, and blocks that stay, on a GPU without nvcc, seen without a GPU: the text, what NVRTC makes of it
 and of Teff's headers, and when a run takes it. (What a host does with such kernels, the emulator
 shows: test/stencil/emulated/test_row_passes.cpp.)"""
 
@@ -51,11 +51,12 @@ def cubin_of(text):
 
 # ---- the text, and what NVRTC makes of it
 
-@pytest.mark.parametrize("name", ("insulated", "pressure"))
-def test_golden_text(name):
+@pytest.mark.parametrize("name, number, kind", (("insulated", 0, "pass"), ("pressure", 0, "pass"),
+                                                ("heat", gpu_passes.RESIDENT, "resident")))
+def test_golden_text(name, number, kind):
     """Of conditions it has that there are some, of a residual nothing."""
-    found = text_of(name, "f8")
-    place = GOLDEN / f"{name}_pass.txt"
+    found = text_of(name, "f8", number)
+    place = GOLDEN / f"{name}_{kind}.txt"
     if os.environ.get("TEFF_RECORD") == "1":
         place.write_text(found)
     assert found == place.read_text()
@@ -86,6 +87,24 @@ def test_nvrtc_takes_teffs_headers(name, kind, number):
     cubin = cubin_of(text_of(name, kind, number))
     assert cubin.startswith(b"\x7fELF")
     assert b".text.teff_pass\0" in cubin and b".text.teff_pass_prepare\0" in cubin
+
+
+def test_no_text_of_blocks_that_stay_where_they_can_not():
+    """In three dims, and where a field is periodic."""
+    assert text_of("gray_scott", "f8") is not None
+    assert text_of("gray_scott", "f8", gpu_passes.RESIDENT) is None
+    traced = in_space._traced([np.ones((5, 6, 7))] * 2)
+    assert gpu_passes.text_of(traced) is not None
+    assert gpu_passes.text_of(traced, gpu_passes.RESIDENT) is None
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("name, kind",
+                         (("heat", "f8"), ("pressure", "f4"),
+                          pytest.param("insulated", "f4", marks=pytest.mark.long)))
+def test_nvrtc_takes_blocks_that_stay(name, kind):
+    cubin = cubin_of(text_of(name, kind, gpu_passes.RESIDENT))
+    assert b".text.teff_resident\0" in cubin and b".text.teff_resident_prepare\0" in cubin
 
 
 @needs_nvrtc
@@ -139,6 +158,8 @@ def test_no_kernel_without_a_gpu():
     with pytest.raises(Error):
         library.lib().teff_pass_load(b"cpu", b"", 0, 0, ctypes.byref(ctypes.c_void_p()),
                                      ctypes.byref(ctypes.c_int32()))
+    with pytest.raises(Error):
+        library.lib().teff_resident_load(b"cpu", b"", 0, 0, ctypes.byref(ctypes.c_void_p()))
 
 
 def test_a_table_is_bound_with_passes(monkeypatch):
@@ -161,6 +182,10 @@ class Temporal(Options):
     schedule = 3
 
 
+class Resident(Options):
+    schedule = 4
+
+
 @pytest.fixture
 def passes(on_gpu):  # noqa: F811
     """No nvcc; rows are 8, passes 16."""
@@ -168,7 +193,7 @@ def passes(on_gpu):  # noqa: F811
     asked = []
     monkeypatch.setattr(gpu_rows, "bind_of", lambda *_: ctypes.c_void_p(8))
     monkeypatch.setattr(gpu_passes, "bindings",
-                        lambda _: asked.append(1) or iter([(ctypes.c_void_p(16), True)]))
+                        lambda *_: asked.append(1) or iter([(ctypes.c_void_p(16), True)]))
     monkeypatch.setattr(gpu_passes, "is_compiled", lambda _: False)
     monkeypatch.setattr(compilers, "found_nvcc", lambda: None)
     return monkeypatch, code, fields, asked
@@ -214,7 +239,7 @@ def test_a_run_waits_for_the_first_kernel_alone(passes):
     monkeypatch, code, fields, _ = passes
     go_on = threading.Event()
 
-    def bindings(_):
+    def bindings(*_):
         yield ctypes.c_void_p(16), False
         assert go_on.wait(60)
         yield ctypes.c_void_p(32), True
@@ -230,10 +255,31 @@ def test_a_run_waits_for_the_first_kernel_alone(passes):
     assert deep.successor is None and code._all_passes.value == 32
 
 
+@pytest.mark.parametrize("comes_first", (True, False))
+def test_a_run_by_blocks_that_stay_waits_for_their_kernel(passes, comes_first):
+    """Alone, if nothing else is there; else for all kernels, of which it is the last one."""
+    monkeypatch, code, fields, _ = passes
+    go_on, first = threading.Event(), []
+
+    def bindings(_, resident_first):
+        first.append(resident_first)
+        yield ctypes.c_void_p(16), False
+        assert go_on.wait(60)
+        yield ctypes.c_void_p(32), True
+    monkeypatch.setattr(gpu_passes, "bindings", bindings)
+    if not comes_first:
+        assert code.for_run(fields, Temporal(), False)[0].value == 16
+        go_on.set()
+    options = Resident()
+    assert code.for_run(fields, options, False)[0].value == (16 if comes_first else 32)
+    assert options.successor is None and first == [comes_first]
+    go_on.set()
+
+
 def test_a_kernel_of_more_steps_that_fails_is_said(passes):
     monkeypatch, code, fields, _ = passes
 
-    def bindings(_):
+    def bindings(*_):
         yield ctypes.c_void_p(16), False
         raise CompileError("no registers left")
     said = []
@@ -244,8 +290,9 @@ def test_a_kernel_of_more_steps_that_fails_is_said(passes):
     assert len(said) == 1 and said[0].endswith("no registers left")
 
 
-@pytest.mark.parametrize("known", ((), (1,), (1, 2)))
-def test_kernels_are_taken_as_they_are_there(passes, known, monkeypatch):
+@pytest.mark.parametrize("known, resident_first", (((), False), ((1,), False), ((1, 2), False),
+                                                    ((), True), ((0, 1, 2), True)))
+def test_kernels_are_taken_as_they_are_there(passes, known, resident_first, monkeypatch):
     """What is in the cache at once, the others one by one, compiled by processes beside."""
     _, code, _, _ = passes
     monkeypatch.undo()
@@ -263,10 +310,17 @@ def test_kernels_are_taken_as_they_are_there(passes, known, monkeypatch):
         @staticmethod
         def teff_pass_load(*arguments):
             arguments[-1]._obj.value = 3
+
+        @staticmethod
+        def teff_resident_load(*arguments):
+            pass
     monkeypatch.setattr(library, "lib", Library)
-    made = list(gpu_passes.bindings(code._traced))
-    assert made == [(n, n == 3) for n in (1, 2, 3) if n == 3 or n not in known]
-    assert loaded == [0, 1, 2] and beside == [1, 2]
+    made = list(gpu_passes.bindings(code._traced, resident_first))
+    stays = gpu_passes.RESIDENT
+    order = [stays, 0, 1, 2] if resident_first else [0, 1, 2, stays]
+    assert made == [(n, n == 4) for n in (1, 2, 3, 4) if n == 4 or order[n] not in known]
+    assert loaded == order
+    assert beside == ([1, 2] if resident_first else [1, stays, 2])
 
 
 def test_what_is_explained_and_warmed_up_without_nvcc(passes):
@@ -308,7 +362,7 @@ def test_what_nvcc_fails_at_nvrtc_may_do(passes):
 def test_rows_and_why_where_there_are_no_passes(passes):
     monkeypatch, code, fields, _ = passes
 
-    def refused(_traced):
+    def refused(*_):
         raise CompileError("it has no passes")
     monkeypatch.setattr(gpu_passes, "bindings", refused)
     for options in (Temporal(), Options()):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Several steps per pass on a GPU by NVRTC, without nvcc and g++: the bits of single steps of rows, and
-the run that goes over to them.
+"""Several steps per pass, and blocks that stay, on a GPU by NVRTC, without nvcc and g++: the bits of
+single steps of rows, and the run that goes over to them.
 
 As frameworks.py says, with NVRTC alone, in some two minutes:
 TEFF_TEST_PACKAGE=PREFIX TEFF_TEST_CACHE=FOLDER python3 -m pytest test/python/gpu/test_gpu_passes.py
@@ -81,6 +81,27 @@ def test_formulas_in_conditions_and_three_dims(kind):
     rng = np.random.default_rng(3)
     check(travelling, [rng.random((90, 133)).astype(kind) for _ in range(2)])
     check(in_space, [rng.random((33, 41, 130)).astype(kind) for _ in range(2)])
+
+
+@pytest.mark.parametrize("size", ((63, 63), (127, 127), (255, 200)), ids=str)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ("heat", "insulated", "pressure", "wave"))
+def test_blocks_that_stay_have_the_bits_of_single_steps(name, kind, size):
+    step, more = ALL[name]
+    rng = np.random.default_rng(9)
+    host = [rng.random((size[1] + y, size[0] + x)).astype(kind) for x, y in more]
+    for steps in (1, 37, 301):
+        found, run, said = run_of(step, steps, host, schedule="resident")
+        assert run.schedule == "resident", said
+        expected, _, _ = run_of(step, steps, host, schedule="stepwise")
+        assert all(same_bits(a, b) for a, b in zip(found, expected))
+
+
+def test_what_blocks_that_stay_refuse_goes_step_by_step():
+    host = [np.random.default_rng(4).random((90, 133))]
+    found, run, said = run_of(round_trip, STEPS, host, schedule="resident")
+    assert run.schedule == "stepwise", said
+    assert same_bits(found[0], run_of(round_trip, STEPS, host, schedule="stepwise")[0][0])
 
 
 def test_what_passes_refuse_goes_step_by_step():
