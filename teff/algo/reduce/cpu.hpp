@@ -34,6 +34,8 @@ inline constexpr bool is_leaf<device_leaf<T>> = true;
 /// compiled once for all expressions.
 template <class Op, class A>
 class lane_reader {
+  static constexpr int rows_of_chunk = reduce_tree::cells_per_lane;
+
  public:
   /// @param bytes of all values, if they come from memory side by side, each once; else 0
   template <class E>
@@ -99,6 +101,14 @@ class lane_reader {
     // loop of several rows of numbered values.
     constexpr int many = !std::is_arithmetic_v<A> ? 1 : is_leaf<E> ? 4 : 2;
     const E& e = *static_cast<const E*>(expression);
+    if constexpr (UnitStride && is_leaf<E> && std::is_arithmetic_v<A>) {
+      // Of a whole chunk all rows at once, also from memory where operations bound it: 1.6 times as
+      // fast for min on a Xeon, 1.4 from memory; sums 1.2.
+      constexpr index_t down = reduce_tree::lanes;
+      if (lanes == down && from.rows == rows_of_chunk && from.down[0] == down &&
+          from.down[1] == 0 && from.down[2] == 0 && (asks_for_numbers<Op, A> || !from.has_far_rows))
+        return take_in_chunk_of(e, lane, from.first);
+    }
     const auto take = [&]<int Rows>(std::integral_constant<int, Rows>) {
       for (; from.rows >= Rows; from.rows -= Rows) {
         take_in_rows<Rows, UnitStride>(lane, lanes, e, from);
@@ -111,9 +121,50 @@ class lane_reader {
     }
     take(std::integral_constant<int, 1>{});
   }
+  /// All rows of a chunk, few lanes at a time. (Where rows are is known when this is compiled, so
+  /// that none needs a register.)
+  template <class E>
+  static void take_in_chunk_of(const E e, A* lane, cell_index first) {
+    constexpr index_t down = reduce_tree::lanes, at_once = 16;
+    for (const A* end = lane + down; lane < end; lane += at_once, first.i += at_once) {
+      const lane_cells from{first, {1, 0, 0}, {down, 0, 0}, rows_of_chunk};
+      if constexpr (asks_for_numbers<Op, A>)
+        if (take_in_numbers<at_once>(lane, e, from)) continue;
+      take_in_rows<rows_of_chunk, true>(lane, at_once, e, from);
+    }
+  }
+  /// @returns false if there is something that is not a number; then the lanes are as before
+  template <index_t Lanes, class E>
+  static bool take_in_numbers(A* lane, const E e, const lane_cells from) {
+    A total[Lanes];
+    wide_truth<A> has_nan = 0;
+#pragma omp simd reduction(| : has_nan)
+    for (index_t v = 0; v < Lanes; ++v) {
+      wide_truth<A> nan_here = 0;
+      total[v] = with_numbers<rows_of_chunk>(lane[v], e, from, v, nan_here);
+      has_nan |= nan_here;
+    }
+    if (has_nan != 0) return false;
+    for (index_t v = 0; v < Lanes; ++v) lane[v] = total[v];
+    return true;
+  }
+  template <int Rows, class E>
+  TEFF_INLINE static A with_numbers(const A& total, const E& e, const lane_cells& from, index_t v,
+                                    wide_truth<A>& has_nan) {
+    if constexpr (Rows == 0) {
+      return total;
+    } else {
+      const A before = with_numbers<Rows - 2>(total, e, from, v, has_nan);
+      const A a = value_in_row<true>(e, from, v, Rows - 2),
+              b = value_in_row<true>(e, from, v, Rows - 1);
+      has_nan |= is_unordered(a, b);
+      return among_numbers<Op>{}(among_numbers<Op>{}(before, a), b);
+    }
+  }
+
   /// (What is read comes by value: stores to the lanes can not change a copy of one's own.)
   template <int Rows, bool UnitStride, class E>
-  static void take_in_rows(A* lane, index_t lanes, const E e, const lane_cells from) {
+  TEFF_INLINE static void take_in_rows(A* lane, index_t lanes, const E e, const lane_cells from) {
     runtime::thrown_in_loop thrown;
     TEFF_SIMD
     for (index_t v = 0; v < lanes; ++v) {
@@ -130,13 +181,16 @@ class lane_reader {
     if constexpr (Rows == 0) {
       return total;
     } else {
-      const cell_index row = cell_after(from.first, from.down, Rows - 1);
-      const cell_index at =
-          UnitStride ? cell_index{row.i + v, row.j, row.k} : cell_after(row, from.step, v);
-      return Op{}(
-          with_rows<Rows - 1, UnitStride>(total, e, from, v),
-          convert<A>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{at.i, at.j, at.k})));
+      return Op{}(with_rows<Rows - 1, UnitStride>(total, e, from, v),
+                  value_in_row<UnitStride>(e, from, v, Rows - 1));
     }
+  }
+  template <bool UnitStride, class E>
+  TEFF_INLINE static A value_in_row(const E& e, const lane_cells& from, index_t v, int row) {
+    const cell_index first = cell_after(from.first, from.down, row);
+    const cell_index at =
+        UnitStride ? cell_index{first.i + v, first.j, first.k} : cell_after(first, from.step, v);
+    return convert<A>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{at.i, at.j, at.k}));
   }
 
   template <bool UnitStride, class E>

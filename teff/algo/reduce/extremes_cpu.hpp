@@ -29,7 +29,6 @@ struct extreme_of_many {
 template <class Op, bool UnitStride, class E, class T = typename E::value_type>
 extreme_of_many<T> extreme_value(const E e, const cell_index first, const index_t (&step)[3],
                                  index_t count) {
-  using truth = std::conditional_t<sizeof(T) == 8, i64, i32>;  // as wide as T, for SIMD
   const index_t along[3] = {step[0], step[1], step[2]}, quarter = count / 4;
   const auto value = [&](index_t v) -> T {
     const cell_index at =
@@ -38,7 +37,7 @@ extreme_of_many<T> extreme_value(const E e, const cell_index first, const index_
   };
   const auto extreme = [](T a, T b) { return Op::is_before(a, b) ? a : b; };
   T least = highest<T>(), most = lowest<T>();
-  truth has_nan = 0;
+  wide_truth<T> has_nan = 0;
   runtime::thrown_in_loop thrown;
 #ifndef __clang__  // which takes no `try` there
 #pragma omp simd reduction(min : least) reduction(max : most) reduction(| : has_nan)
@@ -52,7 +51,7 @@ extreme_of_many<T> extreme_value(const E e, const cell_index first, const index_
         least = found < least ? found : least;
       else
         most = most < found ? found : most;
-      has_nan |= truth{a != a} | truth{b != b} | truth{c != c} | truth{d != d};
+      has_nan |= is_unordered(a, b) | is_unordered(c, d);
     } catch (...) {
       thrown.keep(v);
     }
@@ -62,7 +61,7 @@ extreme_of_many<T> extreme_value(const E e, const cell_index first, const index_
   for (index_t v = 4 * quarter; v < count; ++v) {
     const T x = value(v);
     found = extreme(x, found);
-    has_nan |= truth{x != x};
+    has_nan |= is_unordered(x, x);
   }
   return {found, has_nan != 0};
 }

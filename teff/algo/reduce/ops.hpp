@@ -39,6 +39,38 @@ constexpr T lowest() {
   return std::numeric_limits<T>::has_infinity ? -highest<T>() : std::numeric_limits<T>::lowest();
 }
 
+/// What smaller and larger are among numbers, where they need not ask: one instruction.
+template <class Op>
+struct among_numbers;
+template <>
+struct among_numbers<ops::smaller> {
+  template <class T>
+  TEFF_INLINE T operator()(T a, T b) const {
+    return a < b ? a : b;
+  }
+};
+template <>
+struct among_numbers<ops::larger> {
+  template <class T>
+  TEFF_INLINE T operator()(T a, T b) const {
+    return a > b ? a : b;
+  }
+};
+/// Whether Op asks if values of type T are numbers.
+template <class Op, class T>
+concept asks_for_numbers = std::is_floating_point_v<T> && sizeof(among_numbers<Op>) > 0;
+
+/// As wide as T, for SIMD: 0, or -1 if a or b is not a number.
+template <class T>
+using wide_truth = std::conditional_t<sizeof(T) == 8, i64, i32>;
+template <class T>
+TEFF_INLINE wide_truth<T> is_unordered(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return __builtin_isunordered(a, b) ? wide_truth<T>{-1} : wide_truth<T>{0};
+  else
+    return 0;
+}
+
 /// e with values of type T.
 template <class T, class E>
 auto with_values_of(const E& e) {
