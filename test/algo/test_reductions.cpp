@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <vector>
 
 #include <teff/algo/fill.hpp>
 #include <teff/algo/random.hpp>
@@ -164,6 +166,33 @@ TEST_CASE("sums: errors stay below 64 half units of the sum of magnitudes") {
       CHECK(error_of_sum <= static_cast<f64>(magnitudes) * 64 * 0x1p-53);
       CHECK(error_of_sum <= 1e-9);
     }
+}
+
+TEST_CASE_TEMPLATE("min and max of chunks: signs of zeros and bits of NaN are the tree's", T, f64,
+                   f32) {
+  const auto combined = [](auto op, std::vector<T> cells) {
+    constexpr index_t lanes = runtime::reduce_tree::lanes;
+    std::vector<T> lane(lanes, op(T(infinite), T(-infinite)) < 0 ? T(infinite) : T(-infinite));
+    for (std::size_t c = 0; c < cells.size(); ++c) lane[c % lanes] = op(lane[c % lanes], cells[c]);
+    for (std::size_t half = lanes / 2; half > 0; half /= 2)
+      for (std::size_t l = 0; l < half; ++l) lane[l] = op(lane[l], lane[l + half]);
+    return lane[0];
+  };
+  const auto has_same_bits = [](T a, T b) { return std::memcmp(&a, &b, sizeof(T)) == 0; };
+  array<T, 1> H(device::cpu(), {runtime::reduce_tree::chunk}), L(device::cpu(), H.shape());
+  generator g("zeros and NaN in chunks");
+  for (int round = 0; round < 60; ++round) {
+    std::vector<T> high(runtime::reduce_tree::chunk), low;
+    for (T& v : high) v = g.chance(30) ? T(g.chance(50) ? 0.0 : -0.0) : T(1);
+    for (int n = round % 3; n > 0; --n)
+      high[static_cast<std::size_t>(g.between(0, runtime::reduce_tree::chunk - 1))] =
+          std::copysign(T(not_a_number), T(g.chance(50) ? 1 : -1));
+    for (const T v : high) low.push_back(-v);
+    H = from_host(high);
+    L = from_host(low);
+    CHECK(has_same_bits(min(H), combined(ops::smaller{}, high)));
+    CHECK(has_same_bits(max(L), combined(ops::larger{}, low)));
+  }
 }
 
 TEST_CASE("reductions: errors") {
