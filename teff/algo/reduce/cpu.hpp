@@ -138,7 +138,9 @@ class lane_reader {
   static bool take_in_numbers(A* lane, const E e, const lane_cells from) {
     A total[Lanes];
     wide_truth<A> has_nan = 0;
+#ifndef __clang__  // which warns that it unrolls the loop instead
 #pragma omp simd reduction(| : has_nan)
+#endif
     for (index_t v = 0; v < Lanes; ++v) {
       wide_truth<A> nan_here = 0;
       total[v] = with_numbers<rows_of_chunk>(lane[v], e, from, v, nan_here);
@@ -149,8 +151,8 @@ class lane_reader {
     return true;
   }
   template <int Rows, class E>
-  TEFF_INLINE static A with_numbers(const A& total, const E& e, const lane_cells& from, index_t v,
-                                    wide_truth<A>& has_nan) {
+  [[gnu::always_inline]] static A with_numbers(const A& total, const E& e, const lane_cells& from,
+                                               index_t v, wide_truth<A>& has_nan) {
     if constexpr (Rows == 0) {
       return total;
     } else {
@@ -164,7 +166,8 @@ class lane_reader {
 
   /// (What is read comes by value: stores to the lanes can not change a copy of one's own.)
   template <int Rows, bool UnitStride, class E>
-  TEFF_INLINE static void take_in_rows(A* lane, index_t lanes, const E e, const lane_cells from) {
+  [[gnu::always_inline]] static void take_in_rows(A* lane, index_t lanes, const E e,
+                                                  const lane_cells from) {
     runtime::thrown_in_loop thrown;
     TEFF_SIMD
     for (index_t v = 0; v < lanes; ++v) {

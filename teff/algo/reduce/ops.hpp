@@ -64,7 +64,7 @@ concept asks_for_numbers = std::is_floating_point_v<T> && sizeof(among_numbers<O
 template <class T>
 using wide_truth = std::conditional_t<sizeof(T) == 8, i64, i32>;
 template <class T>
-TEFF_INLINE wide_truth<T> is_unordered(T a, T b) {
+[[gnu::always_inline]] inline wide_truth<T> is_unordered(T a, T b) {
   if constexpr (std::is_floating_point_v<T>)
     return __builtin_isunordered(a, b) ? wide_truth<T>{-1} : wide_truth<T>{0};
   else
