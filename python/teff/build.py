@@ -88,8 +88,9 @@ def bind_as_rows(traced):
         if (text, compilers.ROWS) not in _loaded:
             try:
                 _loaded[text, compilers.ROWS] = _bound_rows(_load(_Rows(text, traced), compilers.ROWS))
-            except CompileError:  # C++ may do
-                _loaded[text, compilers.ROWS] = None
+            except CompileError as error:
+                from . import row_program
+                _loaded[text, compilers.ROWS] = row_program.bind_of(traced, str(error))
         return _loaded[text, compilers.ROWS]
 
 

@@ -3,7 +3,8 @@
 their versions and their flags.
 
 TEFF_CXX (or CXX) names the C++ compiler, TEFF_CXXFLAGS further flags; TEFF_NVCC and TEFF_NVCCFLAGS
-those of nvcc; TEFF_CC (or CC) and TEFF_CFLAGS those of rows in C (rows.py). An architecture is that
+those of nvcc; TEFF_CC (or CC) and TEFF_CFLAGS those of rows in C (rows.py), which are interpreted
+where TEFF_CC is empty. An architecture is that
 of a GPU, "90" of compute capability 9.0; None means a CPU, ROWS rows of C on it.
 """
 
@@ -80,13 +81,17 @@ def compiler():
 
 def c_compiler():
     """The command of a C compiler, as a list. Raises CompileError where there is none."""
+    if os.environ.get("TEFF_CC") == "":
+        raise CompileError("TEFF_CC is empty, which does without a C compiler")
     asked = os.environ.get("TEFF_CC") or os.environ.get("CC")
     for words in [_words("TEFF_CC") or _words("CC")] if asked else \
             [["gcc"], ["cc"], ["clang"], ["tcc"]]:
         found = words and located(words[0])
         if found:
             return [found, *words[1:]]
-    raise CompileError("no C compiler: install gcc, clang or tcc, or set TEFF_CC")
+    said = f"{asked!r}, which TEFF_CC or CC names, was" if asked else "gcc, cc, clang or tcc was"
+    raise CompileError(f"{said} not found: install gcc (Debian, Ubuntu: apt install gcc; conda: conda "
+                       "install gcc), or set TEFF_CC")
 
 
 def found_nvcc():

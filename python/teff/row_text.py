@@ -3,9 +3,13 @@
 row's function for each cell. Neither includes anything.
 """
 
-from .rows import C_TYPES, all_rows
+from .rows import STEP, Number, Ratio, all_rows
 from .library import NAMES
+from .nodes import REAL
 
+C_TYPES = {"f64": "double", "f32": "float", "i64": "i64", "i32": "int", "u8": "unsigned char",
+           "bool": "int"}
+MODULAR = {"i64": "unsigned long long", "i32": "unsigned"}
 CONVERSIONS = """\
 #define CONVERSION(T, name, low, high, beyond)                                   \\
   ROW T name(double v) {                                                         \\
@@ -46,6 +50,7 @@ struct rows {
   const struct stage* stage;
   struct row residual;
   int shape_of, shape_less[3];
+  const char* interpreted;
 };
 """
 C_TAIL = """
@@ -115,7 +120,7 @@ ROW void store(char* to, i64 value, i64 as_real) {
 def c_text(rows):
     """For a C compiler: functions and table, and what binds them."""
     none = "0, {0}"
-    return (C_HEAD + "".join(_tables(row) for row in all_rows(rows)) +
+    return (C_HEAD + "".join(_tables(row, rows.types) for row in all_rows(rows)) +
             f"static const int types[] = {{{_list(rows.types)}}};\n"
             "static const struct stage stages[] = {\n" +
             ",\n".join(_stage(stage) for stage in rows.stages) + "};\n"
@@ -127,7 +132,7 @@ def c_text(rows):
 
 def cuda_text(rows, reals, integers):
     """For NVRTC: of each row's function the kernel NAME_cells. @param reals numbers, as many"""
-    return CUDA_HEAD + "".join(row.function + _kernel(row, max(reals, 1), max(integers, 1))
+    return CUDA_HEAD + "".join(function(row, rows.types) + _kernel(row, max(reals, 1), max(integers, 1))
                                for row in all_rows(rows))
 
 
@@ -139,12 +144,13 @@ def _kernel(row, reals, integers):
             f"{like})\n")
 
 
-def _tables(row):
+def _tables(row, field_types):
     """A row's function, and what it reads."""
     def table(what, width, entries):
         cells = ", ".join("{" + _list(e) + "}" for e in entries or [[0] * width])
         return f"static const int {row.name}_{what}[][{width}] = {{{cells}}};\n"
-    return table("from", 3, row.sources) + table("reads", 4, row.reads) + row.function
+    return table("from", 3, row.sources) + table("reads", 4, row.reads) + \
+        function(row, field_types)
 
 
 def _entry(row):
@@ -166,3 +172,68 @@ def _side(side):
 
 def _list(numbers):
     return ", ".join(map(str, numbers))
+
+
+# ---- the function of a row
+
+def function(row, field_types):
+    """@param field_types as numbers of teff_type"""
+    numbers = {}
+
+    def text(operand):
+        if type(operand) is int:
+            return f"v{operand}"
+        if type(operand) is Number:
+            return numbers.setdefault(operand, f"q{len(numbers)}")
+        if type(operand) is Ratio:
+            return f"(({C_TYPES[operand.type]}){operand.over} / {operand.under})"
+        return "at[3]" if operand.dim == STEP else \
+            f"(at[{operand.dim}] + {'i + ' if operand.dim == 0 else ''}({operand.more}))"
+    values = [_cell(*one.operands) if one.op == "cell" else _value(one, *map(text, one.operands))
+              for one in row.code]
+    body = [f"const {C_TYPES[one.to]} v{n} = {value};" + f"  /* {one.line} */" * bool(one.line)
+            for n, (one, value) in enumerate(zip(row.code, values))]
+    to = C_TYPES[NAMES[row.type]]
+    types = [C_TYPES[NAMES[field_types[slot]]] for slot, _, _ in row.sources]
+    return (f"ROW void {row.name}(void* to, const void* const* from, i64 cells, const i64* at,\n"
+            f"    const double* x, const i64* n) {{\n  {to}* const t = ({to}*)to;\n" +
+            "".join(f"  const {t}* const p{m} = (const {t}*)from[{m}];\n"
+                    for m, t in enumerate(types)) +
+            "".join(f"  const {C_TYPES[of.type]} {q} = ({C_TYPES[of.type]}){of.list}[{of.place}];\n"
+                    for of, q in numbers.items()) +
+            "  LOOP\n  for (i64 i = 0; i < cells; ++i) {\n" +
+            "".join(f"    {line}\n" for line in body) + f"    t[i] = v{len(body) - 1};\n  }}\n}}\n")
+
+
+def _cell(row, x):
+    return f"p{row}[i + ({x})]"
+
+
+def _value(one, a, b="", c=""):
+    op, kind = one.op, one.of
+    end = "f" * (kind == "f32")
+    if op in ("ab+c", "ab-c", "c-ab"):
+        return f"fma{end}({'-' * (op == 'c-ab')}{a}, {b}, {'-' * (op == 'ab-c')}{c})"
+    if op == "where":
+        return f"{a} ? {b} : {c}"
+    if op in ("minimum", "maximum"):
+        return f"{a} {'<' if op == 'minimum' else '>'} {b} || {a} != {a} ? {a} : {b}"
+    if op == "convert":
+        return f"to_{one.to}({a})" if kind in REAL and one.to not in REAL else \
+            f"({C_TYPES[one.to]}){a}"
+    if op == "neg":
+        return f"-{a}" if kind in REAL else _wrapping("-", kind, "0", a)
+    if op == "abs":
+        return f"{a} < 0 ? -{a} : {a} == 0 ? 0 : {a}" if kind in REAL else \
+            f"{a} < 0 ? {_wrapping('-', kind, '0', a)} : {a}"
+    if op in ("!", "copy"):
+        return "!" * (op == "!") + a
+    if op == "pow":
+        return f"pow{end}({a}, {b})"
+    if not b:
+        return f"{op}{end}({a})"
+    return _wrapping(op, kind, a, b) if op in "+-*" and kind not in REAL else f"{a} {op} {b}"
+
+
+def _wrapping(op, kind, a, b):
+    return f"({C_TYPES[kind]})(({MODULAR[kind]}){a} {op} ({MODULAR[kind]}){b})"

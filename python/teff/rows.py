@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A time step as rows: a function for each stage that computes cells of a row, and a table of what the
-stages read and write; the library (teff/stencil/rows) does all else. The functions are written in what
-C and CUDA have in common (row_text.py), and include nothing, so that any compiler takes them in a
-moment. Their values have the bits of the C++ text's: products and sums fuse by the rule of
-teff/expr/arithmetic.hpp.
+"""A time step as rows: for each stage operations that compute cells of a row, and a table of what the
+stages read and write; the library (teff/stencil/rows) does all else. They become functions in what C
+and CUDA have in common (row_text.py), which any compiler takes in a moment, or without one programs
+that the library interprets (row_program.py). Their values have the bits of the C++ text's: products
+and sums fuse by the rule of teff/expr/arithmetic.hpp.
 """
 
 import re
@@ -14,14 +14,20 @@ from collections import namedtuple
 from .library import NAMES
 from .nodes import Nodes, REAL, Unsupported, meet
 
-C_TYPES = {"f64": "double", "f32": "float", "i64": "i64", "i32": "int", "u8": "unsigned char",
-           "bool": "int"}
-MODULAR = {"i64": "unsigned long long", "i32": "unsigned"}
 KINDS = {"fixed": 1, "gradient": 2, "robin": 3, "periodic": 4}  # of conditions; 0 keeps the cells
 MOST_VALUES = 4000  # of a row: what has more is for a compiler that has more time
 
+# What a row does, in order. An operation computes values of one type from such of another one; its
+# operands are places of operations before it, or numbers: of the formula (x: its reals), the index
+# along a dim and so many cells, a ratio. Those of a cell are the row that is read and cells away.
+Operation = namedtuple("Operation", "op of to operands line")
+Number = namedtuple("Number", "list place type")
+Index = namedtuple("Index", "dim more")
+Ratio = namedtuple("Ratio", "over under type")
+STEP = 3  # the dim of step_index
+
 # What teff_c.h has under these names; types are numbers of teff_type.
-Row = namedtuple("Row", "name function sources reads type flops")
+Row = namedtuple("Row", "name code sources reads type flops")  # the last operation's value is stored
 Side = namedtuple("Side", "kind a b c c_is_whole row")  # row: None where there is no formula
 Stage = namedtuple("Stage", "row field sees low high has_sides sides")
 Rows = namedtuple("Rows", "rank types stages residual_kind residual shape_of shape_less")
@@ -73,8 +79,10 @@ class _Step:
     def _row(self, name, value, to, low, fewer):
         row = _Row(self, low)
         result = row.cast(*row.value(value, None, (0, 0, 0), fewer), to)
-        return Row(name, row.function(name, result, C_TYPES[to]), row.rows, row.reads,
-                   NAMES.index(to), self.nodes.flops.get(value, 0))
+        if result != len(row.code) - 1 or row.code[result].op == "cell":
+            row.code.append(Operation("copy", to, to, (result,), ""))
+        return Row(name, row.code, row.rows, row.reads, NAMES.index(to),
+                   self.nodes.flops.get(value, 0))
 
     def _stage(self, number, seen, update):
         target = update.operands[0]
@@ -104,7 +112,7 @@ class _Step:
             raise Unsupported(f"its residual is of {kind}")
         slot, less = self.nodes.shape_of(value)
         row = self._row("residual", value, kind, (0, 0, 0), None)
-        if "at[" in row.function.partition("LOOP")[2].replace("at[3]", ""):
+        if any(type(o) is Index and o.dim != STEP for one in row.code for o in one.operands):
             raise Unsupported("an index is in its residual")
         return ("max_abs", "norm2").index(part.reduction) + 1, row, slot, less
 
@@ -113,117 +121,93 @@ class _Row:
     """One function: the values of a cell, each at one offset from it, computed once."""
 
     def __init__(self, step, low):
-        self.nodes, self.field_types, self.low = step.nodes, step.field_types, low
-        self.body, self.known, self.numbers = [], {}, {}
+        self.nodes, self.low = step.nodes, low
+        self.code, self.known, self.made = [], {}, {}
         self.rows, self.reads = [], []
 
-    def function(self, name, result, to):
-        types = [C_TYPES[self.field_types[slot]] for slot, _, _ in self.rows]
-        return (f"ROW void {name}(void* to, const void* const* from, i64 cells, const i64* at,\n"
-                f"    const double* x, const i64* n) {{\n  {to}* const t = ({to}*)to;\n" +
-                "".join(f"  const {t}* const p{m} = (const {t}*)from[{m}];\n"
-                        for m, t in enumerate(types)) +
-                "".join(f"  const {t} {v} = ({t}){n};\n" for (n, t), v in self.numbers.items()) +
-                "  LOOP\n  for (i64 i = 0; i < cells; ++i) {\n" +
-                "".join(f"    {line}\n" for line in self.body) + f"    t[i] = {result};\n  }}\n}}\n")
-
-    @staticmethod
-    def cast(text, kind, to):
+    def cast(self, value, kind, to):
         if kind == to or {kind, to} == {"i32", "bool"}:
-            return text
-        return f"to_{to}({text})" if kind in REAL and to not in REAL else f"({C_TYPES[to]}){text}"
+            return value
+        return self._do("convert", kind, value, to=to)
 
-    def _kept(self, text, kind, name=""):
-        """The text as a value that is computed once. @param name of the line that it ends"""
-        if len(self.body) >= MOST_VALUES:
-            raise Unsupported("it has too many values")
-        of = f"  /* {name} */" if name[:1] == "t" else ""
-        self.body.append(f"const {C_TYPES[kind]} v{len(self.body)} = {text};{of}")
-        return f"v{len(self.body) - 1}"
+    def _do(self, op, kind, *operands, to=None, line=""):
+        """A value that is computed once. @param line of the formula that it ends"""
+        key = op, kind, to or kind, operands
+        if key not in self.made:
+            if len(self.code) >= MOST_VALUES:
+                raise Unsupported("it has too many values")
+            self.made[key] = len(self.code)
+            self.code.append(Operation(*key, line if line[:1] == "t" else ""))
+        return self.made[key]
 
     def value(self, name, other, at, fewer):
-        """A value at an offset from the row's first cell: its text and its type.
+        """A value at an offset from the row's first cell, and its type.
         @param fewer cells than the written field, by dim; None: ix counts from 0"""
         kind = self.nodes.type_beside(name, other)
         if name[0] in "xn" or name.startswith("int("):
-            number = name if name[0] == "x" else f"n[{_place(name)}]"
-            return self.numbers.setdefault((number, C_TYPES[kind]), f"q{len(self.numbers)}"), kind
+            return Number("x" if name[0] == "x" else "n", _place(name), kind), kind
         if name in ("ix", "iy", "iz"):
             d = "xyz".index(name[1])
-            first = at[d] + (int(fewer[d] / 2) if fewer else 0)
-            return f"(at[{d}] + {'i + ' if d == 0 else ''}({first}))", kind
+            return Index(d, at[d] + (int(fewer[d] / 2) if fewer else 0)), kind
         if name == "step_index":
-            return "at[3]", kind
+            return Index(STEP, 0), kind
         key = name, at, fewer
         if key not in self.known:
-            text = self._cell(int(name[1:]), at) if name[0] == "f" else \
-                self._result(self.nodes.of[name], kind, at, fewer)
-            self.known[key] = self._kept(text, kind, name)
+            self.known[key] = self._cell(int(name[1:]), kind, at, name) if name[0] == "f" else \
+                self._result(self.nodes.of[name], kind, at, fewer, name)
         return self.known[key], kind
 
-    def _cell(self, slot, at):
+    def _cell(self, slot, kind, at, name):
         x, y, z = (a - low for a, low in zip(at, self.low))
         if (slot, x, y, z) not in self.reads:
             self.reads.append((slot, x, y, z))
         if (slot, y, z) not in self.rows:
             self.rows.append((slot, y, z))
-        return f"p{self.rows.index((slot, y, z))}[i + ({x})]"
+        return self._do("cell", kind, self.rows.index((slot, y, z)), x, line=name)
 
-    def _result(self, node, kind, at, fewer):
+    def _result(self, node, kind, at, fewer, line):
         op, names = node.op, node.operands
         if node.at:
             less = tuple(f - s for f, s in zip(fewer, node.shrink)) if fewer else None
             return self._of_neighbours(op, kind, [
                 self.cast(*self.value(names[0], None, tuple(a + o for a, o in zip(at, offset)), less),
-                          kind) for offset in node.at])
+                          kind) for offset in node.at], line)
 
         def operand(name, other=None, to=kind):
             return self.cast(*self.value(name, other, at, fewer), to)
+
+        def do(op, *operands, of=kind):
+            return self._do(op, of, *operands, to=kind, line=line)
         if op in ("+", "-") and kind in REAL:
-            fma, sign = "fma" if kind == "f64" else "fmaf", "-" if op == "-" else ""
             left, right = names
             if of := self.nodes.product(left, kind):
                 a, b = operand(*of.operands), operand(*of.operands[::-1])
-                return f"{fma}({a}, {b}, {sign}{operand(right, left)})"
+                return do("ab+c" if op == "+" else "ab-c", a, b, operand(right, left))
             if of := self.nodes.product(right, kind):
                 a, b = operand(*of.operands), operand(*of.operands[::-1])
-                return f"{fma}({sign}{a}, {b}, {operand(left, right)})"
+                return do("ab+c" if op == "+" else "c-ab", a, b, operand(left, right))
         if len(names) > 1:
             a, b = names[-2:]
             to = "bool" if op in ("&&", "||") else kind if op in ("where", "pow") else \
                 meet(*self.nodes.pair_types(a, b))
             a, b = operand(a, b, to), operand(b, a, to)
             if op == "where":
-                return f"{operand(names[0], None, 'bool')} ? {a} : {b}"
-            return f"pow{'f' * (kind == 'f32')}({a}, {b})" if op == "pow" else \
-                self._of_two(op, to, a, b)
+                return do(op, operand(names[0], None, "bool"), a, b)
+            return do(op, a, b, of=to)
         a, of = self.value(names[0], None, at, fewer)
         if op == "isfinite":
-            return f"{a} - {a} == 0" if of in REAL else "1"
+            of, a = meet(of, of), self.cast(a, of, meet(of, of))
+            return do("==", self._do("-", of, a, a), Ratio(0, 1, of), of=of)
         a = self.cast(a, of, kind)
-        if op == "neg":
-            return f"-{a}" if kind in REAL else self._of_two("-", kind, "0", a)
         if op == "sq":
-            return self._of_two("*", kind, a, a)
-        if op == "abs" and kind in REAL:
-            return f"{a} < 0 ? -{a} : {a} == 0 ? 0 : {a}"
-        if op == "abs":
-            return a if kind == "u8" else f"{a} < 0 ? {self._of_two('-', kind, '0', a)} : {a}"
-        if op in ("!", "once", "convert"):
-            return "!" * (op == "!") + a
-        return f"{op}{'f' * (kind == 'f32')}({a})"
+            return do("*", a, a)
+        if op in ("once", "convert") or op == "abs" and kind == "u8":
+            return a
+        return do(op, a)
 
-    @staticmethod
-    def _of_two(op, kind, a, b):
-        if op in ("minimum", "maximum"):
-            return f"({a} {'<' if op == 'minimum' else '>'} {b} || {a} != {a} ? {a} : {b})"
-        if kind in REAL or op not in "+-*":
-            return f"({a} {op} {b})"
-        return f"(({C_TYPES[kind]})(({MODULAR[kind]}){a} {op} ({MODULAR[kind]}){b}))"  # it wraps
-
-    def _of_neighbours(self, op, kind, of):
+    def _of_neighbours(self, op, kind, of, line):
         def two(symbol, a, b):
-            return self._kept(self._of_two(symbol, kind, a, b), kind)
+            return self._do(symbol, kind, a, b, line=line)
 
         def folded(symbol, values):
             result = values[0]
@@ -234,11 +218,11 @@ class _Row:
             return of[0] if op == "inn" else two("-", *of)
         if op == "d2":
             return two("-", two("-", of[0], of[1]), two("-", of[1], of[2]))
-        one, count = f"({C_TYPES[kind]})1", f"({C_TYPES[kind]}){len(of)}"
         if op == "av":
-            return f"{folded('+', of)} * ({one} / {count})"
+            return two("*", folded("+", of), Ratio(1, len(of), kind))
         if op == "harm":
-            return f"{count} / {folded('+', [two('/', one, o) for o in of])}"
+            one, count = Ratio(1, 1, kind), Ratio(len(of), 1, kind)
+            return two("/", count, folded("+", [two("/", one, o) for o in of]))
         return folded("maximum" if op == "maxloc" else "minimum", of)
 
 

@@ -2,6 +2,7 @@
 #include <string>
 
 #include <teff/capi/formula.hpp>
+#include <teff/stencil/rows/row_program.hpp>
 #include <teff/stencil/rows/row_stepper.hpp>
 
 /// Time steps that are data (teff_rows), as the library takes them.
@@ -20,12 +21,30 @@ struct numbers {
   const double* reals;
   const i64* integers;
   bool are_kernels;  // instead of functions: the fields are on a GPU
+  bool are_programs;
 };
+
+std::shared_ptr<const row_program> program_of(const teff_row_program& given, const numbers& of) {
+  std::vector<row_program::place> places;
+  for (int p = 0; p < given.place_count; ++p) {
+    const auto& [where, type, at, more] = given.places[p];
+    places.push_back(
+        {static_cast<row_program::kind>(where), static_cast<cell_type>(type), at, more});
+  }
+  std::vector<row_program::instruction> code;
+  for (int k = 0; k < given.count; ++k) {
+    const auto& [what, to, a, b, c] = given.code[k];
+    code.push_back({static_cast<row_operation>(what), to, {a, b, c}});
+  }
+  return std::make_shared<row_program>(std::move(places), code, of.reals, of.integers);
+}
 
 row row_of(const teff_row& given, const numbers& of) {
   row made;
   if (of.are_kernels)
     made.kernel = reinterpret_cast<const row_kernel*>(given.compute);
+  else if (of.are_programs)
+    made.program = program_of(*reinterpret_cast<const teff_row_program*>(given.compute), of);
   else
     made.compute = reinterpret_cast<row::function>(given.compute);
   made.reals = of.reals;
@@ -68,6 +87,7 @@ stage_table table_of(const teff_row_stage& given, const teff_rows& rows) {
 
 std::shared_ptr<const row_step> step_of(const teff_rows& rows, const numbers& of) {
   auto step = std::make_shared<row_step>();
+  if (rows.interpreted != nullptr) step->interpreted = rows.interpreted;
   int leading = rows.fields;
   int flops = 0;
   for (int k = 0; k < rows.stages; ++k) {
@@ -136,7 +156,7 @@ teff_status teff_rows_bind_passes(const teff_rows* rows, void* const* kernels, i
   return guarded([&] {
     const teff_array* const first = rows->fields > 0 ? fields[0] : nullptr;
     const numbers of{reals, reinterpret_cast<const i64*>(integers),
-                     first != nullptr && first->on.dev().is_cuda()};
+                     first != nullptr && first->on.dev().is_cuda(), rows->interpreted != nullptr};
     auto step = step_of(*rows, of);
     const teff_array* leading = fields[step->table.leading];
     if (leading == nullptr) throw error(failure::usage, "a field is NULL, expected an array");

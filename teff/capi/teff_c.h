@@ -19,7 +19,7 @@ extern "C" {
 
 /* What must agree between a program and the library: changes with every change of this file that
  * is no addition. */
-#define TEFF_C_ABI 4
+#define TEFF_C_ABI 5
 int teff_c_abi(void);
 
 typedef enum teff_status {
@@ -190,11 +190,20 @@ typedef struct teff_stepper teff_stepper;
 typedef teff_status (*teff_formula_bind_fn)(const double* reals, const int64_t* integers,
                                             const teff_array* const* fields, teff_stepper** made);
 
+/* A row's function as data, for where there is no compiler: operations between places, each of many
+ * cells (teff/stencil/rows/row_program.hpp, row_operations.hpp have the numbers). */
+typedef struct teff_row_program {
+  const int32_t (*places)[4]; /* where, teff_type, and two numbers: which, cells away */
+  const int32_t (*code)[5];   /* operation; places of its result and of three operands */
+  int32_t place_count;
+  int32_t count;
+} teff_row_program;
 /* A time step as data, which code in plain C holds: functions that compute cells of a row. */
 typedef struct teff_row {
   /* Of cells side by side along x. from: of each row that is read, the cell beside the first one;
    * at: its indices, counted from the target's first cell, and the number of the step. Over fields
-   * on a GPU instead of the function what teff_row_kernels_load gives. */
+   * on a GPU instead of the function what teff_row_kernels_load gives; of rows that are interpreted
+   * a teff_row_program. */
   void (*compute)(void* to, const void* const* from, int64_t cells, const int64_t* at,
                   const double* reals, const int64_t* integers);
   const int32_t (*from)[3];  /* field, rows and planes away from the computed cell */
@@ -229,8 +238,10 @@ typedef struct teff_rows {
   teff_row residual;
   int32_t shape_of;      /* the residual has the extents of this field, */
   int32_t shape_less[3]; /* but for so many cells */
+  const char* interpreted; /* NULL, or why each row is a teff_row_program: for reports */
 } teff_rows;
-/* Its fields have cells side by side along x; it is bound to the numbers, which outlive it. */
+/* Its fields have cells side by side along x; it is bound to the numbers, which outlive it as programs
+ * do that it was bound to. */
 teff_status teff_rows_bind(const teff_rows* rows, const double* reals, const int64_t* integers,
                            const teff_array* const* fields, teff_stepper** made);
 /* Kernels of a cubin for this GPU, by their names: each computes the cells of a row's function, one

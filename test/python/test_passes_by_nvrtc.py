@@ -18,7 +18,8 @@ from test_nvrtc import Options, on_gpu
 from test_rows_as_cuda import fields_of, needs_nvrtc
 
 import teff
-from teff import build, cache, compiled, compilers, fd, gpu_passes, gpu_rows, library, nvrtc
+from teff import (build, cache, compiled, compilers, fd, gpu_passes, gpu_rows, library, nvrtc,
+                  row_table)
 from teff.errors import CompileError, Error
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -167,7 +168,7 @@ def test_a_table_is_bound_with_passes(monkeypatch):
     step, host = ALL["heat"][0], fields_of("heat", "f8")
     traced = step._traced(host)
     made = build._load(build._Rows(traced.row_text(), traced), compilers.ROWS)
-    bind = gpu_rows.bound_with(gpu_rows._Rows.in_dll(made, "teff_rows"), [])
+    bind = gpu_rows.bound_with(row_table._Rows.in_dll(made, "teff_rows"), [])
     found, expected = [a.copy() for a in host], [a.copy() for a in host]
     teff.iterate(step, 7, *expected, schedule="stepwise")
     monkeypatch.setattr(compiled.Compiled, "for_run",

@@ -6,6 +6,7 @@
 #include <teff/base/integers.hpp>
 #include <teff/kernel/streaming_store.hpp>
 #include <teff/stencil/rows/row_cells.hpp>
+#include <teff/stencil/rows/row_program.hpp>
 
 namespace teff::runtime {
 
@@ -19,6 +20,14 @@ constexpr index_t buffer_bytes = 8192;
 constexpr std::size_t few_rows = 64;
 
 }  // namespace
+
+void row::compute_cells(void* to, const void* const* from_rows, index_t cells,
+                        const index_t* at) const {
+  if (program != nullptr)
+    program->compute(to, from_rows, cells, at);
+  else
+    compute(to, from_rows, cells, at, reals, integers);
+}
 
 row_cells::row_cells(const row& computed, index_t step_number, const region& cells,
                      const index_t (&first)[3], const std::vector<region>& fields)
@@ -39,7 +48,7 @@ void row_cells::compute_to(void* to, index_t i, index_t cells, index_t j, index_
   for (std::size_t m = 0; m < from.size(); ++m)
     rows[m] = from[m].first + i * from[m].cell_bytes + j * from[m].down + k * from[m].back;
   const index_t at[4] = {i, j, k, step};
-  what.compute(to, rows, cells, at, what.reals, what.integers);
+  what.compute_cells(to, rows, cells, at);
 }
 
 void row_cells::compute(index_t i0, index_t i1, index_t j, index_t k) const {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <teff/formula/boundary.hpp>
@@ -15,6 +17,7 @@
 namespace teff::runtime {
 
 enum class cell_type { f64, f32, i64, i32, u8 };
+class row_program;
 
 /// Computes cells that lie side by side along x.
 struct row {
@@ -32,6 +35,11 @@ struct row {
   cell_type type = cell_type::f64;  ///< that it computes
   std::vector<source> from;
   const row_kernel* kernel = nullptr;  ///< over fields on a GPU instead of the function
+  std::shared_ptr<const row_program> program = nullptr;  ///< instead of it where none is compiled
+
+  /// On a CPU, as the function. Defined in row_cells.cpp.
+  void compute_cells(void* to, const void* const* from_rows, index_t cells,
+                     const index_t* at) const;
 };
 
 /// The condition at one side, from numbers that are known when the step is bound.
@@ -65,7 +73,8 @@ struct row_step {
   std::vector<stage_table> tables;  ///< by stage
   std::vector<row_stage> stages;
   std::optional<row_residual> residual;
-  step_table table;  ///< over `tables`
+  step_table table;         ///< over `tables`
+  std::string interpreted;  ///< why its rows are programs; empty if they are compiled
 };
 
 }  // namespace teff::runtime

@@ -66,11 +66,11 @@ class side_values_of_row : public side_values {
   void compute(V* to, const index_t (&cell)[4]) {
     if (is_converted()) {
       std::vector<i64> whole(static_cast<std::size_t>(count_[0]));
-      what_.compute(whole.data(), nullptr, count_[0], cell, what_.reals, what_.integers);
+      what_.compute_cells(whole.data(), nullptr, count_[0], cell);
       for (index_t i = 0; i < count_[0]; ++i)
         to[i] = convert<V>(whole[static_cast<std::size_t>(i)]);
     } else {
-      what_.compute(to, nullptr, count_[0], cell, what_.reals, what_.integers);
+      what_.compute_cells(to, nullptr, count_[0], cell);
     }
   }
 
@@ -138,8 +138,10 @@ std::string row_stepper::key() const {
 
 std::vector<way_facts> row_stepper::facts_of_ways() const {
   way_facts single{&way_of(schedule::stepwise), {}, {{1, 1}}};
-  const char* const why = dev().is_cpu() ? "compiled as rows, which make single steps"
-                                         : "compiled as rows by NVRTC, which make single steps";
+  const std::string why = !of_->interpreted.empty()
+                              ? "rows are interpreted, which make single steps: " + of_->interpreted
+                          : dev().is_cpu() ? "compiled as rows, which make single steps"
+                                           : "compiled as rows by NVRTC, which make single steps";
   std::vector<way_facts> all{std::move(single)};
   all.push_back(passes_ ? passes_->facts(arrays())
                         : way_facts{&way_of(schedule::temporal), refusal(why), {}});
