@@ -86,6 +86,7 @@ def bind_as_rows(traced):
         return None
     with _lock:
         if (text, compilers.ROWS) not in _loaded:
+            compilers.check_words_of_c()  # a slip of the user's is no lack of a compiler
             try:
                 _loaded[text, compilers.ROWS] = _bound_rows(_load(_Rows(text, traced), compilers.ROWS))
             except CompileError as error:

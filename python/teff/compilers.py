@@ -60,6 +60,12 @@ def _words(name):
                            f"{error}") from None
 
 
+def check_words_of_c():
+    """Raises CompileError where the variables of the C compiler can not be taken apart."""
+    for name in ("TEFF_CC", "CC", "TEFF_CFLAGS"):
+        _words(name)
+
+
 def _asked():
     return os.environ.get("TEFF_CXX") or os.environ.get("CXX")
 

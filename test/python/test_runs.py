@@ -219,8 +219,8 @@ def test_an_empty_path_and_flags_that_can_not_be_taken_apart(tmp_path, run_pytho
     done = run_python(ONE, check=False, PATH="", TEFF_CXX=tools, TEFF_CACHE=str(tmp_path))
     assert "FileNotFoundError" not in done.stderr and "can not be used" not in done.stderr
     assert done.returncode == 0 or "CompileError" in done.stderr
-    for name in ("TEFF_CXXFLAGS", "TEFF_CXX", "TEFF_CFLAGS"):
-        text = ONE.replace('"0"', '"only"') if name == "TEFF_CFLAGS" else ONE
+    for name in ("TEFF_CXXFLAGS", "TEFF_CXX", "TEFF_CFLAGS", "TEFF_CC"):
+        text = ONE.replace('"0"', '"only"') if name in ("TEFF_CFLAGS", "TEFF_CC") else ONE
         done = run_python(text, check=False, **{name: "'x", "TEFF_CACHE": str(tmp_path / name)})
         assert f'CompileError: {name}="\'x" can not be taken apart' in done.stderr
 
