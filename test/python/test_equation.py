@@ -7,41 +7,18 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
+import equation_formulas
 import pytest
 from conftest import program_of
+from equation_formulas import in_1d, in_2d, in_3d, k, start
 
 import teff
-from teff import (around, at, build, d2, d2_yi, d2_zi, d_xa, d_xi, d_ya, d_yi, equation, harm_xi,
-                  harm_yi, inn, ix, step_index)
+from teff import build, equation, inn, ix, step_index
 
 GOLDEN = Path(__file__).parent / "golden" / "equation.txt"
 NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 
-k = 0.7
-
-
-def in_1d(v, c):
-    return inn(c) * inn(v) - k * d2(v)
-
-
-def in_2d(v, c):
-    qx, qy = -harm_xi(c) * d_xi(v), -harm_yi(c) * d_yi(v)
-    return 0.5 * inn(v) + (d_xa(qx) + d_ya(qy))
-
-
-def in_3d(v, c):
-    u = around(v)
-    return (6 + inn(c)) * u() - (at(u, 1) + at(u, -1)) - (d2_yi(v) + d2_zi(v)) - 4 * u()
-
-
 FORMULAS = {1: (in_1d, (600,)), 2: (in_2d, (61, 83)), 3: (in_3d, (11, 14, 37))}
-
-
-def start(shape, dtype):
-    """x, with cells beyond each side of b, and b and a coefficient of x's shape."""
-    rng = np.random.default_rng(3)
-    x = rng.random([n + 2 for n in shape]).astype(dtype)
-    return x, rng.random(shape).astype(dtype), (0.5 + rng.random(x.shape)).astype(dtype)
 
 
 @pytest.mark.parametrize("solver, rank, real", [
@@ -107,7 +84,7 @@ def test_the_solution_and_its_report(compiles_nothing):
 
 def test_numbers_and_extents_are_not_compiled(compiles_nothing, monkeypatch):
     for n, number in ((40, 0.7), (40, 3.0), (7, 0.25)):
-        monkeypatch.setitem(globals(), "k", number)
+        monkeypatch.setattr(equation_formulas, "k", number)
         x, b, c = line_of(n, 1.5)
         teff.conjugate_gradients(x, b, in_1d, c, tolerance=1e-5)
         np.testing.assert_allclose(x[1:-1], solved_1d(x, b, c, number), rtol=1e-4)

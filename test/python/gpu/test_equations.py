@@ -5,16 +5,15 @@ of the CPU's, over arrays of Teff, torch and CuPy; a stream that is late; and er
 
 import numpy as np
 import pytest
+from equation_formulas import in_1d, in_2d, in_3d, start
 from frameworks import Cupy, Torch, framework, same_bits  # noqa: F401
 
 import teff
-from teff import (around, at, d2, d2_yi, d2_zi, d_xa, d_xi, d_ya, d_yi, harm_xi, harm_yi, inn,
-                  library)
+from teff import inn, library
 from teff.array import Array
 from teff.interop import cells_of
 
 SOLVERS = [teff.conjugate_gradients, teff.chebyshev]
-k = 0.7
 
 
 class Own:
@@ -34,28 +33,7 @@ class Own:
         return here
 
 
-def in_1d(v, c):
-    return inn(c) * inn(v) - k * d2(v)
-
-
-def in_2d(v, c):
-    qx, qy = -harm_xi(c) * d_xi(v), -harm_yi(c) * d_yi(v)
-    return 0.5 * inn(v) + (d_xa(qx) + d_ya(qy))
-
-
-def in_3d(v, c):
-    u = around(v)
-    return (6 + inn(c)) * u() - (at(u, 1) + at(u, -1)) - (d2_yi(v) + d2_zi(v)) - 4 * u()
-
-
 CASES = [(in_1d, (100_003,)), (in_2d, (61, 83)), (in_2d, (517, 1030)), (in_3d, (31, 44, 67))]
-
-
-def start(shape, kind):
-    """x with a border, the right-hand side and the coefficient."""
-    rng = np.random.default_rng(3)
-    x = rng.random([n + 2 for n in shape]).astype(kind)
-    return x, rng.random(shape).astype(kind), (0.5 + rng.random(x.shape)).astype(kind)
 
 
 @pytest.mark.parametrize("of", [Own, Torch, Cupy], ids=["teff", "torch", "cupy"])
