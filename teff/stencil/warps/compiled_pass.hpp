@@ -3,9 +3,7 @@
 
 #include <cstring>
 
-#include <teff/formula/timestep.hpp>
 #include <teff/stencil/levels/compiled_numbers.hpp>
-#include <teff/stencil/lowered_stages.hpp>
 #include <teff/stencil/warps/kernel.hpp>
 #include <teff/stencil/warps/pass_facts.hpp>
 #include <teff/stencil/warps/support.hpp>
@@ -47,11 +45,9 @@ struct shape_for<true, Step, Number, Fields> : shape_at<Number, warp_shapes<Step
 template <class Formula, int Number, class... T>
 class compiled_pass {
   static constexpr int fields = sizeof...(T);
-  using step = step_of<Formula>;
-  using Step = typename step::traits;
-  using stage_numbers = std::make_integer_sequence<int, Step::stages>;
-  using stages = decltype(step::list(std::declval<const Formula&>()));
-  using list = lowered_stages<stages, stage_numbers>;
+  using compiled = compiled_formula<Formula>;
+  using Step = typename compiled::traits;
+  using list = typename compiled::list;
 
   static constexpr bool allows_step() {
     return Step::rank > 1 && allows_passes<Step, fields>() && !Step::uses_step() &&
@@ -75,43 +71,21 @@ class compiled_pass {
     }
     if constexpr (!std::is_same_v<kernel, no_kernel>) {
       tell_kernel(facts);
-      const auto* const base = reinterpret_cast<const char*>(&parameter);
-      const auto at = [&](const auto& part) {
-        return static_cast<int>(reinterpret_cast<const char*>(&part) - base);
-      };
       const auto& work = parameter.work;
       facts.bytes = sizeof(kernel);
-      facts.cut = at(work.cut);
-      facts.depth = at(work.depth);
-      facts.has_side_formulas = at(work.has_side_formulas);
+      facts.cut = place_in(parameter, work.cut);
+      facts.depth = place_in(parameter, work.depth);
+      facts.has_side_formulas = place_in(parameter, work.has_side_formulas);
       facts.extents_bytes = sizeof(work.n[0]);
-      each_number(
-          [&]<int S>() {
-            facts.from[S] = at(entry<S>(work.from).data);
-            facts.to[S] = at(entry<S>(work.to).data);
-            facts.extents[S] = at(work.n[S]);
-          },
-          std::make_integer_sequence<int, fields>{});
-      each_number(
-          [&]<int K>() {
-            facts.edges[K] =
-                Step::template stage<K>::has_conditions ? at(entry<K>(work.edges)) : -1;
-          },
-          stage_numbers{});
-      const stages all = step::list(formula);
-      const auto formulas = formulas_of(all, stage_numbers{});
+      tell_places_of_fields<fields>(parameter, facts);
+      tell_places_of_edges<Step>(parameter, facts);
+      const formulas_of_pass<list, Step, shape> formulas{{with_carried_faces<Step>(
+          compiled::lowered(formula), typename compiled::stage_numbers{})}};
       std::memcpy(&parameter.work.formulas, &formulas, sizeof(formulas));
     }
   }
 
  private:
-  template <int... K>
-  static auto formulas_of(const stages& all, std::integer_sequence<int, K...>) {
-    const auto lowered =
-        tuple_of(entry<K>(all).rhs.lower(Step::template stage<K>::lowered_in(0))...);
-    return formulas_of_pass<list, Step, shape>{
-        {with_carried_faces<Step>(lowered, stage_numbers{})}};
-  }
   template <class... Shape>
   static void add_shapes(runtime::pass_facts& facts, shape_list<Shape...>) {
     static_assert(sizeof...(Shape) <= runtime::pass_facts::most_shapes);
