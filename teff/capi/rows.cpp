@@ -11,9 +11,10 @@ namespace {
 
 using namespace runtime;
 
-/// What a bind takes: one of the two.
+/// What a bind takes: one of these.
 struct loaded_kernel {
   std::shared_ptr<const pass_kernel> pass;
+  std::shared_ptr<const fused_kernel> fused;
   std::shared_ptr<const resident_kernel> resident;
 };
 
@@ -166,7 +167,9 @@ teff_status teff_rows_bind_passes(const teff_rows* rows, void* const* kernels, i
     runtime::compiled_kernels loaded;
     for (int k = 0; k < count; ++k) {
       const auto& one = *static_cast<const loaded_kernel*>(kernels[k]);
-      if (one.resident)
+      if (one.fused)
+        loaded.fused = one.fused;
+      else if (one.resident)
         loaded.resident = one.resident;
       else
         loaded.passes.push_back(one.pass);
@@ -182,7 +185,16 @@ teff_status teff_pass_load(const char* device, const void* cubin, int32_t reals,
     const teff::device dev = parse_device(device);
     auto kernel = runtime::loaded_pass_kernel(dev, cubin, reals, integers);
     *shapes = runtime::shapes_to_compile(kernel->facts(), dev);
-    *pass = new loaded_kernel{std::move(kernel), nullptr};
+    *pass = new loaded_kernel{.pass = std::move(kernel)};
+  });
+}
+
+teff_status teff_fused_load(const char* device, const void* cubin, int32_t reals, int32_t integers,
+                            void** fused, int32_t* shapes) {
+  return guarded([&] {
+    auto kernel = runtime::loaded_fused_kernel(parse_device(device), cubin, reals, integers);
+    *shapes = kernel->facts().uses_step ? -1 : 1;
+    *fused = new loaded_kernel{.fused = std::move(kernel)};
   });
 }
 
@@ -190,7 +202,7 @@ teff_status teff_resident_load(const char* device, const void* cubin, int32_t re
                                int32_t integers, void** resident) {
   return guarded([&] {
     *resident = new loaded_kernel{
-        nullptr, runtime::loaded_resident_kernel(parse_device(device), cubin, reals, integers)};
+        .resident = runtime::loaded_resident_kernel(parse_device(device), cubin, reals, integers)};
   });
 }
 

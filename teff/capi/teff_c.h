@@ -255,11 +255,14 @@ teff_status teff_row_kernels_load(const char* device, const void* cubin, int32_t
  * may make passes of it (it has step_index in a stage, or more than 16 stages). */
 teff_status teff_pass_load(const char* device, const void* cubin, int32_t reals, int32_t integers,
                            void** pass, int32_t* shapes);
+/* Likewise the kernel of all stages of a step at once, `teff_fused`, of which there is one shape. */
+teff_status teff_fused_load(const char* device, const void* cubin, int32_t reals, int32_t integers,
+                            void** fused, int32_t* shapes);
 /* Likewise the kernel of blocks that stay on the chip for many steps, `teff_resident`. */
 teff_status teff_resident_load(const char* device, const void* cubin, int32_t reals,
                                int32_t integers, void** resident);
-/* As teff_rows_bind, with kernels of the formula: those of passes by their shapes, and the one of
- * blocks that stay, as far as there are. */
+/* As teff_rows_bind, with kernels of the formula: those of passes by their shapes, the one of all
+ * stages at once, and the one of blocks that stay, as far as there are. */
 teff_status teff_rows_bind_passes(const teff_rows* rows, void* const* kernels, int32_t count,
                                   const double* reals, const int64_t* integers,
                                   const teff_array* const* fields, teff_stepper** made);

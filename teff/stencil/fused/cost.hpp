@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <teff/formula/traits.hpp>
+#include <teff/stencil/lowered_stages.hpp>
 
 /// What it costs to fuse the stages of a step (fused/kernel.hpp).
 namespace teff::inline TEFF_MODE::detail {
@@ -58,5 +59,13 @@ struct fused_cost {
     return Step::lasts(slot) && last_writer<Step, slot>(Step::stages) == K;
   }
 };
+
+/// What a step's formula allows, whatever the arrays.
+template <class Step, int Fields>
+constexpr bool fuses_stages() {
+  if constexpr (Step::stages > 1 && !Step::has_conditions() && allows_passes<Step, Fields>())
+    return fused_cost<Step, Fields>::is_sensible();
+  return false;
+}
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -9,6 +9,7 @@
 #include <teff/formula/bound.hpp>
 #include <teff/kernel/block.hpp>
 #include <teff/stencil/fused/cost.hpp>
+#include <teff/stencil/fused/cut.hpp>
 
 /// One step of several stages in one pass on a GPU. A thread computes its cells of all fields that
 /// last; what an earlier stage makes of a cell is computed again wherever a later one reads it,
@@ -28,10 +29,7 @@ struct fused_work {
   tuple<device_target<T>...> to;
   Formulas formulas;  // right-hand sides of the stages
   index_t n[sizeof...(T)][3];
-  index_t all[3];             // of the fields that evolve, the most
-  index_t first[3], last[3];  // cells at which all stages write all that is computed
-  index_t blocks[2];          // along x and y
-  int threads_x;              // of a block; short rows take fewer
+  fused_cut cut;
 };
 
 /// What of it values are computed from, with parameters fetched.
@@ -105,6 +103,22 @@ struct fused_pass {
   static constexpr int threads = Shape::threads, least_blocks = Shape::least_blocks;
   static constexpr bool has_cpu_twin = true;
   static constexpr int V = Shape::cells, rows = Shape::rows, planes = Shape::planes;
+  static constexpr runtime::fused_block block_shape{V, rows, planes, Shape::threads_x, threads};
+  /// Of all stages together.
+  static constexpr int reach = []<int... K>(std::integer_sequence<int, K...>) {
+    return (0 + ... + Step::template radius_of_stage<K>());
+  }
+  (std::make_integer_sequence<int, Step::stages>{});
+  /// Of a thread, from memory.
+  static constexpr int bytes_in_flight = []<int... S>(std::integer_sequence<int, S...>) {
+    return V * rows * planes *
+           (0 + ... +
+            ((Step::template evolves<S>() ? Step::template has_history<S>()
+                                          : Step::template reads<S>().is_read)
+                 ? static_cast<int>(sizeof(T))
+                 : 0));
+  }
+  (std::make_integer_sequence<int, sizeof...(T)>{});
   using field_numbers = std::make_integer_sequence<int, sizeof...(T)>;
   using pack_numbers = std::make_integer_sequence<int, rows * planes>;
   template <int S>
@@ -117,12 +131,13 @@ struct fused_pass {
   using here_type = std::conditional_t<fetches, fetched_work<Work>, Work>;
 
   TEFF_INLINE void operator()(block& blk) const {
-    const index_t number = blk.index(0), column = number % work.blocks[0],
-                  row = number / work.blocks[0] % work.blocks[1],
-                  plane = number / work.blocks[0] / work.blocks[1];
-    const int x = blk.thread() % work.threads_x, y = blk.thread() / work.threads_x;
-    const cell_context<V, true> at{(column * work.threads_x + x) * V,
-                                   (row * (threads / work.threads_x) + y) * rows, plane * planes};
+    const fused_cut& cut = work.cut;
+    const index_t number = blk.index(0), column = number % cut.blocks[0],
+                  row = number / cut.blocks[0] % cut.blocks[1],
+                  plane = number / cut.blocks[0] / cut.blocks[1];
+    const int x = blk.thread() % cut.threads_x, y = blk.thread() / cut.threads_x;
+    const cell_context<V, true> at{(column * cut.threads_x + x) * V,
+                                   (row * (threads / cut.threads_x) + y) * rows, plane * planes};
     const std::conditional_t<fetches, here_type, const here_type&> here(work);
     if (is_inside(at))
       store_all(at, values_of(at, here, field_numbers{}), field_numbers{});
@@ -132,8 +147,9 @@ struct fused_pass {
 
  private:
   TEFF_INLINE bool is_inside(const cell_context<V, true>& at) const {
-    return at.i >= work.first[0] && at.i + V <= work.last[0] && at.j >= work.first[1] &&
-           at.j + rows <= work.last[1] && at.k >= work.first[2] && at.k + planes <= work.last[2];
+    const index_t(&first)[3] = work.cut.first, (&last)[3] = work.cut.last;
+    return at.i >= first[0] && at.i + V <= last[0] && at.j >= first[1] && at.j + rows <= last[1] &&
+           at.k >= first[2] && at.k + planes <= last[2];
   }
 
   template <class Value>

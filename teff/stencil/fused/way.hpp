@@ -11,14 +11,6 @@
 /// All stages of one step at once. On a CPU tiles do that, with a depth of 1.
 namespace teff::inline TEFF_MODE::detail {
 
-/// What its formula allows, whatever the arrays.
-template <class Step, int Fields>
-constexpr bool fuses_stages() {
-  if constexpr (Step::stages > 1 && !Step::has_conditions() && allows_passes<Step, Fields>())
-    return fused_cost<Step, Fields>::is_sensible();
-  return false;
-}
-
 /// @tparam Over a step_over_fields
 template <class Over>
 class fused_steps {
@@ -35,8 +27,7 @@ class fused_steps {
 
   runtime::refusal refused(const runtime::array_facts& arrays) const {
     if (runtime::refusal formula = arrays.formula_refused()) return formula;
-    if (over_.dev().is_cuda() && !fuses())
-      return "the stages of a step do not fit a pass of one step on a GPU";
+    if (over_.dev().is_cuda() && !fuses()) return runtime::fused_formula_refused();
     return arrays.refused(0);
   }
   /// On a CPU it can be asked for.

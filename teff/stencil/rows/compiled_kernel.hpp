@@ -8,12 +8,13 @@
 #include <teff/base/stream.hpp>
 #include <teff/kernel/block_options.hpp>
 #include <teff/kernel/kernel_facts.hpp>
+#include <teff/stencil/fused/fused_facts.hpp>
 #include <teff/stencil/resident/resident_facts.hpp>
 #include <teff/stencil/warps/pass_facts.hpp>
 
 namespace teff::runtime {
 
-/// A kernel of several steps whose types its host does not know.
+/// A kernel of a whole step, or of several, whose types its host does not know.
 /// @tparam Facts what the host does know
 template <class Facts>
 class compiled_kernel {
@@ -26,20 +27,24 @@ class compiled_kernel {
   /// @sync on a GPU asynchronous on the stream @throws error if the launch is refused
   virtual void launch(const stream& on, const block_options& options,
                       std::vector<std::byte>& parameter) const = 0;
-  /// What the compiler made of it: registers, and memory of its own.
-  virtual kernel_facts use(device dev) const = 0;
+  /// What the compiler made of it, and how much of it fits on a multiprocessor.
+  /// @param shared_bytes that a launch asks for
+  virtual kernel_facts use(device dev, int threads, int shared_bytes) const = 0;
 };
+using fused_kernel = compiled_kernel<fused_facts>;        // fused/kernel.hpp
 using pass_kernel = compiled_kernel<pass_facts>;          // warps/kernel.hpp
 using resident_kernel = compiled_kernel<resident_facts>;  // resident/blocks.hpp
 
 /// Those of one formula, as far as they are compiled.
 struct compiled_kernels {
   std::vector<std::shared_ptr<const pass_kernel>> passes;  ///< those of fewer levels first
+  std::shared_ptr<const fused_kernel> fused;
   std::shared_ptr<const resident_kernel> resident;
 
   /// Two formulas have no kernel in common.
   const void* identity() const {
-    return passes.empty() ? static_cast<const void*>(resident.get()) : passes.front().get();
+    if (!passes.empty()) return passes.front().get();
+    return fused ? static_cast<const void*>(fused.get()) : resident.get();
   }
 };
 
@@ -48,6 +53,8 @@ struct compiled_kernels {
 /// @throws error for a cubin that the GPU does not take
 std::shared_ptr<const pass_kernel> loaded_pass_kernel(device dev, const void* cubin, int reals,
                                                       int integers);
+std::shared_ptr<const fused_kernel> loaded_fused_kernel(device dev, const void* cubin, int reals,
+                                                        int integers);
 std::shared_ptr<const resident_kernel> loaded_resident_kernel(device dev, const void* cubin,
                                                               int reals, int integers);
 

@@ -56,10 +56,7 @@ class loaded_kernel : public compiled_kernel<Facts> {
               std::vector<std::byte>& parameter) const override {
     void* arguments[] = {parameter.data()};
     const cuda::current_device here(on.dev().ordinal());
-    if (options.shared_bytes > plain_shared_bytes)
-      TEFF_CHECK(cudaFuncSetAttribute(static_cast<const void*>(kernel_),
-                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(options.shared_bytes)));
+    allow(options.shared_bytes);
     cudaLaunchAttribute cooperative{};
     cooperative.id = cudaLaunchAttributeCooperative;
     cooperative.val.cooperative = options.all_resident ? 1 : 0;
@@ -75,15 +72,27 @@ class loaded_kernel : public compiled_kernel<Facts> {
     if (status != cudaSuccess) cuda::throw_failed_call(status, "cudaLaunchKernelExC", site::here());
   }
 
-  kernel_facts use(device) const override {
+  kernel_facts use(device dev, int threads, int shared_bytes) const override {
+    const cuda::current_device here(dev.ordinal());
+    allow(shared_bytes);
+    const auto bytes = static_cast<std::size_t>(shared_bytes);
     kernel_facts use;
+    use.threads = threads;
     use.registers = attributes_.numRegs;
     use.local_bytes = attributes_.localSizeBytes;
-    use.shared_bytes = attributes_.sharedSizeBytes;
+    use.shared_bytes = attributes_.sharedSizeBytes + bytes;
+    TEFF_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &use.blocks_per_processor, static_cast<const void*>(kernel_), threads, bytes));
     return use;
   }
 
  private:
+  void allow(index_t shared_bytes) const {
+    if (shared_bytes > plain_shared_bytes)
+      TEFF_CHECK(cudaFuncSetAttribute(static_cast<const void*>(kernel_),
+                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(shared_bytes)));
+  }
   /// As the kernel that prepares takes them.
   std::vector<unsigned long long> numbers_of(const double* reals, const i64* integers) const {
     std::vector<unsigned long long> words(
@@ -135,6 +144,10 @@ std::shared_ptr<const pass_kernel> loaded_pass_kernel(device dev, const void* cu
                                                       int integers) {
   return std::make_shared<loaded_kernel<pass_facts>>(dev, cubin, "teff_pass", reals, integers);
 }
+std::shared_ptr<const fused_kernel> loaded_fused_kernel(device dev, const void* cubin, int reals,
+                                                        int integers) {
+  return std::make_shared<loaded_kernel<fused_facts>>(dev, cubin, "teff_fused", reals, integers);
+}
 std::shared_ptr<const resident_kernel> loaded_resident_kernel(device dev, const void* cubin,
                                                               int reals, int integers) {
   return std::make_shared<loaded_kernel<resident_facts>>(dev, cubin, "teff_resident", reals,
@@ -147,6 +160,9 @@ namespace {
 }
 }  // namespace
 std::shared_ptr<const pass_kernel> loaded_pass_kernel(device dev, const void*, int, int) {
+  throw_too_old(dev);
+}
+std::shared_ptr<const fused_kernel> loaded_fused_kernel(device dev, const void*, int, int) {
   throw_too_old(dev);
 }
 std::shared_ptr<const resident_kernel> loaded_resident_kernel(device dev, const void*, int, int) {

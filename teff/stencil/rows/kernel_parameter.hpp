@@ -7,9 +7,10 @@
 
 #include <teff/array/region.hpp>
 #include <teff/kernel/block_options.hpp>
+#include <teff/stencil/refusal.hpp>
 #include <teff/stencil/rows/row_field.hpp>
 
-/// How a host sets what changes in the parameter of a compiled_kernel.hpp.
+/// What hosts of a compiled_kernel.hpp have in common: how they set what changes in its parameter.
 namespace teff::runtime {
 
 /// Bytes of a kernel's parameter from an offset on.
@@ -32,6 +33,11 @@ inline cells_in_memory of_region(const region& cells, int rank) {
 /// Of a block.
 inline std::size_t shared_bytes_of(device dev) {
   return dev.is_cpu() ? emulated_shared_bytes : known_device(dev).shared_bytes_per_block;
+}
+
+/// Why they make no steps of a formula that has the number of the step.
+inline refusal step_number_refused() {
+  return "compiled by NVRTC, which makes single steps of a formula with step_index";
 }
 
 /// A step's table as kernels have it that were compiled with or without conditions.

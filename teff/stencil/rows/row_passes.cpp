@@ -51,7 +51,7 @@ way_facts row_passes::facts(const array_facts& arrays) const {
   if (made.refused) return made;
   const pass_facts& facts = kernels_.front()->facts();
   if (facts.uses_step) {
-    made.refused = "compiled by NVRTC, which makes single steps of a formula with step_index";
+    made.refused = step_number_refused();
     return made;
   }
   const std::size_t most_bytes = shared_bytes_of(arrays.dev());
@@ -99,13 +99,10 @@ kernel_facts row_passes::kernel(int depth) const {
   std::size_t k = 0;
   while (k + 1 < kernels_.size() && kernels_[k]->facts().levels < depth) ++k;
   const pass_facts& facts = kernels_[k]->facts();
-  kernel_facts use = kernels_[k]->use(on_.dev());
+  kernel_facts use = kernels_[k]->use(on_.dev(), facts.threads, facts.shared_bytes);
   use.shape = warp_shape_text(facts.threads, 32 * facts.cells, facts.rows, facts.levels);
-  use.threads = facts.threads;
-  use.shared_bytes += static_cast<std::size_t>(facts.shared_bytes);
-  use.blocks_per_processor = facts.blocks;
-  use.fills_registers = true;
-  use.bytes_in_flight = static_cast<double>(facts.bytes_in_flight) * facts.threads * facts.blocks;
+  use.bytes_in_flight =
+      static_cast<double>(facts.bytes_in_flight) * facts.threads * use.blocks_per_processor;
   return use;
 }
 

@@ -51,12 +51,7 @@ way_facts row_resident::facts(const array_facts& arrays) const {
 
 kernel_facts row_resident::kernel() const {
   const resident_facts& facts = kernel_->facts();
-  kernel_facts use = kernel_->use(on_.dev());
-  use.threads = facts.threads;
-  use.shared_bytes +=
-      static_cast<std::size_t>(cut().cells()) * static_cast<std::size_t>(facts.cell_bytes);
-  use.blocks_per_processor = 1;
-  return use;
+  return kernel_->use(on_.dev(), facts.threads, cut().cells() * facts.cell_bytes);
 }
 
 double row_resident::extra_bytes() const {

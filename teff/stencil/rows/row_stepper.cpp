@@ -120,6 +120,8 @@ row_stepper::row_stepper(std::shared_ptr<const row_step> step,
   }
   bind(std::move(memory), std::move(conditions));
   const row& first = of_->stages.front().computed;
+  if (kernels_.fused)
+    fused_.emplace(kernels_.fused, of_->table, cells_, leading().on, first.reals, first.integers);
   if (!kernels_.passes.empty())
     passes_.emplace(kernels_.passes, of_->table, cells_, conditions_of_, leading().on, first.reals,
                     first.integers);
@@ -133,7 +135,7 @@ std::string row_stepper::key() const {
   const auto passes = static_cast<int>(kernels_.passes.size());
   if (passes_ && shapes_to_compile(kernels_.passes.front()->facts(), dev()) > passes)
     rows += " of " + std::to_string(passes) + " kernels";
-  return rows + (resident_ ? ", resident" : "");
+  return rows + (fused_ ? ", fused" : "") + (resident_ ? ", resident" : "");
 }
 
 std::vector<way_facts> row_stepper::facts_of_ways() const {
@@ -141,8 +143,13 @@ std::vector<way_facts> row_stepper::facts_of_ways() const {
   const std::string why = !of_->interpreted.empty()
                               ? "rows are interpreted, which make single steps: " + of_->interpreted
                           : dev().is_cpu() ? "compiled as rows, which make single steps"
+                          : passes_        ? "NVRTC makes no kernel of it for this formula"
                                            : "compiled as rows by NVRTC, which make single steps";
   std::vector<way_facts> all{std::move(single)};
+  if (fused_)
+    all.push_back(fused_->facts(arrays()));
+  else if (dev().is_cuda())
+    all.push_back({&way_of(schedule::fused), refusal(why), {}});
   all.push_back(passes_ ? passes_->facts(arrays())
                         : way_facts{&way_of(schedule::temporal), refusal(why), {}});
   if (resident_)
@@ -154,6 +161,7 @@ std::vector<way_facts> row_stepper::facts_of_ways() const {
 
 std::vector<kernel_facts> row_stepper::kernels(const step_plan& plan) const {
   if (is_empty()) return {};
+  if (plan.schedule == schedule::fused && fused_) return {fused_->kernel()};
   if (plan.schedule == schedule::temporal && passes_) return {passes_->kernel(plan.depth)};
   if (plan.schedule == schedule::resident && resident_) return {resident_->kernel()};
   return {};
@@ -176,6 +184,10 @@ double row_stepper::residual() const {
 }
 
 double row_stepper::advance(index_t steps, const step_plan& plan, const sides_first*) {
+  if (plan.schedule == schedule::fused && fused_) {
+    for (index_t left = steps; left > 0; --left, ++step_) fused_->run();
+    return static_cast<double>(steps);
+  }
   if (plan.schedule == schedule::temporal && passes_) {
     double made = 0;
     for (index_t left = steps; left > 0; ++made) {

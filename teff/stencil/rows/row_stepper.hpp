@@ -8,6 +8,7 @@
 
 #include <teff/stencil/field_stepper.hpp>
 #include <teff/stencil/rows/row_field.hpp>
+#include <teff/stencil/rows/row_fused.hpp>
 #include <teff/stencil/rows/row_passes.hpp>
 #include <teff/stencil/rows/row_resident.hpp>
 #include <teff/stencil/rows/row_step.hpp>
@@ -15,8 +16,8 @@
 namespace teff::runtime {
 
 /// A time step that is data, over fields with cells side by side along x: single steps, stage by
-/// stage, and several per pass, or by blocks that stay on the chip, where kernels for that are
-/// compiled; with the bits of a bound_stepper of the same formula.
+/// stage, and with all stages at once, several per pass, or by blocks that stay on the chip, where
+/// kernels for that are compiled; with the bits of a bound_stepper of the same formula.
 class row_stepper : public field_stepper {
  public:
   /// @throws error for fields that can not be stepped together
@@ -48,7 +49,8 @@ class row_stepper : public field_stepper {
   std::vector<std::unique_ptr<row_field>> cells_;
   std::vector<std::unique_ptr<row_conditions>> conditions_of_;  // by stage
   compiled_kernels kernels_;
-  std::optional<row_passes> passes_;  // where there are kernels
+  std::optional<row_fused> fused_;  // these where there are kernels
+  std::optional<row_passes> passes_;
   std::optional<row_resident> resident_;
 };
 

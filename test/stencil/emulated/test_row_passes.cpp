@@ -8,6 +8,7 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/expr/fd2.hpp>
 #include <teff/stencil/compare_with_single_steps.hpp>
+#include <teff/stencil/fused/compiled_fused.hpp>
 #include <teff/stencil/iterate.hpp>
 #include <teff/stencil/resident/compiled_resident.hpp>
 #include <teff/stencil/rows/row_passes.hpp>
@@ -23,7 +24,7 @@ using namespace teff::runtime;
 namespace {
 
 /// As NVRTC would compile it, of a formula that is made of numbers.
-/// @tparam Made a compiled_pass or a compiled_resident
+/// @tparam Made a compiled_pass, compiled_fused or compiled_resident
 template <class Facts, class Made, class MadeOf, class... T>
 class emulated_kernel : public compiled_kernel<Facts> {
   using kernel = typename Made::kernel;
@@ -39,7 +40,7 @@ class emulated_kernel : public compiled_kernel<Facts> {
     ++launches;
     launch_blocks(on, options, *reinterpret_cast<const kernel*>(parameter.data()));
   }
-  kernel_facts use(device) const override { return {}; }
+  kernel_facts use(device, int, int) const override { return {}; }
 
   mutable int launches = 0;
 
@@ -60,6 +61,11 @@ template <int Number, class MadeOf, class... T>
 using emulated_pass =
     emulated_kernel<pass_facts, detail::compiled_pass<formula_of<MadeOf, T...>, Number, T...>,
                     MadeOf, T...>;
+/// Of all stages at once.
+template <class MadeOf, class... T>
+using emulated_fused =
+    emulated_kernel<fused_facts, detail::compiled_fused<formula_of<MadeOf, T...>, T...>, MadeOf,
+                    T...>;
 /// Of blocks that stay.
 template <class MadeOf, class... T>
 using emulated_resident =
@@ -120,6 +126,17 @@ struct closed {
   }
 };
 
+/// Two stages of heat, each through what the other one made.
+struct in_turns {
+  static auto formula(const double* x) {
+    const double share = x == nullptr ? 0 : x[0];
+    return timestep([share](auto T, auto C) {
+      return stages(update(inn(T), inn(T) + share * (inn(C) * (d2_xi(T) + d2_yi(T)))),
+                    update(inn(C), inn(C) + share * (inn(T) * (d2_xi(C) + d2_yi(C)))));
+    });
+  }
+};
+
 const double numbers[] = {0.19};
 
 template <class T>
@@ -150,6 +167,21 @@ std::shared_ptr<row_step> as_rows(bool has_conditions, bool is_periodic = true) 
     side = row_side(is_periodic ? kind::periodic : kind::slope, 0, 0, 0.0);
   stage.sides[1][0] = row_side(kind::slope, 0, 0, 0.5);
   stage.sides[1][1] = row_side(kind::mixed, 1, 2, 0.25);
+  return step;
+}
+
+/// The rows of in_turns.
+template <class T>
+std::shared_ptr<row_step> as_two_stages() {
+  const std::shared_ptr<row_step> step = as_rows<T>(false);
+  stage_table table = step->tables[0];
+  table.slot = table.sees = 1;
+  std::swap(table.reads[0], table.reads[1]);
+  step->tables.push_back(table);
+  step->table = {2, 2, 2, 0, 2 * table.flops, step->tables.data()};
+  row_stage stage = step->stages[0];
+  for (auto& [field, y, z] : stage.computed.from) field = 1 - field;
+  step->stages.push_back(stage);
   return step;
 }
 
@@ -185,7 +217,7 @@ void check_passes(bool has_conditions) {
   for (const auto& [nx, ny] : {std::pair<index_t, index_t>{150, 41}, {33, 9}}) {
     array<T, 2> expected = bumps<T>(nx, ny, 0), made = bumps<T>(nx, ny, 0);
     const array<T, 2> c = bumps<T>(nx, ny, 5);
-    const auto on = over<T>(as_rows<T>(has_conditions), {passes, nullptr}, made, c);
+    const auto on = over<T>(as_rows<T>(has_conditions), {passes, {}, {}}, made, c);
     const way_facts* const deep = on->facts().of(schedule::temporal);
     REQUIRE(deep != nullptr);
     CHECK(deep->refused.why() == "");
@@ -200,6 +232,30 @@ void check_passes(bool has_conditions) {
   }
 }
 
+/// All stages at once have the bits of the formula's stages one by one.
+template <class T>
+void check_fused() {
+  const auto kernel = std::make_shared<emulated_fused<in_turns, T, T>>();
+  for (const auto& [nx, ny] : {std::pair<index_t, index_t>{150, 41}, {33, 9}, {3, 2}}) {
+    array<T, 2> expected[] = {bumps<T>(nx, ny, 0), bumps<T>(nx, ny, 5)},
+                made[] = {bumps<T>(nx, ny, 0), bumps<T>(nx, ny, 5)};
+    const auto on = over<T>(as_two_stages<T>(), {{}, kernel, {}}, made[0], made[1]);
+    const way_facts* const facts = on->facts().of(schedule::fused);
+    REQUIRE(facts != nullptr);
+    CHECK(facts->refused.why() == "");
+    REQUIRE(facts->choices.size() == 1);
+    CHECK(facts->choices[0].overlap > 1);
+    iterate(in_turns::formula(numbers), {.steps = 7, .schedule = schedule::stepwise}, expected[0],
+            expected[1]);
+    kernel->launches = 0;
+    const auto report = run(*on, {.steps = 7, .schedule = schedule::fused});
+    CHECK(report.schedule() == schedule::fused);
+    CHECK(report.passes() == 7);
+    CHECK(kernel->launches >= 7);  // more where its bits are compared
+    for (int f = 0; f < 2; ++f) CHECK(to_host(made[f]) == to_host(expected[f]));
+  }
+}
+
 /// Many steps in launches of blocks that stay have the bits of the formula's single ones.
 template <class MadeOf, class T>
 void check_resident(bool has_conditions) {
@@ -207,7 +263,7 @@ void check_resident(bool has_conditions) {
   for (const auto& [nx, ny] : {std::pair<index_t, index_t>{63, 63}, {150, 41}, {33, 9}}) {
     array<T, 2> expected = bumps<T>(nx, ny, 0), made = bumps<T>(nx, ny, 0);
     const array<T, 2> c = bumps<T>(nx, ny, 5);
-    const auto on = over<T>(as_rows<T>(has_conditions, false), {{}, kernel}, made, c);
+    const auto on = over<T>(as_rows<T>(has_conditions, false), {{}, {}, kernel}, made, c);
     const way_facts* const facts = on->facts().of(schedule::resident);
     REQUIRE(facts != nullptr);
     CHECK(facts->refused.why() == "");
@@ -231,7 +287,7 @@ way_facts facts_with(std::shared_ptr<row_stepper>* on = nullptr) {
   const array<f64, 2> t = bumps<f64>(150, 41, 0), c = bumps<f64>(150, 41, 5);
   const auto made =
       over<f64>(as_rows<f64>(false),
-                {{std::make_shared<emulated_pass<Number, MadeOf, f64, f64>>()}, {}}, t, c);
+                {{std::make_shared<emulated_pass<Number, MadeOf, f64, f64>>()}, {}, {}}, t, c);
   if (on != nullptr) *on = made;
   return *made->facts().of(schedule::temporal);
 }
@@ -244,6 +300,25 @@ TEST_CASE("passes from numbers alone have the bits of single steps") {
   check_passes<insulated, f64>(true);
 }
 
+TEST_CASE("all stages at once, from numbers alone, have the bits of single steps") {
+  check_fused<f64>();
+  check_fused<f32>();
+}
+
+TEST_CASE("what all stages at once refuse is said") {
+  const array<f64, 2> t = bumps<f64>(150, 41, 0), c = bumps<f64>(150, 41, 5);
+  const auto refused = [&]<class MadeOf>(MadeOf) {
+    return over<f64>(as_rows<f64>(false),
+                     {{}, std::make_shared<emulated_fused<MadeOf, f64, f64>>(), {}}, t, c)
+        ->facts()
+        .of(schedule::fused)
+        ->refused.why();
+  };
+  CHECK(refused(heat{}) == "the stages of a step do not fit a pass of one step on a GPU");
+  CHECK(refused(driven{}) ==
+        "compiled by NVRTC, which makes single steps of a formula with step_index");
+}
+
 TEST_CASE("blocks that stay, from numbers alone, have the bits of single steps") {
   check_resident<heat, f64>(false);
   check_resident<heat, f32>(false);
@@ -254,7 +329,7 @@ TEST_CASE("what blocks that stay refuse is said") {
   const array<f64, 2> t = bumps<f64>(150, 41, 0), c = bumps<f64>(150, 41, 5);
   const auto refused = [&]<class MadeOf>(MadeOf, bool has_conditions) {
     return over<f64>(as_rows<f64>(has_conditions),
-                     {{}, std::make_shared<emulated_resident<MadeOf, f64, f64>>()}, t, c)
+                     {{}, {}, std::make_shared<emulated_resident<MadeOf, f64, f64>>()}, t, c)
         ->facts()
         .of(schedule::resident)
         ->refused.why();
@@ -277,14 +352,17 @@ TEST_CASE("what was the fastest of some kernels is not taken for that of all") {
                                                std::make_shared<emulated_pass<1, heat, f64, f64>>();
   const array<f64, 2> t = bumps<f64>(150, 41, 0), c = bumps<f64>(150, 41, 5);
   const auto key_with = [&](const std::vector<std::shared_ptr<const pass_kernel>>& kernels) {
-    return over<f64>(as_rows<f64>(false), {kernels, nullptr}, t, c)->key();
+    return over<f64>(as_rows<f64>(false), {kernels, {}, {}}, t, c)->key();
   };
   const std::string all = key_with({first, second});
   CHECK(all.ends_with("; rows"));
   CHECK(key_with({first}) == all + " of 1 kernels");
   CHECK(over<f64>(as_rows<f64>(false),
-                  {{first, second}, std::make_shared<emulated_resident<heat, f64, f64>>()}, t, c)
-            ->key() == all + ", resident");
+                  {{first, second},
+                   std::make_shared<emulated_fused<heat, f64, f64>>(),
+                   std::make_shared<emulated_resident<heat, f64, f64>>()},
+                  t, c)
+            ->key() == all + ", fused, resident");
 }
 
 TEST_CASE("kernels are compiled of shapes that the device has room for") {
@@ -315,8 +393,8 @@ TEST_CASE("verdicts on kernels hold for all that is bound with them") {
   const std::shared_ptr<const pass_kernel> kernel =
       std::make_shared<emulated_pass<0, heat, f64, f64>>();
   const array<f64, 2> t = bumps<f64>(20, 10, 0), c = bumps<f64>(20, 10, 5);
-  const auto one = over<f64>(as_rows<f64>(false), {{kernel}, {}}, t, c),
-             other = over<f64>(as_rows<f64>(false), {{kernel}, {}}, t, c);
+  const auto one = over<f64>(as_rows<f64>(false), {{kernel}, {}, {}}, t, c),
+             other = over<f64>(as_rows<f64>(false), {{kernel}, {}, {}}, t, c);
   CHECK(one->identity_of_kernels() == other->identity_of_kernels());
   CHECK(one->table().stage != other->table().stage);
 }
