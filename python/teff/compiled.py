@@ -15,7 +15,7 @@ from . import build, cache, compilers
 from .errors import Error
 from .progress import UNWATCHED_STEPS
 
-AUTOMATIC, TEMPORAL, RESIDENT = 0, 3, 4  # schedules (teff_c.h)
+AUTOMATIC, FUSED, TEMPORAL, RESIDENT = 0, 2, 3, 4  # schedules (teff_c.h)
 MORE_TO_COME = "as it began, kernels of more steps per pass were being compiled"
 AFTER_S = 0.3  # of runs as rows: what is done sooner needs no better code
 
@@ -48,7 +48,7 @@ class Compiled:
         self._all_passes = ctypes.c_void_p()  # with all of them; likewise
         self._no_passes = ""  # why there are none
         self._rest = None  # the thread that takes the other kernels
-        self._began_with_resident = False
+        self._began_with = TEMPORAL
         self._is_on_gpu, self._why_not = traced.device != "cpu", None
         self.note = ""  # for the report of the run
         self.left_s, self.thread = AFTER_S, None
@@ -76,8 +76,8 @@ class Compiled:
         """What binds it for a run, and what stands around the run."""
         is_free = options.schedule == AUTOMATIC and options.depth == 0
         asks_passes = self._is_on_gpu and not is_free and not is_stepwise and \
-            options.schedule in (AUTOMATIC, TEMPORAL, RESIDENT)
-        asks_resident = options.schedule == RESIDENT
+            options.schedule in (AUTOMATIC, FUSED, TEMPORAL, RESIDENT)
+        needed = options.schedule if options.schedule in (FUSED, RESIDENT) else TEMPORAL
         rows = self.rows(fields, asked) if is_free or is_stepwise or asks_passes else None
         self.note = ""
         if rows is None:
@@ -85,9 +85,9 @@ class Compiled:
         if asked == "only":
             return rows, _alone
         if asks_passes or self._is_on_gpu and not is_stepwise and self._lacks():
-            passes = self.passes(asks_passes, options.depth > 0, asks_resident)
+            passes = self.passes(asks_passes, options.depth > 0, needed)
             if passes is not None:
-                if self._awaits_rest() and not asks_resident:
+                if self._awaits_rest() and needed == TEMPORAL:
                     self.note = MORE_TO_COME
                     options.successor = ctypes.addressof(self._all_passes)
                 return passes, _alone
@@ -105,27 +105,27 @@ class Compiled:
             options.successor = ctypes.addressof(successor)  # else nothing will be there
         return rows, _Beside(self, options.steps)
 
-    def passes(self, is_waited_for, needs_all=False, needs_resident=False):
+    def passes(self, is_waited_for, needs_all=False, needed=TEMPORAL):
         """What binds it with several steps per pass by NVRTC; None as long as that is not compiled, if
         it is not waited for, or where it can not be.
         @param needs_all it is to have all kernels, which are waited for
-        @param needs_resident that of blocks that stay, likewise"""
+        @param needed the schedule whose kernel is waited for, likewise"""
         if not self._passes.value and not self._no_passes and \
                 self._takes_passes.acquire(blocking=is_waited_for):
             try:
-                self._look_for_passes(is_waited_for, needs_resident)
+                self._look_for_passes(is_waited_for, needed)
             except Error as error:
                 self._no_passes = str(error)
             finally:
                 self._takes_passes.release()
-        if needs_all or needs_resident and not self._began_with_resident:
+        if needs_all or needed not in (TEMPORAL, self._began_with):
             with self._takes_passes:  # else the thread may be about to start
                 rest = self._rest
             if rest is not None:
                 rest.join()
         return self._passes if self._passes.value else None
 
-    def _look_for_passes(self, is_waited_for, resident_first):
+    def _look_for_passes(self, is_waited_for, needed):
         if self._passes.value:  # of another thread, meanwhile
             return
         from . import gpu_passes  # later than the package, which is to be imported quickly
@@ -133,13 +133,14 @@ class Compiled:
         is_under_way = self.thread is not None and self.thread.is_alive()
         if not self._no_passes and (is_waited_for or not is_under_way and
                                     gpu_passes.is_compiled(self._traced)):
-            self._take_passes(resident_first)
+            self._take_passes(needed)
 
-    def _take_passes(self, resident_first=False):
+    def _take_passes(self, needed=TEMPORAL):
         """The first as soon as they are compiled; the others are taken beside what follows."""
         from . import gpu_passes
-        self._began_with_resident = resident_first
-        made = gpu_passes.bindings(self._traced, resident_first)
+        self._began_with = needed
+        first = {FUSED: gpu_passes.FUSED, RESIDENT: gpu_passes.RESIDENT}.get(needed, 0)
+        made = gpu_passes.bindings(self._traced, first)
         if not self._publish(*next(made)):
             rest = threading.Thread(target=self._take_rest, args=(made,), daemon=True)
             rest.start()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Several steps per pass on a GPU where there is no nvcc: kernels of Teff's own headers that NVRTC
-makes (pass_text.py), one for each shape of a pass that suits the formula, and in 2-D one of blocks that
-stay on the chip; from them and from the rows (gpu_rows.py), which make single steps, the library makes
-the run.
+"""Whole steps and several per pass on a GPU where there is no nvcc: kernels of Teff's own headers that
+NVRTC makes (pass_text.py), one for each shape of a pass that suits the formula, of several stages one
+that makes them at once, and in 2-D one of blocks that stay on the chip; from them and from the rows
+(gpu_rows.py), which make single steps stage by stage, the library makes the run.
 """
 
 import atexit
@@ -15,7 +15,7 @@ from ctypes import byref, c_int32, c_void_p
 
 from . import cache, compilers, gpu_rows, library, nvrtc
 from .errors import CompileError
-from .pass_text import kernel_text
+from .pass_text import has_conditions, kernel_text
 
 FLAGS = ["-std=c++20", "-default-device", "-DNDEBUG", "-D__OPTIMIZE__=1"]
 # Where there is what Teff's headers include of the standard library.
@@ -25,24 +25,34 @@ STD = {"device_std.hpp": ("algorithm", "array", "bit", "cmath", "concepts", "cst
                                "ostream", "stdexcept", "string", "string_view", "vector")}
 
 
-RESIDENT = None  # of blocks that stay, among numbers of shapes
+FUSED, RESIDENT = "fused", "resident"  # kernels of other schedules, among the numbers of shapes
 
 
-def text_of(traced, number=0):
-    """The text of the kernel of a shape, or of blocks that stay; None of what is for nvcc."""
+def text_of(traced, which=0):
+    """The text of the kernel of a shape, or of another schedule; None of what is for nvcc."""
     if not traced._row_parts or traced._row_parts[-1] == 1:  # in 1-D there are no passes
         return None
-    if number is RESIDENT and not may_stay(traced):
+    if which in (FUSED, RESIDENT) and not may_be(which, traced):
         return None
-    return kernel_text(*traced._row_parts, len(traced.reals), len(traced.integers), number)
+    return kernel_text(*traced._row_parts, len(traced.reals), len(traced.integers), which)
 
 
-def may_stay(traced):
-    """Blocks that stay on the chip may make its steps: in 2-D, and where nothing is periodic. (Of the
-    rest the library knows.)"""
-    def allows(part):
-        return all(side[2] != "periodic" for side in part.sides or ()) and all(map(allows, part.parts))
-    return traced._row_parts[-1] == 2 and allows(traced._row_parts[2])
+def may_be(which, traced):
+    """A kernel of that schedule may make its steps: of all stages at once, if there are several without
+    conditions; of blocks that stay on the chip in 2-D, where nothing is periodic. (Of the rest the
+    library knows.)"""
+    result, rank = traced._row_parts[2], traced._row_parts[-1]
+    if which == FUSED:
+        return _updates(result) > 1 and not has_conditions(result)
+    return rank == 2 and not _is_periodic(result)
+
+
+def _updates(part):
+    return sum(map(_updates, part.parts)) + (part.kind == "update")
+
+
+def _is_periodic(part):
+    return any(side[2] == "periodic" for side in part.sides or ()) or any(map(_is_periodic, part.parts))
 
 
 def refused(traced):
@@ -89,51 +99,53 @@ def is_compiled(traced):
                               compilers.architecture_of(traced.device))) is not None
 
 
-def bindings(traced, resident_first=False):
+def bindings(traced, first=0):
     """Pairs of what binds the formula and whether it has all kernels: first with those that are in the
     cache, or the one of fewest steps per pass, then with more, as they are compiled.
-    @param resident_first that one is of blocks that stay, where they may make its steps
+    @param first that one is of this schedule, where it may make the formula's steps
 
     Raises CompileError, Error.
     """
     if refused(traced):
         raise CompileError(refused(traced))
     architecture = compilers.architecture_of(traced.device)
-    last = [] if resident_first or not may_stay(traced) else [RESIDENT]
+    others = [which for which in (FUSED, RESIDENT) if may_be(which, traced)]
+    queue = [first, 0] if first in others else [0]
+    last = [which for which in others if which not in queue]
     for later in (1, *last):  # most formulas have a second one
         compile_beside(text_of(traced, later), architecture)
     table = gpu_rows.loaded_table(traced, *gpu_rows.text_of(traced))
-    numbers = [RESIDENT, 0] if resident_first and may_stay(traced) else [0]
     kernels = []
-    while numbers:
-        number = numbers.pop(0)
-        if kernels and not cache.found(key_of(text_of(traced, number), architecture)):
+    while queue:
+        which = queue.pop(0)
+        if kernels and not cache.found(key_of(text_of(traced, which), architecture)):
             yield gpu_rows.bound_with(table, kernels), False
-        kernel, shapes = _loaded(traced, number, architecture)
+        kernel, shapes = _loaded(traced, which, architecture)
         kernels.append(kernel)
-        if number == 0:
-            numbers = [*range(1, shapes), *last]
+        if which == 0:
+            queue = [*range(1, shapes), *last]
             for later in range(2, shapes):
                 compile_beside(text_of(traced, later), architecture)
     yield gpu_rows.bound_with(table, kernels), True
 
 
-def _loaded(traced, number, architecture):
-    """A kernel, as C takes it, and for how many shapes of passes there can be one."""
-    cubin, handle, shapes = _cubin_of(traced, number, architecture), c_void_p(), c_int32(1)
+def _loaded(traced, which, architecture):
+    """A kernel, as C takes it, and for how many shapes there can be one."""
+    cubin, handle, shapes = _cubin_of(traced, which, architecture), c_void_p(), c_int32(1)
     made_of = traced.device.encode(), cubin, len(traced.reals), len(traced.integers), byref(handle)
-    if number is RESIDENT:
+    if which == RESIDENT:
         library.lib().teff_resident_load(*made_of)
     else:
-        library.lib().teff_pass_load(*made_of, byref(shapes))
+        load = library.lib().teff_fused_load if which == FUSED else library.lib().teff_pass_load
+        load(*made_of, byref(shapes))
     if shapes.value < 0:
         raise CompileError(f"{traced.name} is for nvcc, since NVRTC makes no passes of formulas with "
                            "step_index in a stage, or of more than 16 stages")
     return handle.value, shapes.value
 
 
-def _cubin_of(traced, number, architecture):
-    text = text_of(traced, number)
+def _cubin_of(traced, which, architecture):
+    text = text_of(traced, which)
     key = key_of(text, architecture)
 
     def compile_to(path):

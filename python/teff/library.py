@@ -107,6 +107,7 @@ FUNCTIONS = {
     "teff_row_kernels_load": (None, [c_char_p, c_void_p, c_int32, c_int32, c_int32,
                                      POINTER(c_char_p), MADE]),
     "teff_pass_load": (None, [c_char_p, c_void_p, c_int32, c_int32, MADE, POINTER(c_int32)]),
+    "teff_fused_load": (None, [c_char_p, c_void_p, c_int32, c_int32, MADE, POINTER(c_int32)]),
     "teff_resident_load": (None, [c_char_p, c_void_p, c_int32, c_int32, MADE]),
     "teff_rows_bind_passes": (None, [c_void_p, MADE, c_int32, c_void_p, c_void_p, c_void_p,
                                      c_void_p]),

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The text of a kernel that makes several steps on a GPU, of Teff's own headers, for NVRTC: a pass of
-them (teff/stencil/warps/compiled_pass.hpp), or blocks that stay on the chip (resident/
-compiled_resident.hpp). It has the formula's lines as in the C++ text (emit.py), without what is not for
-the kernel, residuals and the conditions' numbers.
+"""The text of a kernel that makes a whole step or several on a GPU, of Teff's own headers, for NVRTC: a
+pass of several (teff/stencil/warps/compiled_pass.hpp), all stages of one at once (fused/
+compiled_fused.hpp), or blocks that stay on the chip (resident/compiled_resident.hpp). It has the
+formula's lines as in the C++ text (emit.py), without what is not for the kernel, residuals and the
+conditions' numbers.
 """
 
 from .library import NAMES
@@ -29,7 +30,7 @@ struct cells {{
 auto formula(const double* x, const i64* n) {{
   return step(x, n).formula<{cells}>();
 }}
-using made = detail::{template}<decltype(formula(nullptr, nullptr)), {number}{types}>;
+using made = detail::compiled_{name}<decltype(formula(nullptr, nullptr)), {number}{types}>;
 }}  // namespace
 
 extern "C" __global__ void __launch_bounds__(made::kernel::threads, made::kernel::least_blocks)
@@ -45,34 +46,36 @@ extern "C" __global__ void teff_{name}_prepare(
 """
 
 
-PASS = {"name": "pass", "what": "Several steps per pass", "header": "warps/compiled_pass",
-        "template": "compiled_pass"}
-RESIDENT = {"name": "resident", "what": "Many steps by blocks that stay", "template": "compiled_resident",
-            "header": "resident/compiled_resident"}
+# Kernels by name: what they do, and the folder of their header.
+KINDS = {"pass": ("Several steps per pass", "warps"),
+         "fused": ("All stages of a step at once", "fused"),
+         "resident": ("Many steps by blocks that stay", "resident")}
 
 
-def kernel_text(lines, used, result, types, rank, reals, integers, number):
-    """The kernel of one shape of a pass, or of blocks that stay.
-    @param number of the shape, of those that suit the formula; None: of blocks that stay"""
+def kernel_text(lines, used, result, types, rank, reals, integers, which):
+    """A kernel of a formula.
+    @param which the shape of a pass, by its number among those that suit the formula; or another kind"""
     names = [NAMES[t] for t in types]
+    name, number = (which, "") if isinstance(which, str) else ("pass", f"{which}, ")
+    what, folder = KINDS[name]
     return TEXT.format(
-        **(RESIDENT if number is None else PASS), rank=rank,
-        number="" if number is None else f"{number}, ", types=", ".join(names), reals=reals, integers=integers,
+        name=name, what=what, header=f"{folder}/compiled_{name}", number=number, rank=rank,
+        types=", ".join(names), reals=reals, integers=integers,
         fields=", ".join(f"[[maybe_unused]] auto f{i}" for i in range(len(types))),
         lines="".join(f"    [[maybe_unused]] auto t{at} = {lines[at]};\n" for at in used),
         cells=", ".join(f"cells<{name}>" for name in names),
-        result=_result(result, _has_conditions(result)))
+        result=_result(result, has_conditions(result)))
 
 
-def _has_conditions(part):
+def has_conditions(part):
     """Some border cells follow from inner ones."""
     return any(name != "fixed" or numbers for _, _, name, numbers in part.sides or ()) or \
-        any(map(_has_conditions, part.parts))
+        any(map(has_conditions, part.parts))
 
 
-def _result(part, has_conditions):
+def _result(part, some_have_conditions):
     if part.kind == "update":
-        conditions = ", boundary{}" if has_conditions and part.sides is not None else ""
+        conditions = ", boundary{}" if some_have_conditions and part.sides is not None else ""
         return f"update({part.operands[0]._name}, {part.value}{conditions})"
-    inside = (_result(one, has_conditions) for one in part.parts if one.kind != "residual")
+    inside = (_result(one, some_have_conditions) for one in part.parts if one.kind != "residual")
     return f"{part.kind}({', '.join(inside)})"

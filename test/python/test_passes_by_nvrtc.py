@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Several steps per pass, and blocks that stay, on a GPU without nvcc, seen without a GPU: the text, what NVRTC makes of it
-and of Teff's headers, and when a run takes it. (What a host does with such kernels, the emulator
-shows: test/stencil/emulated/test_row_passes.cpp.)"""
+"""Several steps per pass, all stages at once, and blocks that stay, on a GPU without nvcc, seen without
+a GPU: the text, what NVRTC makes of it and of Teff's headers, and when a run takes it. (What a host does
+with such kernels, the emulator shows: test/stencil/emulated/test_row_passes.cpp.)"""
 
 import contextlib
 import ctypes
@@ -37,6 +37,13 @@ def driven(T):
     return teff.update(fd.inn(T), fd.inn(T) + 0.1 * fd.step_index)
 
 
+@teff.timestep
+def sound(P, Vx, Vz):
+    return teff.stages(teff.update(fd.inn_x(Vx), fd.inn_x(Vx) - 0.1 * fd.d_xa(P)),
+                       teff.update(fd.inn_z(Vz), fd.inn_z(Vz) - 0.1 * fd.d_za(P)),
+                       teff.update(P, P - 0.2 * (fd.d_xa(Vx) + fd.d_za(Vz))))
+
+
 def same(some, others):
     return all(a.tobytes() == b.tobytes() for a, b in zip(some, others))
 
@@ -53,6 +60,7 @@ def cubin_of(text):
 # ---- the text, and what NVRTC makes of it
 
 @pytest.mark.parametrize("name, number, kind", (("insulated", 0, "pass"), ("pressure", 0, "pass"),
+                                                ("pressure", gpu_passes.FUSED, "fused"),
                                                 ("heat", gpu_passes.RESIDENT, "resident")))
 def test_golden_text(name, number, kind):
     """Of conditions it has that there are some, of a residual nothing."""
@@ -88,6 +96,19 @@ def test_nvrtc_takes_teffs_headers(name, kind, number):
     cubin = cubin_of(text_of(name, kind, number))
     assert cubin.startswith(b"\x7fELF")
     assert b".text.teff_pass\0" in cubin and b".text.teff_pass_prepare\0" in cubin
+
+
+def test_no_text_of_all_stages_where_there_is_one_and_with_conditions():
+    assert text_of("heat", "f8", gpu_passes.FUSED) is None
+    assert text_of("gray_scott", "f8", gpu_passes.FUSED) is None
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("kind", (pytest.param("f8", marks=pytest.mark.long), "f4"))
+def test_nvrtc_takes_all_stages_in_three_dims(kind):
+    fields = [np.ones((9, 10, 11), kind), np.ones((9, 10, 12), kind), np.ones((10, 10, 11), kind)]
+    cubin = cubin_of(gpu_passes.text_of(sound._traced(fields), gpu_passes.FUSED))
+    assert b".text.teff_fused\0" in cubin and b".text.teff_fused_prepare\0" in cubin
 
 
 def test_no_text_of_blocks_that_stay_where_they_can_not():
@@ -156,11 +177,12 @@ def test_a_process_beside_compiles_into_the_cache(monkeypatch, tmp_path):
 # ---- the library's functions, by which a run has it
 
 def test_no_kernel_without_a_gpu():
+    made, shapes = ctypes.byref(ctypes.c_void_p()), ctypes.byref(ctypes.c_int32())
+    for load in (library.lib().teff_pass_load, library.lib().teff_fused_load):
+        with pytest.raises(Error):
+            load(b"cpu", b"", 0, 0, made, shapes)
     with pytest.raises(Error):
-        library.lib().teff_pass_load(b"cpu", b"", 0, 0, ctypes.byref(ctypes.c_void_p()),
-                                     ctypes.byref(ctypes.c_int32()))
-    with pytest.raises(Error):
-        library.lib().teff_resident_load(b"cpu", b"", 0, 0, ctypes.byref(ctypes.c_void_p()))
+        library.lib().teff_resident_load(b"cpu", b"", 0, 0, made)
 
 
 def test_a_table_is_bound_with_passes(monkeypatch):
@@ -181,6 +203,10 @@ def test_a_table_is_bound_with_passes(monkeypatch):
 
 class Temporal(Options):
     schedule = 3
+
+
+class Fused(Options):
+    schedule = 2
 
 
 class Resident(Options):
@@ -256,14 +282,15 @@ def test_a_run_waits_for_the_first_kernel_alone(passes):
     assert deep.successor is None and code._all_passes.value == 32
 
 
+@pytest.mark.parametrize("asked, kernel", ((Fused, gpu_passes.FUSED), (Resident, gpu_passes.RESIDENT)))
 @pytest.mark.parametrize("comes_first", (True, False))
-def test_a_run_by_blocks_that_stay_waits_for_their_kernel(passes, comes_first):
-    """Alone, if nothing else is there; else for all kernels, of which it is the last one."""
+def test_a_run_of_another_schedule_waits_for_its_kernel(passes, comes_first, asked, kernel):
+    """Alone, if nothing else is there; else for all kernels, of which it is one of the last."""
     monkeypatch, code, fields, _ = passes
     go_on, first = threading.Event(), []
 
-    def bindings(_, resident_first):
-        first.append(resident_first)
+    def bindings(_, which):
+        first.append(which)
         yield ctypes.c_void_p(16), False
         assert go_on.wait(60)
         yield ctypes.c_void_p(32), True
@@ -271,9 +298,9 @@ def test_a_run_by_blocks_that_stay_waits_for_their_kernel(passes, comes_first):
     if not comes_first:
         assert code.for_run(fields, Temporal(), False)[0].value == 16
         go_on.set()
-    options = Resident()
+    options = asked()
     assert code.for_run(fields, options, False)[0].value == (16 if comes_first else 32)
-    assert options.successor is None and first == [comes_first]
+    assert options.successor is None and first == [kernel if comes_first else 0]
     go_on.set()
 
 
@@ -291,15 +318,19 @@ def test_a_kernel_of_more_steps_that_fails_is_said(passes):
     assert len(said) == 1 and said[0].endswith("no registers left")
 
 
-@pytest.mark.parametrize("known, resident_first", (((), False), ((1,), False), ((1, 2), False),
-                                                    ((), True), ((0, 1, 2), True)))
-def test_kernels_are_taken_as_they_are_there(passes, known, resident_first, monkeypatch):
+STAYS, FUSED = gpu_passes.RESIDENT, gpu_passes.FUSED
+
+
+@pytest.mark.parametrize("known, first", (((), 0), ((1,), 0), ((1, 2), 0), ((), STAYS), ((), FUSED),
+                                          ((0, 1, 2), STAYS)))
+def test_kernels_are_taken_as_they_are_there(passes, known, first, monkeypatch):
     """What is in the cache at once, the others one by one, compiled by processes beside."""
     _, code, _, _ = passes
     monkeypatch.undo()
     loaded, beside = [], []
     monkeypatch.setattr(gpu_rows, "loaded_table", lambda *_: None)
     monkeypatch.setattr(compilers, "architecture_of", lambda _: "90")
+    monkeypatch.setattr(gpu_passes, "may_be", lambda *_: True)
     monkeypatch.setattr(gpu_passes, "text_of", lambda _traced, number=0: number)
     monkeypatch.setattr(gpu_passes, "key_of", lambda number, _architecture: number)
     monkeypatch.setattr(gpu_passes, "compile_beside", lambda number, _: beside.append(number))
@@ -315,13 +346,14 @@ def test_kernels_are_taken_as_they_are_there(passes, known, resident_first, monk
         @staticmethod
         def teff_resident_load(*arguments):
             pass
+        teff_fused_load = teff_resident_load
     monkeypatch.setattr(library, "lib", Library)
-    made = list(gpu_passes.bindings(code._traced, resident_first))
-    stays = gpu_passes.RESIDENT
-    order = [stays, 0, 1, 2] if resident_first else [0, 1, 2, stays]
-    assert made == [(n, n == 4) for n in (1, 2, 3, 4) if n == 4 or order[n] not in known]
+    made = list(gpu_passes.bindings(code._traced, first))
+    last = [which for which in (FUSED, STAYS) if which != first]
+    order = [*([first] if first else []), 0, 1, 2, *last]
+    assert made == [(n, n == 5) for n in (1, 2, 3, 4, 5) if n == 5 or order[n] not in known]
     assert loaded == order
-    assert beside == ([1, 2] if resident_first else [1, stays, 2])
+    assert beside == [1, *last, 2]
 
 
 def test_what_is_explained_and_warmed_up_without_nvcc(passes):
@@ -330,7 +362,8 @@ def test_what_is_explained_and_warmed_up_without_nvcc(passes):
     assert asked == [1] and not code._whole.value and code.without_cpp(fields).value == 16
 
 
-def test_a_formula_that_is_for_nvcc_is_told_of(passes, monkeypatch):
+@pytest.mark.parametrize("first", (0, gpu_passes.FUSED))
+def test_a_formula_that_is_for_nvcc_is_told_of(passes, first, monkeypatch):
     """What the library says of one with step_index in a stage."""
     _, code, _, _ = passes
     monkeypatch.undo()
@@ -343,9 +376,12 @@ def test_a_formula_that_is_for_nvcc_is_told_of(passes, monkeypatch):
         @staticmethod
         def teff_pass_load(*arguments):
             arguments[-1]._obj.value = -1
+        teff_fused_load = teff_pass_load
     monkeypatch.setattr(library, "lib", Library)
+    monkeypatch.setattr(gpu_passes, "may_be", lambda *_: True)
+    monkeypatch.setattr(gpu_passes, "text_of", lambda *_: "")
     with pytest.raises(CompileError, match="is for nvcc, .* step_index in a stage"):
-        next(gpu_passes.bindings(code._traced))
+        next(gpu_passes.bindings(code._traced, first))
 
 
 def test_what_nvcc_fails_at_nvrtc_may_do(passes):
