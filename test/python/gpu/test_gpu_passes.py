@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Several steps per pass, and blocks that stay, on a GPU by NVRTC, without nvcc and g++: the bits of
-single steps of rows, and the run that goes over to them.
+"""Several steps per pass, all stages at once, and blocks that stay, on a GPU by NVRTC, without nvcc and
+g++: the bits of single steps of rows, and the run that goes over to them.
 
 As frameworks.py says, with NVRTC alone, in some two minutes:
 TEFF_TEST_PACKAGE=PREFIX TEFF_TEST_CACHE=FOLDER python3 -m pytest test/python/gpu/test_gpu_passes.py
@@ -24,6 +24,15 @@ KINDS, SIZES, STEPS = ("f8", "f4"), ((1031, 517), (83, 61)), 27
 def in_space(T, C):
     return teff.update(fd.inn(T), fd.inn(T) + 0.1 * fd.inn(C) * (fd.d2_xi(T) + fd.d2_yi(T) +
                                                                  fd.d2_zi(T)))
+
+
+@teff.timestep
+def sound(P, Vx, Vy, Vz):
+    return teff.stages(
+        teff.together(teff.update(fd.inn_x(Vx), fd.inn_x(Vx) - 0.1 * fd.d_xa(P)),
+                      teff.update(fd.inn_y(Vy), fd.inn_y(Vy) - 0.1 * fd.d_ya(P)),
+                      teff.update(fd.inn_z(Vz), fd.inn_z(Vz) - 0.1 * fd.d_za(P))),
+        teff.update(P, P - 0.2 * (fd.d_xa(Vx) + fd.d_ya(Vy) + fd.d_za(Vz))))
 
 
 @teff.timestep
@@ -87,6 +96,43 @@ def test_formulas_in_conditions_and_three_dims(kind):
     rng = np.random.default_rng(3)
     check(travelling, [rng.random((90, 133)).astype(kind) for _ in range(2)])
     check(in_space, [rng.random((33, 41, 130)).astype(kind) for _ in range(2)])
+
+
+def check_stages(step, host):
+    for steps in (1, STEPS):
+        found, run, said = run_of(step, steps, host, schedule="fused")
+        assert run.schedule == "fused" and "all stages at once" in said, said
+        expected, _, _ = run_of(step, steps, host, schedule="stepwise")
+        assert all(same_bits(a, b) for a, b in zip(found, expected))
+        assert not all(same_bits(a, b) for a, b in zip(found, host))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ("pressure", "wave"))
+def test_all_stages_at_once_have_the_bits_of_single_steps(name, kind, size):
+    step, more = ALL[name]
+    rng = np.random.default_rng(5)
+    check_stages(step, [rng.random((size[1] + y, size[0] + x)).astype(kind) for x, y in more])
+
+
+@pytest.mark.parametrize("size", ((131, 43, 37), (35, 9, 7)), ids=str)
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_stages_at_once_in_three_dims(kind, size):
+    rng = np.random.default_rng(6)
+    longer = ((0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 0))
+    host = [rng.random([n + more for n, more in zip(reversed(size), by)]).astype(kind) for by in longer]
+    check_stages(sound, host)
+    said = str(teff.explain(sound, *map(torch().array, host)))
+    assert "with all stages at once" in said, said
+
+
+def test_what_all_stages_at_once_refuse_goes_stage_by_stage():
+    """One stage, and conditions."""
+    for name in ("heat", "gray_scott"):
+        host = [np.random.default_rng(4).random((90, 133)) for _ in range(2)]
+        _, run, said = run_of(ALL[name][0], STEPS, host, schedule="fused")
+        assert run.schedule == "stepwise" and "NVRTC makes no kernel of it for this formula" in said, said
 
 
 @pytest.mark.parametrize("size", ((63, 63), (127, 127), (255, 200)), ids=str)
