@@ -7,11 +7,12 @@ as soon as it is there; no bit depends on when.
 
 import contextlib
 import ctypes
+import math
 import os
 import threading
 import time
 
-from . import build, cache, compilers
+from . import build, cache, compilers, library
 from .errors import Error
 from .progress import UNWATCHED_STEPS
 
@@ -24,8 +25,12 @@ _alone = contextlib.nullcontext()
 
 
 def of(traced):
-    """Of a formula with this text; another trace of it has the same."""
-    key = traced.text, compilers.architecture_of(traced.device)
+    """Of a formula with this text, over fields that fit a GPU's chip or over others; another trace of it
+    has the same."""
+    if traced.device != "cpu":
+        bytes_of_all = sum(math.prod(c.shape) * library.BYTES[c.type] for c in traced.fields)
+        traced.fits_chip = bytes_of_all <= compilers.chip_bytes_of(traced.device)
+    key = traced.text, compilers.architecture_of(traced.device), traced.fits_chip
     if key not in _known:
         _known[key] = Compiled(traced)
     return _known[key]

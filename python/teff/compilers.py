@@ -147,6 +147,14 @@ def architecture_of(device):
 
 
 @functools.lru_cache(maxsize=None)
+def chip_bytes_of(device):
+    """The most that fields can have together of which blocks stay on that GPU's chip."""
+    most = ctypes.c_int64()
+    library.lib().teff_resident_bytes(device.encode(), ctypes.byref(most))
+    return most.value
+
+
+@functools.lru_cache(maxsize=None)
 def _version(words, _stamp):
     option = "--version" if os.path.basename(words[0]).startswith("nvcc") else "-v"
     try:

@@ -47,7 +47,7 @@ class Traced:
     from, by the numbers of the text's lines."""
 
     __slots__ = ("text", "reals", "integers", "written", "places", "fields", "device", "name",
-                 "_row_parts", "too_large")
+                 "_row_parts", "too_large", "fits_chip")
     file = None  # whose lines they are, in the compiler's messages: the text's own
     flags = ()  # of the compiler, for it alone
 
@@ -109,7 +109,7 @@ def written_out(head, tail, tracer, used, fields, too_large=""):
     first = head.count("\n") + 1
     made.places = {first + i: tracer.places[at] for i, at in enumerate(used)}
     made.fields, made.device, made.name = fields, fields[0].device, tracer.name
-    made.too_large = too_large
+    made.too_large, made.fits_chip = too_large, True
     made._row_parts = None
     return made
 

@@ -39,12 +39,12 @@ def text_of(traced, which=0):
 
 def may_be(which, traced):
     """A kernel of that schedule may make its steps: of all stages at once, if there are several without
-    conditions; of blocks that stay on the chip in 2-D, where nothing is periodic. (Of the rest the
-    library knows.)"""
+    conditions; of blocks that stay on the chip in 2-D, where fields fit it and nothing is periodic. (Of
+    the rest the library knows.)"""
     result, rank = traced._row_parts[2], traced._row_parts[-1]
     if which == FUSED:
         return _updates(result) > 1 and not has_conditions(result)
-    return rank == 2 and not _is_periodic(result)
+    return rank == 2 and traced.fits_chip and not _is_periodic(result)
 
 
 def _updates(part):

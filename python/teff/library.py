@@ -109,6 +109,7 @@ FUNCTIONS = {
     "teff_pass_load": (None, [c_char_p, c_void_p, c_int32, c_int32, MADE, POINTER(c_int32)]),
     "teff_fused_load": (None, [c_char_p, c_void_p, c_int32, c_int32, MADE, POINTER(c_int32)]),
     "teff_resident_load": (None, [c_char_p, c_void_p, c_int32, c_int32, MADE]),
+    "teff_resident_bytes": (None, [c_char_p, POINTER(c_int64)]),
     "teff_rows_bind_passes": (None, [c_void_p, MADE, c_int32, c_void_p, c_void_p, c_void_p,
                                      c_void_p]),
     "teff_iterate": (None, [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(RunOptions), MADE,

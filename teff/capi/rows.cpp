@@ -2,6 +2,7 @@
 #include <string>
 
 #include <teff/capi/formula.hpp>
+#include <teff/stencil/resident/limits.hpp>
 #include <teff/stencil/rows/row_program.hpp>
 #include <teff/stencil/rows/row_stepper.hpp>
 
@@ -204,6 +205,10 @@ teff_status teff_resident_load(const char* device, const void* cubin, int32_t re
     *resident = new loaded_kernel{
         .resident = runtime::loaded_resident_kernel(parse_device(device), cubin, reals, integers)};
   });
+}
+
+teff_status teff_resident_bytes(const char* device, int64_t* most) {
+  return guarded([&] { *most = runtime::most_resident_bytes(parse_device(device)); });
 }
 
 teff_status teff_row_kernels_load(const char* device, const void* cubin, int32_t reals,

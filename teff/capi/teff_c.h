@@ -261,6 +261,8 @@ teff_status teff_fused_load(const char* device, const void* cubin, int32_t reals
 /* Likewise the kernel of blocks that stay on the chip for many steps, `teff_resident`. */
 teff_status teff_resident_load(const char* device, const void* cubin, int32_t reals,
                                int32_t integers, void** resident);
+/* That kernel is of no use over fields that have more bytes together. */
+teff_status teff_resident_bytes(const char* device, int64_t* most);
 /* As teff_rows_bind, with kernels of the formula: those of passes by their shapes, the one of all
  * stages at once, and the one of blocks that stay, as far as there are. */
 teff_status teff_rows_bind_passes(const teff_rows* rows, void* const* kernels, int32_t count,

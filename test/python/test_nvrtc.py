@@ -116,6 +116,7 @@ def on_gpu(monkeypatch):
     monkeypatch.setattr(compiled, "_known", {})
     monkeypatch.setattr(build, "_loaded", {})
     monkeypatch.setattr(compilers, "architecture_of", lambda _device: "90")
+    monkeypatch.setattr(compilers, "chip_bytes_of", lambda _device: 1 << 20)
     monkeypatch.setattr(build, "bind_if_compiled", lambda _traced: None)
     monkeypatch.setattr(compilers, "built", lambda: {"headers": "", "flags": [], "cuda": {
         "flags": [], "compiler": "none"}, "compiler": "g++"})

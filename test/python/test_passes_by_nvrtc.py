@@ -120,6 +120,23 @@ def test_no_text_of_blocks_that_stay_where_they_can_not():
     assert gpu_passes.text_of(traced, gpu_passes.RESIDENT) is None
 
 
+def test_no_kernel_of_blocks_that_stay_over_fields_beyond_the_chip(on_gpu):  # noqa: F811
+    """It is one for all that fit, and none for all others."""
+    monkeypatch, fitting, fields = on_gpu
+    assert gpu_passes.may_be(gpu_passes.RESIDENT, fitting._traced)
+
+    def over(most):
+        monkeypatch.setattr(compilers, "chip_bytes_of", lambda _device: most)
+        traced = ALL["heat"][0]._traced(fields_of("heat", "f8"))
+        traced.device = "cuda:0"
+        return compiled.of(traced)
+    bytes_of_fields = sum(8 * cells.shape[0] * cells.shape[1] for cells in fields)
+    assert over(bytes_of_fields) is fitting
+    beyond = over(bytes_of_fields - 1)
+    assert not gpu_passes.may_be(gpu_passes.RESIDENT, beyond._traced)
+    assert over(0) is beyond
+
+
 @needs_nvrtc
 @pytest.mark.parametrize("name, kind",
                          (("heat", "f8"), ("pressure", "f4"),
@@ -183,6 +200,9 @@ def test_no_kernel_without_a_gpu():
             load(b"cpu", b"", 0, 0, made, shapes)
     with pytest.raises(Error):
         library.lib().teff_resident_load(b"cpu", b"", 0, 0, made)
+    most = ctypes.c_int64(-1)
+    library.lib().teff_resident_bytes(b"cpu", ctypes.byref(most))
+    assert most.value == 0
 
 
 def test_a_table_is_bound_with_passes(monkeypatch):

@@ -3,6 +3,11 @@
 
 namespace teff::runtime {
 
+index_t most_resident_bytes(device dev) {
+  const device_info& on = known_device(dev);
+  return on.processors * static_cast<index_t>(on.shared_bytes_per_block);
+}
+
 refusal resident_formula_refused() {
   return "resident takes 2-D steps over real fields that do not read the number of the step, "
          "with one stage for a field that is read at neighbours and written";

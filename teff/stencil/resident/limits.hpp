@@ -11,6 +11,9 @@ namespace teff::runtime {
 /// Of a launch: others get a turn.
 inline constexpr int most_resident_steps = 1 << 16;
 
+/// The most that all fields together can have on that device.
+index_t most_resident_bytes(device dev);
+
 /// Why they make no steps: of a formula that does not fit, over arrays, of such a cut.
 refusal resident_formula_refused();
 refusal resident_refused(const array_facts& arrays);

@@ -19,6 +19,12 @@ std::vector<bound_field> facts_of(const std::vector<std::unique_ptr<row_field>>&
   return all;
 }
 
+bool can_be_resident(const std::vector<bound_field>& fields, device dev) {
+  index_t bytes = 0;
+  for (const bound_field& field : fields) bytes += field.cells.bytes();
+  return bytes <= most_resident_bytes(dev);
+}
+
 std::vector<region> current_of(const std::vector<std::unique_ptr<row_field>>& fields) {
   std::vector<region> all;
   for (const auto& field : fields) all.push_back(field->memory().current());
@@ -155,7 +161,10 @@ std::vector<way_facts> row_stepper::facts_of_ways() const {
   if (resident_)
     all.push_back(resident_->facts(arrays()));
   else if (dev().is_cuda())
-    all.push_back({&way_of(schedule::resident), refusal(why), {}});
+    all.push_back(
+        {&way_of(schedule::resident),
+         can_be_resident(fields(), dev()) ? refusal(why) : resident_refused(resident_cut{}),
+         {}});
   return all;
 }
 

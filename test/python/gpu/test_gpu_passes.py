@@ -156,6 +156,12 @@ def test_what_blocks_that_stay_refuse_goes_step_by_step():
     assert same_bits(found[0], run_of(round_trip, STEPS, host, schedule="stepwise")[0][0])
 
 
+def test_fields_beyond_the_chip_have_no_blocks_that_stay():
+    host = [np.random.default_rng(4).random((2900, 3100)) for _ in range(2)]
+    _, run, said = run_of(ALL["heat"][0], STEPS, host, schedule="resident")
+    assert run.schedule == "stepwise" and "do not fit in the GPU's shared memory" in said, said
+
+
 def test_what_passes_refuse_goes_step_by_step():
     host = [np.random.default_rng(4).random((90, 133))]
     found, run, said = run_of(round_trip, STEPS, host, schedule="temporal")
