@@ -11,9 +11,10 @@ import hashlib
 import os
 import subprocess
 import sys
+import threading
 from ctypes import byref, c_int32, c_void_p
 
-from . import cache, compilers, gpu_rows, library, nvrtc
+from . import build, cache, compilers, gpu_rows, library, nvrtc
 from .errors import CompileError
 from .pass_text import has_conditions, kernel_text
 
@@ -63,6 +64,9 @@ def refused(traced):
         return ""
     return (f"{traced.name} is for nvcc, since NVRTC makes passes of formulas in two and three dims, "
             "without time integrators")
+
+
+_beside = {}  # processes that compile, by key
 
 
 @functools.lru_cache(maxsize=None)
@@ -147,6 +151,12 @@ def _loaded(traced, which, architecture):
 def _cubin_of(traced, which, architecture):
     text = text_of(traced, which)
     key = key_of(text, architecture)
+    if threading.current_thread().daemon:  # the program may end meanwhile, without waiting for it
+        process = compile_beside(text, architecture)
+        if process:
+            process.wait()
+        if build.is_ending.is_set():
+            raise CompileError("the program ends")
 
     def compile_to(path):
         try:
@@ -159,10 +169,13 @@ def _cubin_of(traced, which, architecture):
 def compile_beside(text, architecture):
     """Begins to compile a text into the cache by a process of its own, since NVRTC reads one text at a
     time in each; that process, or None where it is not needed. Nothing depends on how it ends: who
-    wants the kernel waits for the entry, or compiles it."""
-    if cache.folder() is None or cache.found(key_of(text, architecture)) or \
+    wants the kernel waits for the entry, or compiles it. It ends with the program."""
+    key = key_of(text, architecture)
+    if cache.folder() is None or cache.found(key) or \
             "python" not in os.path.basename(sys.executable or ""):  # (Another program holds Python.)
         return None
+    if key in _beside and _beside[key].poll() is None:
+        return _beside[key]
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
     try:
@@ -174,8 +187,15 @@ def compile_beside(text, architecture):
         process.stdin.close()
     except OSError:
         return None
-    atexit.register(process.kill)  # (of one that has ended: nothing)
+    _beside[key] = process
     return process
+
+
+@atexit.register
+def _end_beside():
+    build.is_ending.set()
+    for process in list(_beside.values()):
+        process.kill()  # (of one that has ended: nothing)
 
 
 if __name__ == "__main__":

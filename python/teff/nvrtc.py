@@ -7,6 +7,7 @@ that pip installs (nvidia-cuda-nvrtc); in CUDA_HOME, CUDA_PATH, CONDA_PREFIX and
 where the dynamic linker looks.
 """
 
+import atexit
 import ctypes
 import functools
 import glob
@@ -14,6 +15,7 @@ import importlib.util
 import os
 import re
 import subprocess
+import threading
 from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 
 from . import compilers
@@ -25,6 +27,9 @@ INSTALL = ("pip install nvidia-cuda-nvrtc (of CUDA 12: nvidia-cuda-nvrtc-cu12), 
 FLAGS = ["-fmad=false", "-ftz=false", "-prec-div=true", "-prec-sqrt=true", "-w"]
 OLDEST = 12
 TOOLKIT = "/usr/local/cuda"
+
+_compiles = threading.Lock()  # one text at a time, as NVRTC does
+atexit.register(_compiles.acquire)  # NVRTC does not survive the end of a program that it compiles in
 
 
 def found():
@@ -144,6 +149,11 @@ def compiled(text, architecture, is_ptx=False, flags=("-std=c++17",), headers=No
 
     headers: the contents of files that the text includes, by name, besides those in folders.
     """
+    with _compiles:
+        return _compiled(text, architecture, is_ptx, flags, headers)
+
+
+def _compiled(text, architecture, is_ptx, flags, headers):
     library, _ = _loaded(path())
     program, headers = c_void_p(), headers or {}
     texts = c_char_p * len(headers)

@@ -127,7 +127,7 @@ def on_gpu(monkeypatch):
 
 
 def test_single_steps_by_nvrtc_until_nvcc_is_done(on_gpu):
-    """(Where there is no nvcc: test_passes_by_nvrtc.py.)"""
+    """(Where there is no nvcc: test_runs_by_nvrtc.py.)"""
     monkeypatch, code, fields = on_gpu
     asked = []
     monkeypatch.setattr(gpu_rows, "bind_of", lambda *a: asked.append(a) or ctypes.c_void_p(8))

@@ -223,12 +223,10 @@ def test_devices_that_are_mixed(framework):
 def test_what_is_for_nvcc_without_it(monkeypatch):
     x = torch().array(np.ones(4))
 
-    @teff.timestep
-    def other(T):
-        return teff.update(T, T * T + T)
+    integrated = teff.rk2(lambda T: teff.rate(T, -T), 0.1)
     monkeypatch.setenv("TEFF_NVCC", "/nowhere/nvcc")
     with pytest.raises(teff.CompileError, match="/nowhere/nvcc.*install the CUDA toolkit"):
-        teff.iterate(other, 1, x, schedule="fused")
+        teff.iterate(integrated, 1, x)
 
 
 def test_what_is_known_of_a_gpu(framework, capfd):
