@@ -15,7 +15,7 @@ from .rows import all_rows
 
 LIMIT_S = 60  # for which a process waits for another one that compiles the same
 MOST_WORDS = 4096 // 8  # of a kernel's parameter; a launch has some besides numbers and sources
-WORDS = 12
+WORDS = 13
 
 
 def text_of(traced):

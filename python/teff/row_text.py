@@ -70,7 +70,7 @@ typedef long long i64;
 template <int X, int N, int FROM>
 struct cells_of {
   char* to;
-  i64 count[3], stride[3], first[3], step, as_real;
+  i64 count[3], stride[3], first[3], step, as_real, is_of_one_block;
   double x[X];
   i64 n[N];
   struct {
@@ -89,15 +89,16 @@ ROW void store(char* to, i64 value, i64 as_real) {
     *(i64*)to = value;
 }
 #define ONE_BY_ONE _Pragma("unroll 1")
-/* A thread for each cell; beyond the blocks along y and z it goes on. Behind FROM, of each source
-   the first one of the same field, whose strides are its own: the offset is computed once. */
+/* A thread for each cell; beyond the blocks along y and z it goes on. One block alone, of as many
+   threads as cells, stores over what it reads. Behind FROM, of each source the first one of the same
+   field, whose strides are its own: the offset is computed once. */
 #define KERNEL(row, T, X, N, FROM, ...)                                                           \\
   extern "C" __global__ void __launch_bounds__(256)                                               \\
       row##_cells(const __grid_constant__ cells_of<X, N, FROM> a) {                               \\
     const i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x;                                     \\
     if (i >= a.count[0]) return;                                                                  \\
     ONE_BY_ONE                                                                                    \\
-    for (i64 k = blockIdx.z; k < a.count[2]; k += gridDim.z) {                                    \\
+    for (i64 k = blockIdx.z + threadIdx.z; k < a.count[2]; k += gridDim.z * blockDim.z) {         \\
       ONE_BY_ONE                                                                                  \\
       for (i64 j = (i64)blockIdx.y * blockDim.y + threadIdx.y; j < a.count[1];                    \\
            j += (i64)gridDim.y * blockDim.y) {                                                    \\
@@ -109,6 +110,7 @@ ROW void store(char* to, i64 value, i64 as_real) {
         const i64 at[] = {a.first[0] + i, a.first[1] + j, a.first[2] + k, a.step};                \\
         T value;                                                                                  \\
         row(&value, from, 1, at, a.x, a.n);                                                       \\
+        if (a.is_of_one_block) __syncthreads();                                                   \\
         store(a.to + i * a.stride[0] + j * a.stride[1] + k * a.stride[2], value, a.as_real);      \\
       }                                                                                           \\
     }                                                                                             \\

@@ -89,8 +89,9 @@ std::optional<kernel_facts> statement_kernel([[maybe_unused]] const array_ref<T,
 }
 
 /// The statement target = e. @tparam Echo as for evaluate(); the cells beyond must be the caller's
+/// @param by_one_block of a GPU, which has a thread for each cell: e may read target at any cells
 template <int Echo, class T, int N, operand A>
-void assign_echoing(const array_ref<T, N>& target, const A& a) {
+void assign_echoing(const array_ref<T, N>& target, const A& a, bool by_one_block = false) {
   using E = node_of<A>;
   static_assert(E::rank == N || E::rank == 0,
                 "The two sides of a statement must have the same number of dims.");
@@ -101,6 +102,7 @@ void assign_echoing(const array_ref<T, N>& target, const A& a) {
   (void)combined(left.shape(no_fields{}), left, e.shape(no_fields{}), e);
 
   operation<T, N> found(target);
+  if (by_one_block) found.be_of_one_block();
   e.template visit<0, 0, 0>(window_of(target), found);
   found.run(
       "statement",

@@ -68,6 +68,7 @@ template <class Index>
 struct statement_grid {
   Index n[3];
   Index first_row, first_plane;
+  bool is_one_block = false;  ///< which computes all before it stores any; of any strides
 };
 
 /// The values of one thread's packs: rows first, then planes.
@@ -122,6 +123,8 @@ __device__ __forceinline__ void evaluate_packs(const Target& target, const E& e,
   const index i0 = MayBeginBefore && i < 0 ? 0 : inside(i, V, grid.n[0]),
               j0 = inside(j, work::rows, grid.n[1]), k0 = inside(k, work::planes, grid.n[2]);
   const thread_packs<Variant, T, E> packs(e, {i0, j0, k0});
+  if constexpr (!Variant::unit_stride)
+    if (grid.is_one_block) __syncthreads();
   TEFF_UNROLL
   for (int p = 0; p < Variant::packs; ++p) {
     const int row = p % work::rows, plane = p / work::rows;
@@ -244,23 +247,29 @@ statement_kernel_choice choice_of() {
 [[gnu::noinline, gnu::visibility("hidden")]] inline void launch_statement(
     const stream& on, const statement_kernel_choice& kernel, const void* target, const void* e,
     const statement_shape& where, index_t rows) {
+  const auto launch = [&]<class Index>(Index first_row, Index first_plane, dim3 blocks,
+                                       dim3 threads) {
+    const statement_grid<Index> grid{
+        {static_cast<Index>(where.n[0]), static_cast<Index>(where.n[1]),
+         static_cast<Index>(where.n[2])},
+        first_row,
+        first_plane,
+        where.is_of_one_block};
+    void* arguments[] = {as_argument(target), as_argument(e), as_argument(&grid)};
+    cuda_launch_at(on, blocks, threads, 0, kernel.address, arguments);
+  };
+  if (where.is_of_one_block) {
+    const auto along = [&](int dim) { return static_cast<unsigned>(where.n[dim]); };
+    return launch(index_t{0}, index_t{0}, dim3(1), dim3(along(0), along(1), along(2)));
+  }
   runtime::statement_launches part(kernel.share, where, kernel.most_shift, rows);
   for (; !part.is_done(); part.next()) {
-    const auto launch = [&]<class Index>(Index) {
-      const statement_grid<Index> grid{
-          {static_cast<Index>(where.n[0]), static_cast<Index>(where.n[1]),
-           static_cast<Index>(where.n[2])},
-          static_cast<Index>(part.first_row),
-          static_cast<Index>(part.first_plane)};
-      void* arguments[] = {as_argument(target), as_argument(e), as_argument(&grid)};
-      cuda_launch_at(on, dim3(part.blocks[0], part.blocks[1], part.blocks[2]),
-                     dim3(part.threads[0], part.threads[1], part.threads[2]), 0, kernel.address,
-                     arguments);
-    };
+    const dim3 blocks(part.blocks[0], part.blocks[1], part.blocks[2]),
+        threads(part.threads[0], part.threads[1], part.threads[2]);
     if (kernel.has_short_indices)
-      launch(0);
+      launch(static_cast<int>(part.first_row), static_cast<int>(part.first_plane), blocks, threads);
     else
-      launch(index_t{0});
+      launch(part.first_row, part.first_plane, blocks, threads);
   }
 }
 /// @param read_bytes per cell

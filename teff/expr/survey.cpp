@@ -80,7 +80,8 @@ inline void survey::order_stream(const stream& other) {
 void survey::reads(const any_array& source, const region& read) {
   if (!(source.on() == target_.on()) && source.dev() != target_.dev())
     throw_other_device(target_, source);
-  if (may_touch(read) && !is_same(read, written_) && may_overlap(read, written_))
+  if (may_touch(read) && !is_of_one_block_ && !is_same(read, written_) &&
+      may_overlap(read, written_))
     throw_racy(target_, source);
   const index_t size = source.cell_bytes;
   // (One cell along x may still be read at an offset, unless the array has no other.)
@@ -98,13 +99,14 @@ void survey::reads(const any_array& source, const region& read) {
 void survey::reads_along(const any_array& source, const region& read) {
   if (!(source.on() == target_.on()) && source.dev() != target_.dev())
     throw_other_device(target_, source);
-  if (may_touch(read) && may_overlap(read, written_)) throw_racy(target_, source);
+  if (may_touch(read) && !is_of_one_block_ && may_overlap(read, written_))
+    throw_racy(target_, source);
   order_stream(source.on());
 }
 
 statement_shape survey::shape(bool is_collapsible) const {
   statement_shape result;
-  result.is_one_row = is_collapsible && is_contiguous_;
+  result.is_one_row = is_collapsible && is_contiguous_ && !is_of_one_block_;
   if (result.is_one_row) {
     result.n[0] = written_.cells();
   } else {
@@ -112,8 +114,9 @@ statement_shape survey::shape(bool is_collapsible) const {
     result.n[1] = written_.count[1];
     result.n[2] = written_.count[2];
   }
-  result.has_unit_stride = has_unit_stride_;
+  result.has_unit_stride = has_unit_stride_ && !is_of_one_block_;
   result.has_short_offsets = has_short_offsets_;
+  result.is_of_one_block = is_of_one_block_;
   return result;
 }
 

@@ -21,6 +21,7 @@ struct statement_shape {
   bool has_unit_stride = true;  ///< every array has its cells side by side along x
   bool has_short_offsets =
       false;  ///< not in 1-D: no array has a cell 2^31 cells or more from its first
+  bool is_of_one_block = false;  ///< of a GPU, with a thread for each cell
 };
 
 /// Checks devices and legality, orders streams, and learns how the arrays lie, whatever the types
@@ -32,6 +33,10 @@ class survey {
 
   void reads(const any_array& source, const region& read);
   void reads_along(const any_array& source, const region& read);
+
+  /// Before reads(): one block of a GPU computes all cells before it stores any, so the statement
+  /// may read what it writes at whatever cells.
+  void be_of_one_block() { is_of_one_block_ = true; }
 
   bool needs_other_streams() const { return needs_other_streams_; }
   const rows_ahead& rows() const { return rows_; }
@@ -51,6 +56,7 @@ class survey {
   bool needs_other_streams_ = false;
   bool has_short_offsets_;
   bool is_large_on_cpu_;
+  bool is_of_one_block_ = false;
   rows_ahead rows_;
 };
 

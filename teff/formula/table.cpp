@@ -34,10 +34,16 @@ bool step_table::has_history(int field) const {
   });
 }
 
-bool step_table::steps_between_two(int field) const {
-  for (int k = 0; k < stages; ++k)
-    if (stage[k].slot == field && !is_in_place(k)) return true;
-  return false;
+bool step_table::fits_one_block(int k, const index_t* extents) const {
+  constexpr index_t most_cells = 256, most_planes = 64;  // threads of a block; along z
+  if (end_of_statement(k) - first_of_statement(k) > 1 || is_read_later(k)) return false;
+  index_t cells = 1;
+  for (int d = 0; d < 3; ++d) {
+    const index_t n = d < rank ? extents[d] - stage[k].low[d] - stage[k].high[d] : 1;
+    if (n < 1 || n > (d < 2 ? most_cells : most_planes)) return false;
+    cells *= n;
+  }
+  return cells <= most_cells;
 }
 
 footprint step_table::reads(int field) const {

@@ -41,12 +41,18 @@ struct step_table {
   /// it: so it may write over what it reads.
   constexpr bool is_in_place(int stage_number) const {
     const int slot = stage[stage_number].slot;
-    bool is_read_later = false;
-    for (int j = stage_number + 1; j < stages; ++j)
-      is_read_later =
-          is_read_later || (stage[j].sees <= stage_number && stage[j].reads[slot].is_read);
-    return stage[stage_number].reads[slot].is_centre_only() && !is_read_later;
+    return stage[stage_number].reads[slot].is_centre_only() && !is_read_later(stage_number);
   }
+  /// A later stage reads the field of this one from before it.
+  constexpr bool is_read_later(int stage_number) const {
+    for (int j = stage_number + 1; j < stages; ++j)
+      if (stage[j].sees <= stage_number && stage[j].reads[stage[stage_number].slot].is_read)
+        return true;
+    return false;
+  }
+  /// One block of a GPU can compute all cells of a stage before it stores any, and so write over
+  /// what it reads at whatever cells. @param extents of the field
+  bool fits_one_block(int stage_number, const index_t* extents) const;
   /// Single steps take the updates of a together as one statement, where none reads what another
   /// one writes in place: its first and the one after its last. Others are statements of their own.
   constexpr int first_of_statement(int stage_number) const {
@@ -55,8 +61,6 @@ struct step_table {
   constexpr int end_of_statement(int stage_number) const {
     return is_joint(stage_number) ? end_of_same_sight(stage_number) : stage_number + 1;
   }
-  /// Some stage that writes a field can not do so in place: it writes to a second one.
-  bool steps_between_two(int field) const;
   /// What all stages together read of a field.
   footprint reads(int field) const;
   /// No stage reads anything but fields, numbers and indices.

@@ -162,10 +162,23 @@ bool field_stepper::is_empty() const {
   return true;
 }
 
+bool field_stepper::is_of_one_block(int k) const {
+  if (!dev().is_cuda() || table_.is_in_place(k)) return false;
+  const auto slot = static_cast<std::size_t>(table_.stage[k].slot);
+  return table_.fits_one_block(k, fields_[slot].cells.count);
+}
+
+/// Single steps do: some stage that writes the field can not do so in place.
+bool field_stepper::steps_between_two(int field) const {
+  for (int k = 0; k < table_.stages; ++k)
+    if (table_.stage[k].slot == field && !is_in_place(k)) return true;
+  return false;
+}
+
 bool field_stepper::needs_scratch(const step_plan& plan, int field) const {
   switch (way_of(plan.schedule).second_arrays()) {
     case second_arrays::where_stages_need_them:
-      return table_.steps_between_two(field);
+      return steps_between_two(field);
     case second_arrays::all_that_last:
       return carries(field);
     default:
@@ -234,7 +247,7 @@ void field_stepper::resume(const step_plan& plan) {
   const bool is_odd = std::exchange(expected_, 0) % 2 == 1;
   if (way_of(plan.schedule).second_arrays() != second_arrays::where_stages_need_them) return;
   for (int k = 0; k < table_.stages; ++k) {
-    if (table_.is_in_place(k)) continue;
+    if (is_in_place(k)) continue;
     const int field = table_.stage[k].slot;
     field_memory& memory = *memory_[static_cast<std::size_t>(field)];
     if (memory.keep_frame(table_.stage[k]) && is_odd && carries(field) &&

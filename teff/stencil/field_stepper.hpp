@@ -76,6 +76,12 @@ class field_stepper : public stepper {
   [[noreturn]] void throw_in_step(const error& e, const std::string& place) const;
   [[noreturn]] void throw_in_stage(const error& e, int stage) const;
 
+  /// A stage writes over what it reads.
+  bool is_in_place(int stage) const { return table_.is_in_place(stage) || is_of_one_block(stage); }
+  /// It has so few cells that one block of a GPU computes all before it stores any: a second array
+  /// would take a launch more, which fills it.
+  bool is_of_one_block(int stage) const;
+
   const std::vector<const field_conditions*>& conditions() const { return conditions_; }
   array_facts arrays() const { return {table_, fields_, conditions_}; }
 
@@ -93,6 +99,7 @@ class field_stepper : public stepper {
   /// The current values, as rules read them.
   std::vector<flow_field> fields_of_flow() const;
   bool needs_scratch(const step_plan& plan, int field) const;
+  bool steps_between_two(int field) const;
   /// A field that is the step's own has an array.
   bool needs_own(const step_plan& plan, int field) const;
   /// It evolves, and its values last from step to step.

@@ -131,8 +131,14 @@ def test_an_error_names_the_line_of_the_program():
 
 AS_CPP = """\
 #include <math.h>
+#include <pthread.h>
+#include <thread>
+#include <vector>
 struct dims { unsigned x, y, z; };
-static dims blockIdx, threadIdx, blockDim, gridDim;
+static dims blockIdx, blockDim, gridDim;
+static thread_local dims threadIdx;
+static pthread_barrier_t of_block;
+static void __syncthreads() { pthread_barrier_wait(&of_block); }
 #define __device__
 #define __global__
 #define __forceinline__ inline
@@ -143,12 +149,27 @@ RUN = """
 extern "C" void run_{name}(void* words, const unsigned* grid) {{
   gridDim = {{grid[0], grid[1], grid[2]}};
   blockDim = {{grid[3], grid[4], 1}};
+  threadIdx.z = 0;
   for (blockIdx.z = 0; blockIdx.z < gridDim.z; ++blockIdx.z)
     for (blockIdx.y = 0; blockIdx.y < gridDim.y; ++blockIdx.y)
       for (blockIdx.x = 0; blockIdx.x < gridDim.x; ++blockIdx.x)
         for (threadIdx.y = 0; threadIdx.y < blockDim.y; ++threadIdx.y)
           for (threadIdx.x = 0; threadIdx.x < blockDim.x; ++threadIdx.x)
             {name}_cells(*(cells_of<{X}, {N}, {FROM}>*)words);
+}}
+extern "C" void run_{name}_by_one_block(void* words, const unsigned* block) {{
+  gridDim = {{1, 1, 1}};
+  blockIdx = {{0, 0, 0}};
+  blockDim = {{block[0], block[1], block[2]}};
+  const unsigned count = block[0] * block[1] * block[2];
+  pthread_barrier_init(&of_block, nullptr, count);
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < count; ++t)
+    threads.emplace_back([=] {{
+      threadIdx = {{t % block[0], t / block[0] % block[1], t / block[0] / block[1]}};
+      {name}_cells(*(cells_of<{X}, {N}, {FROM}>*)words);
+    }});
+  for (auto& thread : threads) thread.join();
 }}
 """
 
@@ -159,18 +180,18 @@ def as_cpp(text, folder):
         r"^KERNEL\((\w+), [\w ]+, (\d+), (\d+), (\d+),", text, re.M))
     (folder / "rows.cpp").write_text(AS_CPP + text + runs)
     subprocess.run([*compilers.compiler(), "-O1", "-w", "-shared", "-fPIC", "-ffp-contract=off",
-                    *compilers.built()["flags"], str(folder / "rows.cpp"), "-o",
+                    *compilers.built()["flags"], "-pthread", str(folder / "rows.cpp"), "-o",
                     str(folder / "rows.so")], check=True)
     return ctypes.CDLL(str(folder / "rows.so"))
 
 
-def words_of(row, target, first, step, fields, traced, as_real=False):
+def words_of(row, target, first, step, fields, traced, as_real=False, by_one_block=False):
     """As row_kernel_words() of row_kernel.cpp. @param target a part of an array, z first"""
     def three(a):
         return [1] * (3 - a.ndim) + list(a.shape), [0] * (3 - a.ndim) + list(a.strides)
     shape, strides = three(target)
-    words = struct.pack("=12q", target.ctypes.data, *shape[::-1], *strides[::-1], 0, 0, 0, step,
-                        int(as_real))
+    words = struct.pack("=13q", target.ctypes.data, *shape[::-1], *strides[::-1], 0, 0, 0, step,
+                        as_real, by_one_block)
     words += struct.pack("=%dd" % max(len(traced.reals), 1), *(traced.reals or [0.0]))
     words += struct.pack("=%dq" % max(len(traced.integers), 1), *(traced.integers or [0]))
     for slot, y, z in row.sources:
@@ -181,17 +202,22 @@ def words_of(row, target, first, step, fields, traced, as_real=False):
     return words if row.sources else words + bytes(32)
 
 
-def computed(name, step, fields, folder, grid=(2, 2, 3, 32, 8)):
-    """What the kernel of the first update writes, beside the field as it was."""
+def computed(name, step, fields, folder, grid=(2, 2, 3, 32, 8), by_one_block=False):
+    """What the kernel of the first update writes, beside the field as it was; one block writes over what
+    it reads."""
     traced = step._traced(fields)
     text, rows = gpu_rows.text_of(traced)
     stage = rows.stages[0]
-    kernel = getattr(as_cpp(text, folder), f"run_{name}")
+    kernel = getattr(as_cpp(text, folder), f"run_{name}" + "_by_one_block" * by_one_block)
     after = fields[stage.field].copy()
+    if by_one_block:
+        fields = fields[:stage.field] + [after] + fields[stage.field + 1:]
     low, high = (tuple(n[:after.ndim][::-1]) for n in (stage.low, stage.high))
     inner = after[tuple(slice(a, n - b) for a, b, n in zip(low, high, after.shape))]
-    words = words_of(stage.row, inner, stage.low, 5, fields, traced)
-    kernel(ctypes.create_string_buffer(words), (ctypes.c_uint * 5)(*grid))
+    words = words_of(stage.row, inner, stage.low, 5, fields, traced, by_one_block=by_one_block)
+    if by_one_block:
+        grid = (*inner.shape[::-1], 1, 1)
+    kernel(ctypes.create_string_buffer(words), (ctypes.c_uint * 5)(*grid[:5]))
     return after
 
 
@@ -214,6 +240,18 @@ def test_kernels_of_three_dims_have_the_bits_of_cpp(tmp_path):
     fields = three_dims("f4", "u1")
     expected, _ = run_by("0", step, 1, fields, schedule="stepwise", first_step=5)
     found = computed("row0", step, fields, tmp_path)
+    assert found.tobytes() == expected[0].tobytes() != fields[0].tobytes()
+
+
+@pytest.mark.parametrize("shape", ((18, 16), (8, 9, 7)))
+def test_one_block_writes_over_what_it_reads(shape, tmp_path):
+    def formula(A, B):
+        rate = fd.d2_xi(A) + fd.d2_yi(A) + (fd.d2_zi(A) if len(shape) == 3 else 0.0)
+        return teff.update(fd.inn(A), fd.inn(A) + 0.1 * fd.inn(B) * rate)
+    step = teff.timestep(formula)
+    fields = [np.random.default_rng(5).random((2, *shape))[n] for n in (0, 1)]
+    expected, _ = run_by("0", step, 1, fields, schedule="stepwise")
+    found = computed("row0", step, fields, tmp_path, by_one_block=True)
     assert found.tobytes() == expected[0].tobytes() != fields[0].tobytes()
 
 

@@ -176,14 +176,17 @@ TEST_CASE("a kernel of rows gets the words that its text reads") {
   const row_cells one(of, 9, target, {5, 6, 7}, {field});
   const auto* from = reinterpret_cast<const char*>(cells + 1) + 5 * 8 + 7 * 8 + 6 * 16;
   CHECK(row_kernel_words(one, {1, 2, 3}, false) ==
-        std::vector<unsigned long long>{word(cells + 1), 2, 3, 4, 4, 8, 16, 1, 2, 3, 9, 0,
-                                        word(0.25), word(-3.0), 7, word(from), 8, 8, 16});
+        std::vector<unsigned long long>{
+            word(cells + 1), 2,          3, 4,          4, 8, 16, 1, 2, 3, 9, 0, 0,
+            word(0.25),      word(-3.0), 7, word(from), 8, 8, 16});
   // Nothing is of no elements; what is stored as f64 lies as such.
   of.kernel = &plain;
   of.from.clear();
-  const auto words = row_kernel_words({of, 9, target, {0, 0, 0}, {}}, {0, 0, 0}, true);
+  row_cells bare(of, 9, target, {0, 0, 0}, {});
+  bare.is_of_one_block = true;
+  const auto words = row_kernel_words(bare, {0, 0, 0}, true);
   CHECK(words == std::vector<unsigned long long>{word(cells + 1), 2, 3, 4, 8, 8, 16, 0, 0, 0, 9, 1,
-                                                 0, 0, 0, 0, 0, 0});
+                                                 1, 0, 0, 0, 0, 0, 0});
 }
 
 TEST_CASE("without CUDA there are no kernels of rows") {

@@ -19,7 +19,8 @@ struct row_cells {
     index_t cell_bytes, down, back;
   };
   std::vector<source> from;
-  bool streams;  ///< past the caches
+  bool streams;                  ///< past the caches
+  bool is_of_one_block = false;  ///< of a GPU, which computes all before it stores any
 
   /// @param fields their current values @param target cells, of which the first has this index
   row_cells(const row& computed, index_t step_number, const region& cells,

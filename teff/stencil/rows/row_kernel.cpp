@@ -18,6 +18,7 @@ std::vector<unsigned long long> row_kernel_words(const row_cells& cells, const i
   for (const index_t at : first) add(at);
   add(cells.step);
   add(index_t{as_real});
+  add(index_t{cells.is_of_one_block});
   // (No array in the kernel's parameter is of no elements.)
   const row_kernel& kernel = *cells.what.kernel;
   for (int m = 0; m < kernel.reals; ++m) add(cells.what.reals[m]);

@@ -35,13 +35,16 @@ void launch_row_kernel(const stream& on, const row_cells& cells, const index_t (
   const index_t(&n)[3] = cells.target.count;
   if (cells.target.is_empty()) return;
   std::vector<unsigned long long> words = row_kernel_words(cells, first, as_real);
-  const launch_shape threads = legal_shape(on.dev(), {}, n, n[1] > 1 ? 2 : 1);
+  const launch_shape threads = cells.is_of_one_block
+                                   ? launch_shape(n[0], n[1], n[2])
+                                   : legal_shape(on.dev(), {}, n, n[1] > 1 ? 2 : 1);
   constexpr index_t most_blocks = 65535;  // along y and z: threads go on to further cells
   const auto blocks = [&](int dim) {
     return static_cast<unsigned>(std::min(ceil_div(n[dim], threads.n[dim]), most_blocks));
   };
   const dim3 grid(static_cast<unsigned>(ceil_div(n[0], threads.n[0])), blocks(1), blocks(2));
-  const dim3 block(static_cast<unsigned>(threads.n[0]), static_cast<unsigned>(threads.n[1]), 1);
+  const dim3 block(static_cast<unsigned>(threads.n[0]), static_cast<unsigned>(threads.n[1]),
+                   static_cast<unsigned>(threads.n[2]));
   void* arguments[] = {words.data()};
   const cuda::current_device here(on.dev().ordinal());
   const cudaError_t status = cudaLaunchKernel(cells.what.kernel->handle, grid, block, arguments, 0,

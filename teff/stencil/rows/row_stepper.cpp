@@ -246,9 +246,9 @@ void row_stepper::compute(int first, int end) {
   std::vector<row_cells> all;
   for (int k = first; k < end; ++k) {
     const stage_table& stage = whole.stage[k];
-    const bool is_in_place = whole.is_in_place(k);
-    if (whole.writers(stage.slot) > 1 && !is_in_place) memory(k).keep_frame(stage);
-    region target = is_in_place ? memory(k).current() : memory(k).upcoming();
+    const bool in_place = is_in_place(k);
+    if (whole.writers(stage.slot) > 1 && !in_place) memory(k).keep_frame(stage);
+    region target = in_place ? memory(k).current() : memory(k).upcoming();
     auto* cell = static_cast<const char*>(target.first);
     index_t low[3];
     for (int d = 0; d < 3; ++d) {
@@ -257,15 +257,16 @@ void row_stepper::compute(int first, int end) {
       target.count[d] -= stage.low[d] + stage.high[d];
     }
     target.first = cell;
-    if (!target.is_empty())
-      all.emplace_back(of_->stages[static_cast<std::size_t>(k)].computed, step(), target, low, now);
+    if (target.is_empty()) continue;
+    all.emplace_back(of_->stages[static_cast<std::size_t>(k)].computed, step(), target, low, now);
+    all.back().is_of_one_block = is_of_one_block(k);
   }
   if (!all.empty()) compute_rows(leading().on, all);
 }
 
 /// From now on stages see what this one wrote, and its conditions hold.
 void row_stepper::show_new(int stage) {
-  if (!of_->table.is_in_place(stage)) memory(stage).turn();
+  if (!is_in_place(stage)) memory(stage).turn();
   row_conditions& conditions = *conditions_of_[static_cast<std::size_t>(stage)];
   if (!conditions.facts().keeps_all()) conditions.apply(step() + 1, {});
 }

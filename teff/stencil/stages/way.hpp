@@ -79,7 +79,8 @@ class stage_steps {
   void compute(index_t step, std::integer_sequence<int, K...>) {
     (keep_frame<K>(), ...);
     if constexpr (sizeof...(K) == 1)
-      (assign(target<K>(), over_.template bound_rhs<K>(step)), ...);
+      (assign_echoing<-1>(target<K>(), over_.template bound_rhs<K>(step), is_of_one_block<K>()),
+       ...);
     else
       assign_jointly<loads<K...>()>(
           assignment_of(target<K>(), over_.template bound_rhs<K>(step))...);
@@ -89,22 +90,40 @@ class stage_steps {
   std::optional<kernel_facts> kernel_of(std::integer_sequence<int, K...>) const {
     if constexpr (sizeof...(K) == 1)
       return statement_kernel(given_target<K>()..., over_.template bound_rhs<K>(0)...,
-                              survey(given_target<K>()).shape(false)...);
+                              shape_of_statement<K>()...);
     else
       return joint_kernel<loads<K...>()>(
           assignment_of(given_target<K>(), over_.template bound_rhs<K>(0))...);
+  }
+  template <int K>
+  statement_shape shape_of_statement() const {
+    survey found(given_target<K>());
+    if (is_of_one_block<K>()) found.be_of_one_block();
+    return found.shape(false);
+  }
+
+  /// As field_stepper has it.
+  template <int K>
+  bool is_of_one_block() const {
+    if constexpr (Step::template is_in_place<K>()) return false;
+    return over_.dev().is_cuda() &&
+           whole().fits_one_block(K, shape_of(entry<Step::slot_of(K)>(over_.fields).given).n);
+  }
+  template <int K>
+  bool is_in_place() const {
+    return Step::template is_in_place<K>() || is_of_one_block<K>();
   }
   /// With one writer both arrays have the frame from the start.
   template <int K>
   void keep_frame() {
     constexpr int slot = Step::slot_of(K);
-    if constexpr (Step::template writers<slot>() > 1 && !Step::template is_in_place<K>())
-      entry<slot>(over_.fields).keep_frame(table(K));
+    if constexpr (Step::template writers<slot>() > 1)
+      if (!is_in_place<K>()) entry<slot>(over_.fields).keep_frame(table(K));
   }
   template <int K>
   auto target() const {
     const auto& field = entry<Step::slot_of(K)>(over_.fields);
-    return written_cells(Step::template is_in_place<K>() ? field.now() : field.next(), table(K));
+    return written_cells(is_in_place<K>() ? field.now() : field.next(), table(K));
   }
   template <int K>
   auto given_target() const {
@@ -115,7 +134,7 @@ class stage_steps {
   void show_new(index_t step) {
     using stage = typename Step::template stage<K>;
     auto& field = entry<stage::slot>(over_.fields);
-    if constexpr (!Step::template is_in_place<K>()) field.turn();
+    if (!is_in_place<K>()) field.turn();
     if constexpr (stage::has_conditions) {
       auto& edges = entry<K>(over_.edges);
       if (edges.keeps_all()) return;
