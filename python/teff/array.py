@@ -15,10 +15,11 @@ SHOWN_CELLS = 64  # of an array that is shown with its values
 class Array:
     """An array that Teff owns. NumPy, torch, CuPy and JAX take it without a copy, by DLPack."""
 
-    __slots__ = ("_handle", "_shape", "_type", "_device", "__weakref__")
+    __slots__ = ("_handle", "_pointer", "_shape", "_type", "_device", "__weakref__")
 
     def __init__(self, handle, shape, cell_type, device):
         self._handle, self._shape, self._type, self._device = handle, shape, cell_type, device
+        self._pointer = library.lib().teff_array_data(handle) or 0
 
     @classmethod
     def empty(cls, shape, cell_type, device="cpu"):
@@ -74,9 +75,12 @@ class Array:
 
     # ---- for others
 
-    @property
-    def _pointer(self):
-        return library.lib().teff_array_data(self._handle) or 0
+    def _teff_cells(self):
+        return interop.Cells(self._pointer, self._type, self._shape, None, False, self._device, self,
+                             self)
+
+    def _look(self):
+        return self._pointer, self._shape, self._type, self._device
 
     @property
     def __array_interface__(self):

@@ -125,6 +125,8 @@ def cells_of(x, what="the array"):
     """
     if framework_of(x) == "torch" and hasattr(x, "data_ptr"):
         return _of_torch(x, what)
+    if hasattr(x, "_teff_cells"):
+        return x._teff_cells()
     given = getattr(x, "__array_interface__", None)
     if type(given) is dict:
         return _of_array_interface(x, given, what)
@@ -276,7 +278,7 @@ def _of_torch(x, what):
     device, gpu = known
     cells = Cells(x.data_ptr(), cell_type, tuple(x.shape), x.stride(), False, device, x, x)
     if device != "cpu":
-        _take_stream(cells, _stream_of_torch(gpu))
+        _take_stream(cells, stream_of_torch(gpu))
     return cells
 
 
@@ -349,13 +351,13 @@ def current_stream(x):
     """The number of the framework's current stream, for an array on a GPU; else None."""
     name = framework_of(x)
     if name == "torch":
-        return _stream_of_torch(x.device.index)
+        return stream_of_torch(x.device.index)
     if name == "cupy":
         return sys.modules["cupy"].cuda.get_current_stream(x.device.id).ptr or 1
     return None
 
 
-def _stream_of_torch(gpu):
+def stream_of_torch(gpu):
     """Of this thread; asked for as compilers for torch do where it can be, in a tenth of the time."""
     torch = sys.modules["torch"]
     asked = getattr(torch._C, "_cuda_getCurrentRawStream", None)

@@ -3,9 +3,9 @@
 
 import functools
 import warnings
-from ctypes import byref, c_double, c_int64, c_void_p
+from ctypes import addressof, byref, c_double, c_int64, c_void_p
 
-from . import compiled, emit, equation, library, memo
+from . import compiled, emit, equation, library, looks, memo
 from .notebook import run_html, text_html
 from .progress import UNWATCHED_STEPS, Watch
 from .errors import STOPPED, CompileError
@@ -60,12 +60,13 @@ class TimeStep:
 class _Ready:
     """A formula with its numbers."""
 
-    __slots__ = ("reals", "integers", "written", "bound", "compiled", "_of", "guards")
+    __slots__ = ("numbers", "written", "bound", "compiled", "_of", "guards", "_kept")
 
     def __init__(self, traced, guards):
         self.compiled, self.written, self.guards = compiled.of(traced), traced.written, guards
-        self.reals = (c_double * len(traced.reals))(*traced.reals)
-        self.integers = (c_int64 * len(traced.integers))(*traced.integers)
+        self._kept = ((c_double * len(traced.reals))(*traced.reals),
+                      (c_int64 * len(traced.integers))(*traced.integers))
+        self.numbers = tuple(map(addressof, self._kept))
         self.bound = None  # to the fields of the run before
         self._of = [(c.type, c.shape, c.device) for c in traced.fields]
 
@@ -203,14 +204,20 @@ def _options(steps, schedule, depth, check_every, tolerance, first_step, on_step
 
 
 class _Bound:
-    """A formula and its fields, as C takes them: where the fields are, and handles of them; and what
-    TEFF_ROWS asked for when they were met, since looking up a variable takes a microsecond."""
+    """A formula and its fields, as C takes them: where the fields are, without holding them; what was
+    seen of the arrays; and what TEFF_ROWS asked for when they were met, since looking up a variable
+    takes a microsecond."""
 
-    __slots__ = ("where", "handles", "addresses", "rows_asked")
+    __slots__ = ("seen", "fields", "addresses", "rows_asked", "_kept")
 
-    def __init__(self, where, handles):
-        self.where, self.handles, self.rows_asked = where, handles, compiled.rows_asked()
-        self.addresses = (c_void_p * len(handles))(*[h.value for h in handles])
+    def __init__(self, seen, fields, labels):
+        self.seen, self.rows_asked = seen, compiled.rows_asked()
+        handles = [c.handle(label) for c, label in zip(fields, labels)]
+        self._kept = handles, (c_void_p * len(fields))(*[h.value for h in handles])
+        self.addresses = addressof(self._kept[1])
+        self.fields = [c.viewed(c.shape, c.strides) for c in fields]
+        for cells in self.fields:
+            cells.keeper = cells.source = None
 
 
 def _check_step(step, call):
@@ -223,20 +230,24 @@ def _bound(step, arrays):
     """The compiled formula, its fields, and these as C takes them: those of the run before, if all
     is as it was and where it was."""
     _check_step(step, "iterate(step, steps, T, ...)")
-    fields = cells_of_all(arrays, step._name)
-    where = [(c.pointer, c.type, c.shape, c.strides, c.device, c.stream, c.is_read_only)
-             for c in fields]
+    fields, seen = None, looks.looks_at(arrays)
+    if seen is None:
+        fields = cells_of_all(arrays, step._name)
+        seen = [(c.pointer, c.type, c.shape, c.strides, c.device, c.stream, c.is_read_only)
+                for c in fields]
     ready = step._last
     if ready is not None:
         bound = ready.bound
-        if bound is not None and bound.where == where and memo.still_hold(ready.guards):
-            return ready, fields, bound
+        if bound is not None and bound.seen == seen and memo.still_hold(ready.guards):
+            return ready, fields or bound.fields, bound
+    if fields is None:
+        fields = cells_of_all(arrays, step._name)
     check_fields(fields, step._name)
     ready = step._ready(fields)
     for slot in ready.written:
         _check_target(fields[slot], slot, step)
     labels = step._labels if len(step._labels) == len(fields) else ("",) * len(fields)
-    bound = ready.bound = _Bound(where, [c.handle(label) for c, label in zip(fields, labels)])
+    bound = ready.bound = _Bound(seen, fields, labels)
     return ready, fields, bound
 
 
@@ -282,7 +293,7 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
 
     def run():
         with beside:
-            return lib().teff_iterate(bind, ready.reals, ready.integers, bound.addresses,
+            return lib().teff_iterate(bind, *ready.numbers, bound.addresses,
                                       byref(options), byref(made), byref(good_step))
     if _is_watched(options, progress, known[0]):
         with Watch(options.steps, progress, options.tolerance > 0, options.first_step,
@@ -327,8 +338,8 @@ def explain(step, *fields, schedule=None, depth=0, check_every=0, tolerance=0.0)
         bind = ready.compiled.without_cpp(known)
         if bind is None:
             raise
-    return Explanation(text_of(lib().teff_explain, bind, ready.reals, ready.integers,
-                               bound.addresses, byref(options)))
+    return Explanation(text_of(lib().teff_explain, bind, *ready.numbers, bound.addresses,
+                               byref(options)))
 
 
 class Explanation(str):

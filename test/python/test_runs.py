@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from formulas import heat
 
 import teff
 from teff import build, cache, compilers, emit, tracer
+from teff.array import Array
 
 # One small formula, compiled once, for all that asks for no other.
 GROW = """
@@ -359,3 +361,36 @@ def test_old_entries_go(tmp_path, monkeypatch):
     cache._trim(str(tmp_path))
     assert not left.exists()
     assert [p.name for p in entries(tmp_path)] == ["2.so", "3.so"]
+
+
+def test_arrays_that_are_as_they_were_are_not_asked_again(monkeypatch):
+    """Whatever changes of an array is seen all the same, and none is held."""
+    from teff import run
+    asked = []
+
+    def cells_of_all(*given):
+        asked.append(given)
+        return tracer.cells_of_all(*given)
+    monkeypatch.setattr(run, "cells_of_all", cells_of_all)
+    T = np.ones(8)
+    teff.iterate(grow, 1, T)
+    asked.clear()
+    teff.iterate(grow, 1, T)
+    assert not asked and T.tolist() == [4] * 8
+    teff.iterate(grow, 1, T[:4])
+    assert asked and T.tolist() == [8] * 4 + [4] * 4
+    T.flags.writeable = False
+    with pytest.raises(ValueError, match="can not be written to"):
+        teff.iterate(grow, 1, T)
+    T.flags.writeable = True
+    teff.iterate(grow, 1, T)
+    asked.clear()  # which holds what it was given
+    gone = weakref.ref(T)
+    del T
+    assert gone() is None
+    own = Array.empty((8,), 0)
+    np.asarray(own)[:] = 1
+    teff.iterate(grow, 1, own)
+    asked.clear()
+    teff.iterate(grow, 1, own)
+    assert not asked and own.tolist() == [4] * 8

@@ -77,6 +77,20 @@ def test_a_late_array_would_be_seen(framework):
     assert float(early) == 0 and float(teff.sum(x)) == N
 
 
+def test_a_run_goes_to_the_stream_that_is_current_now(framework):
+    """Though all else is as it was at the call before."""
+    x = framework.array(np.ones(N))
+    teff.iterate(grow, 1, x, schedule="stepwise")
+    framework.host(x)
+    other = framework.stream()
+    with framework.on(other):
+        framework.late()
+        x += 1
+        teff.iterate(grow, 1, x, schedule="stepwise")
+    other.synchronize()
+    assert (framework.host(x) == 6).all()
+
+
 def test_default_streams(framework):
     x = framework.array(np.zeros(N))
     framework.late()
