@@ -45,9 +45,9 @@ def _torch(torch):
         if x.layout is not strided:
             return None
         device = x.device
-        gpu = device.index
+        stream = interop.stream_of_torch(device.index) if device.type == "cuda" else None
         return (x.data_ptr(), x.shape, x.stride(), x.dtype, device, x.requires_grad, x.is_neg(),
-                None if gpu is None else interop.stream_of_torch(gpu))
+                stream)
     return look
 
 

@@ -161,6 +161,8 @@ class Run:
 
 
 def _whole(value, name, bits=64):
+    if type(value) is int and 0 <= value < 2**31:
+        return value
     return library.whole(value, f"teff.iterate: {name}", bits)
 
 
@@ -291,19 +293,19 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
     if as_rows is not None:
         options.rows, options.passes, options.pass_count = as_rows
 
-    def run():
-        with beside:
-            return lib().teff_iterate(bind, *ready.numbers, bound.addresses,
-                                      byref(options), byref(made), byref(good_step))
+    arguments = (bind, *ready.numbers, bound.addresses, byref(options), byref(made),
+                 byref(good_step))
     if _is_watched(options, progress, known[0]):
         with Watch(options.steps, progress, options.tolerance > 0, options.first_step,
                    raised) as watch:
             watch.set_in(options)
-            status = run()
+            with beside:
+                status = lib().teff_iterate(*arguments)
         if not raised and status in (0, STOPPED):
             watch.raise_interrupt(status == STOPPED)
     else:
-        status = run()
+        with beside:
+            status = lib().teff_iterate(*arguments)
     if raised and status in (0, STOPPED):
         raise raised[0]
     if status:

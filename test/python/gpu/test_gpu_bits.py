@@ -15,7 +15,7 @@ from teff.fd import *  # noqa: F403
 
 KINDS = ("f8", "f4")
 COUNT, STEPS = 12, 23
-SIZES = ((83, 61), (517, 301))
+SIZES = ((83, 61), (517, 301), (15, 14))  # one block makes a small step
 SCHEDULES = (("stepwise", 0), ("temporal", 4), ("temporal", 7), ("automatic", 0))
 
 
