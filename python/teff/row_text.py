@@ -90,29 +90,41 @@ ROW void store(char* to, i64 value, i64 as_real) {
 }
 #define ONE_BY_ONE _Pragma("unroll 1")
 /* A thread for each cell; beyond the blocks along y and z it goes on. One block alone, of as many
-   threads as cells, stores over what it reads. Behind FROM, of each source the first one of the same
-   field, whose strides are its own: the offset is computed once. */
-#define KERNEL(row, T, X, N, FROM, ...)                                                           \\
+   threads as cells of a stage, stores over what it reads (in code of its own: a barrier in a loop
+   takes registers from it). Behind IS_STAGE, of each source the first one of the same field, whose
+   strides are its own: the offset is computed once. */
+#define KERNEL(row, T, X, N, FROM, IS_STAGE, ...)                                                 \\
   extern "C" __global__ void __launch_bounds__(256)                                               \\
       row##_cells(const __grid_constant__ cells_of<X, N, FROM> a) {                               \\
     const i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x;                                     \\
+    const auto value_at = [&](i64 j, i64 k) {                                                     \\
+      constexpr int like[] = {__VA_ARGS__};                                                       \\
+      const void* from[FROM];                                                                     \\
+      for (int m = 0; m < FROM; ++m)                                                              \\
+        from[m] = a.from[m].cell + i * a.from[like[m]].stride[0] +                                \\
+                  j * a.from[like[m]].stride[1] + k * a.from[like[m]].stride[2];                  \\
+      const i64 at[] = {a.first[0] + i, a.first[1] + j, a.first[2] + k, a.step};                  \\
+      T value;                                                                                    \\
+      row(&value, from, 1, at, a.x, a.n);                                                         \\
+      return value;                                                                               \\
+    };                                                                                            \\
+    const auto keep = [&](i64 j, i64 k, T value) {                                                \\
+      store(a.to + i * a.stride[0] + j * a.stride[1] + k * a.stride[2], value, a.as_real);        \\
+    };                                                                                            \\
+    if constexpr (IS_STAGE)                                                                       \\
+      if (a.is_of_one_block) {                                                                    \\
+        const T value = value_at(threadIdx.y, threadIdx.z);                                       \\
+        __syncthreads();                                                                          \\
+        keep(threadIdx.y, threadIdx.z, value);                                                    \\
+        return;                                                                                   \\
+      }                                                                                           \\
     if (i >= a.count[0]) return;                                                                  \\
     ONE_BY_ONE                                                                                    \\
-    for (i64 k = blockIdx.z + threadIdx.z; k < a.count[2]; k += gridDim.z * blockDim.z) {         \\
+    for (i64 k = blockIdx.z; k < a.count[2]; k += gridDim.z) {                                    \\
       ONE_BY_ONE                                                                                  \\
       for (i64 j = (i64)blockIdx.y * blockDim.y + threadIdx.y; j < a.count[1];                    \\
-           j += (i64)gridDim.y * blockDim.y) {                                                    \\
-        constexpr int like[] = {__VA_ARGS__};                                                     \\
-        const void* from[FROM];                                                                   \\
-        for (int m = 0; m < FROM; ++m)                                                            \\
-          from[m] = a.from[m].cell + i * a.from[like[m]].stride[0] +                              \\
-                    j * a.from[like[m]].stride[1] + k * a.from[like[m]].stride[2];                \\
-        const i64 at[] = {a.first[0] + i, a.first[1] + j, a.first[2] + k, a.step};                \\
-        T value;                                                                                  \\
-        row(&value, from, 1, at, a.x, a.n);                                                       \\
-        if (a.is_of_one_block) __syncthreads();                                                   \\
-        store(a.to + i * a.stride[0] + j * a.stride[1] + k * a.stride[2], value, a.as_real);      \\
-      }                                                                                           \\
+           j += (i64)gridDim.y * blockDim.y)                                                      \\
+        keep(j, k, value_at(j, k));                                                               \\
     }                                                                                             \\
   }
 
@@ -134,16 +146,19 @@ def c_text(rows):
 
 def cuda_text(rows, reals, integers):
     """For NVRTC: of each row's function the kernel NAME_cells. @param reals numbers, as many"""
-    return CUDA_HEAD + "".join(function(row, rows.types) + _kernel(row, max(reals, 1), max(integers, 1))
-                               for row in all_rows(rows))
+    stages = [stage.row for stage in rows.stages]
+    return CUDA_HEAD + "".join(
+        function(row, rows.types) +
+        _kernel(row, max(reals, 1), max(integers, 1), any(row is one for one in stages))
+        for row in all_rows(rows))
 
 
-def _kernel(row, reals, integers):
+def _kernel(row, reals, integers, is_stage):
     """(No array is of no elements.)"""
     fields = [slot for slot, _, _ in row.sources] or [0]
     like = _list(fields.index(slot) for slot in fields)
     return (f"KERNEL({row.name}, {C_TYPES[NAMES[row.type]]}, {reals}, {integers}, {len(fields)}, "
-            f"{like})\n")
+            f"{str(is_stage).lower()}, {like})\n")
 
 
 def _tables(row, field_types):
