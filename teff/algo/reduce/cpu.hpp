@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <teff/algo/along_dim/cells.hpp>
+#include <teff/algo/reduce/chunk_cpu.hpp>
 #include <teff/algo/reduce/extremes_cpu.hpp>
 #include <teff/algo/reduce/tree.hpp>
 #include <teff/base/for_tasks.hpp>
@@ -34,8 +35,6 @@ inline constexpr bool is_leaf<device_leaf<T>> = true;
 /// compiled once for all expressions.
 template <class Op, class A>
 class lane_reader {
-  static constexpr int rows_of_chunk = reduce_tree::cells_per_lane;
-
  public:
   /// @param bytes of all values, if they come from memory side by side, each once; else 0
   template <class E>
@@ -43,11 +42,14 @@ class lane_reader {
       : e_(&e),
         along_x_(where.has_unit_stride ? take_in<true, E> : take_in<false, E>),
         any_step_(take_in<false, E>),
-        ask_for_(where.has_unit_stride ? ask_for_pages<E> : nullptr),
+        ask_for_(where.has_unit_stride && !is_near(bytes) ? ask_for_pages<E> : nullptr),
         has_far_rows_(bytes > 0 && exceeds_cache(bytes)) {
+    if constexpr (is_leaf<E> && std::is_arithmetic_v<A>)  // (min and max also from memory)
+      if (where.has_unit_stride && (asks_for_numbers<Op, A> || !has_far_rows_))
+        total_of_chunk_ = total_of<E>;
     if constexpr (finds_extreme<Op> && requires { e.operand; }) {
-      extreme_along_x_ = where.has_unit_stride ? extreme_of<true, E> : extreme_of<false, E>;
-      extreme_ = extreme_of<false, E>;
+      extremes_along_x_ = where.has_unit_stride ? &extremes_of<true, E> : &extremes_of<false, E>;
+      extremes_ = &extremes_of<false, E>;
     }
   }
   /// Of values that lie side by side, read along x alone.
@@ -55,13 +57,37 @@ class lane_reader {
       : e_(&row),
         along_x_(take_in<true, device_leaf<A>>),
         any_step_(along_x_),
-        ask_for_(ask_for_pages<device_leaf<A>>) {}
+        ask_for_(ask_for_pages<device_leaf<A>>) {
+    if constexpr (std::is_arithmetic_v<A>) total_of_chunk_ = total_of<device_leaf<A>>;
+  }
+
+  /// Whether it takes in a chunk at once, whose cells are `step` apart.
+  bool takes_chunks(const index_t (&step)[3]) const {
+    return total_of_chunk_ != nullptr && is_along_x(step);
+  }
+  A total_of_chunk(const cell_index& first, const A& neutral) const {
+    return total_of_chunk_(e_, first, neutral);
+  }
 
   /// Whether it reads values by their cells, not what other readers found.
-  bool finds_extremes() const { return extreme_ != nullptr; }
+  bool finds_extremes() const { return extremes_ != nullptr; }
   /// The first extreme of `count` cells, at least one, each `step` on.
   A extreme(const cell_index& first, const index_t (&step)[3], index_t count) const {
-    return (is_along_x(step) ? extreme_along_x_ : extreme_)(e_, first, step, count);
+    const extremes& search = is_along_x(step) ? *extremes_along_x_ : *extremes_;
+    const A found = search.value(e_, first, step, count);
+    return leaves_cells_ ? found : search.cell(e_, found, first, step, count);
+  }
+  /// The same, but extremes of many cells have the number of the first of these.
+  lane_reader without_cells() const {
+    lane_reader result = *this;
+    result.leaves_cells_ = true;
+    return result;
+  }
+  /// Such an extreme of all n[0] x n[1] x n[2] cells, numbered x first: its cell.
+  A with_cell(const A& found, const index_t (&n)[3]) const {
+    const index_t row = found.cell / n[0];
+    const cell_index first{found.cell % n[0], row % n[1], row / n[1]};
+    return extremes_along_x_->cell(e_, found, first, {1, 0, 0}, n[0] - first.i);
   }
 
   void operator()(A* lane, index_t lanes, lane_cells from) const {
@@ -75,6 +101,8 @@ class lane_reader {
   }
 
  private:
+  /// Whether values are in a second-level cache, as far as is known: nothing waits for these.
+  static bool is_near(index_t bytes) { return bytes > 0 && bytes <= index_t{1} << 19; }
   static bool is_along_x(const index_t (&step)[3]) {
     return step[0] == 1 && step[1] == 0 && step[2] == 0;
   }
@@ -93,6 +121,12 @@ class lane_reader {
     }
   }
 
+  template <class E>
+  static A total_of(const void* e, const cell_index& first, const A& neutral) {
+    const E& row = *static_cast<const E*>(e);
+    return detail::total_of_chunk<Op>(
+        row.data + (first.i + first.j * row.stride[1] + first.k * row.stride[2]), neutral);
+  }
   template <bool UnitStride, class E>
   static void take_in(const void* expression, A* lane, index_t lanes, lane_cells from) {
     // Rows at a time: totals stay in registers. What comes from memory is read one cell after the
@@ -101,14 +135,6 @@ class lane_reader {
     // loop of several rows of numbered values.
     constexpr int many = !std::is_arithmetic_v<A> ? 1 : is_leaf<E> ? 4 : 2;
     const E& e = *static_cast<const E*>(expression);
-    if constexpr (UnitStride && is_leaf<E> && std::is_arithmetic_v<A>) {
-      // Of a whole chunk all rows at once, also from memory where operations bound it: 1.6 times as
-      // fast for min on a Xeon, 1.4 from memory; sums 1.2.
-      constexpr index_t down = reduce_tree::lanes;
-      if (lanes == down && from.rows == rows_of_chunk && from.down[0] == down &&
-          from.down[1] == 0 && from.down[2] == 0 && (asks_for_numbers<Op, A> || !from.has_far_rows))
-        return take_in_chunk_of(e, lane, from.first);
-    }
     const auto take = [&]<int Rows>(std::integral_constant<int, Rows>) {
       for (; from.rows >= Rows; from.rows -= Rows) {
         take_in_rows<Rows, UnitStride>(lane, lanes, e, from);
@@ -121,49 +147,6 @@ class lane_reader {
     }
     take(std::integral_constant<int, 1>{});
   }
-  /// All rows of a chunk, few lanes at a time. (Where rows are is known when this is compiled, so
-  /// that none needs a register.)
-  template <class E>
-  static void take_in_chunk_of(const E e, A* lane, cell_index first) {
-    constexpr index_t down = reduce_tree::lanes, at_once = 16;
-    for (const A* end = lane + down; lane < end; lane += at_once, first.i += at_once) {
-      const lane_cells from{first, {1, 0, 0}, {down, 0, 0}, rows_of_chunk};
-      if constexpr (asks_for_numbers<Op, A>)
-        if (take_in_numbers<at_once>(lane, e, from)) continue;
-      take_in_rows<rows_of_chunk, true>(lane, at_once, e, from);
-    }
-  }
-  /// @returns false if there is something that is not a number; then the lanes are as before
-  template <index_t Lanes, class E>
-  static bool take_in_numbers(A* lane, const E e, const lane_cells from) {
-    A total[Lanes];
-    wide_truth<A> has_nan = 0;
-#ifndef __clang__  // which warns that it unrolls the loop instead
-#pragma omp simd reduction(| : has_nan)
-#endif
-    for (index_t v = 0; v < Lanes; ++v) {
-      wide_truth<A> nan_here = 0;
-      total[v] = with_numbers<rows_of_chunk>(lane[v], e, from, v, nan_here);
-      has_nan |= nan_here;
-    }
-    if (has_nan != 0) return false;
-    for (index_t v = 0; v < Lanes; ++v) lane[v] = total[v];
-    return true;
-  }
-  template <int Rows, class E>
-  [[gnu::always_inline]] static A with_numbers(const A& total, const E& e, const lane_cells& from,
-                                               index_t v, wide_truth<A>& has_nan) {
-    if constexpr (Rows == 0) {
-      return total;
-    } else {
-      const A before = with_numbers<Rows - 2>(total, e, from, v, has_nan);
-      const A a = value_in_row<true>(e, from, v, Rows - 2),
-              b = value_in_row<true>(e, from, v, Rows - 1);
-      has_nan |= is_unordered(a, b);
-      return among_numbers<Op>{}(among_numbers<Op>{}(before, a), b);
-    }
-  }
-
   /// (What is read comes by value: stores to the lanes can not change a copy of one's own.)
   template <int Rows, bool UnitStride, class E>
   [[gnu::always_inline]] static void take_in_rows(A* lane, index_t lanes, const E e,
@@ -196,18 +179,27 @@ class lane_reader {
     return convert<A>(e.template eval<0, 0, 0>(cell_context<1, UnitStride>{at.i, at.j, at.k}));
   }
 
+  struct extremes {
+    A (*value)(const void*, const cell_index&, const index_t (&)[3], index_t);
+    A (*cell)(const void*, const A&, const cell_index&, const index_t (&)[3], index_t);
+  };
   template <bool UnitStride, class E>
-  static A extreme_of(const void* expression, const cell_index& first, const index_t (&step)[3],
-                      index_t count) {
-    return first_extreme_of<Op, UnitStride>(*static_cast<const E*>(expression), first, step, count);
-  }
+  static constexpr extremes extremes_of{
+      [](const void* e, const cell_index& first, const index_t (&step)[3], index_t count) {
+        return extreme_of_cells<Op, UnitStride>(*static_cast<const E*>(e), first, step, count);
+      },
+      [](const void* e, const A& found, const cell_index& first, const index_t (&step)[3],
+         index_t count) {
+        return first_cell_of<UnitStride>(*static_cast<const E*>(e), found, first, step, count);
+      }};
 
   using function = void(const void*, A*, index_t, lane_cells);
-  using extreme_function = A(const void*, const cell_index&, const index_t (&)[3], index_t);
   const void* e_;
   function *along_x_, *any_step_;
   void (*ask_for_)(const void*, const cell_index&, index_t);
-  extreme_function *extreme_along_x_ = nullptr, *extreme_ = nullptr;
+  A (*total_of_chunk_)(const void*, const cell_index&, const A&) = nullptr;
+  const extremes *extremes_along_x_ = nullptr, *extremes_ = nullptr;
+  bool leaves_cells_ = false;
   bool has_far_rows_ = false;
 };
 
@@ -235,26 +227,6 @@ index_t take_in_chunk(A* lane, const lane_reader<Op, A>& read, const cell_index&
 /// Lanes that a thread works with at a time.
 inline constexpr index_t most_lanes = 4 * reduce_tree::lanes;
 
-/// Lanes that all have a value, combined.
-template <int Lanes, class Op, class A>
-A combine_all_lanes(Op op, A* lane) {
-  constexpr int half = Lanes / 2;
-  if constexpr (half == 0) {
-    return lane[0];
-  } else {
-    runtime::thrown_in_loop thrown;
-    TEFF_SIMD
-    for (int l = 0; l < half; ++l) {
-      try {
-        lane[l] = op(lane[l], lane[l + half]);
-      } catch (...) {
-        thrown.keep(l);
-      }
-    }
-    thrown.pass_on();
-    return combine_all_lanes<half>(op, lane);
-  }
-}
 /// The lanes of a chunk, combined. @param count how many of them have a cell
 template <int Lanes = reduce_tree::lanes, class Op, class A>
 A combine_lanes(Op op, A* lane, index_t count, const A& neutral) {
@@ -308,6 +280,11 @@ void reduce_rows_cpu(const Write& write, const lane_reader<Op, A>& read, const d
     alignas(64) A lane[most_lanes];
     const index_t begin = task * at_once, here = lesser_of(at_once, all - begin);
     const index_t count = here * lesser_of(chunk, cells.length - begin % pieces * chunk);
+    if (count == chunk && read.takes_chunks(cells.per_cell) && !are_adjacent) {
+      lane[0] = read.total_of_chunk(first_of(begin), neutral);
+      if (begin + 1 < all) read.ask_for(first_of(begin + 1), cells.per_cell, chunk);
+      return write(begin, lane, 1);
+    }
     if (!read.finds_extremes() || are_adjacent)
       for (index_t l = 0; l < here * width; ++l) lane[l] = neutral;
     index_t used = width;
@@ -323,9 +300,10 @@ void reduce_rows_cpu(const Write& write, const lane_reader<Op, A>& read, const d
 
 /// All n[0] x n[1] x n[2] cells, numbered x first.
 template <class Op, class A>
-A reduce_cpu(const lane_reader<Op, A>& read, const index_t (&n)[3], A neutral) {
+A reduce_cpu(const lane_reader<Op, A>& given, const index_t (&n)[3], A neutral) {
   constexpr index_t chunk = reduce_tree::chunk, lanes = reduce_tree::lanes;
   const index_t cells = n[0] * n[1] * n[2], chunks = ceil_div(cells, chunk);
+  const lane_reader<Op, A> read = chunks > 1 ? given.without_cells() : given;
   A total = neutral;
   std::unique_ptr<A[]> several;
   if (chunks > 1) several.reset(new A[static_cast<std::size_t>(chunks)]);
@@ -362,7 +340,10 @@ A reduce_cpu(const lane_reader<Op, A>& read, const index_t (&n)[3], A neutral) {
   }
   if (chunks <= 1) return total;
   const device_leaf<A> source{{}, totals, {1, 0, 0}};
-  return reduce_cpu(lane_reader<Op, A>(source), {chunks, 1, 1}, neutral);
+  total = reduce_cpu(lane_reader<Op, A>(source), {chunks, 1, 1}, neutral);
+  if constexpr (finds_extreme<Op>)
+    if (given.finds_extremes()) return given.with_cell(total, n);
+  return total;
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include <teff/algo/along_dim/cells.hpp>
 #include <teff/algo/reduce/ops.hpp>
 #include <teff/base/thrown.hpp>
 #include <teff/expr/context.hpp>
+#include <teff/kernel/streaming_store.hpp>
 
-/// The first extreme of many cells on the CPU. Its order is free, so it needs no tree: loops find
-/// the extreme value, and its cell is looked for once.
+/// The first extreme of many cells on the CPU. Its order is free, so it needs no tree: a loop finds
+/// the extreme value, another one its cell.
 namespace teff::inline TEFF_MODE::detail {
 
 /// first_extreme<true>, first_extreme<false>
@@ -18,74 +20,104 @@ concept finds_extreme = requires {
   Op::is_least;
 };
 
-template <class T>
-struct extreme_of_many {
-  T value;       ///< of the numbers
-  bool has_nan;  ///< not all are numbers
-};
+/// The value of an expression at the cell `at` steps from `first`.
+template <bool UnitStride, class E>
+TEFF_INLINE auto value_after(const E& e, const cell_index& first, const index_t (&step)[3],
+                             index_t at) {
+  const cell_index cell =
+      UnitStride ? cell_index{first.i + at, first.j, first.k} : cell_after(first, step, at);
+  return e.template eval<0, 0, 0>(cell_context<1, UnitStride>{cell.i, cell.j, cell.k});
+}
 
-/// The extreme value at `count` cells, each `step` on. (Four cells a turn, as each turn waits for
-/// the one before.)
+/// The extreme value of `count` cells, at least one, each `step` on; what is not a number comes
+/// first. (Lines of extremes stay in registers. What takes in something that is not a number is
+/// none itself, until it takes in the next.)
 template <class Op, bool UnitStride, class E, class T = typename E::value_type>
-extreme_of_many<T> extreme_value(const E e, const cell_index first, const index_t (&step)[3],
-                                 index_t count) {
-  const index_t along[3] = {step[0], step[1], step[2]}, quarter = count / 4;
-  const auto value = [&](index_t v) -> T {
-    const cell_index at =
-        UnitStride ? cell_index{first.i + v, first.j, first.k} : cell_after(first, along, v);
-    return e.template eval<0, 0, 0>(cell_context<1, UnitStride>{at.i, at.j, at.k});
-  };
+T extreme_value(const E e, const cell_index first, const index_t (&step)[3], index_t count) {
+  constexpr int in_line = cpu_line / sizeof(T), lines = 4, block = 2 * lines * in_line;
+  const index_t along[3] = {step[0], step[1], step[2]};
   const auto extreme = [](T a, T b) { return Op::is_before(a, b) ? a : b; };
-  T least = highest<T>(), most = lowest<T>();
-  wide_truth<T> has_nan = 0;
+  T found[lines][in_line];
+  wide_truth<T> has_nan[in_line];
+  for (int v = 0; v < in_line; ++v) {
+    has_nan[v] = 0;
+    for (int l = 0; l < lines; ++l) found[l][v] = Op::is_least ? highest<T>() : lowest<T>();
+  }
   runtime::thrown_in_loop thrown;
-#ifndef __clang__  // which takes no `try` there
-#pragma omp simd reduction(min : least) reduction(max : most) reduction(| : has_nan)
-#endif
-  for (index_t v = 0; v < quarter; ++v) {
-    try {
-      const T a = value(v), b = value(v + quarter), c = value(v + 2 * quarter),
-              d = value(v + 3 * quarter);
-      const T found = extreme(extreme(a, b), extreme(c, d));
-      if constexpr (Op::is_least)
-        least = found < least ? found : least;
-      else
-        most = most < found ? found : most;
-      has_nan |= is_unordered(a, b) | is_unordered(c, d);
-    } catch (...) {
-      thrown.keep(v);
+  index_t at = 0;
+  for (; at + block <= count; at += block) {
+    for (int l = 0; l < 2 * lines; l += 2) {
+      TEFF_SIMD
+      for (int v = 0; v < in_line; ++v) {
+        try {
+          const T one = extreme(found[l / 2][v],
+                                value_after<UnitStride>(e, first, along, at + l * in_line + v));
+          const T both =
+              extreme(one, value_after<UnitStride>(e, first, along, at + (l + 1) * in_line + v));
+          has_nan[v] |= is_unordered(one, both);
+          found[l / 2][v] = both;
+        } catch (...) {
+          thrown.keep(at);
+        }
+      }
+    }
+  }
+  for (; at + in_line <= count; at += in_line) {
+    TEFF_SIMD
+    for (int v = 0; v < in_line; ++v) {
+      try {
+        found[0][v] = extreme(found[0][v], value_after<UnitStride>(e, first, along, at + v));
+        has_nan[v] |= is_unordered(found[0][v], found[0][v]);
+      } catch (...) {
+        thrown.keep(at);
+      }
     }
   }
   thrown.pass_on();
-  T found = Op::is_least ? least : most;
-  for (index_t v = 4 * quarter; v < count; ++v) {
-    const T x = value(v);
-    found = extreme(x, found);
-    has_nan |= is_unordered(x, x);
+  for (int l = 1; l < lines; ++l)
+    for (int v = 0; v < in_line; ++v) found[0][v] = extreme(found[l][v], found[0][v]);
+  T result = found[0][0];
+  wide_truth<T> any_nan = 0;
+  for (int v = 0; v < in_line; ++v) {
+    any_nan |= has_nan[v];
+    result = extreme(found[0][v], result);
   }
-  return {found, has_nan != 0};
+  for (; at < count; ++at) {
+    result = extreme(result, value_after<UnitStride>(e, first, along, at));
+    any_nan |= is_unordered(result, result);
+  }
+  if constexpr (std::is_floating_point_v<T>)
+    if (any_nan != 0) return std::numeric_limits<T>::quiet_NaN();
+  return result;
 }
 
-/// Of `count` cells, at least one, each `step` on. @param e numbered
+/// The same with the number of the first cell. @param e numbered
 template <class Op, bool UnitStride, class E>
-typename E::value_type first_extreme_of(const E& e, const cell_index& first,
+typename E::value_type extreme_of_cells(const E& e, const cell_index& first,
                                         const index_t (&step)[3], index_t count) {
-  constexpr index_t block = 512;
-  auto best = extreme_value<Op, UnitStride>(e.operand, first, step, lesser_of(block, count));
-  index_t v = 0;  // where the block of the best begins
-  for (index_t b = block; b < count && !best.has_nan; b += block) {
-    const auto here = extreme_value<Op, UnitStride>(e.operand, cell_after(first, step, b), step,
-                                                    lesser_of(block, count - b));
-    if (!here.has_nan && !Op::is_before(here.value, best.value)) continue;
-    best = here;
-    v = b;
+  const auto value = extreme_value<Op, UnitStride>(e.operand, first, step, count);
+  return {value, value_after<UnitStride>(e, first, step, 0).cell};
+}
+
+/// The first of `count` cells, at least one, each `step` on, that holds the value of `extreme`.
+/// @param e numbered
+template <bool UnitStride, class E, class A = typename E::value_type>
+A first_cell_of(const E e, const A& extreme, const cell_index& first, const index_t (&step)[3],
+                index_t count) {
+  using T = decltype(extreme.value);
+  constexpr index_t block = 64;
+  const auto has_it = [&](index_t at) {
+    const T value = value_after<UnitStride>(e.operand, first, step, at);
+    return extreme.value != extreme.value ? value != value : value == extreme.value;
+  };
+  index_t at = 0;
+  for (; at + block <= count; at += block) {
+    wide_truth<T> is_here = 0;
+    for (index_t v = at; v < at + block; ++v) is_here |= has_it(v) ? -1 : 0;
+    if (is_here != 0) break;
   }
-  for (;; ++v) {
-    const cell_index at = cell_after(first, step, v);
-    const auto cell = e.template eval<0, 0, 0>(cell_context<1, UnitStride>{at.i, at.j, at.k});
-    const bool is_it = best.has_nan ? cell.value != cell.value : cell.value == best.value;
-    if (is_it || v + 1 == count) return cell;
-  }
+  while (at + 1 < count && !has_it(at)) ++at;
+  return value_after<UnitStride>(e, first, step, at);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail
