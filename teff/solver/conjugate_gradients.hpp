@@ -14,6 +14,7 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/solver/formula_equation.hpp>
 #include <teff/solver/gradient_state.hpp>
+#include <teff/solver/resident_gradients.hpp>
 
 /// Conjugate gradients for A x = b, where A is a formula of the caller's: no matrix is stored, nor
 /// is its product with a vector.
@@ -64,16 +65,18 @@ inline namespace TEFF_MODE {
 /// Conjugate gradients between two iterations. Their state is x, p and r: with these, and b, as
 /// they were, iterations go on to the same bits, on any device.
 ///
-/// On a GPU an iteration is two kernels, each a statement and the sum that it ends with; numbers
-/// stay there, and the second kernel finds whether iterations go on: they do until the residual is
-/// within the tolerance, is exhausted or is no number, or p.Ap is not positive. Those that are
-/// asked for after that change nothing. (On a CPU, statements and sums apart are faster.)
+/// On a GPU an iteration is two kernels, each a statement and the sum that it ends with; where x,
+/// p, r and A p fit on the chip, all that are asked for together are one launch
+/// (resident_gradients.hpp). Numbers stay there, and kernels find whether iterations go on: they do
+/// until the residual is within the tolerance, is exhausted or is no number, or p.Ap is not
+/// positive. Those that are asked for after that change nothing. (On a CPU, statements and sums
+/// apart are faster.)
 /// @shape b: any extents and strides; x: as b, or with as many cells beyond on both sides, which
 ///        are given and stay
 /// @tparam Formula A(v), of b's extents, for an array or an expression v of x's extents; symmetric
 ///         and positive definite where v is 0 beyond b
 /// @tparam Backend for tests
-template <rounded::real R, int N, class Formula, class Backend = detail::storing_on_device>
+template <rounded::real R, int N, class Formula, class Backend = detail::gradients_on_device>
 class conjugate_gradients_solver {
   using state = detail::gradient_state<R>;
   using numbers_of = runtime::gradient_numbers;
@@ -117,11 +120,12 @@ class conjugate_gradients_solver {
   /// @traffic per_iteration()
   /// @sync asynchronous on the stream of x
   void iterate(index_t count = 1) {
+    is_read_ = is_settled_ = false;
+    if (count > 1 && iterate_on_chip(count)) return;
     for (; count > 0; --count) {
       find_direction();
       find_solution();
     }
-    is_read_ = is_settled_ = false;
   }
   /// Fused, it reads p and r and writes p, then reads p, r and x and writes r and x; else it reads
   /// p, p and r, r, p and x, p and r, and writes three. A p is never stored.
@@ -277,6 +281,17 @@ class conjugate_gradients_solver {
       then.store(0, here(dot(own_r, own_r)));
     }
   }
+  /// All of them by blocks that stay. @returns false where their chunks do not fit on the chip
+  bool iterate_on_chip([[maybe_unused]] index_t count) {
+    if constexpr (Backend::can_stay)
+      if (is_fused()) {
+        const detail::after_residual<R> then{
+            {numbers_.data(), factors_.data()}, norm_of_zero_, tolerance_};
+        return on_chip_.iterate(count, solution(), equation_.A(p_[now_]), unknowns(p_[now_]), r(),
+                                unknowns(equation_.x), then, [this] { return per_iteration(); });
+      }
+    return false;
+  }
   /// On a CPU nothing is to be waited for.
   static double here(const scalar<R>& s) { return static_cast<double>(*s.cell().data()); }
   bool is_fused() const { return Backend::fuses(equation_.x.dev()); }
@@ -293,6 +308,7 @@ class conjugate_gradients_solver {
   array<double, 1> numbers_;
   array<R, 1> factors_;
   detail::storing_room<double> room_;
+  detail::resident_iterations<R, Backend> on_chip_;
   std::vector<double> known_;
   bool is_begun_ = false, is_read_ = false, is_settled_ = true;
 };

@@ -24,20 +24,21 @@ inline namespace TEFF_MODE {
 namespace detail {
 
 /// Numbers that are on the device from one kernel of an iteration to the next.
-template <class R>
+/// @tparam Numbers, Factors where they are: in memory, or what a block shares
+template <class R, class Numbers = double*, class Factors = R*>
 struct gradient_state {
   using numbers_of = runtime::gradient_numbers;
   /// Whether iterations go on; whether the next one begins with p = r + beta p; whether p is still
   /// without it
   static constexpr int alpha = 0, beta = 1, goes_on = 2, folds = 3, has_to_fold = 4, count = 5;
 
-  double* numbers;
-  R* factors;
+  Numbers numbers;
+  Factors factors;
 };
 
 /// Once p.Ap is known: alpha = r.r / p.Ap.
-template <class R>
-struct after_product : gradient_state<R> {
+template <class R, class Numbers = double*, class Factors = R*>
+struct after_product : gradient_state<R, Numbers, Factors> {
   using state = gradient_state<R>;
   using numbers_of = runtime::gradient_numbers;
 
@@ -45,19 +46,21 @@ struct after_product : gradient_state<R> {
     if (this->factors[state::goes_on] == 0) return;
     const auto pAp = convert<R>(total);
     this->numbers[numbers_of::pAp] = static_cast<double>(pAp);
-    this->factors[state::folds] = this->factors[state::has_to_fold] = 0;  // it is done
+    this->factors[state::folds] = 0;  // it is done
+    this->factors[state::has_to_fold] = 0;
     if (!(pAp > 0)) {
       this->numbers[numbers_of::has_failed] = 1;
       this->factors[state::goes_on] = 0;
       return;
     }
-    this->factors[state::alpha] = rounded::divide(convert<R>(this->numbers[numbers_of::rr]), pAp);
+    const double rr = this->numbers[numbers_of::rr];
+    this->factors[state::alpha] = rounded::divide(convert<R>(rr), pAp);
   }
 };
 
 /// Once r.r is known: beta, and whether the iteration goes on.
-template <class R>
-struct after_residual : gradient_state<R> {
+template <class R, class Numbers = double*, class Factors = R*>
+struct after_residual : gradient_state<R, Numbers, Factors> {
   using state = gradient_state<R>;
   using numbers_of = runtime::gradient_numbers;
 
@@ -65,15 +68,17 @@ struct after_residual : gradient_state<R> {
 
   TEFF_INLINE void store(index_t, double total) const {
     if (this->factors[state::goes_on] == 0) return;
+    const double before = this->numbers[numbers_of::rr];
     const auto rr = static_cast<double>(convert<R>(total));
-    this->factors[state::beta] = convert<R>(rounded::divide(rr, this->numbers[numbers_of::rr]));
+    this->factors[state::beta] = convert<R>(rounded::divide(rr, before));
     this->numbers[numbers_of::rr] = rr;
     this->numbers[numbers_of::made] += 1;
     const double left = rounded::divide(rounded::square_root(rr), norm_of_zero);
     constexpr double epsilon = std::numeric_limits<R>::epsilon();
     const bool goes_on =
         left > tolerance && left >= epsilon * epsilon && left <= std::numeric_limits<double>::max();
-    this->factors[state::goes_on] = this->factors[state::folds] = goes_on ? 1 : 0;
+    this->factors[state::goes_on] = goes_on ? 1 : 0;
+    this->factors[state::folds] = goes_on ? 1 : 0;
     this->factors[state::has_to_fold] = 1;
   }
 };

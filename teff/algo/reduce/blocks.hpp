@@ -67,6 +67,31 @@ class cell_walk {
   Index nx_, ny_, i_, j_, k_, cells_, rows_, planes_;
 };
 
+/// The first reduce_tree::lanes threads of a block, combined; thread 0 has the result.
+/// @tparam ThreadsALane (known when it is compiled where each thread has one)
+template <class Op, int ThreadsALane, class A>
+TEFF_INLINE A combined_lanes(const block& blk, const shared_array<A>& totals, A mine) {
+  constexpr int lanes = reduce_tree::lanes;
+  const int t = blk.thread();
+  const warp w = blk.warp();
+  if (ThreadsALane == 1 || t < lanes) totals[t] = mine;
+  blk.sync();
+  for (int half = lanes / 2; half >= warp::lanes; half /= 2) {
+    if (t < half) {
+      const A other = totals[t + half];
+      mine = Op{}(mine, other);
+      totals[t] = mine;
+    }
+    blk.sync();
+  }
+  TEFF_UNROLL
+  for (int half = warp::lanes / 2; half > 0; half /= 2) {
+    const A other = w.shuffle_down(mine, half);
+    if (w.lane() < half) mine = Op{}(mine, other);
+  }
+  return mine;
+}
+
 /// A block combines a chunk, one thread a lane; the last of the blocks whose results make up a
 /// chunk combines these, in the order of reduce_tree, and so on: one launch. Of many chunks, a
 /// first launch leaves the results and a second one goes on from there, as counting arrivals would
@@ -111,14 +136,15 @@ struct chunks_reduce {
     unsigned* arrived = work.arrived;
     A total;
     if (chunks == 0) {
-      total = combined(blk, totals, lane_of_cells(blk, mine * chunk, t));
+      total = combined_lanes<Op, ThreadsALane>(blk, totals, lane_of_cells(blk, mine * chunk, t));
       if (only_chunks) {
         if (t == 0) parts[mine] = total;
         return;
       }
     } else {
       const auto others = static_cast<int>(lesser_of(chunk, chunks - mine * chunk));
-      total = combined(blk, totals, lane_of_parts(parts + mine * chunk, others, t));
+      total = combined_lanes<Op, ThreadsALane>(blk, totals,
+                                               lane_of_parts(parts + mine * chunk, others, t));
       parts += chunks;
       arrived += count;
     }
@@ -134,8 +160,8 @@ struct chunks_reduce {
       blk.sync();
       const int goes_on = is_last[0];
       if (goes_on == 0) return;
-      total =
-          combined(blk, totals, lane_of_parts(parts + group * chunk, static_cast<int>(others), t));
+      total = combined_lanes<Op, ThreadsALane>(
+          blk, totals, lane_of_parts(parts + group * chunk, static_cast<int>(others), t));
       parts += count;
       count = ceil_div(count, chunk);
       arrived += count;
@@ -244,28 +270,6 @@ struct chunks_reduce {
     TEFF_UNROLL
     for (int r = 0; r < reduce_tree::cells_per_lane; ++r)
       if (lane + r * reduce_tree::lanes < count) mine = Op{}(mine, values[r]);
-    return mine;
-  }
-
-  /// All lanes of the block; thread 0 has the result.
-  TEFF_INLINE A combined(const block& blk, const shared_array<A>& totals, A mine) const {
-    const int t = blk.thread();
-    const warp w = blk.warp();
-    if (has_lane(t)) totals[t] = mine;
-    blk.sync();
-    for (int half = lanes / 2; half >= warp::lanes; half /= 2) {
-      if (t < half) {
-        const A other = totals[t + half];
-        mine = Op{}(mine, other);
-        totals[t] = mine;
-      }
-      blk.sync();
-    }
-    TEFF_UNROLL
-    for (int half = warp::lanes / 2; half > 0; half /= 2) {
-      const A other = w.shuffle_down(mine, half);
-      if (w.lane() < half) mine = Op{}(mine, other);
-    }
     return mine;
   }
 };

@@ -73,12 +73,22 @@ class reduction_source {
   /// Does the work. @param result_bytes that it writes @param how in words, as "dim 1"
   template <class How, class Work>
   void run(const char* kind, index_t result_bytes, const How& how, const Work& work) {
-    found_.run_described(
+    run_moving(
         kind,
         [&] {
           traffic all = moved();
           all.write_bytes = static_cast<double>(result_bytes);
-          return runtime::call_description{"", extents_text(shape()) + " cells", all, how()};
+          return all;
+        },
+        how, work);
+  }
+  /// @param all () -> traffic
+  template <class All, class How, class Work>
+  void run_moving(const char* kind, const All& all, const How& how, const Work& work) {
+    found_.run_described(
+        kind,
+        [&] {
+          return runtime::call_description{"", extents_text(shape()) + " cells", all(), how()};
         },
         work);
   }

@@ -78,6 +78,13 @@ struct operands_of<device_storing<T, Term, StoresSecond, E1, E2>> {
   }
 };
 
+template <class T, int N>
+device_target<T> stored_cells(const array_ref<T, N>& a) {
+  device_target<T> to{a.data(), {1, 0, 0}};
+  for (int d = 0; d < N; ++d) to.stride[d] = a.stride(d);
+  return to;
+}
+
 /// target = first, and other = second where StoresSecond; to a reduction it is Term of both values.
 /// Neither may read, at another place, what is stored.
 template <class Term, bool StoresSecond, class T, int N, class E1, class E2>
@@ -111,7 +118,7 @@ struct storing : node<storing<Term, StoresSecond, T, N, E1, E2>> {
     const auto b = second.lower(how);
     return device_storing<T, Term, StoresSecond, std::remove_const_t<decltype(a)>,
                           std::remove_const_t<decltype(b)>>{
-        {}, a, b, target_of(target), target_of(other)};
+        {}, a, b, stored_cells(target), stored_cells(other)};
   }
   [[gnu::cold]] std::string text() const { return first.text() + ", " + second.text(); }
 
@@ -120,13 +127,6 @@ struct storing : node<storing<Term, StoresSecond, T, N, E1, E2>> {
   }
   double stored_bytes() const {
     return static_cast<double>(bytes(target)) * (StoresSecond ? 2 : 1);
-  }
-
- private:
-  static device_target<T> target_of(const array_ref<T, N>& a) {
-    device_target<T> to{a.data(), {1, 0, 0}};
-    for (int d = 0; d < N; ++d) to.stride[d] = a.stride(d);
-    return to;
   }
 };
 template <class Term, class T, int N, class E1, class E2>
