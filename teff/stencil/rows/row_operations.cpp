@@ -122,7 +122,25 @@ row_loop of_reals(row_operation what) {
   }
 }
 
-/// Of any values but u8, which meet as i32.
+/// Of any values; nullptr likewise. (Those of u8 are what maxloc and minloc compare.)
+template <class T>
+row_loop of_all(row_operation what) {
+  using enum row_operation;
+  switch (what) {
+    case copy:
+      return one<same, T>;
+    case where:
+      return three<ops::choice, T, i32>;
+    case minimum:
+      return two<ops::smaller, T>;
+    case maximum:
+      return two<ops::larger, T>;
+    default:
+      return nullptr;
+  }
+}
+
+/// Of any but u8, which meet as i32.
 template <class T>
 row_loop of_numbers(row_operation what) {
   using enum row_operation;
@@ -145,10 +163,6 @@ row_loop of_numbers(row_operation what) {
       return two<ops::equal, i32, T>;
     case not_equal:
       return two<ops::not_equal, i32, T>;
-    case minimum:
-      return two<ops::smaller, T>;
-    case maximum:
-      return two<ops::larger, T>;
     default:
       return nullptr;
   }
@@ -168,10 +182,8 @@ row_loop row_loop_of(row_operation what, cell_type type, cell_type to) {
   if (what == row_operation::convert) return conversion(type, to);
   const row_loop found = by_type(type, [&](auto value) -> row_loop {
     using T = decltype(value);
-    if (what == row_operation::copy) return one<same, T>;
-    if (what == row_operation::where) return three<ops::choice, T, i32>;
-    row_loop made = nullptr;
-    if constexpr (!std::same_as<T, u8>) made = of_numbers<T>(what);
+    row_loop made = of_all<T>(what);
+    if constexpr (!std::same_as<T, u8>) made = made ? made : of_numbers<T>(what);
     if constexpr (rounded::real<T>) made = made ? made : of_reals<T>(what);
     if constexpr (std::same_as<T, i32>) made = made ? made : of_conditions(what);
     return made;
