@@ -81,13 +81,17 @@ def bind_as_rows(traced):
     """The function that binds the formula as rows (rows.py); None where that can not be."""
     if traced.device != "cpu":
         return _bind_on_gpu(traced)
-    text = traced.row_text()
-    if text is None:
+    from . import row_text, rows  # later than the package, which is to be imported quickly
+    made = traced.rows()
+    if made is None:
         return None
+    text, most = row_text.c_text(made), rows.most_values(made)
     with _lock:
         if (text, compilers.ROWS) not in _loaded:
             compilers.check_words_of_c()  # a slip of the user's is no lack of a compiler
             try:
+                if most > rows.MOST_COMPILED:
+                    raise CompileError(f"one has {most} values, which a C compiler takes long for")
                 _loaded[text, compilers.ROWS] = _bound_rows(_load(_Rows(text, traced), compilers.ROWS))
             except CompileError as error:
                 from . import row_program

@@ -11,7 +11,7 @@ from ctypes import c_char_p, c_void_p
 from . import cache, compilers, library, nvrtc, row_text
 from .errors import CompileError
 from .row_table import bound_with, table_of
-from .rows import all_rows
+from .rows import MOST_COMPILED, all_rows, most_values
 
 LIMIT_S = 60  # for which a process waits for another one that compiles the same
 MOST_WORDS = 4096 // 8  # of a kernel's parameter; a launch has some besides numbers and sources
@@ -21,7 +21,7 @@ WORDS = 13
 def text_of(traced):
     """The CUDA text and the rows of a formula, or None of what is for nvcc."""
     rows = traced.rows()
-    if rows is None:
+    if rows is None or most_values(rows) > MOST_COMPILED:
         return None
     reals, integers = len(traced.reals), len(traced.integers)
     most = max(len(row.sources) for row in all_rows(rows))

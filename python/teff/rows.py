@@ -15,7 +15,8 @@ from .library import NAMES
 from .nodes import Nodes, REAL, Unsupported, meet
 
 KINDS = {"fixed": 1, "gradient": 2, "robin": 3, "periodic": 4}  # of conditions; 0 keeps the cells
-MOST_VALUES = 4000  # of a row: what has more is for a compiler that has more time
+MOST_VALUES = 50000  # of a row
+MOST_COMPILED = 4000  # of which a C compiler takes some seconds; longer rows are interpreted
 
 # What a row does, in order. An operation computes values of one type from such of another one; its
 # operands are places of operations before it, or numbers: of the formula (x: its reals), the index
@@ -56,6 +57,11 @@ def all_rows(rows):
         yield from (side.row for pair in stage.sides for side in pair if side.row)
     if rows.residual:
         yield rows.residual
+
+
+def most_values(rows):
+    """Of the longest row."""
+    return max(len(row.code) for row in all_rows(rows))
 
 
 class _Step:
