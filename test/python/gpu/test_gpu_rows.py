@@ -8,7 +8,6 @@ TEFF_TEST_PACKAGE=PREFIX TEFF_TEST_CACHE=FOLDER python3 -m pytest test/python/gp
 
 import json
 import os
-import random
 import subprocess
 import sys
 import time
@@ -17,8 +16,8 @@ import numpy as np
 import pytest
 from formulas import ALL
 from frameworks import compile_all, same_bits, torch
+from random_formulas import RandomFormula
 from test_rows_as_cuda import in_three_dims, three_dims
-from test_rows import a_step
 
 import teff
 from teff import build, compiled, nvrtc
@@ -27,23 +26,13 @@ if nvrtc.found() is None:
     pytest.skip("no NVRTC here: " + nvrtc.INSTALL, allow_module_level=True)
 
 KINDS, SIZES, STEPS = ("f8", "f4"), ((83, 61), (1031, 517)), 23
-RANDOM = [(seed, rank) for seed in range(2) for rank in (1, 2, 3)]
+RANDOM = [RandomFormula(seed, rank, integers=seed == 1) for seed in range(2) for rank in (1, 2, 3)]
 _times = {}
 
 
 def fields_of(name, kind, size=SIZES[0]):
     rng = np.random.default_rng(7)
     return [rng.random((size[1] + y, size[0] + x)).astype(kind) for x, y in ALL[name][1]]
-
-
-def random_fields(seed, rank):
-    shape = {1: (75,), 2: (23, 41), 3: (9, 14, 21)}[rank]
-    rng, chance = np.random.default_rng(seed), random.Random(seed + 10 * rank)
-    fields = [rng.random(shape).astype(chance.choice(("f4", "f8"))) for _ in range(3)]
-    return fields + [rng.integers(0, 200, shape).astype(chance.choice(("i4", "i8", "u1")))]
-
-
-RANDOM_STEPS = {of: a_step(*of, has_integers=of[0] % 2) for of in RANDOM}
 
 
 def in_place(join):
@@ -59,7 +48,7 @@ IN_PLACE = {"together": in_place(teff.together), "in turn": in_place(teff.stages
 def all_compiled():
     """By nvcc, what rows are compared with; and all names of the times that were measured."""
     runs = [(step, fields_of(name, kind)) for name, (step, _) in ALL.items() for kind in KINDS]
-    runs += [(step, random_fields(*of)) for of, step in RANDOM_STEPS.items()]
+    runs += [(formula.step(), formula.start()) for formula in RANDOM]
     runs += [(in_three_dims, three_dims(*kinds)) for kinds in (("f8", "i8"), ("f4", "i4"))]
     runs += [(step, list(np.ones((2, 4, 5)))) for step in IN_PLACE.values()]
     begin = time.monotonic()
@@ -110,9 +99,9 @@ def test_three_dims_conditions_and_integers(kinds):
     assert check(in_three_dims, three_dims(*kinds), check_every=5, first_step=3).residual > 0
 
 
-@pytest.mark.parametrize("of", RANDOM, ids=str)
-def test_random_formulas(of):
-    check(RANDOM_STEPS[of], random_fields(*of), check_every=7, first_step=5)
+@pytest.mark.parametrize("formula", RANDOM, ids=lambda formula: f"{formula.rank}-{formula.seed}")
+def test_random_formulas(formula):
+    check(formula.step(), formula.start(), check_every=7, first_step=5)
 
 
 @pytest.mark.parametrize("name", IN_PLACE)
