@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from conftest import IS_LONG
 from formulas import ALL
 from test_rows import START, bits, run_by
 
@@ -43,16 +44,31 @@ def test_borders_of_types_are_those_of_compiled_rows(interpreted):
     assert bits(interpreted(step, 1, fields)[0]) == bits(run_by("only", step, 1, fields)[0])
 
 
-def test_extremes_of_bytes_are_those_of_compiled_rows(interpreted):
-    """The only arithmetic of u8 that is not of i32."""
+OPERATIONS = (
+    fd.maxloc, fd.minloc, fd.d2_xi, lambda x: fd.d_xa(fd.d_xi(x)), lambda x: fd.at(fd.around(x), 1, -1),
+    lambda x: fd.maximum(fd.inn(x), fd.maxloc(x)), lambda x: fd.minimum(fd.inn(x), 3),
+    lambda x: -fd.inn(x), lambda x: fd.abs(fd.inn(x)), lambda x: fd.sq(fd.inn(x)),
+    lambda x: fd.floor(fd.inn(x)), lambda x: fd.sqrt(fd.inn(x)), lambda x: fd.once(fd.maxloc(x)),
+    lambda x: fd.pow(fd.inn(x), 2.5), lambda x: fd.inn(x) * fd.maxloc(x) + 3, lambda x: fd.inn(x) - fd.ix,
+    lambda x: fd.convert(fd.convert(fd.maxloc(x), "u8"), "i32"), lambda x: fd.isfinite(fd.inn(x)),
+    lambda x: fd.inn(x) < fd.maxloc(x), lambda x: fd.inn(x) >= 3, lambda x: fd.inn(x) != fd.minloc(x),
+    lambda x: fd.where(fd.inn(x) < 3, fd.inn(x), fd.maxloc(x)), lambda x: fd.where(fd.inn(x) < 3, fd.inn(x), 7),
+    lambda x: fd.where(fd.inn(x < 3), fd.minloc(x) < 3, fd.inn(x) < 5), lambda x: fd.maxloc(x < 3))
+
+
+@pytest.mark.parametrize("kind", ("f8", "f4", "i8", "i4", "u1") if IS_LONG else ("u1",))
+def test_every_operation_of_a_type(kind, interpreted):
+    """Those of u8 are of i32, but for maxloc and minloc."""
     @teff.timestep
-    def step(A, N, M):
-        return teff.stages(teff.update(fd.inn(N), fd.maxloc(N)), teff.update(fd.inn(M), fd.minloc(M)),
-                           teff.update(fd.inn(A), 0.5 * fd.minloc(N) + fd.maxloc(M)))
-    rng = np.random.default_rng(5)
-    fields = [rng.random((9, 700)), *(rng.integers(0, 256, (9, 700)).astype("u1") for _ in range(2))]
-    made = bits(interpreted(step, 2, fields)[0])
-    assert made == bits(run_by("only", step, 2, fields)[0]) and made[1] != fields[1].tobytes()
+    def step(*fields):
+        *targets, x = fields
+        values = [operation(x) for operation in OPERATIONS]
+        return teff.stages(*(teff.update(fd.inn(target), fd.where(value, 1.0, 0.0)
+                                         if value._type == "bool" else fd.convert(value, "f64"))
+                             for target, value in zip(targets, values)))
+    fields = [*np.zeros((len(OPERATIONS), 7, 9)), np.random.default_rng(1).integers(0, 9, (7, 9)).astype(kind)]
+    made = interpreted(step, 1, fields)[0]
+    assert bits(made) == bits(run_by("only", step, 1, fields)[0]) and all(a.any() for a in made)
 
 
 def test_temporaries_are_taken_again():
