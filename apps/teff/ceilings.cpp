@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include <teff/lab/shape_budget.hpp>
+
 #include <apps/teff/ceilings.hpp>
 #include <bench/cases.hpp>
 
@@ -102,15 +104,14 @@ std::vector<lab::job> peak_probes(device dev) {
   return jobs;
 }
 
-void fit_to_device(std::vector<lab::job>& jobs, double scale, bool is_beyond_cache) {
+void fit_to_device(std::vector<lab::job>& jobs, double scale) {
+  constexpr double least_bytes = 1e6;
   for (lab::job& j : jobs) {
     const int cell_bytes = lab::bytes_of_type(j.where.type);
     const double scaled = scale * lab::cells_of(j.where.shape) * cell_bytes * j.what->arrays;
-    const bool is_of_memory = j.may_shrink && is_beyond_cache;  // of a lab
-    const double least = std::max(is_of_memory ? least_bytes_to_halve(j) : 0, 1e6);
-    j.where.shape =
-        lab::shape_that_fits(j.where.shape, j.what->arrays, cell_bytes,
-                             std::min(std::max(scaled, least), bytes_for_arrays(j.where.dev)));
+    j.where.shape = lab::shape_that_fits(
+        j.where.shape, j.what->arrays, cell_bytes,
+        std::min(std::max(scaled, least_bytes), bytes_for_arrays(j.where.dev)));
   }
 }
 

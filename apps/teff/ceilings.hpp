@@ -26,7 +26,7 @@ std::vector<lab::job> ceiling_probes(device dev, double budget_s);
 std::vector<lab::job> peak_probes(device dev);
 
 /// Makes shapes smaller where arrays would take more than bytes_for_arrays(), and where `scale`
-/// below 1 asks for fewer cells; of a lab, if so asked, not so far that a cache could serve them.
-void fit_to_device(std::vector<lab::job>& jobs, double scale, bool is_beyond_cache = true);
+/// below 1 asks for fewer cells.
+void fit_to_device(std::vector<lab::job>& jobs, double scale);
 
 }  // namespace teff::app

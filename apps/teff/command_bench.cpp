@@ -6,6 +6,7 @@
 #include <teff/lab/progress.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/session.hpp>
+#include <teff/lab/shape_budget.hpp>
 
 #include <apps/teff/ceilings.hpp>
 #include <apps/teff/cli/output.hpp>
@@ -110,7 +111,7 @@ int run_bench(const arguments& all) {
                 "--counters: ncu counts on NVIDIA's GPUs, and the device is cpu; on a CPU perf "
                 "counts (docs/profilers.md)");
   if (wanted.shapes.empty())
-    for (lab::job& j : jobs) shrink_to_least(j);  // ncu runs each kernel a dozen times
+    for (lab::job& j : jobs) lab::scale_beyond_cache(j);  // ncu runs each kernel a dozen times
   require_writable(all.output);
   const counted_results counted(jobs);
   return measure_and_print(all, wanted.dev, std::move(jobs), [&](lab::report& r) {

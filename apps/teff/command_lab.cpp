@@ -10,6 +10,7 @@
 #include <teff/io/figure.hpp>
 #include <teff/kernel/ceiling.hpp>
 #include <teff/lab/advice.hpp>
+#include <teff/lab/by_value.hpp>
 #include <teff/lab/finding.hpp>
 #include <teff/lab/report_json.hpp>
 #include <teff/lab/report_table.hpp>
@@ -32,7 +33,9 @@ constexpr double default_budget_s = 180;
 /// Of the cases' shapes, which a GPU of 2026 takes beyond its caches by far: whole, they left a
 /// fifth of the results out on an H200 whose host has 32 cores.
 constexpr double scale_on_gpus = 0.5;
-constexpr double least_budget_for_sweeps_s = 60, sweeps_s = 30;
+constexpr double least_budget_for_sweeps_s = 60;
+/// The part of the budget that the best variants of all cases are to take.
+constexpr double part_of_best = 0.7;
 
 /// Where everything goes; refused before the long run if it can not be written.
 struct output_files {
@@ -71,38 +74,32 @@ std::vector<lab::job> sweeps(device dev, const std::vector<lab::job>& measured) 
   return jobs;
 }
 
-/// Shapes that fit in memory and in the budget.
-void fit_shapes(std::vector<lab::job>& jobs, std::vector<lab::job>& second, device dev,
-                double budget_s, double budget_of_jobs_s) {
-  if (!dev.is_cpu()) {
-    const double scale = scale_on_gpus * std::min(1.0, budget_s / default_budget_s);
-    fit_to_device(jobs, scale);
-    fit_to_device(second, scale);
-    return;
+/// Shapes that fit in memory, and so that there is time for the best variants: on a CPU the least
+/// that no cache serves, or smaller where it is too slow for these.
+void fit_shapes(std::vector<lab::job>& jobs, device dev, double budget_s) {
+  const double part = dev.is_cpu() ? 0 : scale_on_gpus * std::min(1.0, budget_s / default_budget_s);
+  for (lab::job& j : jobs)
+    if (j.may_shrink) scale_beyond_cache(j, part);
+  if (dev.is_cpu()) {
+    std::vector<lab::job> best = by_value(jobs, {});
+    std::erase_if(best, [](const lab::job& j) { return !j.may_shrink; });
+    fit_to_device(jobs,
+                  scale_for_budget(best, measured_copy_gb_per_s(dev), part_of_best * budget_s));
+  } else {
+    fit_to_device(jobs, 1);
   }
-  std::vector<lab::job> both = jobs;
-  both.insert(both.end(), second.begin(), second.end());
-  const lab::shape_budget found =
-      lab::shapes_for_budget(both, measured_copy_gb_per_s(dev), budget_of_jobs_s);
-  fit_to_device(jobs, found.scale, found.is_beyond_cache);
-  fit_to_device(second, found.scale, found.is_beyond_cache);
-}
-
-std::vector<std::string> described(const std::vector<lab::job>& jobs) {
-  std::vector<std::string> all;
-  for (const lab::job& j : jobs)
-    all.push_back(j.what->name + " " + j.where.type + " " + lab::shape_text(j.where.shape));
-  return all;
 }
 
 /// What is said of jobs that became smaller before they began; "" where none did.
-std::string shrunk_text(const std::vector<std::string>& before, const std::vector<lab::job>& jobs) {
+std::string shrunk_text(const std::vector<lab::job>& planned, const std::vector<lab::job>& jobs) {
   std::string first;
   std::size_t count = 0;
-  const std::vector<std::string> now = described(jobs);
-  for (std::size_t i = 0; i < jobs.size(); ++i)
-    if (now[i] != before[i] && count++ == 0)
-      first = before[i] + " to " + lab::shape_text(jobs[i].where.shape);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const lab::setting &before = planned[i].where, &now = jobs[i].where;
+    if (lab::cells_of(now.shape) < lab::cells_of(before.shape) && count++ == 0)
+      first = jobs[i].what->name + " " + now.type + " " + lab::shape_text(before.shape) + " to " +
+              lab::shape_text(now.shape);
+  }
   return count == 0
              ? ""
              : std::string(lab::smaller_note) +
@@ -110,22 +107,17 @@ std::string shrunk_text(const std::vector<std::string>& before, const std::vecto
                    " of " + std::to_string(jobs.size()) + ", the first " + first;
 }
 
-/// The jobs with shapes that fit in memory and in the budget. Both types of a case follow each
-/// other: should time run out, it does not take all of one type.
+/// What is measured, by value. Both types of a case follow each other: should time run out, it does
+/// not take all of one type.
 std::vector<lab::job> default_jobs(device dev, double budget_s, std::string& shrunk) {
-  std::vector<lab::job> jobs = plan_lab(bench::cases(), dev, "f64"),
-                        second = plan_lab(bench::cases(), dev, "f32");
-  const bool has_sweeps = budget_s >= least_budget_for_sweeps_s;
-  std::vector<std::string> before = described(jobs);
-  std::ranges::move(described(second), std::back_inserter(before));
-  fit_shapes(jobs, second, dev, budget_s, 0.7 * (budget_s - (has_sweeps ? sweeps_s : 0)));
-  std::vector<lab::job> all;  // the sweeps first: most of their sizes are small
-  if (has_sweeps) all = sweeps(dev, jobs);
-  std::ranges::move(second, std::back_inserter(jobs));
-  shrunk = shrunk_text(before, jobs);
+  std::vector<lab::job> jobs = plan_lab(bench::cases(), dev, "f64");
+  std::ranges::move(plan_lab(bench::cases(), dev, "f32"), std::back_inserter(jobs));
   std::ranges::stable_sort(jobs, {}, &lab::job::what);
-  std::ranges::move(jobs, std::back_inserter(all));
-  return all;
+  const std::vector<lab::job> planned = jobs;
+  fit_shapes(jobs, dev, budget_s);
+  shrunk = shrunk_text(planned, jobs);
+  const bool has_sweeps = budget_s >= least_budget_for_sweeps_s;
+  return by_value(jobs, has_sweeps ? sweeps(dev, jobs) : std::vector<lab::job>{});
 }
 
 /// The lessons' picture: the Gaussian of height 10 after some diffusion, limits 0 to 10.
@@ -175,7 +167,8 @@ int run_lab(const arguments& all) {
   write_report(files.page, report, extras);
   print(report, table_of(report.results), all.output);
   remark("ceilings: " + text_of(found.ceilings), all.output);
-  for (const std::string& note : found.notes) complain(note);
+  for (const std::string& note : found.notes)
+    if (!note.starts_with(lab::left_out_note)) complain(note);  // the page lists all of those
   const int status = status_of(found.results);
   if (const std::string text = left_out_text(report); !text.empty()) remark(text, all.output);
   // Last what matters: the finding, and where to read on.

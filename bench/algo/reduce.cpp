@@ -380,6 +380,7 @@ lab::bench_case reduce_expression_case() {
           .cpu_shape = {256, 256, 256},
           .cuda_shape = {512, 512, 512},
           .arrays = 3,
+          .moved_arrays = 3,
           .best = "dim-0",
           .best_along = {"dim-0", "dim-1", "dim-2"},
           .variants = {{.name = "dim-0", .about = "sum(A * B + C, 0)", .dim = 0},

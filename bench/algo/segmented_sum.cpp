@@ -235,6 +235,7 @@ lab::bench_case segmented_sum_case() {
       .cpu_shape = {128, 111000},
       .cuda_shape = {128, 111000},
       .arrays = 40,  // a bag has 15 columns on average
+      .moved_arrays = 15,
       .best = "best",
       .variants =
           {{.name = "loop",

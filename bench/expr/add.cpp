@@ -65,6 +65,7 @@ lab::bench_case vadd_case() {
           .small_shape = {index_t{1} << 20},
           .emulated_shape = {5000},
           .arrays = 3,
+          .moved_arrays = 3,
           .best = "statement",
           .variants =
               {{.name = "loop",

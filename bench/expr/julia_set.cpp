@@ -134,6 +134,7 @@ lab::bench_case julia_set_case() {
       .cpu_shape = {2048, 2048},
       .cuda_shape = {8192, 8192},
       .arrays = 1,
+      .moved_arrays = 0,
       .best = "statement",
       .variants = {{"kernel", "a launch with one pixel a thread"},
                    {"statement", "the array statement image = map(f, ix, iy)"}},

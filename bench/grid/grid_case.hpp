@@ -16,7 +16,7 @@
 #include <teff/grid/gather.hpp>
 #include <teff/grid/grid.hpp>
 #include <teff/grid/iterate.hpp>
-#include <teff/lab/session.hpp>
+#include <teff/lab/shape_budget.hpp>
 
 #include <bench/grid/standing_ranks.hpp>
 #include <bench/stencil/step_case.hpp>

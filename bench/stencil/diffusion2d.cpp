@@ -147,6 +147,7 @@ lab::bench_case diffusion2d_case() {
           .cuda_shape = {16384, 16384},
           .small_shape = {1023, 1023},
           .arrays = 10,
+          .moved_arrays = 3,
           .best = "temporal",
           .variants = heat_variants(),
           .prepare = prepare_steps<diffusion2d_problem>};

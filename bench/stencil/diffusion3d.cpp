@@ -26,6 +26,7 @@ lab::bench_case diffusion3d_case() {
           .cpu_shape = {384, 384, 384},
           .cuda_shape = {512, 512, 512},
           .arrays = 6,
+          .moved_arrays = 3,
           .best = "temporal",
           .variants = {{"kernel", "a launch with one cell a thread"},
                        {"fused", "one array statement from T to T2"},

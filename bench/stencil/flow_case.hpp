@@ -38,6 +38,7 @@ inline lab::bench_case flow_case(std::string name, std::string about, bool with_
           .small_shape = {511, 511},
           .sweep_less = 1,
           .arrays = 14,
+          .moved_arrays = 6,
           .best = "temporal",
           .variants = flow_variants(with_kernel)};
 }

@@ -79,6 +79,7 @@ lab::bench_case insulated_case() {
   made.types = {"f64", "f32"};
   made.least_rank = made.most_rank = Rank;
   made.arrays = 6;
+  made.moved_arrays = 3;
   made.best = "temporal";
   made.variants = step_variants();
   made.prepare = [](const lab::setting& where) {

@@ -43,6 +43,20 @@ std::vector<std::string> left_out_whole(const report& r) {
   return whole;
 }
 
+/// ", of copy, add, gemv and 9 more cases".
+std::string cases_left_out(const report& r) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> cases;
+  for (const omission& missing : r.left_out)
+    if (std::ranges::find(cases, missing.case_name) == cases.end())
+      cases.push_back(missing.case_name);
+  if (cases.empty()) return "";
+  const std::size_t more = cases.size() - std::min(most, cases.size());
+  cases.resize(cases.size() - more);
+  return ", of " + runtime::joined(cases, ", ") +
+         (more == 0 ? "" : " and " + counted(more, "more case"));
+}
+
 }  // namespace
 
 std::vector<std::string> what_to_do(const report& all, const result& r) {
@@ -71,7 +85,7 @@ std::string left_out_text(const report& r) {
   if (r.results.size() >= r.planned) return "";
   const std::vector<std::string> whole = left_out_whole(r);
   return "Left out: " + std::to_string(r.planned - r.results.size()) + " of " +
-         counted(r.planned, "result") + "; " +
+         counted(r.planned, "result") + cases_left_out(r) + "; " +
          (whole.empty() ? "every case has some."
                         : "nothing is there of: " + runtime::joined(whole, ", ") + ".");
 }

@@ -14,8 +14,8 @@ namespace teff::lab {
 /// @returns a sentence or two in parts, of which every second is a command
 std::vector<std::string> what_to_do(const report& all, const result& r);
 
-/// "Left out: 45 of 224 results; nothing is there of: wave2d f32.", in one line; "" where nothing
-/// was.
+/// "Left out: 45 of 224 results, of copy, gemv, wave2d and 2 more cases; nothing is there of:
+/// wave2d f32.", in one line; "" where nothing was.
 std::string left_out_text(const report& r);
 
 /// "Others used this machine in 86 of 124 results, and its speed changed (copy ceiling 15.8 to 40.0

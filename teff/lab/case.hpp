@@ -140,7 +140,7 @@ struct bench_case {
   std::vector<index_t> counted_shape = {};               ///< of kernels whose sectors are counted
   int sweep_less = 0;     ///< `teff scale` takes 32 * 2^k points less these
   int arrays = 2;         ///< held on the device at once, for fitting sizes to memory
-  int moved_arrays = 2;   ///< that a run moves at least, for sizes beyond the caches
+  int moved_arrays = 2;   ///< that a run moves, for sizes beyond the caches; 0: next to nothing
   std::string best = {};  ///< the variant that a user of Teff would write
   std::vector<std::string> best_along = {};  ///< the same of each dim, where a case has dims
   bool is_in_lab = true;                     ///< false: `teff lab` leaves it out

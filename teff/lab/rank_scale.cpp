@@ -7,7 +7,7 @@
 
 #include <teff/lab/rank_scale.hpp>
 #include <teff/lab/report_table.hpp>
-#include <teff/lab/session.hpp>
+#include <teff/lab/shape_budget.hpp>
 
 namespace teff::lab {
 

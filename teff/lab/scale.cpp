@@ -6,7 +6,7 @@
 
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/scale.hpp>
-#include <teff/lab/session.hpp>
+#include <teff/lab/shape_budget.hpp>
 
 namespace teff::lab {
 

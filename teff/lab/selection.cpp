@@ -334,7 +334,7 @@ std::vector<job> plan_lab(std::span<const bench_case> cases, device dev, const s
   std::vector<job> jobs = plan(cases, {.types = {type}, .dev = dev});
   std::erase_if(jobs, [](const job& j) { return !j.what->is_in_lab; });
   for (job& j : jobs) {
-    j.may_shrink = true;
+    j.may_shrink = j.rungs.front().flag.empty();  // else it is on a small shape as it is
     std::erase_if(j.rungs, [&](const rung& r) {
       const bool is_launch_shape = !r.how.threads.empty() && j.what->name != "copy";
       return is_launch_shape || find_variant(*j.what, r.variant)->is_for_ladder_only;

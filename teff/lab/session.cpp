@@ -11,6 +11,7 @@
 #include <teff/lab/ceiling_watch.hpp>
 #include <teff/lab/report_table.hpp>
 #include <teff/lab/session.hpp>
+#include <teff/lab/shape_budget.hpp>
 #include <teff/lab/table.hpp>
 #include <teff/solve/interrupt.hpp>
 
@@ -25,24 +26,8 @@ constexpr double probes_until = 0.2;
 constexpr double jobs_until = 0.9;
 /// The part of a rung's time that its samples may take.
 constexpr double sampling_share = 1.0 / 3;
-/// The part of the budget after which jobs that may not shrink leave the time to those that may.
-constexpr double fixed_jobs_until = 1.0 / 3;
-
-constexpr const char* goes_to_others = "the time budget goes to other cases";
-constexpr const char* budget_is_spent = "the time budget is spent";
-
-/// What a user would write, of each dim.
-bool is_best(const job& j, const rung& r) {
-  const bench_case& c = *j.what;
-  return r.variant == c.best || std::ranges::find(c.best_along, r.variant) != c.best_along.end();
-}
-
-/// Of a job without a best one, the first.
-bool is_kept(const job& j, const rung& r) {
-  return is_best(j, r) ||
-         (&r == j.rungs.data() &&
-          std::ranges::none_of(j.rungs, [&](const rung& o) { return is_best(j, o); }));
-}
+/// The part of the budget in which jobs that may shrink are to be done.
+constexpr double shrinking_until = 0.6;
 
 std::size_t rungs_in(const std::vector<job>& jobs) {
   std::size_t rungs = 0;
@@ -90,10 +75,11 @@ class runner {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       job j = jobs[i];
       const std::span rest = std::span(jobs).subspan(i);
-      leave_time(j, rest, part_of_budget);
-      if (j.may_shrink) shrink(j, rest);
+      if (j.may_shrink)
+        shrink(j, rest);
+      else
+        follow_shrunk(j);
       drop_known(j, measured);
-      if (j.may_shrink) keep_the_best(j, rest, left_out);
       const std::size_t done_before = results.size();
       const double before_s = elapsed_s(), sampled_before_s = sampled_s_;
       try {
@@ -152,34 +138,22 @@ class runner {
     if (!no_emulator.empty() &&
         j.rungs.front().flag == flag::emulated)  // then all of its rungs are
       return note_rest(j, 0, no_emulator, left_out);
-    const auto is_late = [&](const rung& r) { return is_late_for(j, r); };
-    if (std::ranges::all_of(j.rungs, is_late)) return note_rest(j, 0, budget_is_spent, left_out);
     std::size_t done = 0;
-    job late = j,
-        too_late = j;  // the rungs that others' time would go to; that nothing is left for
-    late.rungs.clear();
-    too_late.rungs.clear();
+    const double until_s = j.may_shrink ? most_s() : until_s_;
     try {
-      progress_.next(described(j) + " (preparing)");
-      const auto arrays = j.what->prepare(j.where);
-      for (const rung& r : j.rungs) {
-        if (&r != j.rungs.data()) progress_.next(described(j) + " " + r.name);
-        if (is_late(r)) {
-          too_late.rungs.push_back(r);
-        } else if (elapsed_s() > deadline_s_ && !is_kept(j, r)) {
-          late.rungs.push_back(r);
-        } else {
-          results.push_back(measure(j, r, *arrays, options_for_next_rung()));
-          --left_;
+      if (elapsed_s() <= until_s) {
+        progress_.next(described(j) + " (preparing)");
+        const auto arrays = j.what->prepare(j.where);
+        for (; done < j.rungs.size() && elapsed_s() <= until_s; ++done, --left_) {
+          if (done > 0) progress_.next(described(j) + " " + j.rungs[done].name);
+          results.push_back(measure(j, j.rungs[done], *arrays, options_for_next_rung()));
         }
-        ++done;
       }
+      if (done < j.rungs.size()) note_rest(j, done, "the time budget is spent", left_out);
     } catch (const error& problem) {
       if (!options_.skip_what_does_not_fit || problem.kind() != failure::out_of_memory) throw;
       note_rest(j, done, problem.what(), left_out);
     }
-    if (!too_late.rungs.empty()) note_rest(too_late, 0, budget_is_spent, left_out);
-    if (!late.rungs.empty()) note_rest(late, 0, goes_to_others, left_out);
   }
 
   /// What preparing, serial loops and checks take grows with this, in bytes.
@@ -188,61 +162,27 @@ class runner {
     return cells_of(j.where.shape) * bytes_of_type(j.where.type) * j.what->arrays;
   }
 
-  /// A job that may not shrink ends early where others that may shrink come after it: these would
-  /// otherwise pay for what it takes longer than was thought.
-  void leave_time(const job& j, std::span<const job> rest, double part_of_budget) {
-    deadline_s_ = std::numeric_limits<double>::infinity();
-    if (options_.budget_s <= 0) return;
-    const bool leaves_some = !j.may_shrink && std::ranges::any_of(rest, &job::may_shrink);
-    until_s_ = options_.budget_s *
-               (leaves_some ? std::min(fixed_jobs_until, part_of_budget) : part_of_budget);
-  }
-
   /// @param rest the job itself and all after it
   void shrink(job& j, std::span<const job> rest) {
-    if (spent_on_ <= 0 || !std::isfinite(until_s_)) return;
+    if (spent_on_ <= 0 || options_.budget_s <= 0) return;
     double work = 0;
     for (const job& other : rest)
       if (other.may_shrink) work += work_of(other);
     const double needed_s = spent_s_ / spent_on_ * work;
-    const double left_s = (1 - sampling_share) * (until_s_ - elapsed_s());
+    const double left_s =
+        (1 - sampling_share) * (shrinking_until * options_.budget_s - elapsed_s());
     if (needed_s <= left_s) return;
-    const double affordable = std::max(0.0, left_s / needed_s) * bytes_of(j);
-    const std::string before = described(j);
-    j.where.shape = shape_that_fits(j.where.shape, j.what->arrays, bytes_of_type(j.where.type),
-                                    std::max(least_bytes_to_halve(j), affordable));
-    if (described(j) != before) shrunk_.push_back(before + " to " + shape_text(j.where.shape));
+    job smaller = j;
+    scale_beyond_cache(smaller, std::max(0.0, left_s / needed_s));
+    if (cells_of(smaller.where.shape) >= cells_of(j.where.shape)) return;
+    shrunk_.push_back(described(j) + " to " + shape_text(smaller.where.shape));
+    shapes_.push_back({j.what, j.where.type, j.where.shape, smaller.where.shape});
+    j = smaller;
   }
 
-  /// Where the time will not do for the rest, leaves rungs out rather than the last cases: of each
-  /// job the best ones stay (what a user would write), then those that come first.
-  /// @param rest the job as it was planned, and all after it
-  void keep_the_best(job& j, std::span<const job> rest, std::vector<std::string>& left_out) {
-    deadline_s_ = std::numeric_limits<double>::infinity();
-    if (!std::isfinite(until_s_) || j.rungs.empty()) return;
-    double work = 0;
-    for (const job& other : rest)
-      if (other.may_shrink) work += work_of(other);
-    const double left_s = std::max(0.0, until_s_ - elapsed_s());
-    constexpr double tolerated = 1.25;  // of what is only thought; the deadline is of what is taken
-    const double all_s = left_s * work_of(rest.front()) / work,
-                 share_s = (1 - sampling_share) * all_s;
-    const auto rungs = static_cast<double>(j.rungs.size());
-    const auto best = static_cast<double>(
-        std::ranges::count_if(j.rungs, [&](const rung& r) { return is_best(j, r); }));
-    deadline_s_ =
-        elapsed_s() + all_s * std::max(1.0, rungs - best) / rungs;  // the best are to come
-    if (spent_on_ <= 0) return;  // the first of them keeps to its deadline
-    const double needed_s = spent_s_ / spent_on_ * work_of(j);
-    if (needed_s <= tolerated * share_s) return;
-    job others = j;
-    others.rungs = rungs_to_leave_out(j, share_s / needed_s);
-    if (others.rungs.empty()) return;
-    std::erase_if(j.rungs, [&](const rung& r) {
-      return std::ranges::find(others.rungs, r.name, &rung::name) != others.rungs.end();
-    });
-    note_rest(others, 0, goes_to_others, left_out);
-    progress_.add_steps(-static_cast<int>(others.rungs.size()));
+  void follow_shrunk(job& j) const {
+    for (const auto& [what, type, planned, shape] : shapes_)
+      if (j.what == what && j.where.type == type && j.where.shape == planned) j.where.shape = shape;
   }
 
   void note_interrupted(const job& rest_of_job, std::span<const job> later,
@@ -277,11 +217,8 @@ class runner {
 
   double elapsed_s() const { return std::chrono::duration<double>(clock::now() - start_).count(); }
   bool is_out_of_time() const { return elapsed_s() > until_s_; }
-  /// The best of a job that may shrink have all of the budget.
-  bool is_late_for(const job& j, const rung& r) const {
-    const bool has_all = j.may_shrink && is_kept(j, r) && std::isfinite(until_s_);
-    return elapsed_s() > (has_all ? options_.budget_s : until_s_);
-  }
+  /// All of the budget.
+  double most_s() const { return std::isfinite(until_s_) ? options_.budget_s : until_s_; }
 
   /// A part of the rung's share of the remaining time; checks and preparing take the rest.
   measure_options options_for_next_rung() {
@@ -297,8 +234,6 @@ class runner {
   const session_options& options_;
   measure_options how_;
   double until_s_ = 0;
-  /// Of a job that may shrink: after it only the best of its rungs are measured.
-  double deadline_s_ = std::numeric_limits<double>::infinity();
   std::size_t left_ = 0;
   double sampled_s_ = 0;               ///< given to sampling
   double spent_s_ = 0, spent_on_ = 0;  ///< on all else, for so much work
@@ -306,6 +241,12 @@ class runner {
   std::vector<omission> left_out_;
   bool was_interrupted_ = false;
   std::vector<std::string> shrunk_;
+  struct shrunk_shape {
+    const bench_case* what;
+    std::string type;
+    std::vector<index_t> planned, shape;
+  };
+  std::vector<shrunk_shape> shapes_;  ///< of the same jobs
   progress progress_;
   clock::time_point start_ = clock::now();
 };
@@ -353,48 +294,6 @@ session_results run_session(const std::vector<job>& jobs, const std::vector<job>
         "time budget");
   for (result& r : all.results) rate(r, all.ceilings);
   return all;
-}
-
-std::vector<rung> rungs_to_leave_out(const job& j, double part) {
-  const auto affordable = std::max<std::size_t>(
-      1, static_cast<std::size_t>(static_cast<double>(j.rungs.size()) * std::max(0.0, part)));
-  std::set<const rung*> kept;
-  for (const rung& r : j.rungs)
-    if (is_best(j, r)) kept.insert(&r);
-  for (const bool is_single : {true, false})  // first what the best is compared with
-    for (const rung& r : j.rungs)
-      if ((r.variant == "stepwise") == is_single && kept.size() < affordable) kept.insert(&r);
-  std::vector<rung> left_out;
-  for (const rung& r : j.rungs)
-    if (!kept.contains(&r)) left_out.push_back(r);
-  return left_out;
-}
-
-std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int bytes_per_cell,
-                                     double most_bytes) {
-  const auto bytes = [&] { return cells_of(shape) * arrays * bytes_per_cell; };
-  // The longest extent first, so that squares and cubes stay nearly so.
-  while (bytes() > most_bytes) {
-    const auto longest = std::max_element(shape.rbegin(), shape.rend());
-    if (*longest <= 1) break;
-    *longest = (*longest + 1) / 2;
-  }
-  return shape;
-}
-
-double least_bytes_to_halve(const job& j) {
-  const double least = times_the_cache * static_cast<double>(describe(j.where.dev).cache_bytes) *
-                       std::max(1.0, static_cast<double>(j.what->arrays) / j.what->moved_arrays);
-  return std::nextafter(2 * least, 0.0);  // 2 * least may be halved
-}
-
-void shrink_to_least(job& j) {
-  j.where.shape = shape_that_fits(j.where.shape, j.what->arrays, bytes_of_type(j.where.type),
-                                  least_bytes_to_halve(j));
-}
-
-int bytes_of_type(const std::string& type) {
-  return type == "f64" || type == "i64" ? 8 : type == "f32" || type == "i32" ? 4 : 1;
 }
 
 }  // namespace teff::lab

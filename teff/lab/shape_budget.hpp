@@ -2,20 +2,27 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include <teff/lab/selection.hpp>
 
 namespace teff::lab {
 
-/// How large the shapes of jobs may be.
-struct shape_budget {
-  double scale = 1;             ///< of the bytes of each, at most 1
-  bool is_beyond_cache = true;  ///< no shape becomes so small that the last cache could serve it
-};
+/// The bytes of an element type by its name.
+int bytes_of_type(const std::string& type);
 
-/// So that all rungs of the jobs take about `budget_s` on a CPU that copies at so many GB/s. Shapes
-/// stay beyond the cache where half of that time will do for the best variants; else cases would be
-/// left out whole.
-shape_budget shapes_for_budget(std::span<const job> jobs, double copy_gb_per_s, double budget_s);
+/// Halves extents until `arrays` arrays of this shape take at most `most_bytes`.
+std::vector<index_t> shape_that_fits(std::vector<index_t> shape, int arrays, int bytes_per_cell,
+                                     double most_bytes);
+
+/// Halves the shape of a job to a part of its cells, but not so far that what a run moves is less
+/// than times_the_cache the last cache, and doubles extents of a shape that is too small for that.
+/// @param part 0: the least shape that no cache serves
+void scale_beyond_cache(job& j, double part = 0);
+
+/// By how much shapes are to be smaller, so that jobs on them take about `budget_s` on a CPU that
+/// copies at so many GB/s; 1 where they do as they are. Below 1 caches may serve them.
+double scale_for_budget(std::span<const job> jobs, double copy_gb_per_s, double budget_s);
 
 }  // namespace teff::lab

@@ -133,6 +133,23 @@ TEST_CASE("teff lab leaves out the cases that it has no time for, the other comm
   }
 }
 
+TEST_CASE("the arrays that a case says a run moves are those of A_eff, so that shapes can follow") {
+  const shapes by_rank{{4099}, {128, 2000}, {33, 17, 18}};
+  for (const job& j : plan_lab(bench::cases(), device::cpu(), "f64")) {
+    if (!j.may_shrink) continue;
+    const bench_case& c = *j.what;
+    CAPTURE(c.name);
+    const auto& shape = by_rank[static_cast<std::size_t>(c.least_rank - 1)];
+    const auto arrays = c.prepare({device::cpu(), "f64", shape});
+    const auto best = arrays->make(c.best, {});
+    best->reset();
+    best->run();
+    const double moved = best->work().ideal.a_eff_bytes() / (8 * cells_of(shape));
+    CHECK(moved >= c.moved_arrays);
+    CHECK(moved < c.moved_arrays + 1);
+  }
+}
+
 TEST_CASE("every case names its best variant and runs somewhere") {
   for (const auto* table : {&bench::cases(), &bench::probes()})
     for (const bench_case& c : *table) {
