@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <teff/lab/advice.hpp>
+#include <teff/lab/finding.hpp>
 #include <teff/lab/table.hpp>
 
 namespace teff::lab {
@@ -36,7 +37,7 @@ std::vector<std::string> left_out_whole(const report& r) {
     const auto is_of_it = [&](const result& one) {
       return one.case_name == missing.case_name && one.type == missing.type;
     };
-    if (std::ranges::none_of(r.results, is_of_it) &&
+    if (!is_probe(missing.case_name) && std::ranges::none_of(r.results, is_of_it) &&
         std::ranges::find(whole, subject) == whole.end())
       whole.push_back(subject);
   }

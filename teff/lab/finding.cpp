@@ -311,8 +311,12 @@ std::string about_best(const report& r) {
 
 }  // namespace
 
+bool is_probe(const std::string& case_name) {
+  return case_name.starts_with("peak-");
+}
+
 bool is_probe(const result& r) {
-  return r.case_name.starts_with("peak-");
+  return is_probe(r.case_name);
 }
 
 bool has_share(const report& all, const result& r) {

@@ -9,6 +9,7 @@
 namespace teff::lab {
 
 /// One of what `teff peak` measures, from which the ceilings come.
+bool is_probe(const std::string& case_name);
 bool is_probe(const result& r);
 
 /// One sentence on what a report shows: how close the heat step comes to its ceiling with one step
