@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -29,6 +30,8 @@ namespace {
 /// Sampling two variants ends as soon as has_settled() says so; a noisy machine takes longer.
 constexpr double default_sampling_s = 20;
 constexpr int least_pairs = 20, most_pairs = 2001;
+/// Of events on a GPU. @source CUDA Runtime API, cudaEventElapsedTime: "around 0.5 microseconds"
+constexpr double clock_step_on_gpus_s = 0.5e-6;
 
 lab::compare_options options_of(const arguments& all) {
   lab::compare_options options;
@@ -77,7 +80,9 @@ std::vector<lab::job> jobs_of_two(const arguments& all, device dev) {
   return jobs;
 }
 
-lab::result_pair measure_job(const lab::job& j, const arguments& all, double sampling_s) {
+/// @param taken_s what the pairs took
+lab::result_pair measure_job(const lab::job& j, const arguments& all, double sampling_s,
+                             double& taken_s) {
   const std::string what = j.what->name + " " + j.where.type + " " +
                            lab::shape_text(j.where.shape) + " " + j.rungs[0].name + ", " +
                            j.rungs[1].name;
@@ -92,10 +97,15 @@ lab::result_pair measure_job(const lab::job& j, const arguments& all, double sam
   options.sampling.min_samples = least_pairs;
   options.sampling.max_samples = most_pairs;
   bool is_sampling = false;
+  std::chrono::steady_clock::time_point begin;
   const auto is_enough = [&](const lab::paired_samples& so_far, double part_done) {
     // Its clock starts with the first pair: the checks before say nothing about the time left.
-    if (!is_sampling) shown.emplace(steps, is_shown);
+    if (!is_sampling) {
+      shown.emplace(steps, is_shown);
+      begin = std::chrono::steady_clock::now();
+    }
     is_sampling = true;
+    taken_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     shown->reach(static_cast<int>(part_done * steps), what);
     return lab::has_settled(so_far.a.time_s, so_far.b.time_s, all.threshold);
   };
@@ -105,14 +115,24 @@ lab::result_pair measure_job(const lab::job& j, const arguments& all, double sam
 int run_variants(const arguments& all) {
   const device dev = device_of(all);
   const std::vector<lab::job> jobs = jobs_of_two(all, dev);
-  const double sampling_s =
-      (all.budget_s > 0 ? all.budget_s : default_sampling_s) / static_cast<double>(jobs.size());
+  const auto count = static_cast<double>(jobs.size());
+  const double sampling_s = (all.budget_s > 0 ? all.budget_s : default_sampling_s) / count;
   std::vector<lab::result_pair> measured;
-  for (const lab::job& j : jobs) measured.push_back(measure_job(j, all, sampling_s));
+  std::vector<double> taken_s(jobs.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    measured.push_back(measure_job(jobs[i], all, sampling_s, taken_s[i]));
   lab::comparison_report found;
   for (const lab::result_pair& pair : measured)
     found.common.push_back({&pair.a, &pair.b, judge_pairs(pair.a, pair.b, options_of(all))});
-  return report_of(all, dev, found);
+  const int status = report_of(all, dev, found);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const lab::comparison& c = found.common[i];
+    for (const std::string& doubt :
+         {what_would_tell(c, most_pairs, count * taken_s[i], all.threshold),
+          what_the_clock_hides(c, dev.is_cuda() ? clock_step_on_gpus_s : 0, all.threshold)})
+      if (!doubt.empty()) remark(lab::identity_of(*c.a) + ": " + doubt, all.output);
+  }
+  return status;
 }
 
 // ---- two builds, each run a process

@@ -158,6 +158,29 @@ std::string why_not_comparable(const result& a, const result& b) {
   return reason.empty() ? why_not_comparable(b, "B") : reason;
 }
 
+std::string what_would_tell(const comparison& c, std::size_t most_pairs, double taken_s,
+                            double threshold) {
+  const judgement& found = c.found;
+  if (found.what != verdict::unclear || found.range.upper <= 0) return "";
+  // As much narrower as is needed, squared: chance goes with the root of the number.
+  const double width = (found.range.upper - found.range.lower) / (threshold * found.ratio);
+  const double more = std::max(1.0, width * width);
+  const double pairs = more * static_cast<double>(c.a->time->samples_s.size());
+  if (pairs > static_cast<double>(most_pairs))
+    return std::to_string(most_pairs) + " pairs would hardly tell: use a quiet machine, a larger " +
+           "--shape, or a larger --threshold";
+  return "some " + std::to_string(std::lround(pairs)) + " pairs would tell, by --budget " +
+         std::to_string(std::max(1L, std::lround(more * taken_s)));
+}
+
+std::string what_the_clock_hides(const comparison& c, double clock_step_s, double threshold) {
+  if (!c.a->time || !c.b->time || !c.a->has_flag(flag::cold_cache)) return "";
+  const double part = clock_step_s / std::min(c.a->time->median_s, c.b->time->median_s);
+  if (part <= threshold) return "";
+  return "the clock goes in steps of " + time_text(clock_step_s) + ", which is " +
+         significant(100 * part, 2) + " % of such a run";
+}
+
 std::string identity_of(const result& r) {
   return r.case_name + " " + r.variant + " " + r.device + " " + r.type + " " + shape_text(r.shape) +
          ranks_text(r) + (r.has_flag(flag::cold_cache) ? " cold" : "");

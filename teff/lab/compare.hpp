@@ -77,6 +77,17 @@ comparison_report compare(const report& a, const report& b, const compare_option
 /// unverified; else "".
 std::string why_not_comparable(const result& a, const result& b);
 
+/// What would tell where pairs, which took so many seconds, ended unclear: "some 320 pairs would
+/// tell, by --budget 2", or what to do where `most_pairs` would not do. "" where it is clear, or
+/// without an interval.
+std::string what_would_tell(const comparison& c, std::size_t most_pairs, double taken_s,
+                            double threshold);
+
+/// What a clock that goes in steps hides of samples that are single runs (with cold caches): "the
+/// clock goes in steps of 500 ns, which is 6.3 % of such a run"; "" where that is below the
+/// threshold.
+std::string what_the_clock_hides(const comparison& c, double clock_step_s, double threshold);
+
 /// What identifies a result: "diffusion2d temporal cuda:0 f64 16384x16384".
 std::string identity_of(const result& r);
 

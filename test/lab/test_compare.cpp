@@ -311,3 +311,28 @@ TEST_CASE("compare: another device and doubled results are pointed out") {
   CHECK(found.common.size() == 1);
   CHECK(found.only_in_b.empty());
 }
+
+TEST_CASE("compare: pairs that ended unclear are told how many would tell, and in what time") {
+  const result a = measured("a", std::vector<double>(20, 1.0)), b = a;
+  comparison c{&a, &b, {.ratio = 1, .range = {0.96875, 1.03125}}};
+  constexpr double threshold = 1. / 64;  // a quarter of the interval's width
+  CHECK(what_would_tell(c, 2001, 0.1, threshold) == "some 320 pairs would tell, by --budget 2");
+  CHECK(what_would_tell(c, 2001, 5, threshold) == "some 320 pairs would tell, by --budget 80");
+  CHECK(what_would_tell(c, 2001, 0.01, threshold) == "some 320 pairs would tell, by --budget 1");
+  CHECK(what_would_tell(c, 300, 5, threshold).starts_with("300 pairs would hardly tell: use a"));
+  c.found.what = verdict::same;
+  CHECK(what_would_tell(c, 2001, 0.1, threshold).empty());
+  c.found = {.reason = "the samples scatter so widely that they say nothing"};
+  CHECK(what_would_tell(c, 2001, 0.1, threshold).empty());
+}
+
+TEST_CASE("compare: what a clock hides of single runs") {
+  result a = measured("a", {9e-6, 9e-6}), b = measured("b", {8e-6, 8e-6});
+  const comparison c{&a, &b, {}};
+  CHECK(what_the_clock_hides(c, 0.5e-6, 0.02).empty());  // many runs a sample
+  a.flags = b.flags = {flag::cold_cache};
+  CHECK(what_the_clock_hides(c, 0.5e-6, 0.02) ==
+        "the clock goes in steps of 500 ns, which is 6.2 % of such a run");
+  CHECK(what_the_clock_hides(c, 0.5e-6, 0.1).empty());
+  CHECK(what_the_clock_hides(c, 0, 0.02).empty());
+}
