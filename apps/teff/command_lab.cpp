@@ -36,7 +36,7 @@ constexpr double default_budget_s = 180;
 constexpr double scale_on_gpus = 0.25;
 constexpr double least_budget_for_sweeps_s = 60;
 /// The part of the budget that the best variants of all cases are to take.
-constexpr double part_of_best = 0.7;
+constexpr double part_of_best = 0.8;
 
 /// Where everything goes; refused before the long run if it can not be written.
 struct output_files {

@@ -187,9 +187,10 @@ Examples:
 
 constexpr const char* lab_text =
     R"(Does it all at default sizes for this machine: the ceilings, every case, a
-picture of diffused heat. Writes report.html, results.json and temperature.png
-into the folder teff-lab, and prints a table. Its last words are what it
-found, in a sentence, and the path of the report.
+picture of diffused heat. First comes what a user would write, of every case
+in f64 and f32, then other variants while there is time. Writes report.html,
+results.json and temperature.png into the folder teff-lab, and prints a table.
+Its last words are what it found, in a sentence, and the path of the report.
 
 Examples:
   teff lab
