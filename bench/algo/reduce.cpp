@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <teff/algo/reduce.hpp>
@@ -41,7 +42,7 @@ class reduced_array : public random_cube<T> {
     return this->comparer().compare(sums, expected, tolerance,
                                     {static_cast<index_t>(expected.size())});
   }
-  lab::workload work() const {
+  virtual lab::workload work() const {
     traffic moved;
     moved.read_bytes = static_cast<double>(bytes(this->a()));
     moved.cells = moved.flop = static_cast<double>(this->a().size());
@@ -80,13 +81,14 @@ class full_sum : public lab::experiment {
   std::optional<scalar<T>> sum_;
 };
 
-/// `dim-0` and so on: sum(A, dim).
+/// `dim-0` and so on: sum(A, dim), or that of an expression.
 template <class T>
 class dim_sum : public lab::experiment {
  public:
-  dim_sum(reduced_array<T>& array, int dim) : array_(array), dim_(dim) {}
+  dim_sum(reduced_array<T>& cells, int dim, std::function<array<T, 2>()> sum)
+      : array_(cells), dim_(dim), sum_(std::move(sum)) {}
   void reset() override { sums_.reset(); }
-  void run() override { sums_.emplace(sum(array_.a(), dim_)); }
+  void run() override { sums_.emplace(sum_()); }
   lab::check_result check() override {
     return sums_ ? array_.check(sums_->data(), dim_) : no_result();
   }
@@ -95,6 +97,7 @@ class dim_sum : public lab::experiment {
  private:
   reduced_array<T>& array_;
   int dim_;
+  std::function<array<T, 2>()> sum_;
   std::optional<array<T, 2>> sums_;
 };
 
@@ -187,7 +190,16 @@ std::unique_ptr<lab::experiment> reduced_array<T>::make(const std::string& varia
   if (variant == "full") return std::make_unique<full_sum<T>>(*this);
   const int dim = variant.back() - '0';
   if (variant.starts_with("vendor-")) return std::make_unique<vendor_dim_sum<T>>(*this, dim);
-  return std::make_unique<dim_sum<T>>(*this, dim);
+  return std::make_unique<dim_sum<T>>(*this, dim, [this, dim] { return sum(this->a(), dim); });
+}
+
+/// a * b + c, cell by cell.
+template <class T>
+std::vector<T> multiplied_and_added(std::vector<T> a, const std::vector<T>& b,
+                                    const std::vector<T>& c) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = std::fma(a[i], b[i], c[i]);
+  return a;
 }
 
 /// A, and the further operands of A * B + C.
@@ -197,64 +209,33 @@ class expression_operands : public reduced_array<T> {
   explicit expression_operands(const lab::setting& where)
       : reduced_array<T>(where),
         b_(this->on(), this->a().shape(), "B"),
-        c_(this->on(), this->a().shape(), "C"),
-        summed_(this->values()) {
-    const auto b = random_values<T>(summed_.size(), 2), c = random_values<T>(summed_.size(), 3);
+        c_(this->on(), this->a().shape(), "C") {
+    const std::size_t cells = this->values().size();
+    const auto b = random_values<T>(cells, 2), c = random_values<T>(cells, 3);
     b_ = from_host(b);
     c_ = from_host(c);
-#pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < summed_.size(); ++i) summed_[i] = std::fma(summed_[i], b[i], c[i]);
+    summed_ = multiplied_and_added(this->values(), b, c);
   }
-  std::unique_ptr<lab::experiment> make(const std::string& variant, const lab::tuning&) override;
-
-  const array<T, 3>& b() const {
-    return b_;
-  }
-  const array<T, 3>& c() const {
-    return c_;
-  }
-
- private:
-  const std::vector<T>& summed() const override {
-    return summed_;
-  }
-  double most() const override {
-    return 2;
-  }
-
-  array<T, 3> b_, c_;
-  std::vector<T> summed_;
-};
-
-/// `dim-0` and so on: sum(A * B + C, dim).
-template <class T>
-class expression_sum : public lab::experiment {
- public:
-  expression_sum(expression_operands<T>& of, int dim) : of_(of), dim_(dim) {}
-  void reset() override { sums_.reset(); }
-  void run() override { sums_.emplace(sum(of_.a() * of_.b() + of_.c(), dim_)); }
-  lab::check_result check() override {
-    return sums_ ? of_.check(sums_->data(), dim_) : no_result();
+  std::unique_ptr<lab::experiment> make(const std::string& variant, const lab::tuning&) override {
+    const int dim = variant.back() - '0';
+    return std::make_unique<dim_sum<T>>(*this, dim,
+                                        [this, dim] { return sum(this->a() * b_ + c_, dim); });
   }
   lab::workload work() const override {
     traffic moved;
-    moved.read_bytes = static_cast<double>(bytes(of_.a()) + bytes(of_.b()) + bytes(of_.c()));
-    moved.cells = static_cast<double>(of_.a().size());
+    moved.read_bytes = static_cast<double>(bytes(this->a()) + bytes(b_) + bytes(c_));
+    moved.cells = static_cast<double>(this->a().size());
     moved.flop = 3 * moved.cells;
     return {moved, moved.a_eff_bytes(), 1, 1};
   }
 
  private:
-  expression_operands<T>& of_;
-  int dim_;
-  std::optional<array<T, 2>> sums_;
-};
+  const std::vector<T>& summed() const override { return summed_; }
+  double most() const override { return 2; }
 
-template <class T>
-std::unique_ptr<lab::experiment> expression_operands<T>::make(const std::string& variant,
-                                                              const lab::tuning&) {
-  return std::make_unique<expression_sum<T>>(*this, variant.back() - '0');
-}
+  array<T, 3> b_, c_;
+  std::vector<T> summed_;
+};
 
 std::unique_ptr<lab::prepared_case> prepare_reduce_expression(const lab::setting& where) {
   return for_type<f64, f32>(where.type, [&](auto example) {
