@@ -168,26 +168,26 @@ struct conductances {
     else
       return conduction::in3d::diagonal(arrays()[0], arrays()[1], arrays()[2]);
   }
-  /// The means of those between two cells, by dim; 0 where there is one cell. @sync waits once
-  std::array<double, 3> means() const {
+  /// How strongly cells exchange, by dim: the mean share that its faces have in the conductances of
+  /// a cell (where these are products, the mean between two cells). So a few strong cells do not
+  /// hide how most exchange. @sync waits once
+  std::array<double, 3> strengths() const {
     std::array<double, 3> all{};
-    std::vector<scalar<R>> sums;
-    for (int d = 0; d < N; ++d)
-      if (!factors) sums.push_back(sum(between_cells(d)));
-    for (int d = 0; d < N; ++d) {
-      const index_t count = factors ? 0 : between_cells(d).size();
-      if (factors)
-        all[static_cast<std::size_t>(d)] = factors->mean(d);
-      else if (count > 0)
-        all[static_cast<std::size_t>(d)] =
-            static_cast<double>(sums[static_cast<std::size_t>(d)]) / static_cast<double>(count);
+    if (factors) {
+      for (int d = 0; d < N; ++d) all[static_cast<std::size_t>(d)] = factors->mean(d);
+      return all;
     }
+    std::vector<scalar<R>> sums;
+    for (int d = 0; d < N; ++d) sums.push_back(sum(both_faces(d) / diagonal()));
+    for (std::size_t d = 0; d < sums.size(); ++d)
+      all[d] = static_cast<double>(sums[d]) / static_cast<double>(cells().size());
     return all;
   }
-
- private:
-  array_ref<R, N> between_cells(int dim) const {
-    return detail::part(of[static_cast<std::size_t>(dim)], dim, 1, cells()[dim]);
+  /// The sum of the conductances of a cell's faces along a dim.
+  auto both_faces(int dim) const {
+    const array<R, N>& g = of[static_cast<std::size_t>(dim)];
+    const index_t n = cells()[dim];
+    return detail::part(g, dim, 0, n) + detail::part(g, dim, 1, n + 1);
   }
 };
 
@@ -240,12 +240,30 @@ array<R, N> shared_out(const array_ref<R, N>& fine, const pairing<R, N>& pairs, 
   return g;
 }
 
+/// How strongly cells are held to those beside them, across a dim: the sum of these conductances.
+template <class R, int N>
+array<R, N> held_across(const conductances<R, N>& g, int dim) {
+  array<R, N> held(g.on(), g.cells());
+  bool is_first = true;
+  for (int d = 0; d < N; ++d) {
+    if (d == dim) continue;
+    if (is_first)
+      held = g.both_faces(d);
+    else
+      held = held + g.both_faces(d);
+    is_first = false;
+  }
+  return held;
+}
+
 }  // namespace detail
 
-/// Pairs of cells along a dim. Along it, conductances are in a row, from middle to middle of the
+/// Pairs of cells along a dim. Along it, conductances are in a row, from point to point of the
 /// pairs; across it they are side by side. Positive ones stay positive, sums stay what they are.
-/// @source cell-centred multigrid: Trottenberg, Oosterlee, Schueller, Multigrid (2001), 2.8.4, 7.7;
-/// weights by continuous fluxes: Alcouffe, Brandt, Dendy, Painter (1981), doi:10.1137/0902035
+///
+/// The point of a pair is the middle of its two cells where these are alike; the more strongly one
+/// exchanges across the dim, the nearer the point is to it. Else the value of a cell that conducts
+/// well would be one of two pairs, each of which then had to follow it.
 template <rounded::real R, int N>
 std::pair<conductances<R, N>, pairing<R, N>> paired(const conductances<R, N>& fine, int dim) {
   using detail::part, detail::plane;
@@ -256,16 +274,23 @@ std::pair<conductances<R, N>, pairing<R, N>> paired(const conductances<R, N>& fi
   faces = pairs;
   ++faces[dim];
 
-  // From the middle of a pair to that of its cells: none, where the last pair is one cell.
-  array<R, N> half = zeros<R>(g.on(), pairs);
-  part(half, dim, 0, n / 2) = R(0.5) / part(g, dim, 1, n, 2);
+  // Resistances from the point of a pair down and up to its cells: none, where it is one cell.
+  array<R, N> down = zeros<R>(g.on(), pairs), up = down;
+  const array<R, N> held = detail::held_across(fine, dim);
+  const array_ref<R, N> within = part(g, dim, 1, n, 2), lower = part(held, dim, 0, n / 2 * 2, 2),
+                        upper = part(held, dim, 1, n, 2);
+  const auto away_from = [&](const array_ref<R, N>& other) {
+    return (other + 2 * within) / (lower + upper + 4 * within) / within;
+  };
+  part(down, dim, 0, n / 2) = away_from(upper);
+  part(up, dim, 0, n / 2) = away_from(lower);
   const auto in_a_row = [](const array_ref<R, N>& to, const array_ref<R, N>& face,
                            const array_ref<R, N>& low,
                            const array_ref<R, N>& high) { to = face / (1 + face * (low + high)); };
   array<R, N> along(g.on(), faces);
-  in_a_row(part(along, dim, 1, nc), part(g, dim, 2, n, 2), part(half, dim, 0, nc - 1),
-           part(half, dim, 1, nc));
-  const array_ref<R, N> first = plane(half, dim, 0), last = plane(half, dim, nc - 1);
+  in_a_row(part(along, dim, 1, nc), part(g, dim, 2, n, 2), part(up, dim, 0, nc - 1),
+           part(down, dim, 1, nc));
+  const array_ref<R, N> first = plane(down, dim, 0), last = plane(up, dim, nc - 1);
   const auto at_side = [&](const array_ref<R, N>& to, const array_ref<R, N>& face,
                            const array_ref<R, N>& own) { to = face / (1 + face * own); };
   if (fine.is_periodic[dim]) {
@@ -278,8 +303,8 @@ std::pair<conductances<R, N>, pairing<R, N>> paired(const conductances<R, N>& fi
     at_side(plane(along, dim, nc), plane(g, dim, n), last);
   }
   array<R, N> to_low(g.on(), pairs), to_high(g.on(), pairs);
-  to_low = half * part(along, dim, 0, nc);
-  to_high = half * part(along, dim, 1, nc + 1);
+  to_low = down * part(along, dim, 0, nc);
+  to_high = up * part(along, dim, 1, nc + 1);
   pairing<R, N> how{dim, std::move(to_low), std::move(to_high)};
 
   conductances<R, N> coarse;

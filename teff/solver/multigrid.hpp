@@ -169,7 +169,7 @@ class multigrid {
   bool add_level(conductances<R, N>& faces) {
     const extents<N> cells = faces.cells();
     const stream on = faces.on();
-    const auto strength = faces.means();
+    const auto strength = faces.strengths();
     const runtime::pairing_plan plan = runtime::planned_pairing(cells.n, strength.data(), N);
     levels_.push_back({std::move(faces),
                        padded(on, cells, "u"),

@@ -19,7 +19,7 @@ struct pairing_plan {
 
 /// Pairs the dims that exchange at least half as strongly as the strongest one: there errors are
 /// smooth after the smoothing steps, and only there.
-/// @param strength mean conductance between two cells, by dim; 0 where there is one cell
+/// @param strength conductances::strengths(), by dim
 pairing_plan planned_pairing(const index_t* cells, const double* strength, int rank);
 
 /// When cycles that are made one after the other come to an end: with a relative residual that is

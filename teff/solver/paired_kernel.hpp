@@ -66,28 +66,46 @@ struct pair_up_cells {
     return of[d][index_of(n, d, p.with(dim, at))];
   }
 
-  /// From the middle of a pair to that of its cells: none, where it is one cell.
-  TEFF_INLINE R half(const place& p) const {
-    const index_t c = p.at[dim];
-    return c < n[dim] / 2 ? rounded::divide(R(0.5), fine(dim, p, 2 * c + 1)) : R(0);
+  /// How strongly a cell is held to those beside it, across the dim.
+  TEFF_INLINE R held_across(const place& p, index_t cell) const {
+    R sum = 0;
+    for (int d = 0; d < N; ++d) {
+      if (d == dim) continue;
+      const R both = rounded::add(fine(d, p, cell), fine(d, p.with(d, p.at[d] + 1), cell));
+      sum = d == (dim == 0 ? 1 : 0) ? both : rounded::add(sum, both);
+    }
+    return sum;
   }
+  /// The resistance from the point of a pair to its upper or lower cell: none, where it is one.
+  template <bool IsUp>
+  TEFF_INLINE R to_cell(const place& p) const {
+    const index_t c = p.at[dim];
+    if (c >= n[dim] / 2) return 0;
+    const R within = fine(dim, p, 2 * c + 1);
+    const R lower = held_across(p, 2 * c), upper = held_across(p, 2 * c + 1);
+    const R other = rounded::fused_multiply_add(R(2), within, IsUp ? lower : upper);
+    const R both = rounded::fused_multiply_add(R(4), within, rounded::add(lower, upper));
+    return rounded::divide(rounded::divide(other, both), within);
+  }
+  TEFF_INLINE R down(const place& p) const { return to_cell<false>(p); }
+  TEFF_INLINE R up(const place& p) const { return to_cell<true>(p); }
   TEFF_INLINE R along(const place& p) const {
     const index_t c = p.at[dim], last = pairs[dim];
-    if (c > 0 && c < last) return in_a_row(fine(dim, p, 2 * c), half(p.with(dim, c - 1)), half(p));
+    if (c > 0 && c < last) return in_a_row(fine(dim, p, 2 * c), up(p.with(dim, c - 1)), down(p));
     if (is_periodic[dim]) {
       if (last == 1) return 0;  // a cell does not exchange with itself
-      return in_a_row(fine(dim, p, 0), half(p.with(dim, last - 1)), half(p.with(dim, 0)));
+      return in_a_row(fine(dim, p, 0), up(p.with(dim, last - 1)), down(p.with(dim, 0)));
     }
     const R face = fine(dim, p, c == 0 ? 0 : n[dim]);
-    const R own = half(p.with(dim, c == 0 ? 0 : last - 1));
+    const R own = c == 0 ? down(p) : up(p.with(dim, last - 1));
     return rounded::divide(face, rounded::fused_multiply_add(face, own, R(1)));
   }
   TEFF_INLINE static R in_a_row(R face, R low, R high) {
     return rounded::divide(face, rounded::fused_multiply_add(face, rounded::add(low, high), R(1)));
   }
-  TEFF_INLINE R low(const place& p) const { return rounded::multiply(half(p), along(p)); }
+  TEFF_INLINE R low(const place& p) const { return rounded::multiply(down(p), along(p)); }
   TEFF_INLINE R high(const place& p) const {
-    return rounded::multiply(half(p), along(p.with(dim, p.at[dim] + 1)));
+    return rounded::multiply(up(p), along(p.with(dim, p.at[dim] + 1)));
   }
   /// A weight at a face across: the mean of two cells.
   template <bool IsHigh>
