@@ -26,7 +26,7 @@ struct interval {
   index_t from, to;
 };
 interval some_of(index_t n, bool is_thin) {
-  const auto [from, to] = std::minmax(below(n + 1), below(n + 1));
+  const auto [from, to] = std::minmax({below(n + 1), below(n + 1)});
   return {from, is_thin ? std::min(n, from + 1 + below(4)) : to};
 }
 
