@@ -60,7 +60,7 @@ int main(int, char** argv) {{
     {writes}
     unsigned long long residual = 0;
     if (run.residual()) std::memcpy(&residual, &*run.residual(), 8);
-    std::cout << residual << ' ' << run.depth() << ' ' << run << std::endl;
+    std::cout << (run.residual() ? std::to_string(residual) : "none") << ' ' << run.depth() << ' ' << run << std::endl;
   }} catch (const error& e) {{
     std::cout << "error " << e.what() << std::endl;
   }}
@@ -197,9 +197,9 @@ def by_cpp(formula):
             for a in start:
                 fields.append(np.frombuffer(data[at:at + a.nbytes], a.dtype).reshape(a.shape))
                 at += a.nbytes
-            residual = np.uint64(residual).tobytes()
             bits = bits_of(formula, fields, None)
-            bits[-1] = residual if residual.strip(b"\0") or formula.has_residual else b""
+            if residual != "none":
+                bits[-1] = np.uint64(int(residual)).tobytes()
             made[f"C++, {schedule}"] = bits, f"depth {depth} {report}"
     return made
 
