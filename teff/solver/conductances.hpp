@@ -240,6 +240,11 @@ array<R, N> shared_out(const array_ref<R, N>& fine, const pairing<R, N>& pairs, 
   return g;
 }
 
+/// What the two cells of a pair count beside what holds them across its dim (tried: half and twice
+/// of it have more coefficients for which cycles gain little).
+template <class R, int N>
+inline constexpr R tie_of_pair = 4 * (N - 1);
+
 /// How strongly cells are held to those beside them, across a dim: the sum of these conductances.
 template <class R, int N>
 array<R, N> held_across(const conductances<R, N>& g, int dim) {
@@ -279,8 +284,9 @@ std::pair<conductances<R, N>, pairing<R, N>> paired(const conductances<R, N>& fi
   const array<R, N> held = detail::held_across(fine, dim);
   const array_ref<R, N> within = part(g, dim, 1, n, 2), lower = part(held, dim, 0, n / 2 * 2, 2),
                         upper = part(held, dim, 1, n, 2);
+  constexpr R tie = detail::tie_of_pair<R, N>;
   const auto away_from = [&](const array_ref<R, N>& other) {
-    return (other + 2 * within) / (lower + upper + 4 * within) / within;
+    return (other + tie * within) / (lower + upper + 2 * tie * within) / within;
   };
   part(down, dim, 0, n / 2) = away_from(upper);
   part(up, dim, 0, n / 2) = away_from(lower);

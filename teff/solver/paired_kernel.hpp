@@ -81,10 +81,11 @@ struct pair_up_cells {
   TEFF_INLINE R to_cell(const place& p) const {
     const index_t c = p.at[dim];
     if (c >= n[dim] / 2) return 0;
+    constexpr R tie = tie_of_pair<R, N>;
     const R within = fine(dim, p, 2 * c + 1);
     const R lower = held_across(p, 2 * c), upper = held_across(p, 2 * c + 1);
-    const R other = rounded::fused_multiply_add(R(2), within, IsUp ? lower : upper);
-    const R both = rounded::fused_multiply_add(R(4), within, rounded::add(lower, upper));
+    const R other = rounded::fused_multiply_add(tie, within, IsUp ? lower : upper);
+    const R both = rounded::fused_multiply_add(2 * tie, within, rounded::add(lower, upper));
     return rounded::divide(rounded::divide(other, both), within);
   }
   TEFF_INLINE R down(const place& p) const { return to_cell<false>(p); }
