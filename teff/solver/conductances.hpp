@@ -240,8 +240,8 @@ array<R, N> shared_out(const array_ref<R, N>& fine, const pairing<R, N>& pairs, 
   return g;
 }
 
-/// What the two cells of a pair count beside what holds them across its dim (tried: half and twice
-/// of it have more coefficients for which cycles gain little).
+/// What the two cells of a pair count beside what holds them across its dim. (Tried: cycles gain
+/// less with half of it around a ball, with twice of it among boxes in two dims.)
 template <class R, int N>
 inline constexpr R tie_of_pair = 4 * (N - 1);
 
