@@ -93,6 +93,19 @@ array<T, N> array_by(const stream& on, const extents<N>& shape, const Generator&
   return result;
 }
 
+#ifndef __CUDACC__
+/// Of uniform numbers, for C++ programs compiled once, in the library.
+#define TEFF_FILLS_BY_CHANCE(external)                                                  \
+  external template void fill_by(const array_ref<f64, 1>&, const philox_uniform<f64>&); \
+  external template void fill_by(const array_ref<f64, 2>&, const philox_uniform<f64>&); \
+  external template void fill_by(const array_ref<f64, 3>&, const philox_uniform<f64>&); \
+  external template void fill_by(const array_ref<f32, 1>&, const philox_uniform<f32>&); \
+  external template void fill_by(const array_ref<f32, 2>&, const philox_uniform<f32>&); \
+  external template void fill_by(const array_ref<f32, 3>&, const philox_uniform<f32>&);
+
+TEFF_FILLS_BY_CHANCE(extern)
+#endif
+
 }  // namespace detail
 
 /// Writes uniform random numbers in [0, 1) to every cell.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <teff/algo/reduce/compiled.hpp>
 #include <teff/algo/reduce/numbered.hpp>
 #include <teff/algo/reduce/reduction.hpp>
 #include <teff/algo/scalar_arithmetic.hpp>

@@ -39,6 +39,21 @@ void visit_array(const array_ref<T, N>& source, const window& w, F& f) {
   f.reads(source, read);
 }
 
+/// An array's extents in an expression, and its cells for the device.
+template <class T, int N>
+shape3 extents_in_expression(const array_ref<T, N>& a) {
+  shape3 result;
+  for (int d = 0; d < N; ++d) result.n[d] = a.extent(d);
+  return result;
+}
+template <class T, int N>
+device_leaf<T> lowered_array(const array_ref<T, N>& a, const lowering& how) {
+  device_leaf<T> leaf{{}, a.data(), {1, 0, 0}};
+  if (!how.as_one_row)
+    for (int d = 0; d < N; ++d) leaf.stride[d] = a.stride(d);
+  return leaf;
+}
+
 /// An array in an expression; keeps its memory alive.
 template <class T, int N>
 struct array_leaf : node<array_leaf<T, N>> {
@@ -56,20 +71,13 @@ struct array_leaf : node<array_leaf<T, N>> {
 
   template <class B>
   shape3 shape(const B&) const {
-    shape3 result;
-    for (int d = 0; d < N; ++d) result.n[d] = source.extent(d);
-    return result;
+    return extents_in_expression(source);
   }
   template <int X, int Y, int Z, class F>
   void visit(const window& w, F& f) const {
     visit_array<X, Y, Z>(source, w, f);
   }
-  device_leaf<T> lower(const lowering& how) const {
-    device_leaf<T> leaf{{}, source.data(), {1, 0, 0}};
-    if (!how.as_one_row)
-      for (int d = 0; d < N; ++d) leaf.stride[d] = source.stride(d);
-    return leaf;
-  }
+  device_leaf<T> lower(const lowering& how) const { return lowered_array(source, how); }
   [[gnu::cold]] std::string text() const { return runtime::leaf_text(source.handle()); }
 };
 

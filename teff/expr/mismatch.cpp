@@ -49,16 +49,10 @@ int binding(const char* symbol) {
   }
 }
 
-}  // namespace
-
-std::string operand_extents(const index_t (&n)[3]) {
-  std::string text;
-  for (int d = 0; d < 3 && n[d] >= 0; ++d) text += (d == 0 ? "" : "x") + std::to_string(n[d]);
-  return text.empty() ? "of any extents" : text;
-}
-
-void throw_mismatch(const text_source& left_operand, const index_t (&a)[3],
-                    const text_source& right_operand, const index_t (&b)[3]) {
+/// @throws error with both, and with what would make the larger one fit
+[[noreturn, gnu::cold]] void throw_mismatch(const text_source& left_operand, const index_t (&a)[3],
+                                            const text_source& right_operand,
+                                            const index_t (&b)[3]) {
   const std::string left = left_operand.text(), right = right_operand.text();
   std::string hint = cure(left, "the first", a, b);
   if (hint.empty()) hint = cure(right, "the second", b, a);
@@ -67,10 +61,34 @@ void throw_mismatch(const text_source& left_operand, const index_t (&a)[3],
               "; all operands of a statement must have the same extents" + hint);
 }
 
-void throw_too_few(const text_source& operand, const index_t (&n)[3], int less_than, int dim) {
+[[noreturn, gnu::cold]] void throw_too_few(const text_source& operand, const index_t (&n)[3],
+                                           int less_than, int dim) {
   throw error("too few cells: " + operand.text() + " is " + operand_extents(n) +
               "; this operator needs at least " + std::to_string(less_than) + " cells along dim " +
               std::to_string(dim));
+}
+
+}  // namespace
+
+std::string operand_extents(const index_t (&n)[3]) {
+  std::string text;
+  for (int d = 0; d < 3 && n[d] >= 0; ++d) text += (d == 0 ? "" : "x") + std::to_string(n[d]);
+  return text.empty() ? "of any extents" : text;
+}
+
+void combine_extents(index_t (&a)[3], const text_source& left, const index_t (&b)[3],
+                     const text_source& right) {
+  for (int d = 0; d < 3; ++d)
+    if (a[d] >= 0 && b[d] >= 0 && a[d] != b[d]) throw_mismatch(left, a, right, b);
+  for (int d = 0; d < 3; ++d)
+    if (a[d] < 0) a[d] = b[d];
+}
+
+void lose_cells(index_t (&n)[3], const int (&by)[3], const text_source& operand) {
+  for (int d = 0; d < 3; ++d)
+    if (n[d] >= 0 && n[d] < by[d]) throw_too_few(operand, n, by[d], d);
+  for (int d = 0; d < 3; ++d)
+    if (n[d] >= 0) n[d] -= by[d];
 }
 
 namespace {

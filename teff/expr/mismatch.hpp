@@ -11,14 +11,12 @@ namespace teff::runtime {
 /// "20x18", of dims up to the first that is negative; "of any extents" of none.
 std::string operand_extents(const index_t (&n)[3]);
 
-/// Two operands of different extents (negative: any). @throws error with both, and with what would
-/// make the larger one fit
-[[noreturn, gnu::cold]] void throw_mismatch(const text_source& left, const index_t (&a)[3],
-                                            const text_source& right, const index_t (&b)[3]);
-
-/// An operand of n cells is to lose less_than cells along dim. @throws error: it has not so many
-[[noreturn, gnu::cold]] void throw_too_few(const text_source& operand, const index_t (&n)[3],
-                                           int less_than, int dim);
+/// Extents of two operands (negative: any), those of the first become what both have. @throws error
+/// where they differ
+void combine_extents(index_t (&a)[3], const text_source& left, const index_t (&b)[3],
+                     const text_source& right);
+/// An operand that loses so many cells along each dim. @throws error: it has not so many
+void lose_cells(index_t (&n)[3], const int (&by)[3], const text_source& operand);
 
 /// An operand in the text of an expression: its own, and the symbol, as " + ", if it is of an
 /// operator itself, else null.

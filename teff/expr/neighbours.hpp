@@ -41,12 +41,7 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
   template <class B>
   shape3 shape(const B& fields) const {
     shape3 result = operand.shape(fields);
-    for (int d = 0; d < 3; ++d) {
-      if (result.n[d] == shape3::any) continue;
-      if (result.n[d] < Shrink::by[d])
-        runtime::throw_too_few(detail::source_of_text(operand), result.n, Shrink::by[d], d);
-      result.n[d] -= Shrink::by[d];
-    }
+    runtime::lose_cells(result.n, Shrink::by, detail::source_of_text(operand));
     return result;
   }
   template <int X, int Y, int Z, class F>

@@ -176,13 +176,9 @@ struct lowered_with : node<lowered_with<E, Setting>> {
 /// Both have the same extents or adapt; else throws with both texts.
 template <class L, class R>
 shape3 combined(const shape3& a, const L& left, const shape3& b, const R& right) {
-  shape3 result;
-  for (int d = 0; d < 3; ++d) {
-    if (a.n[d] != shape3::any && b.n[d] != shape3::any && a.n[d] != b.n[d])
-      runtime::throw_mismatch(detail::source_of_text(left), a.n, detail::source_of_text(right),
-                              b.n);
-    result.n[d] = a.n[d] == shape3::any ? b.n[d] : a.n[d];
-  }
+  shape3 result = a;
+  runtime::combine_extents(result.n, detail::source_of_text(left), b.n,
+                           detail::source_of_text(right));
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include <teff/array/array.hpp>
 #include <teff/expr/context.hpp>
 #include <teff/expr/fd.hpp>
 #include <teff/expr/operation.hpp>
@@ -160,7 +161,9 @@ decltype(auto) for_update(const array_ref<T, N>& target, const A& a, bool may_be
 /// @sync asynchronous on the target's stream
 template <class T, int N, operand A>
 void assign(const array_ref<T, N>& target, const A& a) {
-  if constexpr (detail::is_plain<A>) {
+  if constexpr (std::derived_from<A, array_ref<T, N>>) {
+    detail::assign_echoing<-1>(target, static_cast<const array_ref<T, N>&>(a));
+  } else if constexpr (detail::is_plain<A>) {
     const auto value = detail::plain_number(a);
     detail::assign_echoing<-1>(target, number<T>(detail::fitted<T>(value, [&] {
                                  return described(target) + " can not become " +
@@ -194,3 +197,26 @@ const array_ref<T, N>& operator/=(const array_ref<T, N>& target, const A& a) {
 }
 
 }  // namespace teff::inline TEFF_MODE
+
+#ifndef __CUDACC__
+namespace teff::inline TEFF_MODE {
+
+/// Arrays of reals, their copies and fills: for C++ programs compiled once, in the library.
+#define TEFF_ARRAYS_OF(external, T, N)                                             \
+  external template class array_ref<T, N>;                                         \
+  external template class array<T, N>;                                             \
+  external template void detail::assign_echoing<-1>(const array_ref<T, N>&,        \
+                                                    const array_ref<T, N>&, bool); \
+  external template void detail::assign_echoing<-1>(const array_ref<T, N>&, const number<T>&, bool);
+#define TEFF_COMPILED_ARRAYS(external) \
+  TEFF_ARRAYS_OF(external, f64, 1)     \
+  TEFF_ARRAYS_OF(external, f64, 2)     \
+  TEFF_ARRAYS_OF(external, f64, 3)     \
+  TEFF_ARRAYS_OF(external, f32, 1)     \
+  TEFF_ARRAYS_OF(external, f32, 2)     \
+  TEFF_ARRAYS_OF(external, f32, 3)
+
+TEFF_COMPILED_ARRAYS(extern)
+
+}  // namespace teff::inline TEFF_MODE
+#endif

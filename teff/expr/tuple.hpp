@@ -24,6 +24,14 @@ template <class E, class... Rest>
 TEFF_INLINE constexpr tuple<E, Rest...> tuple_of(const E& e, const Rest&... rest) {
   return {e, tuple_of(rest...)};
 }
+TEFF_INLINE constexpr tuple<> references_to() {
+  return {};
+}
+template <class E, class... Rest>
+TEFF_INLINE constexpr tuple<const E&, const Rest&...> references_to(const E& e,
+                                                                    const Rest&... rest) {
+  return {e, references_to(rest...)};
+}
 template <class E, class... Rest>
 constexpr tuple<E, Rest...> with_first(const E& first, const tuple<Rest...>& rest) {
   return {first, rest};

@@ -97,7 +97,7 @@ struct bound_fields {
 
   template <int S>
   shape3 shape() const {
-    return array_leaf(entry<S>(arrays)).shape(no_fields{});
+    return extents_in_expression(entry<S>(arrays));
   }
 };
 
@@ -155,12 +155,13 @@ struct bound : node<bound<E, A...>> {
   [[gnu::cold, gnu::noinline]] std::string text() const { return formula.text(); }
 
  private:
+  template <class Array>
+  using leaf_of = device_leaf<typename std::remove_cvref_t<Array>::value_type>;
   static tuple<> lowered_fields(const lowering&, const tuple<>&) { return {}; }
   template <class First, class... Rest>
-  static auto lowered_fields(const lowering& how, const tuple<First, Rest...>& list) {
-    const auto leaf = array_leaf(list.first).lower(how);
-    const auto rest = lowered_fields(how, list.rest);
-    return with_first(leaf, rest);
+  static tuple<leaf_of<First>, leaf_of<Rest>...> lowered_fields(const lowering& how,
+                                                                const tuple<First, Rest...>& list) {
+    return {lowered_array(list.first, how), lowered_fields(how, list.rest)};
   }
 };
 

@@ -111,7 +111,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   }
 
   /// The current values, for expressions over the fields.
-  bound_fields<array_ref<T, N>...> arrays_now() const { return over_.arrays_now(); }
+  bound_fields<const array_ref<T, N>&...> arrays_now() const { return over_.arrays_now(); }
 
   double advance(index_t steps, const step_plan& plan,
                  const runtime::sides_first* last = nullptr) override {
@@ -130,8 +130,9 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
 
   [[gnu::cold]] std::vector<kernel_facts> kernels(const step_plan& plan) const override {
     std::vector<kernel_facts> all;
-    if (dev().is_cpu() || is_empty()) return all;
-    with_way(ways_, plan, [&](const auto& way) { all = way.kernels(plan.depth); });
+    if constexpr (is_cuda_unit)
+      if (!dev().is_cpu() && !is_empty())
+        with_way(ways_, plan, [&](const auto& way) { all = way.kernels(plan.depth); });
     return all;
   }
 
@@ -171,7 +172,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
           facts.levels_refused = way.levels_refused();
         }
       }
-      all.push_back(std::move(facts));
+      add(std::move(facts), all);
     });
     return all;
   }

@@ -19,6 +19,11 @@ std::string numbered(int slot, const bound_field& field) {
 
 }  // namespace
 
+field_stepper::field_stepper(const step_table& table, bool is_optimized,
+                             std::vector<bound_field> fields)
+    : table_(table), is_optimized_(is_optimized), fields_(std::move(fields)) {}
+field_stepper::~field_stepper() = default;
+
 void field_stepper::bind(std::vector<field_memory*> memory,
                          std::vector<const field_conditions*> conditions) {
   memory_ = std::move(memory);

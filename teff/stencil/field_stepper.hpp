@@ -19,6 +19,8 @@ namespace teff::runtime {
 /// between, what it allows. bound_stepper.hpp adds the formula.
 class field_stepper : public stepper {
  public:
+  ~field_stepper() override;
+
   const step_table& table() const override { return table_; }
   const std::vector<bound_field>& fields() const override { return fields_; }
   const std::vector<captured_part>& captured() const override { return captured_; }
@@ -53,8 +55,7 @@ class field_stepper : public stepper {
 
  protected:
   /// @param is_optimized the formula's kernels are, as compiled
-  field_stepper(const step_table& table, bool is_optimized, std::vector<bound_field> fields)
-      : table_(table), is_optimized_(is_optimized), fields_(std::move(fields)) {}
+  field_stepper(const step_table& table, bool is_optimized, std::vector<bound_field> fields);
   field_stepper(const field_stepper&) = delete;
   field_stepper& operator=(const field_stepper&) = delete;
 

@@ -37,6 +37,10 @@ std::string plan_text(const step_plan& plan) {
 
 namespace runtime {
 
+void add(way_facts&& one, std::vector<way_facts>& to) {
+  to.push_back(std::move(one));
+}
+
 const way_facts* step_facts::of(schedule s) const {
   const auto found = std::find_if(ways.begin(), ways.end(),
                                   [&](const way_facts& one) { return one.way->schedule() == s; });

@@ -54,6 +54,9 @@ struct way_facts {
   refusal levels_refused = {};        ///< why it has none, where once() asks for them
 };
 
+/// (Not compiled for each formula.)
+[[gnu::cold]] void add(way_facts&& one, std::vector<way_facts>& to);
+
 /// What a run's plan is made from: a formula and its fields in numbers.
 struct step_facts {
   double a_eff_bytes = 0;  ///< of one step

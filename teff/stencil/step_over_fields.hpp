@@ -8,148 +8,19 @@
 #include <vector>
 
 #include <teff/array/array.hpp>
-#include <teff/array/host_copy.hpp>
-#include <teff/array/same_bits.hpp>
 #include <teff/expr/statement.hpp>
 #include <teff/formula/bound.hpp>
 #include <teff/formula/table.hpp>
 #include <teff/stencil/array_facts.hpp>
 #include <teff/stencil/bound_field.hpp>
 #include <teff/stencil/conditions/edges.hpp>
-#include <teff/stencil/field_memory.hpp>
-#include <teff/stencil/finite.hpp>
 #include <teff/stencil/lowered_stages.hpp>
-#include <teff/stencil/roughened.hpp>
+#include <teff/stencil/stepped_field.hpp>
 
 /// What ways make steps of: a formula, its fields, its conditions; and the arrays of a field.
 namespace teff::inline TEFF_MODE::detail {
 
-// ---- a field of a run
-
-/// So many layers of cells at one side.
-template <class T, int N>
-array_ref<T, N> layers(const array_ref<T, N>& a, int dim, bool upper, index_t count) {
-  view<T, N> cells = a.view();
-  if (upper) cells.data += (cells.shape[dim] - count) * cells.strides[dim];
-  cells.shape[dim] = count;
-  return {a.on(), a.block(), cells, a.shared_label()};
-}
-
-/// The cells that a stage writes, of a field.
-template <class T, int N>
-array_ref<T, N> written_cells(const array_ref<T, N>& a, const runtime::stage_table& stage) {
-  view<T, N> cells = a.view();
-  for (int d = 0; d < N; ++d) {
-    cells.data += stage.low[d] * cells.strides[d];
-    cells.shape[d] -= stage.low[d] + stage.high[d];
-  }
-  return {a.on(), a.block(), cells, a.shared_label()};
-}
-
-/// The array of a field that is the step's own, as long as none is made: an address that no memory
-/// has, another one for each field, so that nothing overlaps it.
-template <class T, int N>
-array_ref<T, N> array_to_make(const stream& on, const extents<N>& shape, std::string label,
-                              int field) {
-  constexpr std::uintptr_t room = std::uintptr_t{1} << 56;  // of a field
-  view<T, N> cells{
-      reinterpret_cast<T*>((64 + static_cast<std::uintptr_t>(field)) * room), shape, {}};
-  set_contiguous_strides(shape, cells.strides);
-  return {on, nullptr, cells, std::make_shared<const std::string>(std::move(label))};
-}
-
-/// A field of a run: the array that was given and, where it can not be written in place, a second
-/// one.
-template <class T, int N>
-class stepped_field : public runtime::field_memory {
- public:
-  /// @param on the stream of the run
-  stepped_field(const array_ref<T, N>& array, const stream& on,
-                const runtime::place_in_whole& in = {})
-      : given(on, array.block(), array.view(), array.shared_label()), place(in) {}
-
-  array_ref<T, N> given;
-  runtime::place_in_whole place;
-
-  const array_ref<T, N>& now() const { return is_in_scratch_ ? *scratch_ : first(); }
-  const array_ref<T, N>& next() const { return is_in_scratch_ || !scratch_ ? first() : *scratch_; }
-
-  // ---- as field_memory
-
-  bool is_made() const override { return made_.has_value(); }
-  [[gnu::cold]] void make() override { made_.emplace(given.on(), given.shape(), given.label()); }
-  void unmake() override {
-    made_.reset();
-    is_in_scratch_ = false;
-  }
-  region current() const override { return region_of(now()); }
-  runtime::array_handle handle() const override { return now().handle(); }
-  region upcoming() const override { return region_of(next()); }
-  bool has_scratch() const override { return scratch_.has_value(); }
-  bool is_kept() const override { return good_.has_value(); }
-  [[gnu::cold]] void allocate() override {
-    if (!scratch_) scratch_.emplace(given.on(), given.shape(), "scratch of iterate");
-  }
-  void release() override { scratch_.reset(); }
-  void finish() override {
-    if (is_in_scratch_) assign(given, *scratch_);
-    is_in_scratch_ = false;
-  }
-  [[gnu::cold]] void keep() override {
-    if (!good_) good_.emplace(given.on(), given.shape(), "last good state");
-    assign(*good_, now());
-  }
-  [[gnu::cold]] void go_back() override {
-    assign(given, *good_);
-    is_in_scratch_ = false;
-  }
-  /// (A statement for each side takes longer than a small array copied whole.)
-  [[gnu::cold]] bool keep_frame(const runtime::stage_table& stage) override {
-    const index_t small_bytes = given.on().dev().is_cuda() ? 1 << 20 : 1 << 14;
-    if (current().bytes() <= small_bytes) {
-      assign(next(), now());
-      return true;
-    }
-    for (int d = 0; d < N; ++d)
-      for (const bool upper : {false, true})
-        if (const index_t width = upper ? stage.high[d] : stage.low[d]; width > 0)
-          assign(layers(next(), d, upper, width), layers(now(), d, upper, width));
-    return false;
-  }
-  [[gnu::cold]] void take_frame(const runtime::stage_table& stage,
-                                const field_memory& from) override {
-    const array_ref<T, N>& cells = static_cast<const stepped_field&>(from).now();
-    for (int d = 0; d < N; ++d)
-      for (const bool upper : {false, true})
-        if (const index_t width = upper ? stage.high[d] : stage.low[d]; width > 0)
-          assign(layers(now(), d, upper, width), layers(cells, d, upper, width));
-  }
-  bool is_finite() const override { return all_finite(now()); }
-  [[gnu::cold]] runtime::non_finite_cell first_non_finite() const override {
-    const std::vector<T> cells = to_host(now());
-    index_t first = 0;
-    while (cells[static_cast<std::size_t>(first)] - cells[static_cast<std::size_t>(first)] == T(0))
-      ++first;
-    return {first, static_cast<double>(cells[static_cast<std::size_t>(first)])};
-  }
-  [[gnu::cold]] void roughen() override {
-    if constexpr (rounded::real<T>) {
-      std::vector<T> cells = to_host(given);
-      runtime::roughen(cells);
-      given = from_host(cells);
-    }
-  }
-  [[gnu::cold]] bool has_bits_of(const field_memory& other) const override {
-    const std::vector<T> mine = to_host(now()),
-                         others = to_host(static_cast<const stepped_field&>(other).now());
-    return std::equal(mine.begin(), mine.end(), others.begin(), has_same_bits<T>);
-  }
-
- private:
-  const array_ref<T, N>& first() const { return made_ ? *made_ : given; }
-
-  std::optional<array<T, N>> made_, scratch_, good_;
-};
+// ---- a field as passes take it
 
 /// Of x, y and z: 1 where there is no such dim.
 template <class T, int N>
@@ -244,12 +115,13 @@ struct step_over_fields<Step, Stages, Edges, Fields, stepped_field<T, N>...> {
   template <int K>
   auto bound_rhs(index_t step) const {
     const auto& rhs = entry<K>(stages).rhs;
-    return bound<std::remove_cvref_t<decltype(rhs)>, array_ref<T, N>...>(rhs, arrays_now(),
-                                                                         lowered_in<K>(step));
+    return bound<std::remove_cvref_t<decltype(rhs)>, const array_ref<T, N>&...>(
+        rhs, arrays_now(), lowered_in<K>(step));
   }
-  bound_fields<array_ref<T, N>...> arrays_now() const {
+  /// By reference: until a field has other arrays.
+  bound_fields<const array_ref<T, N>&...> arrays_now() const {
     return [&]<int... S>(std::integer_sequence<int, S...>) {
-      return bound_fields<array_ref<T, N>...>{tuple_of(entry<S>(fields).now()...)};
+      return bound_fields<const array_ref<T, N>&...>{references_to(entry<S>(fields).now()...)};
     }
     (slots{});
   }

@@ -165,32 +165,41 @@ struct reduction_on_device {
   /// @param room for reduce_by_blocks, if it is used
   template <class Op, class A, class To, class E>
   void run_all(const stream& on, const To& to, const E& e, const statement_shape& where, A neutral,
-               [[maybe_unused]] void* room) const {
-    if (on.dev().is_cpu()) {
-      constexpr index_t value_bytes{sizeof(typename E::value_type)};
-      const index_t values = where.n[0] * where.n[1] * where.n[2],
-                    bytes = where.has_unit_stride ? values * value_bytes : 0;
-      return to.store(0, reduce_cpu(lane_reader<Op, A>(e, where, bytes), where.n, neutral));
-    }
-#ifdef __NVCC__
-    reduce_by_blocks<Op>(on, to, e, where, neutral, room);
-#else
-    runtime::throw_no_kernel("a reduction", on.dev());
-#endif
-  }
+               void* room) const;
   template <class Op, class A, class To, class E>
   void run(const stream& on, const To& to, const E& e, const statement_shape& where,
-           const dim_cells& cells, bool is_dim_0, A neutral) const {
-    if (on.dev().is_cpu())
-      return reduce_dim_cpu(run_writer<A>(to), lane_reader<Op, A>(e, where), cells, is_dim_0,
-                            neutral);
-#ifdef __NVCC__
-    reduce_dim_by_blocks<Op>(on, to, e, where, cells, is_dim_0, neutral);
-#else
-    runtime::throw_no_kernel("a reduction", on.dev());
-#endif
-  }
+           const dim_cells& cells, bool is_dim_0, A neutral) const;
 };
+
+template <class Op, class A, class To, class E>
+void reduction_on_device::run_all(const stream& on, const To& to, const E& e,
+                                  const statement_shape& where, A neutral,
+                                  [[maybe_unused]] void* room) const {
+  if (on.dev().is_cpu()) {
+    constexpr index_t value_bytes{sizeof(typename E::value_type)};
+    const index_t values = where.n[0] * where.n[1] * where.n[2],
+                  bytes = where.has_unit_stride ? values * value_bytes : 0;
+    return to.store(0, reduce_cpu(lane_reader<Op, A>(e, where, bytes), where.n, neutral));
+  }
+#ifdef __NVCC__
+  reduce_by_blocks<Op>(on, to, e, where, neutral, room);
+#else
+  runtime::throw_no_kernel("a reduction", on.dev());
+#endif
+}
+template <class Op, class A, class To, class E>
+void reduction_on_device::run(const stream& on, const To& to, const E& e,
+                              const statement_shape& where, const dim_cells& cells, bool is_dim_0,
+                              A neutral) const {
+  if (on.dev().is_cpu())
+    return reduce_dim_cpu(run_writer<A>(to), lane_reader<Op, A>(e, where), cells, is_dim_0,
+                          neutral);
+#ifdef __NVCC__
+  reduce_dim_by_blocks<Op>(on, to, e, where, cells, is_dim_0, neutral);
+#else
+  runtime::throw_no_kernel("a reduction", on.dev());
+#endif
+}
 
 /// The result of a reduction of all cells, in one block of memory with `room` bytes for partial
 /// results, which begin 16 bytes after it.

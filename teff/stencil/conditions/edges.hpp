@@ -96,4 +96,19 @@ void apply(const stage_edges<T>& edges, const array_ref<T, N>& field, int state,
       }
 }
 
+#ifndef __CUDACC__
+/// Of reals, for C++ programs compiled once, in the library.
+#define TEFF_EDGES_OF(external, T)                                                 \
+  external template class stage_edges<T>;                                          \
+  external template void apply(const stage_edges<T>&, const array_ref<T, 1>&, int, \
+                               const std::vector<runtime::cell_box>&);             \
+  external template void apply(const stage_edges<T>&, const array_ref<T, 2>&, int, \
+                               const std::vector<runtime::cell_box>&);             \
+  external template void apply(const stage_edges<T>&, const array_ref<T, 3>&, int, \
+                               const std::vector<runtime::cell_box>&);
+
+TEFF_EDGES_OF(extern, f64)
+TEFF_EDGES_OF(extern, f32)
+#endif
+
 }  // namespace teff::inline TEFF_MODE::detail
