@@ -5,7 +5,6 @@ there is no nvcc kernels of several steps per pass by NVRTC (gpu_passes.py). The
 as soon as it is there; no bit depends on when.
 """
 
-import contextlib
 import ctypes
 import math
 import os
@@ -21,7 +20,6 @@ MORE_TO_COME = "as it began, kernels of more steps per pass were being compiled"
 AFTER_S = 0.3  # of runs as rows: what is done sooner needs no better code
 
 _known = {}  # by text and architecture
-_alone = contextlib.nullcontext()
 
 
 def of(traced):
@@ -78,7 +76,10 @@ class Compiled:
         return self._rows or None
 
     def for_run(self, fields, options, is_stepwise, asked=None):
-        """What binds it for a run, and what stands around the run."""
+        """What binds it for a run, and what stands around the run, or None."""
+        if self._whole.value and asked != "only":
+            self.note = ""
+            return self._whole, None
         is_free = options.schedule == AUTOMATIC and options.depth == 0
         asks_passes = self._is_on_gpu and not is_free and not is_stepwise and \
             options.schedule in (AUTOMATIC, FUSED, TEMPORAL, RESIDENT)
@@ -86,22 +87,22 @@ class Compiled:
         rows = self.rows(fields, asked) if is_free or is_stepwise or asks_passes else None
         self.note = ""
         if rows is None:
-            return self.whole(), _alone
+            return self.whole(), None
         if asked == "only":
-            return rows, _alone
+            return rows, None
         if asks_passes or self._is_on_gpu and not is_stepwise and self._lacks():
             passes = self.passes(asks_passes, options.depth > 0, needed)
             if passes is not None:
                 if self._awaits_rest() and needed == TEMPORAL:
                     self.note = MORE_TO_COME
                     options.successor = ctypes.addressof(self._all_passes)
-                return passes, _alone
+                return passes, None
         if asks_passes:
             return self._instead_of_passes(rows)
         if self._is_on_gpu and self._lacks():
             if is_stepwise or self._no_passes:  # then a run is enqueued, and not waited for
                 self.note = "" if is_stepwise else self._words()
-                return rows, _alone
+                return rows, None
             successor = self._all_passes
         else:
             successor = self._whole
@@ -183,9 +184,9 @@ class Compiled:
     def _instead_of_passes(self, rows):
         """Where NVRTC makes none: nvcc does, or single steps do."""
         if not self._lacks():
-            return self.whole(), _alone
+            return self.whole(), None
         self.note = self._words()
-        return rows, _alone
+        return rows, None
 
     def _words(self):
         """Of the report: why there are single steps alone."""

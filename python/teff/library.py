@@ -29,6 +29,12 @@ class RunOptions(Structure):
                 ("rows", c_void_p), ("passes", c_void_p), ("pass_count", c_int32)]
 
 
+class RunCall(Structure):
+    _fields_ = [("bind", c_void_p), ("reals", c_void_p), ("integers", c_void_p),
+                ("fields", c_void_p), ("options", c_void_p), ("kept", c_void_p),
+                ("made", c_void_p), ("good_step", c_int64)]
+
+
 class RunFacts(Structure):
     _fields_ = [("steps", c_int64), ("passes", c_double), ("scratch_bytes", c_double),
                 ("residual", c_double), ("a_eff_bytes", c_double), ("time_s", c_double),
@@ -112,8 +118,8 @@ FUNCTIONS = {
     "teff_resident_bytes": (None, [c_char_p, POINTER(c_int64)]),
     "teff_rows_bind_passes": (None, [c_void_p, MADE, c_int32, c_void_p, c_void_p, c_void_p,
                                      c_void_p]),
-    "teff_iterate": (None, [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(RunOptions), MADE,
-                            POINTER(c_int64)]),
+    "teff_call_iterate": (None, [c_void_p]),
+    "teff_stepper_free": ("nothing", [HANDLE]),
     "teff_explain": (None, [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(RunOptions), MADE]),
     "teff_report_facts": (None, [HANDLE, POINTER(RunFacts)]),
     "teff_report_text": (None, [HANDLE, MADE]),
@@ -164,7 +170,7 @@ def _load():
             function.restype = None
         elif result is None:
             function.restype = c_int
-            if name not in ("teff_iterate", "teff_rows_bind", "teff_rows_bind_passes"):
+            if name not in ("teff_call_iterate", "teff_rows_bind", "teff_rows_bind_passes"):
                 # (Those have callers that look.)
                 function.errcheck = check
         else:

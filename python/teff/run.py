@@ -3,9 +3,10 @@
 
 import functools
 import warnings
-from ctypes import addressof, byref, c_double, c_int64, c_void_p
+from ctypes import addressof, byref, c_double, c_int64
 
 from . import compiled, emit, equation, library, looks, memo
+from .call import Bound, Call
 from .notebook import run_html, text_html
 from .progress import UNWATCHED_STEPS, Watch
 from .errors import STOPPED, CompileError
@@ -60,7 +61,7 @@ class TimeStep:
 class _Ready:
     """A formula with its numbers."""
 
-    __slots__ = ("numbers", "written", "bound", "compiled", "_of", "guards", "_kept")
+    __slots__ = ("numbers", "written", "bound", "compiled", "_of", "guards", "spare", "_kept")
 
     def __init__(self, traced, guards):
         self.compiled, self.written, self.guards = compiled.of(traced), traced.written, guards
@@ -68,7 +69,15 @@ class _Ready:
                       (c_int64 * len(traced.integers))(*traced.integers))
         self.numbers = tuple(map(addressof, self._kept))
         self.bound = None  # to the fields of the run before
+        self.spare = []  # calls that were made, for those to come
         self._of = [(c.type, c.shape, c.device) for c in traced.fields]
+
+    def call(self):
+        """One that is spare, or a new one; to be spare again once it was made."""
+        try:
+            return self.spare.pop()
+        except IndexError:  # (To look before is no use: other threads take them, too.)
+            return Call()
 
     def is_as_now(self, fields):
         """Whether tracing the function over these fields would give the same."""
@@ -118,9 +127,8 @@ class Run:
         self._made, self._note, self._facts_, self._text_ = made, note, None, None
 
     def __del__(self):
-        made = getattr(self, "_made", None)
-        if made is not None and library is not None and library._lib is not None:
-            library._lib.teff_report_free(made)
+        if library is not None and library._lib is not None:
+            library._lib.teff_report_free(self._made)
 
     def __reduce_ex__(self, _protocol):
         raise TypeError("a run's report is neither copied nor pickled: keep str(run), or its "
@@ -205,23 +213,6 @@ def _options(steps, schedule, depth, check_every, tolerance, first_step, on_step
     return options, raised
 
 
-class _Bound:
-    """A formula and its fields, as C takes them: where the fields are, without holding them; what was
-    seen of the arrays; and what TEFF_ROWS asked for when they were met, since looking up a variable
-    takes a microsecond."""
-
-    __slots__ = ("seen", "fields", "addresses", "rows_asked", "_kept")
-
-    def __init__(self, seen, fields, labels):
-        self.seen, self.rows_asked = seen, compiled.rows_asked()
-        handles = [c.handle(label) for c, label in zip(fields, labels)]
-        self._kept = handles, (c_void_p * len(fields))(*[h.value for h in handles])
-        self.addresses = addressof(self._kept[1])
-        self.fields = [c.viewed(c.shape, c.strides) for c in fields]
-        for cells in self.fields:
-            cells.keeper = cells.source = None
-
-
 def _check_step(step, call):
     if not isinstance(step, TimeStep):
         raise TypeError(f"teff.{call}: the step is a function with @teff.timestep before it, got "
@@ -249,7 +240,7 @@ def _bound(step, arrays):
     for slot in ready.written:
         _check_target(fields[slot], slot, step)
     labels = step._labels if len(step._labels) == len(fields) else ("",) * len(fields)
-    bound = ready.bound = _Bound(seen, fields, labels)
+    bound = ready.bound = Bound(seen, fields, labels)
     return ready, fields, bound
 
 
@@ -285,49 +276,42 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
 
     Raises NonFiniteError with the last good state in the fields, CompileError, UsageError.
     """
-    options, raised = _options(steps, schedule, depth, check_every, tolerance, first_step, on_step)
+    is_plain = schedule is None and on_step is None and type(steps) is int and \
+        0 <= steps <= UNWATCHED_STEPS and not (depth or check_every or tolerance or first_step)
+    options = raised = None
+    if not is_plain:
+        options, raised = _options(steps, schedule, depth, check_every, tolerance, first_step, on_step)
     ready, known, bound = _bound(step, fields)
-    made, good_step = c_void_p(), c_int64()
+    call = ready.call() if is_plain else Call(options)
+    options = call.options
+    if is_plain:
+        options.steps, options.successor = steps, None
     bind, beside = ready.compiled.for_run(known, options, schedule == "stepwise", bound.rows_asked)
-    as_rows = library.bound_rows.get(bind.value)
-    if as_rows is not None:
-        options.rows, options.passes, options.pass_count = as_rows
-
-    arguments = (bind, *ready.numbers, bound.addresses, byref(options), byref(made),
-                 byref(good_step))
-    if _is_watched(options, progress, known[0]):
-        with Watch(options.steps, progress, options.tolerance > 0, options.first_step,
-                   raised) as watch:
+    if call.bound is not bound or call.bind != bind.value:
+        call.take(bind.value, ready.numbers, bound)
+    if not is_plain and _is_watched(options, progress, known[0]):
+        with Watch(options.steps, progress, options.tolerance > 0, options.first_step, raised) as watch:
             watch.set_in(options)
-            with beside:
-                status = lib().teff_iterate(*arguments)
+            status = call.run(beside)
         if not raised and status in (0, STOPPED):
             watch.raise_interrupt(status == STOPPED)
     else:
-        with beside:
-            status = lib().teff_iterate(*arguments)
+        status = call.run(beside)
     if raised and status in (0, STOPPED):
         raise raised[0]
     if status:
-        library.raise_status(status, good_step.value)
-    _wait_for_foreign(known)
-    return Run(made, ready.compiled.note)
+        library.raise_status(status, call.block.good_step)
+    run = Run(call.block.made, ready.compiled.note)
+    if is_plain:
+        ready.spare.append(call)
+    for stream in bound.waits:
+        lib().teff_stream_synchronize(stream)
+    return run
 
 
 def _is_watched(options, progress, cells):
     """A run on a GPU is enqueued and not waited for, unless its progress is asked for."""
     return options.steps > UNWATCHED_STEPS and (cells.device == "cpu" or bool(progress))
-
-
-def _wait_for_foreign(fields):
-    """Where a field on a GPU has no stream that somebody told, the run is over when iterate is."""
-    if fields[0].device == "cpu":
-        return
-    for cells in fields:
-        if cells.stream is None:
-            for every in fields:
-                lib().teff_stream_synchronize(library.stream(every.device, every.stream))
-            return
 
 
 def explain(step, *fields, schedule=None, depth=0, check_every=0, tolerance=0.0):

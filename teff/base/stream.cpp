@@ -107,6 +107,10 @@ bool stream::is_done() const {
   return dev().is_cpu() || runtime::cuda::is_done(dev().ordinal(), state_->handle);
 }
 
+bool stream::is_captured() const {
+  return dev().is_cuda() && runtime::cuda::is_captured(state_->handle);
+}
+
 void runtime::with_current_device(device dev, const std::function<void()>& f) {
   if (dev.is_cpu()) return f();
   runtime::cuda::with_current(dev.ordinal(), f);
@@ -136,7 +140,7 @@ void stream_point::set() {
 }
 
 unsigned* stream::arrival_counters() const {
-  if (dev().is_cpu() || runtime::cuda::is_captured(state_->handle)) return nullptr;
+  if (dev().is_cpu() || is_captured()) return nullptr;
   const std::lock_guard lock(state_->mutex);
   if (state_->counters == nullptr) {
     constexpr std::size_t bytes = arrival_count * sizeof(unsigned);
@@ -161,7 +165,7 @@ std::size_t rounded_up(std::size_t bytes) {
 }  // namespace
 
 void* stream::allocate(std::size_t bytes, const std::string& label, bool& is_spare_later) const {
-  is_spare_later = bytes <= most_of_spare_block && !runtime::cuda::is_captured(state_->handle);
+  is_spare_later = bytes <= most_of_spare_block && !is_captured();
   if (!is_spare_later)
     return runtime::cuda::allocate(dev().ordinal(), state_->handle, bytes, label);
   {

@@ -38,6 +38,9 @@ class stream {
   /// @throws error if a kernel failed.
   bool is_done() const;
 
+  /// Its work goes into a graph, which may run again and beside the stream. False on the CPU.
+  bool is_captured() const;
+
   /// Work enqueued here from now on starts after what is in `other` now.
   void wait_for(const stream& other) const;
   /// The same, after what was in another stream when the point was last set.

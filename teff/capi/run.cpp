@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include <teff/base/float_mode.hpp>
 #include <teff/base/unit_flags.hpp>
@@ -26,6 +27,18 @@ std::unique_ptr<teff_stepper> bound(const Bind& bind, const double* reals, const
     throw error(static_cast<failure>(status), std::string(teff_message()));
   return std::unique_ptr<teff_stepper>(made);
 }
+
+std::unique_ptr<teff_stepper> bound_by(const teff_call& call) {
+  const teff_run_options& options = *call.options;
+  if (options.rows == nullptr) return bound(call.bind, call.reals, call.integers, call.fields);
+  const auto by_rows = [&](auto... arguments) {
+    return teff_rows_bind_passes(options.rows, options.passes, options.pass_count, arguments...);
+  };
+  return bound(by_rows, call.reals, call.integers, call.fields);
+}
+
+/// Of a step: what a stepper over larger fields takes besides them is let go.
+constexpr double most_kept_bytes = 1 << 20;
 
 iterate_options options_of(const teff_run_options& asked, double a_eff_bytes) {
   if (asked.schedule < teff_automatic || asked.schedule > teff_resident)
@@ -65,29 +78,46 @@ static_assert(static_cast<int>(schedule::automatic) == teff_automatic &&
 teff_status teff_iterate(teff_formula_bind_fn bind, const double* reals, const int64_t* integers,
                          const teff_array* const* fields, const teff_run_options* options,
                          teff_report** made, int64_t* good_step) {
+  teff_call call{bind, reals, integers, fields, options, nullptr, nullptr, 0};
+  const teff_status status = teff_call_iterate(&call);
+  teff_stepper_free(call.kept);
+  if (status == teff_ok) *made = call.made;
+  if (status == teff_non_finite) *good_step = call.good_step;
+  return status;
+}
+
+teff_status teff_call_iterate(teff_call* call) {
   return guarded([&] {
     runtime::refuse_altered_units();
     const runtime::default_float_mode_of_run mode;  // as iterate() has it
-    const auto by_rows = [&](auto... arguments) {
-      return teff_rows_bind_passes(options->rows, options->passes, options->pass_count,
-                                   arguments...);
-    };
-    const auto on = options->rows != nullptr ? bound(by_rows, reals, integers, fields)
-                                             : bound(bind, reals, integers, fields);
-    if (options->successor != nullptr)
-      on->on = std::make_shared<runtime::relay>(on->on, [&]() -> std::shared_ptr<runtime::stepper> {
-        const teff_formula_bind_fn next = __atomic_load_n(options->successor, __ATOMIC_ACQUIRE);
-        return next == nullptr ? nullptr : bound(next, reals, integers, fields)->on;
+    const teff_run_options& asked = *call->options;
+    std::unique_ptr<teff_stepper> formula(std::exchange(call->kept, nullptr));
+    const bool was_kept = formula != nullptr;
+    if (!was_kept) formula = bound_by(*call);
+    const bool is_captured = formula->on->leading().on.is_captured();
+    if (was_kept && is_captured) formula = bound_by(*call);  // a graph has memory of its own
+    std::shared_ptr<runtime::stepper> on = formula->on;
+    if (asked.successor != nullptr)
+      on = std::make_shared<runtime::relay>(on, [&]() -> std::shared_ptr<runtime::stepper> {
+        const teff_formula_bind_fn next = __atomic_load_n(asked.successor, __ATOMIC_ACQUIRE);
+        if (next == nullptr) return nullptr;
+        return bound(next, call->reals, call->integers, call->fields)->on;
       });
-    const double a_eff_bytes =
-        options->watch != nullptr ? on->on->per_step().a_eff_bytes() : 0;  // what it is told
+    const double a_eff_bytes = on->per_step().a_eff_bytes();
+    const iterate_options options = options_of(asked, a_eff_bytes);
     try {
-      *made = new teff_report{runtime::run(*on->on, options_of(*options, a_eff_bytes))};
+      call->made = new teff_report{runtime::run(*on, options)};
     } catch (const non_finite_error& e) {
-      *good_step = e.good_step();
+      call->good_step = e.good_step();
       throw;
     }
+    const bool is_small = a_eff_bytes <= most_kept_bytes && runtime::checked_every(options) == 0;
+    if (is_small && !is_captured) call->kept = formula.release();
   });
+}
+
+void teff_stepper_free(teff_stepper* stepper) {
+  delete stepper;
 }
 
 teff_status teff_explain(teff_formula_bind_fn bind, const double* reals, const int64_t* integers,

@@ -320,6 +320,21 @@ typedef struct teff_run_facts {
 teff_status teff_iterate(teff_formula_bind_fn bind, const double* reals, const int64_t* integers,
                          const teff_array* const* fields, const teff_run_options* options,
                          teff_report** made, int64_t* good_step);
+/* The same for who calls it again and again: what is bound is kept from call to call where that takes
+ * no memory to speak of. */
+typedef struct teff_call {
+  teff_formula_bind_fn bind; /* this, and what it takes, stays as it is */
+  const double* reals;
+  const int64_t* integers;
+  const teff_array* const* fields;
+  const teff_run_options* options; /* may change, but for `rows` and `passes` */
+  teff_stepper* kept;              /* NULL before the first call; free it after the last one */
+  teff_report* made;
+  int64_t good_step;
+} teff_call;
+/* Of one thread at a time. */
+teff_status teff_call_iterate(teff_call* call);
+void teff_stepper_free(teff_stepper* stepper);
 teff_status teff_explain(teff_formula_bind_fn bind, const double* reals, const int64_t* integers,
                          const teff_array* const* fields, const teff_run_options* options,
                          char** text);

@@ -26,11 +26,17 @@ def add(T, A):
     return teff.update(T, T + A)
 
 
+@teff.timestep
+def spread(T):
+    return teff.update(teff.inn(T), teff.inn(T) + 0.125 * (teff.d2_xi(T) + teff.d2_yi(T)))
+
+
 @pytest.fixture(scope="module", autouse=True)
 def all_compiled():
     flat, wide, single = (torch().array(np.ones(shape, kind))
                           for shape, kind in ((4, "f8"), ((2, 2), "f8"), ((2, 2), "f4")))
-    compile_all([(grow, [flat]), (grow, [wide]), (grow, [single]), (add, [single, single])])
+    compile_all([(grow, [flat]), (grow, [wide]), (grow, [single]), (add, [single, single]),
+                 (spread, [wide])])
 
 
 def test_a_late_array_is_waited_for(framework):
@@ -89,6 +95,31 @@ def test_a_run_goes_to_the_stream_that_is_current_now(framework):
         teff.iterate(grow, 1, x, schedule="stepwise")
     other.synchronize()
     assert (framework.host(x) == 6).all()
+
+
+def test_a_run_in_a_graph_has_memory_of_its_own():
+    """Not that which calls before it left, and none that it leaves to calls after it."""
+    cuda = torch().module.cuda
+    stream = cuda.Stream()
+    start = torch().array(np.random.default_rng(2).random((64, 64)))  # too many cells for one block
+    x, y = start.clone(), start.clone()
+    stream.synchronize()
+    with cuda.stream(stream):
+        for _ in range(3):
+            teff.iterate(spread, 1, x)
+        (call,) = spread._last.spare
+        kept = call.block.kept
+        graph = cuda.CUDAGraph()
+        with cuda.graph(graph, stream=stream):
+            teff.iterate(spread, 1, x)
+        in_graph = call.block.kept
+        for _ in range(4):
+            graph.replay()
+        for _ in range(7):
+            teff.iterate(spread, 1, y)
+    stream.synchronize()
+    assert kept and in_graph is None and call.block.kept
+    assert not (x == start).all() and (x == y).all()
 
 
 def test_default_streams(framework):
