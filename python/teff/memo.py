@@ -8,8 +8,6 @@ else a function sees (an object's attributes, a list, another module) may change
 is called at each run.
 """
 
-import functools
-import itertools
 import math
 import opcode
 import operator
@@ -37,34 +35,44 @@ _MISSING = object()
 
 
 def guards_of(function):
-    """What the function sees: pairs (look, seen), where look() gives what is there now in the order of
-    what was seen, for still_hold(); None where it can not be known."""
+    """Functions that say whether what the function sees is as it was, for still_hold(); None where it
+    can not be known."""
     found = []
     if not _look(function, found, set()):
         return None
-    groups = {}
-    for place, name, seen in found:  # of a dictionary's names, of a function's parts, or of a cell
-        _, names, values = groups.setdefault(id(place), (place, [], []))
-        names.append(name)
-        values.append(seen)
-    return [(_look_at(place, names), values) for place, names, values in groups.values()]
+    guards, by_names = [], {}
+    for place, name, seen in found:
+        if type(place) is dict:
+            by_names.setdefault(id(place), (place, {}))[1][name] = seen
+        else:
+            guards.append(_guard_of_cell(place, seen) if name else _guard_of_function(place, *seen))
+    return guards + [_guard_of_names(place, seen) for place, seen in by_names.values()]
 
 
-def _look_at(place, names):
-    if type(place) is dict:
-        return functools.partial(map, place.get, names, itertools.repeat(_MISSING))
-    if len(names) == 1:
-        return functools.partial(map, operator.attrgetter(*names), (place,))
-    return functools.partial(operator.attrgetter(*names), place)
+# (They are asked at each run: each way is the fastest that was found.)
+def _guard_of_function(function, code, defaults, kwdefaults):
+    return lambda: function.__code__ is code and function.__defaults__ is defaults and \
+        function.__kwdefaults__ is kwdefaults
+
+
+def _guard_of_cell(cell, seen):
+    return lambda: cell.cell_contents is seen
+
+
+def _guard_of_names(names, seen):
+    there = {name: value for name, value in seen.items() if value is not _MISSING}
+    values, missing = list(there.values()), seen.keys() - there.keys()
+    there, look, none_of = list(there), names.__getitem__, names.keys().isdisjoint
+    return lambda: all(map(operator.is_, map(look, there), values)) and none_of(missing)
 
 
 def still_hold(guards):
-    """Whether the same is there. (It is asked at each run.)"""
+    """Whether the same is there."""
     try:
-        for look, seen in guards:
-            if not all(map(operator.is_, look(), seen)):
+        for holds in guards:
+            if not holds():
                 return False
-    except ValueError:  # a name of an outer function was deleted
+    except (KeyError, ValueError):  # a name was deleted, one of an outer function likewise
         return False
     return True
 
@@ -80,8 +88,8 @@ def _look(function, found, known):
             return False
     if function.__dict__:  # attributes of its own may change unseen
         return False
-    found += [(function, part, getattr(function, part))  # which IPython's %autoreload replaces
-              for part in ("__code__", "__defaults__", "__kwdefaults__")]
+    found.append((function, None,  # what IPython's %autoreload replaces
+                  (function.__code__, function.__defaults__, function.__kwdefaults__)))
     for cell in function.__closure__ or ():
         try:
             seen = cell.cell_contents
