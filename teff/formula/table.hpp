@@ -54,7 +54,8 @@ struct step_table {
   /// what it reads at whatever cells. @param extents of the field
   bool fits_one_block(int stage_number, const index_t* extents) const;
   /// Single steps take the updates of a together as one statement, where none reads what another
-  /// one writes in place: its first and the one after its last. Others are statements of their own.
+  /// one writes in place, but at the cell that it writes itself: its first and the one after its
+  /// last. Others are statements of their own.
   constexpr int first_of_statement(int stage_number) const {
     return is_joint(stage_number) ? first_of_same_sight(stage_number) : stage_number;
   }
@@ -89,8 +90,20 @@ struct step_table {
     const int first = first_of_same_sight(k), end = end_of_same_sight(k);
     for (int i = first; i < end; ++i)
       for (int j = first; j < end; ++j)
-        if (i != j && is_in_place(i) && stage[j].reads[stage[i].slot].is_read) return false;
+        if (i != j && is_in_place(i) && stage[j].reads[stage[i].slot].is_read &&
+            !reads_only_where_both_write(j, i))
+          return false;
     return true;
+  }
+  /// Whoever takes a cell of both has read it for stage j before it writes over it for stage i:
+  /// none reads in place what an earlier one writes. (Conditions of stage i would write further
+  /// cells.)
+  constexpr bool reads_only_where_both_write(int j, int i) const {
+    bool is_alike = !stage[i].has_conditions && stage[j].reads[stage[i].slot].is_centre_only();
+    for (int d = 0; d < 3; ++d)
+      is_alike =
+          is_alike && stage[i].low[d] == stage[j].low[d] && stage[i].high[d] == stage[j].high[d];
+    return is_alike;
   }
 };
 

@@ -82,6 +82,13 @@ const std::tuple velocities{
     },
     [](auto vx, auto vy, auto, auto q) { return update(q, q + d_xa(vx) + 0.5 * d_ya(vy)); }};
 
+/// The wave equation by two time levels: the older one becomes what the newer was, in place.
+const std::tuple leapfrog{[](auto u, auto w) {
+                            return update(inn(u),
+                                          2 * inn(u) - inn(w) + 0.1 * (d2_xi(u) + d2_yi(u)));
+                          },
+                          [](auto u, auto w) { return update(inn(w), inn(u)); }};
+
 /// One operand is costly, so that it has rows of its own on a CPU.
 const std::tuple costly{[](auto u, auto v) {
                           auto D = exp(-0.1 * u) * sqrt(2.0 + v) / (3.0 + sq(u));
@@ -118,6 +125,7 @@ TEST_CASE("the updates of a together have the bits that each alone has") {
         CHECK(differs<0, 1>(flat::reaction, random_array<float, 2>(dev, {nx, ny}, 1),
                             random_array<float, 2>(dev, {nx, ny}, 2)) == "");
         CHECK(differs<0, 1>(flat::costly, u, v) == "");
+        CHECK(differs<0, 1>(flat::leapfrog, u, v) == "");
         const auto vx = random_array<double, 2>(dev, {nx + 1, ny}, 3),
                    vy = random_array<double, 2>(dev, {nx, ny + 1}, 4);
         CHECK(differs<0, 1, 3>(flat::velocities, vx, vy, u, v) == "");
@@ -173,4 +181,29 @@ TEST_CASE("a profile shows the updates of a together as one statement, of what i
     CHECK(contains(table, " 154 kB "));
     CHECK_FALSE(contains(table, "statement -> array 'V'"));
   }
+}
+
+TEST_CASE("an update that writes where another one of a together has read it alone is joint") {
+  using namespace fd2;
+  const auto stages_in_turn = [](const auto& step) {
+    const device cpu = device::cpu();
+    array<double, 2> U(cpu, {9, 8}, "U"), W(cpu, {9, 8}, "W");
+    U = 1, W = 2;
+    const profile p("wave");
+    iterate(step, single, U, W);
+    return contains(p.table(), "statement -> array 'W'");
+  };
+  CHECK_FALSE(stages_in_turn(timestep([](auto u, auto w) {
+    return together(update(inn(u), d2_xi(u) - inn(w)), update(inn(w), inn(u)));
+  })));
+  CHECK(stages_in_turn(timestep([](auto u, auto w) {  // reads a neighbour
+    return together(update(inn(u), d2_xi(u) - d2_xi(w)), update(inn(w), inn(u)));
+  })));
+  CHECK(stages_in_turn(timestep([](auto u, auto w) {  // reads border cells
+    return together(update(u, u - w), update(inn(w), inn(u)));
+  })));
+  CHECK(stages_in_turn(timestep([](auto u, auto w) {  // writes border cells
+    return together(update(inn(u), inn(u) - inn(w)),
+                    update(inn(w), inn(u), boundary{.x = periodic}));
+  })));
 }
