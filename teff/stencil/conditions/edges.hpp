@@ -6,6 +6,7 @@
 #include <teff/array/array.hpp>
 #include <teff/formula/boundary.hpp>
 #include <teff/kernel/launch.hpp>
+#include <teff/stencil/conditions/border_rules.hpp>
 #include <teff/stencil/conditions/edge_rule.hpp>
 #include <teff/stencil/conditions/field_conditions.hpp>
 
@@ -77,6 +78,10 @@ class stage_edges : public runtime::field_conditions {
 template <class T, int N>
 void apply(const stage_edges<T>& edges, const array_ref<T, N>& field, int state,
            const std::vector<runtime::cell_box>& but = {}) {
+  if (field.dev().is_cuda() && but.empty()) {
+    const border_rules<T, N> all = border_rules_of(edges, field, state);
+    return launch(field.on(), extents<1>(all.columns), all);
+  }
   for (int d = 0; d < N; ++d)
     for (const bool upper : {false, true})
       for (int k = 0; k < edges.width(d, upper); ++k) {

@@ -129,7 +129,7 @@ void field_conditions::check(int dim, bool upper, const bound_field& field, int 
                                     why);
   };
   const index_t cells_left_out = left_out(dim, upper);
-  const index_t inner = n_[dim] - low_[dim] - high_[dim];
+  const index_t inner = this->inner(dim);
   if (dim >= rank_) refuse("it has no such dim");
   if (cells_left_out == 0)
     refuse(

@@ -41,6 +41,8 @@ class field_conditions {
   edge_layer layer(int dim, bool upper, int number) const;
   /// Cells that the stage leaves out at a side.
   int left_out(int dim, bool upper) const { return upper ? high_[dim] : low_[dim]; }
+  /// Cells that it writes along a dim.
+  index_t inner(int dim) const { return n_[dim] - low_[dim] - high_[dim]; }
 
   /// Room for the formulas' values in so many states, and the values in states first, first + 1,
   /// ...
