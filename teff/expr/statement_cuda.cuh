@@ -19,14 +19,16 @@
 /// f32, 64 KB (explain() prints it).
 namespace teff::inline TEFF_MODE::detail {
 
-/// How a kernel is made of a statement.
-template <class Work, bool UnitStride, lane_loads Loads, class Index = index_t>
+/// How a kernel is made of a statement. Its blocks begin, or may begin, at an address of the target
+/// that is a multiple of `Begin` bytes.
+template <class Work, bool UnitStride, lane_loads Loads, class Index = index_t, int Begin = 1>
 struct statement_variant {
   using work = Work;
   using index = Index;
   using cell = cell_context<Work::cells, UnitStride, Loads, Index>;
-  using cell_by_cell = statement_variant<Work, UnitStride, lane_loads::single, Index>;
+  using cell_by_cell = statement_variant<Work, UnitStride, lane_loads::single, Index, Begin>;
   static constexpr bool unit_stride = UnitStride, is_packed = Loads == lane_loads::packed;
+  static constexpr int begin = Begin;
   static constexpr int packs = Work::rows * Work::planes;
 };
 /// A thread takes its planes one after the other and keeps their columns.
@@ -38,26 +40,15 @@ struct marching_variant {
   using of_plane =
       statement_variant<statement_work<1, Work::rows, 1, Work::threads_x, Work::threads_y>, true,
                         lane_loads::single, int>;
-  static constexpr int packs = Work::rows;
+  static constexpr int packs = Work::rows, begin = line_bytes;
 };
 template <class Variant>
 concept marches = requires {
   typename Variant::column;
 };
 
-/// Bytes of a sector, what a GPU's caches move at a time, and of a line.
-inline constexpr index_t sector = 32, line = 128;
-
-/// Blocks begin at an address that is a multiple of so many bytes.
-template <class Variant, class T>
-inline constexpr index_t begins_with = [] {
-  if constexpr (marches<Variant>)
-    return line;
-  else
-    return Variant::is_packed ? sector : index_t{sizeof(T)};
-}();
 /// So many cells before this one an address is a multiple of Bytes.
-template <index_t Bytes, class T>
+template <int Bytes, class T>
 __device__ __forceinline__ std::uintptr_t cells_before(const T* cell) {
   return reinterpret_cast<std::uintptr_t>(cell) % Bytes / sizeof(T);
 }
@@ -68,6 +59,7 @@ template <class Index>
 struct statement_grid {
   Index n[3];
   Index first_row, first_plane;
+  bool begins_with_sector;    ///< rows' first blocks may begin before their first cells
   bool is_one_block = false;  ///< which computes all before it stores any; of any strides
 };
 
@@ -168,10 +160,11 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
       grid.first_row + static_cast<index>(blockIdx.y * blockDim.y + threadIdx.y) * work::rows;
   const index k =
       grid.first_plane + static_cast<index>(blockIdx.z * blockDim.z + threadIdx.z) * work::planes;
-  if (Variant::is_packed)  // start where a sector starts, so that warps share none
+  constexpr bool may_begin_before = Variant::begin > static_cast<int>(sizeof(T));
+  if (may_begin_before && grid.begins_with_sector)  // so that warps share none
     i -= static_cast<index>(
-        cells_before<sector>(target.template at<Variant::unit_stride, index>(0, j, k)));
-  if ((Variant::is_packed && i + V <= 0) || i >= grid.n[0] || j >= grid.n[1] || k >= grid.n[2])
+        cells_before<Variant::begin>(target.template at<Variant::unit_stride, index>(0, j, k)));
+  if ((may_begin_before && i + V <= 0) || i >= grid.n[0] || j >= grid.n[1] || k >= grid.n[2])
     return;
 
   const fetched<E> here(e);
@@ -180,7 +173,7 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
   if (Variant::is_packed && !__all_sync(0xffffffffu, i >= 0 && i + V <= grid.n[0]))
     evaluate_packs<typename Variant::cell_by_cell, true>(target, here.of(e), grid, i, j, k);
   else
-    evaluate_packs<Variant, Variant::is_packed>(target, here.of(e), grid, i, j, k);
+    evaluate_packs<Variant, may_begin_before && (V > 1)>(target, here.of(e), grid, i, j, k);
 }
 
 /// The same, plane after plane, with a column of a field's cells in registers.
@@ -195,8 +188,9 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
   const int j =
       grid.first_row + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) * work::rows;
   int k = grid.first_plane + static_cast<int>(blockIdx.z) * work::planes;
-  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) -
-                static_cast<int>(cells_before<line>(target.template at<true, int>(0, j, k)));
+  const int i =
+      static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) -
+      static_cast<int>(cells_before<Variant::begin>(target.template at<true, int>(0, j, k)));
   if (i < 0 || i >= grid.n[0] || j >= grid.n[1]) return;
 
   const fetched<E> fetched_here(e);
@@ -230,46 +224,59 @@ constexpr runtime::statement_share share_of() {
 struct statement_kernel_choice {
   const void* address;
   runtime::statement_share share;
-  index_t most_shift;  ///< cells before the first one of a row where a block may begin
+  int begin;        ///< bytes, as Variant has it
+  bool must_shift;  ///< to begin there
   bool has_short_indices;
   int cells;  ///< that a thread loads together
 };
+template <class Variant>
+constexpr bool shifts_always() {
+  if constexpr (marches<Variant>)
+    return true;
+  else
+    return Variant::is_packed;
+}
 template <class Variant, class Target, class E>
 statement_kernel_choice choice_of() {
-  using T = std::remove_cvref_t<decltype(std::declval<Target>().data[0])>;
   using work = typename Variant::work;
-  return {address_of(kernel_of<Variant, Target, E>()), share_of<work>(),
-          begins_with<Variant, T> / index_t{sizeof(T)} - 1,
-          std::is_same_v<typename Variant::index, int>, work::cells * Variant::packs};
+  return {address_of(kernel_of<Variant, Target, E>()),
+          share_of<work>(),
+          Variant::begin,
+          shifts_always<Variant>(),
+          std::is_same_v<typename Variant::index, int>,
+          work::cells * Variant::packs};
 }
 
-/// @param target, e what the kernel takes @param rows of a launch, rounded up to whole blocks
+/// @param target, e what the kernel takes @param most_shift as statement_launches() has it
+/// @param rows of a launch, rounded up to whole blocks
 [[gnu::noinline, gnu::visibility("hidden")]] inline void launch_statement(
     const stream& on, const statement_kernel_choice& kernel, const void* target, const void* e,
-    const statement_shape& where, index_t rows) {
+    const statement_shape& where, index_t most_shift, index_t rows) {
   const auto launch = [&]<class Index>(Index first_row, Index first_plane, dim3 blocks,
-                                       dim3 threads) {
+                                       dim3 threads, bool begins_with_sector) {
     const statement_grid<Index> grid{
         {static_cast<Index>(where.n[0]), static_cast<Index>(where.n[1]),
          static_cast<Index>(where.n[2])},
         first_row,
         first_plane,
+        begins_with_sector,
         where.is_of_one_block};
     void* arguments[] = {as_argument(target), as_argument(e), as_argument(&grid)};
     cuda_launch_at(on, blocks, threads, 0, kernel.address, arguments);
   };
   if (where.is_of_one_block) {
     const auto along = [&](int dim) { return static_cast<unsigned>(where.n[dim]); };
-    return launch(index_t{0}, index_t{0}, dim3(1), dim3(along(0), along(1), along(2)));
+    return launch(index_t{0}, index_t{0}, dim3(1), dim3(along(0), along(1), along(2)), false);
   }
-  runtime::statement_launches part(kernel.share, where, kernel.most_shift, rows);
+  auto part = runtime::launches_of(kernel.share, where, most_shift, kernel.must_shift, rows);
   for (; !part.is_done(); part.next()) {
     const dim3 blocks(part.blocks[0], part.blocks[1], part.blocks[2]),
         threads(part.threads[0], part.threads[1], part.threads[2]);
     if (kernel.has_short_indices)
-      launch(static_cast<int>(part.first_row), static_cast<int>(part.first_plane), blocks, threads);
+      launch(static_cast<int>(part.first_row), static_cast<int>(part.first_plane), blocks, threads,
+             part.begins_with_sector);
     else
-      launch(part.first_row, part.first_plane, blocks, threads);
+      launch(part.first_row, part.first_plane, blocks, threads, part.begins_with_sector);
   }
 }
 /// @param read_bytes per cell
@@ -302,7 +309,8 @@ statement_kernel_choice statement_kernel_for(const statement_shape& where) {
     if constexpr (E::is_pointwise) {
       using work = typename tuning::pointwise;
       if (has_cells_of<work>(where))
-        return choice_of<statement_variant<work, true, lane_loads::packed>, Target, Lowered>();
+        return choice_of<statement_variant<work, true, lane_loads::packed, index_t, sector_bytes>,
+                         Target, Lowered>();
     } else {
       using near = typename tuning::template neighbours<int>;
       using far = typename tuning::template neighbours<index_t>;
@@ -312,10 +320,13 @@ statement_kernel_choice statement_kernel_for(const statement_shape& where) {
                            Lowered>();
       if constexpr (N > 1)
         if (where.has_short_offsets && has_cells_of<near>(where))
-          return choice_of<statement_variant<near, true, lane_loads::single, int>, Target,
-                           Lowered>();
+          return choice_of<
+              statement_variant<near, true, lane_loads::single, int, tuning::template begin<int>>,
+              Target, Lowered>();
       if (has_cells_of<far>(where))
-        return choice_of<statement_variant<far, true, lane_loads::single>, Target, Lowered>();
+        return choice_of<statement_variant<far, true, lane_loads::single, index_t,
+                                           tuning::template begin<index_t>>,
+                         Target, Lowered>();
     }
   }
   return choice_of<statement_variant<typename tuning::strided, false, lane_loads::single>, Target,
@@ -327,8 +338,9 @@ statement_kernel_choice statement_kernel_for(const statement_shape& where) {
 template <class E, class T, int N, class Target, class Lowered>
 void evaluate_cuda(const array_ref<T, N>& array, const Target& target, const Lowered& lowered,
                    const statement_shape& where, index_t rows) {
-  launch_statement(array.on(), statement_kernel_for<T, N, E, Target, Lowered>(where), &target,
-                   &lowered, where, rows);
+  const auto kernel = statement_kernel_for<T, N, E, Target, Lowered>(where);
+  launch_statement(array.on(), kernel, &target, &lowered, where,
+                   runtime::most_shift(target.data, target.stride, sizeof(T), kernel.begin), rows);
 }
 
 /// The kernel of a statement in numbers. @param read_bytes per cell

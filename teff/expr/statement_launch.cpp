@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cstdint>
+
 #include <teff/expr/statement_launch.hpp>
 
 namespace teff::runtime {
@@ -22,6 +24,15 @@ std::string statement_share::text() const {
   return std::to_string(threads_x) + "x" + std::to_string(threads_y) + "x" +
          std::to_string(threads_z) + " threads, each " + std::to_string(cells) + "x" +
          std::to_string(rows) + "x" + std::to_string(planes) + " cells";
+}
+
+index_t most_shift(const void* first, const index_t (&stride)[3], index_t cell_bytes,
+                   index_t begin) {
+  if (begin <= cell_bytes) return 0;
+  const bool are_alike = stride[1] * cell_bytes % begin == 0 && stride[2] * cell_bytes % begin == 0;
+  const auto beyond = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(first) %
+                                           static_cast<std::uintptr_t>(begin));
+  return (are_alike ? beyond : begin - cell_bytes) / cell_bytes;
 }
 
 statement_launches::statement_launches(const statement_share& share, const statement_shape& where,
@@ -63,6 +74,15 @@ void statement_launches::cut() {
   const index_t rows = rows_left < rows_of_grid_ ? rows_left : rows_of_grid_;
   blocks[1] = static_cast<unsigned>(ceil_div(rows, rows_of_block_));
   blocks[2] = at_most(ceil_div(n_[2] - first_plane, planes_of_block_));
+}
+
+statement_launches launches_of(const statement_share& share, const statement_shape& where,
+                               index_t most_shift, bool must_shift, index_t rows) {
+  const statement_launches shifted(share, where, most_shift, rows);
+  if (must_shift || most_shift == 0) return shifted;
+  statement_launches plain(share, where, 0, rows);
+  plain.begins_with_sector = false;
+  return shifted.blocks[0] > plain.blocks[0] ? plain : shifted;
 }
 
 }  // namespace teff::runtime

@@ -17,6 +17,11 @@ struct statement_share {
   std::string text() const;
 };
 
+/// Where blocks begin at an address that is a multiple of `begin` bytes: so many cells before the
+/// first one of a row, at most. @param first cell of the target
+index_t most_shift(const void* first, const index_t (&stride)[3], index_t cell_bytes,
+                   index_t begin);
+
 /// The launches of a statement, one after the other: a grid has at most 65535 blocks along y and z.
 class statement_launches {
  public:
@@ -29,6 +34,7 @@ class statement_launches {
   void next();
 
   index_t first_row = 0, first_plane = 0;
+  bool begins_with_sector = true;  ///< a block may begin before the first cell of a row
   unsigned blocks[3];
   unsigned threads[3];
 
@@ -38,5 +44,10 @@ class statement_launches {
   index_t n_[3];
   index_t rows_of_block_, planes_of_block_, rows_of_grid_;
 };
+
+/// The launches of a statement whose blocks may begin with a sector of the target: so they do where
+/// that takes no more of them. @param must_shift its kernel begins there in any case
+statement_launches launches_of(const statement_share& share, const statement_shape& where,
+                               index_t most_shift, bool must_shift, index_t rows);
 
 }  // namespace teff::runtime

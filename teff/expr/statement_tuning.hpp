@@ -23,6 +23,9 @@ struct statement_work {
   static constexpr int least_blocks = Resident > threads ? Resident / threads : 1;
 };
 
+/// Bytes of a sector, what a GPU's caches move at a time, and of a line.
+inline constexpr int sector_bytes = 32, line_bytes = 128;
+
 /// By the bytes of the widest element, the rank, and how many elements one cell loads. Chosen on an
 /// H200 in November 2026 (results/h200).
 template <int Widest, int Rank, int Loads>
@@ -77,6 +80,15 @@ struct statement_tuning {
                          std::conditional_t<(Widest >= 8), statement_work<2, 2, 1, 64, 4, 1, 768>,
                                             statement_work<4, 4, 1, 64, 2, 1, 512>>,
                          neighbours<Index>>;
+
+  /// With few loads blocks may begin where a sector of the target does, so that warps share none.
+  /// (Not in 3-D of f64 with two arrays: that read slower in one run of three,
+  /// results/h200/readings/single_steps_in_turns.txt.)
+  template <class Index>
+  static constexpr int begin = Rank > 1 && !(Rank == 3 && Widest >= 8 && Loads >= 8) &&
+                                       std::is_same_v<neighbours<Index>, several_cells<Index>>
+                                   ? sector_bytes
+                                   : 1;
 
   /// In 3-D, with a column of cells in registers (plane_march.hpp).
   using march = statement_work<1, (Widest >= 8 ? 2 : 4), (Widest >= 8 ? 64 : 32), 64, 4, 1, 512>;

@@ -16,6 +16,7 @@ struct joint_targets {
   Index n[sizeof...(T)][3];
   Index common[3];  ///< cells that each part has
   Index first_row, first_plane;
+  bool begins_with_sector;  ///< as of a statement, and all alike
 };
 
 /// Several formulas over the same fields. (With the fields' leaves once, the compiler sees what two
@@ -83,7 +84,7 @@ __device__ __forceinline__ void evaluate_apart(const Targets& all,
                                                const typename Variant::cell& at) {
   const auto& n = all.n[Part];
   if (at.i < n[0] && at.j < n[1] && at.k < n[2])
-    evaluate_packs<Variant, false>(
+    evaluate_packs<Variant, (Variant::begin > 1)>(
         to.first, formula_part<E, Leaves>{formulas.first, leaves},
         statement_grid<typename Variant::index>{{n[0], n[1], n[2]}, 0, 0}, at.i, at.j, at.k);
   evaluate_apart<Variant, Part + 1>(all, to.rest, formulas.rest, leaves, at);
@@ -96,17 +97,22 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
   using work = typename Variant::work;
   using index = typename Variant::index;
   refuse_flush_to_zero();
-  const typename Variant::cell at{
+  typename Variant::cell at{
       (static_cast<index>(blockIdx.x) * static_cast<index>(blockDim.x) +
        static_cast<index>(threadIdx.x)) *
           work::cells,
       targets.first_row + static_cast<index>(blockIdx.y * blockDim.y + threadIdx.y) * work::rows,
       targets.first_plane +
           static_cast<index>(blockIdx.z * blockDim.z + threadIdx.z) * work::planes};
+  if (Variant::begin > 1 && targets.begins_with_sector)
+    at.i -= static_cast<index>(cells_before<Variant::begin>(
+        targets.to.first.template at<Variant::unit_stride, index>(0, at.j, at.k)));
+  if (at.i + work::cells <= 0) return;
   const fetched<Formulas> fetched_here(formulas);
   const Formulas& here = fetched_here.of(formulas);
   const auto& n = targets.common;
-  if (at.i + work::cells <= n[0] && at.j + work::rows <= n[1] && at.k + work::planes <= n[2])
+  if (at.i >= 0 && at.i + work::cells <= n[0] && at.j + work::rows <= n[1] &&
+      at.k + work::planes <= n[2])
     evaluate_jointly<Variant>(targets.to, here.of, here.leaves, at);
   else
     evaluate_apart<Variant, 0>(targets, targets.to, here.of, here.leaves, at);
@@ -119,11 +125,14 @@ auto with_joint_variant(const statement_shape& all, const statement_shape& commo
   using tuning = statement_tuning<Widest, N, Loads>;
   using near = typename tuning::template joint<int>;
   using far = typename tuning::template joint<index_t>;
+  constexpr int near_begin = N == 2 ? tuning::template begin<int> : 1,
+                far_begin = N == 2 ? tuning::template begin<index_t> : 1;
   if (all.has_unit_stride) {
     if constexpr (N > 1)
       if (all.has_short_offsets && has_cells_of<near>(common))
-        return f(statement_variant<near, true, lane_loads::single, int>{});
-    if (has_cells_of<far>(common)) return f(statement_variant<far, true, lane_loads::single>{});
+        return f(statement_variant<near, true, lane_loads::single, int, near_begin>{});
+    if (has_cells_of<far>(common))
+      return f(statement_variant<far, true, lane_loads::single, index_t, far_begin>{});
   }
   return f(statement_variant<typename tuning::strided, false, lane_loads::single>{});
 }
@@ -156,13 +165,30 @@ class joint_launch {
       using work = typename decltype(variant)::work;
       using index = typename decltype(variant)::index;
       targets_type<index> targets{
-          tuple_of(part.found.lowered_target(part.found.shape(false))...), {}, {}, 0, 0};
+          tuple_of(part.found.lowered_target(part.found.shape(false))...), {}, {}, 0, 0, false};
       for (int d = 0; d < 3; ++d) {
         targets.common[d] = static_cast<index>(common_.n[d]);
         for (std::size_t k = 0; k < sizeof...(Part); ++k)
           targets.n[k][d] = static_cast<index>(shapes_[k].n[d]);
       }
-      runtime::statement_launches launch(share_of<work>(), all_, 0, all_.n[1]);
+      const auto launches = [&](const auto& first, const auto&... rest) {
+        constexpr int begin = decltype(variant)::begin;
+        const auto begins_like_first = [&](const auto& other) {
+          return other.stride[1] == first.stride[1] && other.stride[2] == first.stride[2] &&
+                 sizeof(*other.data) == sizeof(*first.data) &&
+                 reinterpret_cast<std::uintptr_t>(other.data) % begin ==
+                     reinterpret_cast<std::uintptr_t>(first.data) % begin;
+        };
+        const bool may_shift = begin > 1 && (true && ... && begins_like_first(rest));
+        const index_t shift =
+            may_shift ? runtime::most_shift(first.data, first.stride, sizeof(*first.data), begin)
+                      : 0;
+        auto all = runtime::launches_of(share_of<work>(), all_, shift, false, all_.n[1]);
+        all.begins_with_sector = all.begins_with_sector && may_shift;
+        return all;
+      };
+      auto launch = launches(part.found.lowered_target(part.found.shape(false))...);
+      targets.begins_with_sector = launch.begins_with_sector;
       for (; !launch.is_done(); launch.next()) {
         targets.first_row = static_cast<index>(launch.first_row);
         targets.first_plane = static_cast<index>(launch.first_plane);
