@@ -14,6 +14,7 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/solver/formula_equation.hpp>
 #include <teff/solver/gradient_state.hpp>
+#include <teff/solver/marching_gradients.hpp>
 #include <teff/solver/resident_gradients.hpp>
 
 /// Conjugate gradients for A x = b, where A is a formula of the caller's: no matrix is stored, nor
@@ -96,7 +97,8 @@ class conjugate_gradients_solver {
         r_(zeros<R>(x.on(), x.shape(), "r")),
         numbers_(zeros<double>(x.on(), extents<1>(numbers_of::count), "numbers of an iteration")),
         factors_(zeros<R>(x.on(), extents<1>(state::count), "factors of an iteration")),
-        room_(x.on(), b.size()) {
+        room_(x.on(), b.size()),
+        marching_(x, b) {
     norm_of_zero_ = equation_.norm_of_zero();
     if (norm_of_zero_ == 0) fill(unknowns(equation_.x), 0);  // the solution
     restart();
@@ -231,11 +233,11 @@ class conjugate_gradients_solver {
   }
 
   // p = r + beta p where that is not done yet; p.Ap. (In another array: neighbours still read p.)
+  auto next(const array_ref<R, N>& of_r, const array_ref<R, N>& of_p) const {
+    return where(factor(state::folds) != R(0), folded(of_r, of_p), of_p);
+  }
   auto direction() const {
     const auto& p = p_[now_];
-    const auto next = [&](const auto& of_r, const auto& of_p) {
-      return where(factor(state::folds) != R(0), folded(of_r, of_p), of_p);
-    };
     return detail::stored_first<detail::product_of_both>(
         unknowns(p_[1 - now_]), next(r(), unknowns(p)), equation_.A(next(r_, p)));
   }
@@ -243,7 +245,9 @@ class conjugate_gradients_solver {
     const detail::after_product<R> then{{numbers_.data(), factors_.data()}};
     if constexpr (Backend::can_fuse) {
       if (is_fused()) {
-        detail::reduce_storing<double>("statement and dot", direction(), then, room_, Backend{});
+        if (!march<false>(
+                direction(), [&] { return next(r_, p_[now_]); }, then))
+          detail::reduce_storing<double>("statement and dot", direction(), then, room_, Backend{});
         now_ = 1 - now_;
         return;
       }
@@ -269,7 +273,9 @@ class conjugate_gradients_solver {
         {numbers_.data(), factors_.data()}, norm_of_zero_, tolerance_};
     if constexpr (Backend::can_fuse) {
       if (is_fused()) {
-        detail::reduce_storing<double>("statement and dot", solution(), then, room_, Backend{});
+        if (!march<true>(
+                solution(), [&] { return as_node(p_[now_]); }, then))
+          detail::reduce_storing<double>("statement and dot", solution(), then, room_, Backend{});
         return;
       }
     }
@@ -280,6 +286,19 @@ class conjugate_gradients_solver {
       own_x = own_x + alpha * unknowns(p_[0]);
       then.store(0, here(dot(own_r, own_r)));
     }
+  }
+  /// One of the two kernels, by blocks that march. @param stored () -> what it does otherwise
+  /// @param p () -> what A is of
+  /// @returns false, and does nothing, where they would not gain
+  template <bool IsSolution>
+  bool march([[maybe_unused]] const auto& stored, [[maybe_unused]] const auto& p,
+             [[maybe_unused]] const auto& then) const {
+    if constexpr (Backend::can_march)
+      if (marching_.marches())
+        return marching_.template run<IsSolution>(stored, equation_.A(detail::kept_values(p())),
+                                                  p_[now_], r_, p_[1 - now_], r(),
+                                                  unknowns(equation_.x), then, room_.data());
+    return false;
   }
   /// All of them by blocks that stay. @returns false where their chunks do not fit on the chip
   bool iterate_on_chip([[maybe_unused]] index_t count) {
@@ -308,6 +327,7 @@ class conjugate_gradients_solver {
   array<double, 1> numbers_;
   array<R, 1> factors_;
   detail::storing_room<double> room_;
+  detail::marching_iterations<R, N, Backend> marching_;
   detail::resident_iterations<R, Backend> on_chip_;
   std::vector<double> known_;
   bool is_begun_ = false, is_read_ = false, is_settled_ = true;

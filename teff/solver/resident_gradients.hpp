@@ -9,6 +9,7 @@
 #include <teff/algo/reduce/storing.hpp>
 #include <teff/base/memory.hpp>
 #include <teff/solver/gradient_state.hpp>
+#include <teff/solver/marching_gradients.hpp>
 #include <teff/stencil/resident/message.hpp>
 
 /// Iterations of conjugate gradients by blocks that stay on the chip, many in one launch.
@@ -233,6 +234,7 @@ struct resident_gradients {
 /// How iterations are made on a GPU.
 struct gradients_on_device : storing_on_device {
   static constexpr bool can_stay = is_cuda_unit;  ///< else it need not be compiled
+  static constexpr bool can_march = is_cuda_unit;
 
   /// Blocks that the device holds at a time.
   template <class Kernel>
@@ -244,6 +246,14 @@ struct gradients_on_device : storing_on_device {
 #else
     return 0;
 #endif
+  }
+  /// (196 KB of shared memory leave 60 KB for what is on its way: less is slower.)
+  static march_limits march_limits_of(device dev) {
+    const device_info& known = known_device(dev);
+    return {.processors = known.processors,
+            .shared_bytes = static_cast<index_t>(known.shared_bytes_per_block),
+            .shared_bytes_of_two = index_t{97} * 1024,
+            .chunks_a_block = 4};
   }
 };
 

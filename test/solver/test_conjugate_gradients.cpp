@@ -20,7 +20,7 @@ namespace {
 
 /// The two kernels of an iteration in the emulator, or natively.
 struct in_blocks {
-  static constexpr bool can_fuse = true, can_stay = false;
+  static constexpr bool can_fuse = true, can_stay = false, can_march = false;
   static bool fuses(device) { return true; }
   template <class A, class To, class E>
   void run(const stream& on, const To& to, const E& e, const detail::statement_shape& where,
@@ -34,6 +34,24 @@ struct on_chip : in_blocks {
   template <class Kernel>
   static index_t most_resident(device) {
     return 4;
+  }
+};
+
+/// The two kernels by two blocks that march, where each has a chunk or more.
+struct on_march : in_blocks {
+  static constexpr bool can_march = true;
+  static inline int marched = 0, not_marched = 0;
+  static detail::march_limits march_limits_of(device) {
+    return {.processors = 2,
+            .shared_bytes = index_t{160} * 1024,
+            .shared_bytes_of_two = 0,
+            .chunks_a_block = 1};
+  }
+  template <class A, class To, class E>
+  void run(const stream& on, const To& to, const E& e, const detail::statement_shape& where,
+           void* room) const {
+    ++(detail::stores_values<E> ? not_marched : marched);
+    in_blocks::run<A>(on, to, e, where, room);
   }
 };
 
@@ -63,6 +81,15 @@ struct in_one_dim {
 struct in_three_dims {
   auto operator()(const auto& v) const {
     return 0.5 * fd3::inn(v) - (fd3::d2_xi(v) + fd3::d2_yi(v) + fd3::d2_zi(v));
+  }
+};
+
+/// What varies from cell to cell, and neighbours by slices.
+struct of_slices {
+  index_t nx, ny;
+  auto operator()(const auto& v) const {
+    return fd2::inn(v) * (5.0 + ix) - (v(range(0, nx), range(1, ny + 1)) +
+                                       v(range(2, nx + 2), range(1, ny + 1)) + fd2::inn(v));
   }
 };
 
@@ -112,6 +139,28 @@ TEST_CASE("conjugate gradients: iterations by blocks that stay have the bits of 
   check_kernels<on_chip, f32, 2>({256, 33}, 1, shifted_laplacian<f32>{0, 1, 1});
   check_kernels<on_chip, f64, 1>({5000}, 1, in_one_dim{});
   check_kernels<on_chip, f64, 3>({9, 31, 17}, 1, in_three_dims{});
+}
+
+TEST_CASE("conjugate gradients: kernels of blocks that march have the bits of statements, too") {
+  const auto check = [](bool marches, const auto& checked) {
+    on_march::marched = on_march::not_marched = 0;
+    checked();
+    CHECK((on_march::marched > 0) == marches);
+    CHECK((on_march::not_marched > 0) != marches);
+  };
+  const shifted_laplacian<f64> A{0, 1, 1};
+  check(true, [&] { check_kernels<on_march, f64, 2>({111, 113}, 1, A); });
+  check(true, [&] {
+    check_kernels<on_march, f32, 2>({256, 48}, 1, shifted_laplacian<f32>{0, 1, 1});
+  });
+  check(true, [&] { check_kernels<on_march, f64, 2>({3, 3000}, 1, A); });
+  check(true, [&] { check_kernels<on_march, f64, 2>({5000, 2}, 1, A); });
+  check(true, [&] { check_kernels<on_march, f64, 2>({90, 101}, 1, of_slices{90, 101}); });
+  check(true, [&] { check_kernels<on_march, f64, 1>({5000}, 1, in_one_dim{}); });
+  check(true, [&] { check_kernels<on_march, f64, 3>({9, 31, 17}, 1, in_three_dims{}); });
+  check(true, [&] { check_kernels<on_march, f64, 2>({70, 80}, 0, times{2}); });
+  check(false, [&] { check_kernels<on_march, f64, 2>({30, 17}, 1, A); });   // few cells
+  check(false, [&] { check_kernels<on_march, f64, 2>({9000, 1}, 1, A); });  // long rows
 }
 
 TEST_CASE("conjugate gradients: nothing waits on the host between two looks at the residual") {
