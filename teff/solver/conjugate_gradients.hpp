@@ -245,9 +245,10 @@ class conjugate_gradients_solver {
     const detail::after_product<R> then{{numbers_.data(), factors_.data()}};
     if constexpr (Backend::can_fuse) {
       if (is_fused()) {
+        const auto stored = direction();
         if (!march<false>(
-                direction(), [&] { return next(r_, p_[now_]); }, then))
-          detail::reduce_storing<double>("statement and dot", direction(), then, room_, Backend{});
+                stored, [&] { return next(r_, p_[now_]); }, then))
+          detail::reduce_storing<double>("statement and dot", stored, then, room_, Backend{});
         now_ = 1 - now_;
         return;
       }
@@ -273,9 +274,10 @@ class conjugate_gradients_solver {
         {numbers_.data(), factors_.data()}, norm_of_zero_, tolerance_};
     if constexpr (Backend::can_fuse) {
       if (is_fused()) {
+        const auto stored = solution();
         if (!march<true>(
-                solution(), [&] { return as_node(p_[now_]); }, then))
-          detail::reduce_storing<double>("statement and dot", solution(), then, room_, Backend{});
+                stored, [&] { return as_node(p_[now_]); }, then))
+          detail::reduce_storing<double>("statement and dot", stored, then, room_, Backend{});
         return;
       }
     }
@@ -287,7 +289,7 @@ class conjugate_gradients_solver {
       then.store(0, here(dot(own_r, own_r)));
     }
   }
-  /// One of the two kernels, by blocks that march. @param stored () -> what it does otherwise
+  /// One of the two kernels, by blocks that march. @param stored what it does otherwise
   /// @param p () -> what A is of
   /// @returns false, and does nothing, where they would not gain
   template <bool IsSolution>

@@ -60,8 +60,9 @@ void check_border(generator& g) {
   start = from_host(cells);
   array<T, N> expected = start, found = start;
 
-  detail::stage_edges<T> edges({.x = all[0], .y = all[1], .z = all[2]}, stage,
-                               {detail::bound_field_of(expected)});
+  boundary given;
+  given.x = all[0], given.y = all[1], given.z = all[2];
+  detail::stage_edges<T> edges(given, stage, {detail::bound_field_of(expected)});
   edges.fill(g.between(0, 4), 1);
   detail::apply(edges, expected, 0);
 

@@ -184,7 +184,6 @@ TEST_CASE("a profile shows the updates of a together as one statement, of what i
 }
 
 TEST_CASE("an update that writes where another one of a together has read it alone is joint") {
-  using namespace fd2;
   const auto stages_in_turn = [](const auto& step) {
     const device cpu = device::cpu();
     array<double, 2> U(cpu, {9, 8}, "U"), W(cpu, {9, 8}, "W");
@@ -194,16 +193,18 @@ TEST_CASE("an update that writes where another one of a together has read it alo
     return contains(p.table(), "statement -> array 'W'");
   };
   CHECK_FALSE(stages_in_turn(timestep([](auto u, auto w) {
-    return together(update(inn(u), d2_xi(u) - inn(w)), update(inn(w), inn(u)));
+    return together(update(fd2::inn(u), fd2::d2_xi(u) - fd2::inn(w)),
+                    update(fd2::inn(w), fd2::inn(u)));
   })));
   CHECK(stages_in_turn(timestep([](auto u, auto w) {  // reads a neighbour
-    return together(update(inn(u), d2_xi(u) - d2_xi(w)), update(inn(w), inn(u)));
+    return together(update(fd2::inn(u), fd2::d2_xi(u) - fd2::d2_xi(w)),
+                    update(fd2::inn(w), fd2::inn(u)));
   })));
   CHECK(stages_in_turn(timestep([](auto u, auto w) {  // reads border cells
-    return together(update(u, u - w), update(inn(w), inn(u)));
+    return together(update(u, u - w), update(fd2::inn(w), fd2::inn(u)));
   })));
   CHECK(stages_in_turn(timestep([](auto u, auto w) {  // writes border cells
-    return together(update(inn(u), inn(u) - inn(w)),
-                    update(inn(w), inn(u), boundary{.x = periodic}));
+    return together(update(fd2::inn(u), fd2::inn(u) - fd2::inn(w)),
+                    update(fd2::inn(w), fd2::inn(u), boundary{.x = periodic}));
   })));
 }
