@@ -54,7 +54,7 @@ class bound_grid_stepper : public runtime::grid_stepper {
   }
   void look_at(const tuple<>&, int, std::optional<runtime::non_finite_cell>&, int) const {}
   template <class T, int N, class... Rest>
-  void look_at(const tuple<array_ref<T, N>, Rest...>& list, int field,
+  void look_at(const tuple<const array_ref<T, N>&, Rest...>& list, int field,
                std::optional<runtime::non_finite_cell>& found, int number) const {
     if (number != field) return look_at(list.rest, field, found, number + 1);
     const array_ref<T, N> own = box_of(list.first, own_in_part(more(field)));
