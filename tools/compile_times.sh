@@ -46,7 +46,9 @@ check() {
 }
 
 check "triad, g++" 3 6 test/package/triad.cpp "${cxx[@]}"
-# Its solver is in the library, compiled.
+# What most programs have of templates is in the library, compiled.
+check "time step, g++" 7 12 examples/04_diffusion_timestep.cpp "${cxx[@]}"
+# So is its solver.
 check "Poisson, g++" 5 14 examples/14_poisson.cpp "${cxx[@]}"
 if [ -x "$nvcc" ]; then
   check "triad, nvcc" 5 4 test/package/triad.cpp "${cuda[@]}"
