@@ -8,30 +8,12 @@
 #include "../compare.hpp"
 #include "../generator.hpp"
 #include "../message.hpp"
+#include "emulated/any_side.hpp"
 
 using namespace teff;
 using namespace teff::test;
 
 namespace {
-
-side drawn(generator& g) {
-  switch (g.between(0, 6)) {
-    case 0:
-      return fixed;
-    case 1:
-      return fixed(0.5);
-    case 2:
-      return gradient(0);
-    case 3:
-      return gradient(0.3);
-    case 4:
-      return robin(3, 1, 2);
-    case 5:
-      return fixed(0.1 * ix + 0.7 * iy - 2.0 * iz + step_index);
-    default:
-      return gradient(0.1 * step_index + 0.3 * iy);
-  }
-}
 
 /// Conditions in turn, side by side, and those of columns of border cells, in any order.
 template <class T, int N>
@@ -49,7 +31,8 @@ void check_border(generator& g) {
       all[d] = periodic;
     } else {
       const side none;
-      all[d] = {stage.low[d] > 0 ? drawn(g) : none, stage.high[d] > 0 ? drawn(g) : none};
+      all[d] = {stage.low[d] > 0 ? any_side(g, true) : none,
+                stage.high[d] > 0 ? any_side(g, true) : none};
     }
     shape.n[d] = inner + stage.low[d] + stage.high[d];
   }
