@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # test_python.sh BUILD [--long]: the Python package of BUILD in a folder, and its tests: with NumPy and
 # pytest from PyPI in an environment of their own, in build/python, or with the system's where PyPI
-# can not be reached. Notebooks run in Jupyter's kernel and examples use xarray where PyPI gives them.
+# can not be reached; files of tests are run side by side where PyPI gives pytest-xdist. Notebooks run in Jupyter's kernel and examples use xarray where PyPI gives them.
 # --long: all bits, and the wheel that pip builds.
 set -euo pipefail
 build=$1 long=${2:-}
@@ -10,7 +10,7 @@ work=build/python
 mkdir -p $work
 
 has_tools() { "$1" -c 'import numpy, pytest' 2>/dev/null; }
-has_more() { "$1" -c 'import ipykernel, nbclient, xarray' 2>/dev/null; }
+has_more() { "$1" -c 'import ipykernel, nbclient, xarray, xdist' 2>/dev/null; }
 python=$work/environment/bin/python
 if ! has_tools $python; then
   rm -rf $work/environment
@@ -18,7 +18,7 @@ if ! has_tools $python; then
     >$work/environment.txt 2>&1 || true
 fi
 if has_tools $python && ! has_more $python; then
-  $python -m pip install -q nbclient ipykernel xarray >>$work/environment.txt 2>&1 || true
+  $python -m pip install -q nbclient ipykernel xarray pytest-xdist >>$work/environment.txt 2>&1 || true
 fi
 if ! has_tools $python; then
   for python in python3 /usr/bin/python3 ''; do
@@ -43,7 +43,10 @@ if [ -n "$long" ]; then
 fi
 export TEFF_TEST_PACKAGE=$work/package TEFF_TEST_CACHE=$work/cache TEFF_TEST_LONG=$more
 export PYTHONDONTWRITEBYTECODE=1
-$python -m pytest -q -p no:cacheprovider test/python >$work/said.txt 2>&1 && failed='' || failed=1
+side_by_side=
+if $python -c 'import xdist' 2>/dev/null; then side_by_side="-n auto --dist loadfile"; fi
+# shellcheck disable=SC2086  # options are words
+$python -m pytest -q -p no:cacheprovider $side_by_side test/python >$work/said.txt 2>&1 && failed='' || failed=1
 cat $work/said.txt
 # pytest's last line, as the steps of ./run test say it.
 count() { grep -oE "[0-9]+ $1" <<<"$(tail -n 1 $work/said.txt)" | grep -oE '[0-9]+' || echo 0; }

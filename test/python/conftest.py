@@ -6,6 +6,7 @@ TEFF_TEST_PACKAGE is the folder that holds the package `teff`, TEFF_TEST_CACHE t
 TEFF_TEST_LONG=1 asks for what takes minutes.
 """
 
+import fcntl
 import json
 import os
 import subprocess
@@ -47,18 +48,21 @@ def build_flags():
 
 
 def program_of(name, **defined):
-    """The C++ program of a source here, with macros; it is compiled where it is older than that."""
+    """The C++ program of a source here, with macros; it is compiled where it is older than that, by one
+    process of those that ask for it."""
     program = CACHE / "-".join([name, *map(str, defined.values())])
     source = HERE / f"{name}.cpp"
     library = PACKAGE / "teff" / "library"
     stamp = program.with_suffix(".of")
     of = (library / "build.json").read_text() + source.read_text()
-    if not program.exists() or not stamp.exists() or stamp.read_text() != of:
-        words = build_flags()
-        subprocess.run([words[0], str(source), *words[1:],
-                        *(f"-D{macro}={value}" for macro, value in defined.items()),
-                        "-o", str(program)], check=True)
-        stamp.write_text(of)
+    with open(program.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not program.exists() or not stamp.exists() or stamp.read_text() != of:
+            words = build_flags()
+            subprocess.run([words[0], str(source), *words[1:],
+                            *(f"-D{macro}={value}" for macro, value in defined.items()),
+                            "-o", str(program)], check=True)
+            stamp.write_text(of)
     return program
 
 
