@@ -195,20 +195,56 @@ index_t steps_of(index_t cells) {
   return std::clamp<index_t>(100'000'000'000 / cells / 64 * 64, 128, 16384);
 }
 
+/// The median of what some turns took; all else as the last one had it.
+measured median_of(const std::vector<measured>& turns) {
+  std::vector<double> seconds, exchanges, hidden;
+  for (const measured& one : turns) {
+    seconds.push_back(one.s);
+    exchanges.push_back(one.exchange_s);
+    if (one.hidden) hidden.push_back(*one.hidden);
+  }
+  measured all = turns.back();
+  all.s = by_hand::median(seconds);
+  all.exchange_s = by_hand::median(exchanges);
+  if (all.hidden) all.hidden = by_hand::median(hidden);
+  return all;
+}
+
+/// Numbers of ranks in three turns, as a GPU's clock follows what it made before; one rank on the
+/// first GPU, and on the last one, which may be slower.
 /// @param n of the whole (strong), or of a part (weak)
 template <class Case, class T>
 void measure(const char* name, bool is_weak, const extents<Case::N>& n) {
-  measured one;
-  for (int ranks = 1; ranks <= cuda_device_count(); ranks *= 2) {
+  const int last = cuda_device_count() - 1;
+  std::vector<rank_devices> places;
+  for (int ranks = 1; ranks <= last + 1; ranks *= 2) {
+    places.emplace_back();
+    for (int r = 0; r < ranks; ++r) places.back().push_back(device::cuda(r));
+  }
+  if (last > 0) places.push_back({device::cuda(last)});
+  const auto whole_of = [&](std::size_t i) {
     extents<Case::N> whole = n;
-    if (is_weak) whole[Case::N - 1] *= ranks;
-    const index_t steps = steps_of(whole.size());
-    const on_gpus<Case, T> on(ranks);
-    const bool is_same = on.left(whole) == on_gpus<Case, T>(1).left(whole);
-    const measured now = on.timed(whole, steps);
-    if (ranks == 1) one = now;
-    print_row<Case, T>(name, is_weak ? "weak" : "strong", whole, ranks, "", steps, now,
-                       one.s / now.s * (is_weak ? 1.0 : 1.0 / ranks), is_same);
+    if (is_weak) whole[Case::N - 1] *= static_cast<index_t>(places[i].size());
+    return whole;
+  };
+  std::vector<std::vector<measured>> turns(places.size());
+  for (int turn = 0; turn < 3; ++turn)
+    for (std::size_t i = 0; i < places.size(); ++i)
+      turns[i].push_back(
+          on_gpus<Case, T>(places[i]).timed(whole_of(i), steps_of(whole_of(i).size())));
+  const double one_s = median_of(turns.front()).s;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto ranks = static_cast<int>(places[i].size());
+    const measured now = median_of(turns[i]);
+    const bool is_same = on_gpus<Case, T>(places[i]).left(whole_of(i)) ==
+                         on_gpus<Case, T>(1).left(whole_of(i));
+    const bool is_last = i > 0 && ranks == 1;
+    print_row<Case, T>(name,
+                       is_last   ? "the last GPU alone"
+                       : is_weak ? "weak"
+                                 : "strong",
+                       whole_of(i), ranks, "", steps_of(whole_of(i).size()), now,
+                       one_s / now.s * (is_weak ? 1.0 : 1.0 / ranks), is_same);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Poisson's equation on a GPU: random f, about 0, on 1023^2, 8191^2 and 255^3 points by V-cycles to
-// a relative residual of 1e-10 (f32: 1e-3), and an iteration of conjugate gradients on 1023^2
-// and 8193^2 points. Writes JSON to stdout, and is 1 where a residual is not what it should be.
+// a relative residual of 1e-10 (f32: 1e-3), the same on cells between closed walls whose k jumps from
+// 1 to 1000, and an iteration of conjugate gradients on 1023^2 and 8193^2 points. Writes JSON to stdout, and is 1 where a residual is not what it should be.
 //   solve_s   poisson2d or poisson3d, with all that comes before the first cycle
 //   setup_s   what comes before: poisson_cycles, made
 //   cycles_s  the cycles alone and their residuals, from the same start, with a wait for each
@@ -22,6 +22,7 @@
 
 #include <teff/algo/random.hpp>
 #include <teff/solver/poisson.hpp>
+#include <teff/solver/poisson_cells.hpp>
 
 using namespace teff;
 
@@ -121,6 +122,38 @@ void by_multigrid(device dev, const extents<N>& points, int turns) {
   std::fflush(stdout);
 }
 
+/// Cells between closed walls, k a chessboard of 8x8 fields. Of the JSON's fields those of a solution,
+/// with what comes before.
+template <class R>
+void on_cells(device dev, index_t n, int turns) {
+  const double tolerance = sizeof(R) == 8 ? 1e-10 : 1e-3;
+  array<R, 2> f = random<R>(dev, {n, n}, 1), k(dev, {n, n}), u = zeros<R>(dev, {n, n});
+  f = f - static_cast<R>(mean(f));
+  const double fields = 8 * 3.14159265358979 / static_cast<double>(n);
+  k = where(sin(fields * (ix + 0.5)) * sin(fields * (iy + 0.5)) > 0.0, R(1), R(1000));
+  const poisson_cells_options options{.tolerance = tolerance, .project = true};
+  const array_ref<R, 2> coefficient = k;
+  std::vector<double> whole, setup;
+  poisson_report report;
+  for (int t = 0; t <= turns; ++t) {
+    u = R(0);
+    const double s = seconds(u.on(), [&] { report = poisson(u, f, k, options); });
+    const double before = seconds(
+        u.on(), [&] { detail::cells_problem<R, 2> made(u, f, &coefficient, options); });
+    if (t > 0) whole.push_back(s), setup.push_back(before);
+  }
+  const bool ok = report.has_converged();
+  is_right = is_right && ok;
+  std::printf(
+      "%s\n  {\"method\": \"%s\", \"k\": \"1 and 1000\", \"points\": \"%s\", \"type\": \"%s\", "
+      "\"tolerance\": %.0e, \"cycles\": %d, \"solve_s\": %s, \"setup_s\": %s, \"right\": %s}",
+      between, report.steps.c_str(), extents_text(u.shape()).c_str(), type_name<R>(), tolerance,
+      static_cast<int>(report.iterations), least_and_median(whole).c_str(),
+      least_and_median(setup).c_str(), ok ? "true" : "false");
+  between = ",";
+  std::fflush(stdout);
+}
+
 template <class R>
 void by_gradients(device dev, index_t n, int iterations, int turns) {
   array<R, 2> f = random<R>(dev, {n, n}, 1);
@@ -152,6 +185,8 @@ void all_of(device dev, index_t largest) {
   by_multigrid<R, 2>(dev, {1023, 1023}, 10);
   by_multigrid<R, 2>(dev, {largest, largest}, 4);
   by_multigrid<R, 3>(dev, {255, 255, 255}, 6);
+  on_cells<R>(dev, 1024, 10);
+  on_cells<R>(dev, largest + 1, 4);
   by_gradients<R>(dev, 1023, 100, 10);
   by_gradients<R>(dev, largest + 2, 20, 5);
 }
