@@ -5,11 +5,6 @@
 
 namespace teff::runtime {
 
-int step_table::writers(int field) const {
-  return static_cast<int>(std::count_if(stage, stage + stages,
-                                        [&](const stage_table& one) { return one.slot == field; }));
-}
-
 std::string step_table::stage_text(int k) const {
   const auto begin_stages = [&](int end) {
     int count = 0;
