@@ -218,7 +218,8 @@ constexpr bool write_different_fields() {
 /// at the cell itself. `together(update(inn(u), f(u, v)), update(inn(v), g(u, v)))` is a time step,
 /// or an entry of stages(...). Each writes a field of its own; its conditions hold after the stage.
 /// @traffic each field is read and written once, also in single steps, unless an update writes over
-/// what another one reads (is_in_place)
+/// what another one reads (is_in_place); update(v, u) moves nothing there, where u can be stored
+/// over v (step_table's rings)
 template <class... Stage>
 [[nodiscard("a time step's lambda returns its stages")]] auto together(const Stage&... stage) {
   static_assert((detail::is_update<Stage> && ...) && sizeof...(Stage) > 0,

@@ -89,7 +89,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
         stages_(step_type::list(formula)),
         fields_(tuple_of(stepped_field<T, N>(given, stream_of(given...), place)...)),
         edges_(edges_of_step<Step, count>(stages_, fields(), stage_numbers{})),
-        over_{stages_, fields_, edges_},
+        over_{stages_, fields_, edges_, &rings()},
         levels_(formula_, fields_, fields()),
         ways_(ways_of(over_, levels_)) {
     bind(memory(slots{}), conditions(stage_numbers{}));
@@ -106,12 +106,15 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   double residual() const override {
     if constexpr (is_residual<typename step_type::residual_type>)
       return step_type::residual(formula_).reduction.over(
-          over_.arrays_now(), step_, over_.arrays_now().template shape<leading_slot>());
+          arrays_now(), step_, over_.arrays_now().template shape<leading_slot>());
     return 0;
   }
 
   /// The current values, for expressions over the fields.
-  bound_fields<const array_ref<T, N>&...> arrays_now() const { return over_.arrays_now(); }
+  bound_fields<const array_ref<T, N>&...> arrays_now() const {
+    settle();
+    return over_.arrays_now();
+  }
 
   double advance(index_t steps, const step_plan& plan,
                  const runtime::sides_first* last = nullptr) override {

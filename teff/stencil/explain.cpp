@@ -93,6 +93,14 @@ std::string stages_line(const step_table& table) {
   return are_together ? "  stages: " + text + "; each sees what is new before it\n" : "";
 }
 
+/// Where single steps move less than A_eff, since rings hand on their arrays: how much; else "".
+std::string handed_on_line(const step_facts& facts) {
+  if (facts.stepwise_bytes >= facts.a_eff_bytes) return "";
+  return "  old values: fields that take them get the arrays themselves in single steps, which so "
+         "move " +
+         bytes_text(static_cast<std::size_t>(facts.stepwise_bytes)) + "\n";
+}
+
 }  // namespace
 
 explanation explanation_of(const stepper& on, const iterate_options& options) {
@@ -104,7 +112,7 @@ explanation explanation_of(const stepper& on, const iterate_options& options) {
   std::string text = "time step on " + dev.name() + "\n";
   for (int s = 0; s < on.table().fields; ++s) text += field_line(on, s);
   text += captured_lines(on) + stages_line(on.table()) + bytes_line(on.per_step()) +
-          levels_line(on.facts());
+          handed_on_line(on.facts()) + levels_line(on.facts());
   for (const auto& rule : on.rules()) text += "  a parameter follows: " + rule->text() + "\n";
   const std::string name = schedule_name(plan.schedule), in_words = plan_text(plan);
   const bool says_name = plan.schedule == single_steps().schedule || in_words.starts_with(name);

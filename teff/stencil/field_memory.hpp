@@ -51,6 +51,22 @@ class field_memory {
   /// Copies those cells from another field, which has the same type and extents.
   virtual void take_frame(const stage_table& stage, const field_memory& from) = 0;
 
+  // ---- in a ring (memory_ring.hpp), with others of its type and extents
+
+  /// Each has the other one's array, and what is in it, from now on.
+  virtual void exchange_arrays(field_memory& other) = 0;
+  /// Each array has what was in the other one from now on; so each field has its own array if it
+  /// had the other one's.
+  virtual void exchange_values(field_memory& other) = 0;
+  virtual bool is_in_array_of(const field_memory& other) const = 0;
+  /// Memory for the cells that a stage does not write, or to exchange values by. @throws error
+  /// (out_of_memory)
+  virtual void make_aside(const stage_table& stage) = 0;
+  virtual void release_aside() = 0;
+  virtual double aside_bytes(const stage_table& stage) const = 0;
+  virtual void put_frame_aside(const stage_table& stage) = 0;
+  virtual void restore_frame(const stage_table& stage) = 0;
+
   /// @sync these wait for the run
   virtual bool is_finite() const = 0;
   virtual non_finite_cell first_non_finite() const = 0;

@@ -28,6 +28,7 @@ void field_stepper::bind(std::vector<field_memory*> memory,
                          std::vector<const field_conditions*> conditions) {
   memory_ = std::move(memory);
   conditions_ = std::move(conditions);
+  rings_ = memory_rings(table_, fields_, memory_);
   for (int s = 0; s < table_.fields; ++s) check_field(s);
 }
 
@@ -67,6 +68,7 @@ void field_stepper::capture(int stage, const region& whole, const region& read,
 }
 
 std::vector<flow_field> field_stepper::fields_of_flow() const {
+  settle();
   std::vector<flow_field> all;
   for (std::size_t s = 0; s < fields_.size(); ++s) {
     const bound_field& field = fields_[s];
@@ -129,7 +131,7 @@ const step_facts& field_stepper::facts() const {
   f.a_eff_bytes = moved.a_eff_bytes();
   f.cells = moved.cells;
   f.flop = moved.flop;
-  f.stepwise_bytes = bytes_stage_by_stage(table_, fields_, captured_);
+  f.stepwise_bytes = bytes_stage_by_stage(table_, fields_, captured_, rings_.are_used());
   f.stages = table_.stages;
   f.slabs = table_.rank > 1 ? field.extent(table_.rank - 1) : 1;
   f.cell_bytes = static_cast<int>(field.cells.cell_bytes);
@@ -191,6 +193,11 @@ bool field_stepper::needs_scratch(const step_plan& plan, int field) const {
   }
 }
 
+bool field_stepper::hands_on(const step_plan& plan) const {
+  return rings_.are_used() &&
+         way_of(plan.schedule).second_arrays() == second_arrays::where_stages_need_them;
+}
+
 /// Stage by stage; else they are where the way keeps what stages make.
 bool field_stepper::needs_own(const step_plan& plan, int field) const {
   return fields_[static_cast<std::size_t>(field)].is_own() &&
@@ -198,7 +205,7 @@ bool field_stepper::needs_own(const step_plan& plan, int field) const {
 }
 
 double field_stepper::scratch_bytes(const step_plan& plan) const {
-  double taken = extra_bytes_of(plan);
+  double taken = extra_bytes_of(plan) + (hands_on(plan) ? rings_.bytes() : 0);
   for (int s = 0; s < table_.fields; ++s) {
     const auto at = static_cast<std::size_t>(s);
     const int copies = needs_scratch(plan, s) + memory_[at]->is_kept() + needs_own(plan, s);
@@ -211,6 +218,7 @@ double field_stepper::scratch_bytes(const step_plan& plan) const {
 
 void field_stepper::start(const step_plan& plan, index_t first_step) {
   step_ = first_step;
+  rings_.use_for(expected_);
   take_over();
   for (const auto& rule : rules_) rule->forget_fault();
   resume(plan);
@@ -233,6 +241,13 @@ void field_stepper::take_frame(int field) {
 }
 
 void field_stepper::resume(const step_plan& plan) {
+  if (hands_on(plan)) {
+    settle();
+    rings_.allocate();
+  } else {
+    rings_.bring_home();
+    rings_.release();
+  }
   for (int s = 0; s < table_.fields; ++s) {
     field_memory& memory = *memory_[static_cast<std::size_t>(s)];
     if (needs_own(plan, s) && !memory.is_made()) {
@@ -266,6 +281,7 @@ void field_stepper::land(int field) {
 }
 
 void field_stepper::finish() {
+  rings_.bring_home();
   for (int s = 0; s < table_.fields; ++s) land(s);
   for (const bound_field& field : fields_) field.on.wait_for(leading().on);
 }
@@ -277,6 +293,7 @@ bool field_stepper::carries(int field) const {
 }
 
 bool field_stepper::is_finite() const {
+  settle();
   bool finite = true;
   for (int s = 0; s < table_.fields; ++s)
     if (carries(s)) finite = finite && memory_[static_cast<std::size_t>(s)]->is_finite();
@@ -284,6 +301,7 @@ bool field_stepper::is_finite() const {
 }
 
 void field_stepper::keep_state() {
+  settle();
   for (int s = 0; s < table_.fields; ++s)
     if (carries(s)) memory_[static_cast<std::size_t>(s)]->keep();
   for (const auto& rule : rules_) rule->keep();
@@ -291,6 +309,7 @@ void field_stepper::keep_state() {
 }
 
 void field_stepper::go_back() {
+  rings_.forget();
   for (int s = 0; s < table_.fields; ++s)
     if (carries(s)) memory_[static_cast<std::size_t>(s)]->go_back();
   for (const auto& rule : rules_) rule->go_back();
@@ -307,6 +326,7 @@ flow_fault field_stepper::fault_of_rules() const {
 }
 
 std::string field_stepper::non_finite_text(bool matters) const {
+  settle();
   for (int s = 0; s < table_.fields; ++s) {
     if (!carries(s) || (matters && !table_.has_history(s))) continue;
     const field_memory& memory = *memory_[static_cast<std::size_t>(s)];
@@ -327,7 +347,10 @@ std::string field_stepper::non_finite_text(bool matters) const {
 // ---- compared
 
 bool field_stepper::has_bits_of(const stepper& other) const {
-  const auto& others = static_cast<const field_stepper&>(other).memory_;
+  settle();
+  const auto& with = static_cast<const field_stepper&>(other);
+  with.settle();
+  const auto& others = with.memory_;
   for (std::size_t s = 0; s < memory_.size(); ++s)
     if (!fields_[s].is_own() && !memory_[s]->has_bits_of(*others[s])) return false;
   return true;

@@ -10,6 +10,7 @@
 
 #include <teff/stencil/array_facts.hpp>
 #include <teff/stencil/field_memory.hpp>
+#include <teff/stencil/memory_ring.hpp>
 #include <teff/stencil/step_traffic.hpp>
 #include <teff/stencil/stepper.hpp>
 
@@ -49,7 +50,10 @@ class field_stepper : public stepper {
 
   /// The current values of a field that lasts, between advance() and advance(): who changes them
   /// there changes the state.
-  region current(int field) const { return memory_[static_cast<std::size_t>(field)]->current(); }
+  region current(int field) const {
+    settle();
+    return memory_[static_cast<std::size_t>(field)]->current();
+  }
   /// What a pass writes, before it is current.
   region upcoming(int field) const { return memory_[static_cast<std::size_t>(field)]->upcoming(); }
 
@@ -77,11 +81,18 @@ class field_stepper : public stepper {
   [[noreturn]] void throw_in_step(const error& e, const std::string& place) const;
   [[noreturn]] void throw_in_stage(const error& e, int stage) const;
 
-  /// A stage writes over what it reads.
-  bool is_in_place(int stage) const { return table_.is_in_place(stage) || is_of_one_block(stage); }
+  /// A stage needs no second array: it writes over what it reads, or in a ring.
+  bool is_in_place(int stage) const {
+    return table_.is_in_place(stage) || is_of_one_block(stage) ||
+           (rings_.are_used() && table_.is_in_ring(stage));
+  }
   /// It has so few cells that one block of a GPU computes all before it stores any: a second array
   /// would take a launch more, which fills it.
   bool is_of_one_block(int stage) const;
+
+  memory_rings& rings() const { return rings_; }
+  /// Between steps, before current values are read: all of them are where they belong.
+  void settle() const { rings_.settle(); }
 
   const std::vector<const field_conditions*>& conditions() const { return conditions_; }
   array_facts arrays() const { return {table_, fields_, conditions_}; }
@@ -101,6 +112,8 @@ class field_stepper : public stepper {
   std::vector<flow_field> fields_of_flow() const;
   bool needs_scratch(const step_plan& plan, int field) const;
   bool steps_between_two(int field) const;
+  /// Its steps hand on arrays of rings.
+  bool hands_on(const step_plan& plan) const;
   /// A field that is the step's own has an array.
   bool needs_own(const step_plan& plan, int field) const;
   /// It evolves, and its values last from step to step.
@@ -117,6 +130,7 @@ class field_stepper : public stepper {
   std::vector<const field_conditions*> conditions_;
   std::vector<captured_part> captured_;
   flow_rules rules_;
+  mutable memory_rings rings_;  // where values are is not what they are
   mutable std::optional<step_facts> facts_;
   mutable std::optional<traffic> per_step_;
   index_t kept_step_ = 0;

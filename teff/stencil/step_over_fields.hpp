@@ -15,6 +15,7 @@
 #include <teff/stencil/bound_field.hpp>
 #include <teff/stencil/conditions/edges.hpp>
 #include <teff/stencil/lowered_stages.hpp>
+#include <teff/stencil/memory_ring.hpp>
 #include <teff/stencil/stepped_field.hpp>
 
 /// What ways make steps of: a formula, its fields, its conditions; and the arrays of a field.
@@ -85,6 +86,7 @@ struct step_over_fields<Step, Stages, Edges, Fields, stepped_field<T, N>...> {
   const Stages& stages;
   Fields& fields;
   Edges& edges;
+  runtime::memory_rings* rings = nullptr;  ///< none where only passes are made
 
   const stream& on() const { return entry<leading>(fields).given.on(); }
   device dev() const { return on().dev(); }

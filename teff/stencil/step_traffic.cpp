@@ -27,14 +27,15 @@ traffic traffic_of_step(const step_table& table, const std::vector<bound_field>&
 }
 
 double bytes_stage_by_stage(const step_table& table, const std::vector<bound_field>& fields,
-                            const std::vector<captured_part>& captured) {
+                            const std::vector<captured_part>& captured, bool hands_on) {
   double moved = 0;
-  for (int first = 0; first < table.stages; first = table.end_of_statement(first)) {
-    const int end = table.end_of_statement(first);
+  for (int first = 0; first < table.stages; first = table.end_of_statement(first, hands_on)) {
+    const int end = table.end_of_statement(first, hands_on);
     read_count reads;
     for (int s = 0; s < table.fields; ++s) {
       const region& cells = fields[static_cast<std::size_t>(s)].cells;
       for (int k = first; k < end; ++k) {
+        if (hands_on && table.is_handed_on(k)) continue;
         if (table.stage[k].slot == s) moved += static_cast<double>(cells.bytes());
         if (table.stage[k].reads[s].is_read) reads.add(cells);
       }

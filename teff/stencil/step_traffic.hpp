@@ -25,8 +25,8 @@ struct captured_part {
 traffic traffic_of_step(const step_table& table, const std::vector<bound_field>& fields,
                         const std::vector<captured_part>& captured);
 
-/// What the stages read and write, one after the other.
+/// What the stages read and write, one after the other. @param hands_on the table's rings do
 double bytes_stage_by_stage(const step_table& table, const std::vector<bound_field>& fields,
-                            const std::vector<captured_part>& captured);
+                            const std::vector<captured_part>& captured, bool hands_on);
 
 }  // namespace teff::runtime

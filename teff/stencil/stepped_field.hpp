@@ -96,7 +96,7 @@ class stepped_field : public runtime::field_memory {
     assign(*good_, now());
   }
   [[gnu::cold]] void go_back() override {
-    assign(given, *good_);
+    assign(first(), *good_);
     is_in_scratch_ = false;
   }
   /// (A statement for each side takes longer than a small array copied whole.)
@@ -120,6 +120,45 @@ class stepped_field : public runtime::field_memory {
         if (const index_t width = upper ? stage.high[d] : stage.low[d]; width > 0)
           assign(layers(now(), d, upper, width), layers(cells, d, upper, width));
   }
+  void exchange_arrays(field_memory& other) override {
+    auto& with = static_cast<stepped_field&>(other);
+    const array_ref<T, N>*const mine = &first(), *const others = &with.first();
+    lent_ = others == &given ? nullptr : others;
+    with.lent_ = mine == &with.given ? nullptr : mine;
+  }
+  /// (Some slabs at a time.)
+  [[gnu::cold]] void exchange_values(field_memory& other) override {
+    const array_ref<T, N>&mine = first(), &others = static_cast<stepped_field&>(other).first();
+    const index_t slabs = mine.extent(N - 1);
+    const index_t most = greater_of(aside_->size() / greater_of(cells_of_slab(), 1), 1);
+    for (index_t at = 0; at < slabs; at += most) {
+      const index_t count = lesser_of(most, slabs - at);
+      const auto a = slabs_of(mine, at, count), b = slabs_of(others, at, count);
+      index_t used = 0;
+      const array_ref<T, N> kept = in_aside(a, used);
+      assign(kept, a);
+      assign(a, b);
+      assign(b, kept);
+    }
+  }
+  bool is_in_array_of(const field_memory& other) const override {
+    return &first() == &static_cast<const stepped_field&>(other).given;
+  }
+  [[gnu::cold]] void make_aside(const runtime::stage_table& stage) override {
+    if (!aside_) aside_.emplace(given.on(), extents<1>(aside_cells(stage)), "aside in iterate");
+  }
+  void release_aside() override { aside_.reset(); }
+  double aside_bytes(const runtime::stage_table& stage) const override {
+    return static_cast<double>(aside_cells(stage)) * sizeof(T);
+  }
+  [[gnu::cold]] void put_frame_aside(const runtime::stage_table& stage) override {
+    index_t used = 0;
+    each_layer(stage, [&](const array_ref<T, N>& cells) { assign(in_aside(cells, used), cells); });
+  }
+  [[gnu::cold]] void restore_frame(const runtime::stage_table& stage) override {
+    index_t used = 0;
+    each_layer(stage, [&](const array_ref<T, N>& cells) { assign(cells, in_aside(cells, used)); });
+  }
   bool is_finite() const override { return all_finite(now()); }
   [[gnu::cold]] runtime::non_finite_cell first_non_finite() const override {
     const std::vector<T> cells = to_host(now());
@@ -142,9 +181,47 @@ class stepped_field : public runtime::field_memory {
   }
 
  private:
-  const array_ref<T, N>& first() const { return made_ ? *made_ : given; }
+  const array_ref<T, N>& first() const {
+    return made_ ? *made_ : lent_ != nullptr ? *lent_ : given;
+  }
+
+  index_t cells_of_slab() const {
+    index_t cells = 1;
+    for (int d = 0; d + 1 < N; ++d) cells *= given.extent(d);
+    return cells;
+  }
+  static array_ref<T, N> slabs_of(const array_ref<T, N>& a, index_t begin, index_t count) {
+    view<T, N> cells = a.view();
+    cells.data += begin * cells.strides[N - 1];
+    cells.shape[N - 1] = count;
+    return {a.on(), a.block(), cells, a.shared_label()};
+  }
+  /// f(cells) for each side that a stage does not write.
+  template <class F>
+  void each_layer(const runtime::stage_table& stage, const F& f) const {
+    for (int d = 0; d < N; ++d)
+      for (const bool upper : {false, true})
+        if (const index_t width = upper ? stage.high[d] : stage.low[d]; width > 0)
+          f(layers(now(), d, upper, width));
+  }
+  /// Room for these cells beside those of that `used` tells.
+  array_ref<T, N> in_aside(const array_ref<T, N>& cells, index_t& used) const {
+    view<T, N> room{aside_->data() + used, cells.shape(), {}};
+    set_contiguous_strides(cells.shape(), room.strides);
+    used += cells.size();
+    return {aside_->on(), aside_->block(), room, aside_->shared_label()};
+  }
+  index_t aside_cells(const runtime::stage_table& stage) const {
+    constexpr index_t exchanged_bytes = 16 << 20;  // at once: they stay in a GPU's cache
+    index_t frame = 0;
+    each_layer(stage, [&](const array_ref<T, N>& cells) { frame += cells.size(); });
+    const index_t slabs = greater_of(cells_of_slab(), exchanged_bytes / index_t{sizeof(T)});
+    return greater_of(frame, lesser_of(given.size(), slabs));
+  }
 
   std::optional<array<T, N>> made_, scratch_, good_;
+  const array_ref<T, N>* lent_ = nullptr;  // another field's that was given, or null
+  std::optional<array<T, 1>> aside_;
 };
 
 #ifndef __CUDACC__

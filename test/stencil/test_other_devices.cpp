@@ -100,7 +100,7 @@ TEST_CASE("other devices: where f64 is slow, the model takes no deep passes in f
   let(heat, runtime::way_of(schedule::temporal), {{4, 1.1}, {8, 1.2}});
   const auto depth = [&](const device_info& on, int cell_bytes) {
     heat.cell_bytes = cell_bytes;
-    heat.a_eff_bytes = 3 * cell_bytes * heat.cells;
+    heat.a_eff_bytes = heat.stepwise_bytes = 3 * cell_bytes * heat.cells;
     return runtime::fastest_plan(on, 1000, heat).depth;
   };
   CHECK(depth(h100, 8) > 1);
@@ -118,7 +118,7 @@ TEST_CASE("other devices: where f64 is slow, the model takes no deep passes in f
 TEST_CASE("other devices: resident blocks where passes are none") {
   runtime::step_facts small;
   small.cells = 255 * 255;
-  small.a_eff_bytes = 24 * small.cells;
+  small.a_eff_bytes = small.stepwise_bytes = 24 * small.cells;
   small.flop = 24 * small.cells;
   refuse(small, runtime::way_of(schedule::temporal), "a pass does not fit");
   let(small, runtime::way_of(schedule::resident), {{8, 1.5}});

@@ -170,7 +170,7 @@ namespace {
 /// Of one field, far larger than any cache.
 step_facts large_step() {
   step_facts facts;
-  facts.a_eff_bytes = 24e8;
+  facts.a_eff_bytes = facts.stepwise_bytes = 24e8;
   facts.cells = 1e8;
   facts.flop = 15e8;
   facts.slabs = 10000;
@@ -252,7 +252,7 @@ TEST_CASE("plans: single steps of fields that the cores' own caches hold") {
   const auto chosen = [&](double n, double bytes_of_cell, double flop_of_cell) {
     step_facts facts;
     facts.cells = n * n;
-    facts.a_eff_bytes = bytes_of_cell * facts.cells;
+    facts.a_eff_bytes = facts.stepwise_bytes = bytes_of_cell * facts.cells;
     facts.flop = flop_of_cell * facts.cells;
     facts.slabs = static_cast<index_t>(n);
     facts.stages = bytes_of_cell > 24 ? 3 : 1;
@@ -274,7 +274,7 @@ TEST_CASE("plans: single steps of fields that the cores' own caches hold") {
 TEST_CASE("plans: resident blocks are one of them where they can be, and cost a launch a run") {
   step_facts facts;
   facts.cells = 127 * 127;
-  facts.a_eff_bytes = 24 * facts.cells;
+  facts.a_eff_bytes = facts.stepwise_bytes = 24 * facts.cells;
   facts.flop = 24 * facts.cells;
   facts.slabs = 127;
   let(facts, runtime::way_of(schedule::temporal), {{4, 1.2}});

@@ -189,6 +189,7 @@ std::unique_ptr<stepper> row_stepper::over_part(const index_t (&left_out)[3]) co
 
 double row_stepper::residual() const {
   if (!of_->residual) return 0;
+  settle();
   return value_of(*of_->residual, leading().on, step(), current_of(cells_));
 }
 
@@ -227,8 +228,9 @@ double row_stepper::advance(index_t steps, const step_plan& plan, const sides_fi
 
 void row_stepper::make_step() {
   const step_table& whole = of_->table;
+  const bool hands_on = rings().are_used();
   for (int k = 0; k < whole.stages; ++k) {
-    if (whole.first_of_statement(k) == k) compute(k, whole.end_of_statement(k));
+    if (whole.first_of_statement(k, hands_on) == k) compute(k, whole.end_of_statement(k, hands_on));
     const bool is_seen = k + 1 == whole.stages || whole.stage[k + 1].sees > k;
     if (!is_seen) continue;
     for (int j = whole.stage[k].sees; j <= k; ++j) show_new(j);
@@ -239,6 +241,10 @@ field_memory& row_stepper::memory(int stage) const {
   return cells_[static_cast<std::size_t>(of_->table.stage[stage].slot)]->memory();
 }
 
+bool row_stepper::begins_ring(int stage) const {
+  return rings().are_used() && of_->table.begins_ring(stage);
+}
+
 /// Stages that are one statement.
 void row_stepper::compute(int first, int end) {
   const step_table& whole = of_->table;
@@ -246,9 +252,12 @@ void row_stepper::compute(int first, int end) {
   std::vector<row_cells> all;
   for (int k = first; k < end; ++k) {
     const stage_table& stage = whole.stage[k];
+    if (rings().are_used() && whole.is_handed_on(k)) continue;
     const bool in_place = is_in_place(k);
     if (whole.writers(stage.slot) > 1 && !in_place) memory(k).keep_frame(stage);
-    region target = in_place ? memory(k).current() : memory(k).upcoming();
+    region target = begins_ring(k) ? rings().of(k).ready().current()
+                    : in_place     ? memory(k).current()
+                                   : memory(k).upcoming();
     auto* cell = static_cast<const char*>(target.first);
     index_t low[3];
     for (int d = 0; d < 3; ++d) {
@@ -266,7 +275,10 @@ void row_stepper::compute(int first, int end) {
 
 /// From now on stages see what this one wrote, and its conditions hold.
 void row_stepper::show_new(int stage) {
-  if (!is_in_place(stage)) memory(stage).turn();
+  if (begins_ring(stage))
+    rings().of(stage).turn();
+  else if (!is_in_place(stage))
+    memory(stage).turn();
   row_conditions& conditions = *conditions_of_[static_cast<std::size_t>(stage)];
   if (!conditions.facts().keeps_all()) conditions.apply(step() + 1, {});
 }

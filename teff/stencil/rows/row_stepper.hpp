@@ -43,6 +43,7 @@ class row_stepper : public field_stepper {
   void make_step();
   void compute(int first, int end);
   void show_new(int stage);
+  bool begins_ring(int stage) const;
   field_memory& memory(int stage) const;
 
   std::shared_ptr<const row_step> of_;

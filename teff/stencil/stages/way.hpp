@@ -33,34 +33,56 @@ class stage_steps {
 
   static constexpr int most_steps(int) { return 1; }
   void run(int, index_t step, const runtime::sides_first*) {
-    over_.each_stage([&]<int K>() {
-      if constexpr (is_first(K)) compute(step, joint_stages<K>{});
-      if constexpr (Step::is_seen_next(K))
-        over_.each_stage([&]<int J>() {
-          if constexpr (Step::sees(K) <= J && J <= K) show_new<J>(step);
-        });
-    });
+    if constexpr (whole().has_rings())
+      if (hands_on()) return make_step<true>(step);
+    make_step<false>(step);
   }
   std::vector<kernel_facts> kernels(int) const {
-    std::vector<kernel_facts> all;
-    over_.each_stage([&]<int K>() {
-      if constexpr (is_first(K))
-        if (const auto one = kernel_of(joint_stages<K>{})) all.push_back(*one);
-    });
-    return all;
+    if constexpr (whole().has_rings())
+      if (hands_on()) return kernels_of_step<true>();
+    return kernels_of_step<false>();
   }
 
  private:
   static constexpr const runtime::step_table& whole() { return tables<Step, Over::count>::of_step; }
   static constexpr const runtime::stage_table& table(int k) { return whole().stage[k]; }
   /// Stages that are one statement: K and those after it.
-  static constexpr bool is_first(int k) { return whole().first_of_statement(k) == k; }
-  template <int K, int... After>
-  static auto stages_after(std::integer_sequence<int, After...>)
-      -> std::integer_sequence<int, K + After...>;
-  template <int K>
-  using joint_stages =
-      decltype(stages_after<K>(std::make_integer_sequence<int, whole().end_of_statement(K) - K>{}));
+  template <bool HandsOn, int K, int End, int... Taken>
+  static constexpr auto stages_until(std::integer_sequence<int, Taken...> taken) {
+    if constexpr (K == End)
+      return taken;
+    else if constexpr (HandsOn && whole().is_handed_on(K))
+      return stages_until<HandsOn, K + 1, End>(taken);
+    else
+      return stages_until<HandsOn, K + 1, End>(std::integer_sequence<int, Taken..., K>{});
+  }
+  /// None where K is not the first of a statement.
+  template <bool HandsOn, int K>
+  static constexpr auto joint_stages() {
+    constexpr int first = whole().first_of_statement(K, HandsOn);
+    return stages_until < HandsOn, K,
+           first == K ? whole().end_of_statement(K, HandsOn) : K > (std::integer_sequence<int>{});
+  }
+
+  bool hands_on() const { return over_.rings != nullptr && over_.rings->are_used(); }
+  template <bool HandsOn>
+  void make_step(index_t step) {
+    over_.each_stage([&]<int K>() {
+      compute<HandsOn>(step, joint_stages<HandsOn, K>());
+      if constexpr (Step::is_seen_next(K))
+        over_.each_stage([&]<int J>() {
+          if constexpr (Step::sees(K) <= J && J <= K) show_new<HandsOn, J>(step);
+        });
+    });
+  }
+  template <bool HandsOn>
+  std::vector<kernel_facts> kernels_of_step() const {
+    std::vector<kernel_facts> all;
+    over_.each_stage([&]<int K>() {
+      if (const auto one = kernel_of(joint_stages<HandsOn, K>())) all.push_back(*one);
+    });
+    return all;
+  }
 
   /// How many elements the stages read for one cell, each once.
   template <int... K>
@@ -75,15 +97,16 @@ class stage_steps {
   static constexpr int rhs_loads() {
     return Step::template stage<K>::rhs::loads;
   }
-  template <int... K>
-  void compute(index_t step, std::integer_sequence<int, K...>) {
-    (keep_frame<K>(), ...);
+  template <bool HandsOn, int... K>
+  void compute([[maybe_unused]] index_t step, std::integer_sequence<int, K...>) {
+    (keep_frame<HandsOn, K>(), ...);
     if constexpr (sizeof...(K) == 1)
-      (assign_echoing<-1>(target<K>(), over_.template bound_rhs<K>(step), is_of_one_block<K>()),
+      (assign_echoing<-1>(target<HandsOn, K>(), over_.template bound_rhs<K>(step),
+                          is_of_one_block<K>()),
        ...);
-    else
+    else if constexpr (sizeof...(K) > 1)
       assign_jointly<loads<K...>()>(
-          assignment_of(target<K>(), over_.template bound_rhs<K>(step))...);
+          assignment_of(target<HandsOn, K>(), over_.template bound_rhs<K>(step))...);
   }
   /// (By the layout of the targets alone: the given arrays stand in for those that are written.)
   template <int... K>
@@ -91,6 +114,8 @@ class stage_steps {
     if constexpr (sizeof...(K) == 1)
       return statement_kernel(given_target<K>()..., over_.template bound_rhs<K>(0)...,
                               shape_of_statement<K>()...);
+    else if constexpr (sizeof...(K) == 0)
+      return std::nullopt;
     else
       return joint_kernel<loads<K...>()>(
           assignment_of(given_target<K>(), over_.template bound_rhs<K>(0))...);
@@ -113,28 +138,46 @@ class stage_steps {
   bool is_in_place() const {
     return Step::template is_in_place<K>() || is_of_one_block<K>();
   }
+  template <bool HandsOn, int K>
+  static constexpr bool begins_ring = HandsOn&& whole().begins_ring(K);
   /// With one writer both arrays have the frame from the start.
-  template <int K>
+  template <bool HandsOn, int K>
   void keep_frame() {
     constexpr int slot = Step::slot_of(K);
-    if constexpr (Step::template writers<slot>() > 1)
+    if constexpr (begins_ring<HandsOn, K>)
+      over_.rings->of(K).ready();
+    else if constexpr (Step::template writers<slot>() > 1)
       if (!is_in_place<K>()) entry<slot>(over_.fields).keep_frame(table(K));
   }
-  template <int K>
+  template <bool HandsOn, int K>
   auto target() const {
     const auto& field = entry<Step::slot_of(K)>(over_.fields);
-    return written_cells(is_in_place<K>() ? field.now() : field.next(), table(K));
+    if constexpr (begins_ring<HandsOn, K>)
+      return written_cells(
+          relabelled(entry<Step::slot_of(whole().last_of_ring(K))>(over_.fields).now(),
+                     field.given),
+          table(K));
+    else
+      return written_cells(is_in_place<K>() ? field.now() : field.next(), table(K));
+  }
+  template <class Cells>
+  static Cells relabelled(const Cells& cells, const Cells& as) {
+    return {cells.on(), cells.block(), cells.view(), as.shared_label()};
   }
   template <int K>
   auto given_target() const {
     return written_cells(entry<Step::slot_of(K)>(over_.fields).given, table(K));
   }
   /// From now on stages see what stage K wrote, and its conditions hold.
-  template <int K>
+  template <bool HandsOn, int K>
   void show_new(index_t step) {
     using stage = typename Step::template stage<K>;
     auto& field = entry<stage::slot>(over_.fields);
-    if (!is_in_place<K>()) field.turn();
+    if constexpr (HandsOn && whole().is_handed_on(K)) return;
+    if constexpr (begins_ring<HandsOn, K>)
+      over_.rings->of(K).turn();
+    else if (!is_in_place<K>())
+      field.turn();
     if constexpr (stage::has_conditions) {
       auto& edges = entry<K>(over_.edges);
       if (edges.keeps_all()) return;
