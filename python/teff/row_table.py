@@ -21,8 +21,8 @@ class _Side(Structure):
 
 
 class _Stage(Structure):
-    _fields_ = [("row", _Row), ("field", c_int32), ("sees", c_int32), ("low", c_int32 * 3),
-                ("high", c_int32 * 3), ("has_sides", c_int32), ("sides", _Side * 2 * 3)]
+    _fields_ = [("row", _Row), ("field", c_int32), ("copies", c_int32), ("sees", c_int32),
+                ("low", c_int32 * 3), ("high", c_int32 * 3), ("has_sides", c_int32), ("sides", _Side * 2 * 3)]
 
 
 class _Rows(Structure):
@@ -74,8 +74,8 @@ def numbers(entries):
 
 
 def _stage(stage, codes):
-    made = _Stage(_row(stage.row, codes), stage.field, stage.sees, (c_int32 * 3)(*stage.low),
-                  (c_int32 * 3)(*stage.high), stage.has_sides)
+    made = _Stage(_row(stage.row, codes), stage.field, stage.copies, stage.sees,
+                  (c_int32 * 3)(*stage.low), (c_int32 * 3)(*stage.high), stage.has_sides)
     for dim, pair in enumerate(stage.sides):
         for upper, side in enumerate(pair):
             made.sides[dim][upper] = _Side(*side[:5], _row(side.row, codes))

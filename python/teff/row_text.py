@@ -43,7 +43,11 @@ struct row {
   int from_count, reads_count, type, flops;
 };
 struct side { int kind, a, b, c, c_is_whole; struct row formula; };
-struct stage { struct row row; int field, sees, low[3], high[3], has_sides; struct side sides[3][2]; };
+struct stage {
+  struct row row;
+  int field, copies, sees, low[3], high[3], has_sides;
+  struct side sides[3][2];
+};
 struct rows {
   int rank, fields, stages, residual_kind;
   const int* types;
@@ -179,8 +183,8 @@ def _entry(row):
 
 def _stage(stage):
     dims = ", ".join(f"{{{', '.join(map(_side, both))}}}" for both in stage.sides)
-    return (f"  {{{_entry(stage.row)}, {stage.field}, {stage.sees}, {{{_list(stage.low)}}}, "
-            f"{{{_list(stage.high)}}}, {stage.has_sides}, {{{dims}}}}}")
+    return (f"  {{{_entry(stage.row)}, {stage.field}, {stage.copies}, {stage.sees}, "
+            f"{{{_list(stage.low)}}}, {{{_list(stage.high)}}}, {stage.has_sides}, {{{dims}}}}}")
 
 
 def _side(side):

@@ -30,7 +30,7 @@ STEP = 3  # the dim of step_index
 # What teff_c.h has under these names; types are numbers of teff_type.
 Row = namedtuple("Row", "name code sources reads type flops")  # the last operation's value is stored
 Side = namedtuple("Side", "kind a b c c_is_whole row")  # row: None where there is no formula
-Stage = namedtuple("Stage", "row field sees low high has_sides sides")
+Stage = namedtuple("Stage", "row field copies sees low high has_sides sides")
 Rows = namedtuple("Rows", "rank types stages residual_kind residual shape_of shape_less")
 FRAMES = 2500  # of Python, for values within values (emit.MOST_DEPTH)
 _one_at_a_time = threading.Lock()
@@ -99,7 +99,16 @@ class _Step:
         for dim, upper, kind, numbers in update.sides or ():
             if numbers or kind == "periodic":
                 sides[dim][upper] = self._side(f"side{number}_{dim}{upper}", KINDS[kind], numbers)
-        return Stage(row, target._target, seen, low, high, int(update.sides is not None), sides)
+        return Stage(row, target._target, self._copied(row, target._target), seen, low, high,
+                     int(update.sides is not None), sides)
+
+    def _copied(self, row, written):
+        """The field whose values a row takes as they are, each at the cell itself; -1"""
+        if len(row.reads) != 1 or [one.op for one in row.code] != ["cell", "copy"]:
+            return -1
+        slot, *away = row.reads[0]
+        is_alike = slot != written and self.field_types[slot] == self.field_types[written]
+        return slot if is_alike and not any(away) else -1
 
     def _side(self, name, kind, numbers):
         """A condition by the places of its numbers a, b, c, or by the row of its formula."""

@@ -72,6 +72,7 @@ row_side side_of(const teff_row_side& given, const numbers& of) {
 stage_table table_of(const teff_row_stage& given, const teff_rows& rows) {
   stage_table table;
   table.slot = given.field;
+  table.copies = given.copies;
   table.sees = given.sees;
   table.flops = given.row.flops;
   table.is_real = rows.types[given.field] <= teff_f32;

@@ -19,7 +19,7 @@ extern "C" {
 
 /* What must agree between a program and the library: changes with every change of this file that
  * is no addition. */
-#define TEFF_C_ABI 5
+#define TEFF_C_ABI 6
 int teff_c_abi(void);
 
 typedef enum teff_status {
@@ -223,6 +223,7 @@ typedef struct teff_row_side {
 typedef struct teff_row_stage {
   teff_row row;
   int32_t field;            /* that it writes */
+  int32_t copies;           /* the field whose values it takes as they are, each at the cell itself; -1 */
   int32_t sees;             /* how many stages before it */
   int32_t low[3], high[3];  /* cells that it leaves out at the sides */
   int32_t has_sides;        /* a boundary was given */
