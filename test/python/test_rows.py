@@ -79,6 +79,26 @@ def test_a_condition_of_integers_at_a_real_field():
     assert (after[1:-1] == 0.5).all()
 
 
+def test_old_values_are_handed_on_without_a_copy():
+    """What is written as that value times one is copied."""
+    def membrane(old):
+        @teff.timestep
+        def step(U, W):
+            return teff.together(
+                teff.update(fd.inn(U), 2 * fd.inn(U) - fd.inn(W) + 0.1 * (fd.d2_xi(U) + fd.d2_yi(U))),
+                teff.update(fd.inn(W), old(fd.inn(U))))
+        return step
+    handed_on, copied = membrane(lambda e: e), membrane(lambda e: e * 1)
+    fields = list(np.random.default_rng(3).random((2, 70, 60)))
+    texts = [str(teff.explain(one, *fields)) for one in (handed_on, copied)]
+    assert ["old values" in text for text in texts] == [True, False]
+    for steps in (1, 4, 5):
+        got, run = run_by("only", handed_on, steps, fields)
+        assert "compiled as rows" in str(run)
+        assert bits(got) == bits(run_by("only", copied, steps, fields)[0])
+        assert bits(got) == bits(run_by("0", handed_on, steps, fields)[0])
+
+
 # ---- what can be as rows, and what is needed for it
 
 START = """

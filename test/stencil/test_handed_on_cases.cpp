@@ -15,6 +15,7 @@
 #include "handed_on.hpp"
 
 using namespace teff;
+using namespace teff::fd2;
 using namespace teff::test;
 
 namespace {
@@ -91,7 +92,6 @@ TEST_CASE("arrays are handed on where nothing reads what would be lost") {
   const device cpu = device::cpu();
   const array<double, 2> U(cpu, {9, 8}, "U"), W(cpu, {9, 8}, "W"), X(cpu, {9, 8}, "X");
   const array<float, 2> F(cpu, {9, 8}, "F");
-  using namespace fd2;
   CHECK(hands_on(timestep([](auto u, auto w) {
                    return together(update(inn(u), d2_xi(u) - inn(w)), update(inn(w), inn(u)));
                  }),
@@ -143,7 +143,6 @@ TEST_CASE("a run that fails where arrays are handed on leaves the state before")
     const extents<2> n(dev.is_cuda() ? 600 : 100, 300);
     const auto left_by = [&](const auto& old, std::string& message) {
       const auto step = timestep([=](auto U, auto W) {
-        using namespace fd2;
         return together(update(inn(U), 1e60 * sq(inn(U)) + d2_xi(U) - inn(W)),
                         update(inn(W), old(inn(U))));
       });
@@ -172,7 +171,6 @@ TEST_CASE("a parameter follows a field whose array is handed on") {
       auto dt = param(0.1);
       dt.follows(2, [](auto, auto W) { return 0.1 / (1 + max_abs(W)); });
       const auto step = timestep([=](auto U, auto W) {
-        using namespace fd2;
         return together(update(inn(U), inn(U) + dt * (d2_xi(U) - inn(W))),
                         update(inn(W), old(inn(U))));
       });
