@@ -22,6 +22,7 @@ class memory_ring {
   memory_ring(const step_table& table, int head, const std::vector<field_memory*>& memory);
 
   int head() const { return head_; }
+  index_t levels() const { return static_cast<index_t>(fields_.size()); }
   double bytes() const;
   void allocate() const;
   void release() const;
@@ -56,8 +57,8 @@ class memory_rings {
                const std::vector<field_memory*>& memory);
 
   bool are_used() const { return are_used_; }
-  /// One step alone moves less by a copy.
-  void use_for(index_t steps) { are_used_ = may_be_used_ && steps != 1; }
+  /// @param steps of a run; 0: not known
+  void use_for(index_t steps);
 
   double bytes() const;
   void allocate() const;

@@ -92,7 +92,7 @@ def test_old_values_are_handed_on_without_a_copy():
     fields = list(np.random.default_rng(3).random((2, 70, 60)))
     texts = [str(teff.explain(one, *fields)) for one in (handed_on, copied)]
     assert ["old values" in text for text in texts] == [True, False]
-    for steps in (1, 4, 5):
+    for steps in (1, 4, 9):
         got, run = run_by("only", handed_on, steps, fields)
         assert "compiled as rows" in str(run)
         assert bits(got) == bits(run_by("only", copied, steps, fields)[0])

@@ -239,10 +239,10 @@ outcome<T> made_by(const Old& old, const device& dev, const extents<F::rank>& n,
 template <class F, class T>
 void check(generator& g, const std::string& name) {
   iterate_options options{.schedule = schedule::stepwise};
-  options.steps = g.between(1, 9);
+  options.steps = g.between(1, 16);
   options.first_step = g.chance(20) ? g.between(1, 5) : 0;
   if (g.chance(40)) options.check_every = g.between(1, 4);
-  if (g.chance(40)) options.on_step.every = g.between(1, 4);
+  if (g.chance(40)) options.on_step.every = g.between(1, 9);
   if constexpr (F::has_residual)
     if (g.chance(50)) options.tolerance = 0.05;
   const index_t gap = g.chance(40) ? g.between(1, 3) : 0;

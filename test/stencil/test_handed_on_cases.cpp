@@ -43,7 +43,7 @@ bool hands_on(const timestep<Fn>& step, const A&... fields) {
 TEST_CASE("arrays that are handed on are the user's own again at the end") {
   for (const device dev : test_devices()) {
     const index_t n = dev.is_cuda() ? 1 << 18 : 5000;
-    for (index_t steps = 1; steps <= 7; ++steps) {
+    for (index_t steps = 1; steps <= 10; ++steps) {
       array<i64, 1> A(dev, {n}, "A"), B(dev, {n}, "B"), C(dev, {n}, "C");
       A = 1, B = 1, C = 0;
       const auto last_of_B = B(range(n - 1, n));  // a view that the user holds
