@@ -252,7 +252,7 @@ template <class Stage>
 struct step_of {
   using traits = step_traits<std::integer_sequence<int, 0>, Stage>;
   using residual_type = no_residual;
-  static tuple<Stage> list(const Stage& stage) { return {stage, {}}; }
+  static tuple<Stage> list(const Stage& stage) { return tuple_of(stage); }
   static no_residual residual(const Stage&) { return {}; }
 };
 template <class Residual, class Sees, class... Stage>

@@ -65,22 +65,24 @@ using written_at =
 /// The rows around another row, `by` from the one that they are around: the lowest where the
 /// formula has its own first cell. What is evaluated there reads no lower rows, but so many more
 /// above it. (Those that are beyond all rows are not read.)
-template <class Stage>
-tuple<> rows_around(const tuple<>&, const index_t (&)[3]) {
-  return {};
-}
-template <class Stage, class T, int Slabs, class... Rest>
-auto rows_around(const tuple<field_rows<T, Slabs>, Rest...>& rows, const index_t (&by)[3]) {
+template <class Stage, class T, int Slabs>
+auto rows_around(const field_rows<T, Slabs>& rows, const index_t (&by)[3]) {
   using order = slab_order<Stage::rank>;
   constexpr int more = Stage::written::low[order::slab];
-  field_rows<T, Slabs + more> moved{{}, rows.first.pitch};
+  field_rows<T, Slabs + more> moved{{}, rows.pitch};
   for (index_t s = 0; s < Slabs + more; ++s) {
     const index_t from = s + by[order::slab];
-    const T* const row = rows.first.slab[from < 0 ? 0 : from < Slabs ? from : Slabs - 1];
+    const T* const row = rows.slab[from < 0 ? 0 : from < Slabs ? from : Slabs - 1];
     moved.slab[s] = row == nullptr ? row : row + by[order::row] * moved.pitch;
   }
-  const auto rest = rows_around<Stage>(rows.rest, by);
-  return with_first(moved, rest);
+  return moved;
+}
+template <class Stage, class... Rows>
+auto rows_around(const tuple<Rows...>& rows, const index_t (&by)[3]) {
+  return [&]<int... S>(std::integer_sequence<int, S...>) {
+    return tuple_of(rows_around<Stage>(entry<S>(rows), by)...);
+  }
+  (std::make_integer_sequence<int, sizeof...(Rows)>{});
 }
 
 /// Rows of the parts that cells of a stage share (expr/sharing.hpp), around row (y, z).
