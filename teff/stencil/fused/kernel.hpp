@@ -65,6 +65,16 @@ struct fused_context {
   }
 };
 
+/// Before all stages the fields are arrays. (Named apart: a whole step in the type of a context is
+/// in the name of every node that is evaluated in it.)
+template <class Step, int Stages, bool IsChecked, class Cell, class Work>
+TEFF_INLINE auto seen_after(const Cell& cell, const Work& here) {
+  if constexpr (Stages == 0)
+    return bound_context<Cell, std::remove_cvref_t<decltype(here.from)>>{cell, here.from};
+  else
+    return fused_context<Step, Stages, IsChecked, Cell, Work>{cell, here};
+}
+
 /// Along dim D a stage writes cell `at` of a field of n cells.
 template <class Written, int D>
 TEFF_INLINE bool is_within(index_t at, const index_t (&n)[3]) {
@@ -93,7 +103,7 @@ TEFF_INLINE auto value_after(const Cell& cell, const Work& here) {
         [](auto value) { return static_cast<typename stage::value_type>(value); },
         entry<K>(here.formulas)
             .template eval<X - written::low[0], Y - written::low[1], Z - written::low[2]>(
-                fused_context<Step, Step::sees(K), IsChecked, Cell, Work>{cell, here}));
+                seen_after<Step, Step::sees(K), IsChecked>(cell, here)));
   }
 }
 

@@ -17,6 +17,9 @@ struct field_rows {
   index_t pitch;         // between rows of a slab
 };
 
+/// Of a field that a stage does not read.
+struct no_rows {};
+
 /// A context in which every field is rows in memory.
 template <class Stage, class Rows>
 struct rows_context {
@@ -65,6 +68,10 @@ using written_at =
 /// The rows around another row, `by` from the one that they are around: the lowest where the
 /// formula has its own first cell. What is evaluated there reads no lower rows, but so many more
 /// above it. (Those that are beyond all rows are not read.)
+template <class Stage>
+no_rows rows_around(const no_rows&, const index_t (&)[3]) {
+  return {};
+}
 template <class Stage, class T, int Slabs>
 auto rows_around(const field_rows<T, Slabs>& rows, const index_t (&by)[3]) {
   using order = slab_order<Stage::rank>;

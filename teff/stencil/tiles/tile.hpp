@@ -223,7 +223,7 @@ class pass_tile {
       at[order::slab] = in_field;
       at[order::row] = row;
       const auto& formula = entry<K>(work_.formulas[static_cast<std::size_t>(level.step)]);
-      const auto rows = tuple_of(rows_of<stage, S>(level, in_field, slab, row)...);
+      const auto rows = tuple_of(rows_read<stage, S>(level, in_field, slab, row)...);
       if constexpr (shares_rows<rhs_of<K>>) {
         runtime::shared_rows& parts = parts_[static_cast<std::size_t>(l)];
         parts.start_row(w0, at[1], at[2]);
@@ -318,18 +318,30 @@ class pass_tile {
       std::copy(from, from + (end - own_.begin[0]), to);
   }
 
+  /// What a stage reads of a field's rows: so many slabs, from the lowest on.
   template <class Stage, int S>
+  static constexpr int lowest = Stage::template reads<S>().low[order::slab];
+  template <class Stage, int S>
+  static constexpr int slabs_read =
+      Stage::template reads<S>().is_read
+          ? Stage::template reads<S>().high[order::slab] - lowest<Stage, S> + 1
+          : 0;
+  template <int S, int Low, int Slabs>
   auto rows_of(const pass_level& level, index_t in_field, index_t slab, index_t row) const {
-    constexpr footprint reads = Stage::template reads<S>();
-    constexpr int dim = order::slab, count = reads.high[dim] - reads.low[dim] + 1;
     const auto& leaf = entry<S>(work_.from);
-    field_rows<typename std::remove_cvref_t<decltype(leaf)>::value_type, count> rows{};
-    if constexpr (reads.is_read) {
-      for (int k = 0; k < count; ++k)
-        rows.slab[k] = row_of<S>(level, in_field, slab, reads.low[dim] + k, row);
-      rows.pitch = level.source[S] < 0 ? leaf.stride[order::row] : pitch_;
-    }
+    field_rows<typename std::remove_cvref_t<decltype(leaf)>::value_type, Slabs> rows;
+    for (int k = 0; k < Slabs; ++k) rows.slab[k] = row_of<S>(level, in_field, slab, Low + k, row);
+    rows.pitch = level.source[S] < 0 ? leaf.stride[order::row] : pitch_;
     return rows;
+  }
+  /// (One function for stages that read a field alike.)
+  template <class Stage, int S>
+  TEFF_INLINE auto rows_read(const pass_level& level, index_t in_field, index_t slab,
+                             index_t row) const {
+    if constexpr (slabs_read<Stage, S> == 0)
+      return no_rows{};
+    else
+      return rows_of<S, lowest<Stage, S>, slabs_read<Stage, S>>(level, in_field, slab, row);
   }
 
   template <int K, int... S>
@@ -337,7 +349,7 @@ class pass_tile {
                    std::integer_sequence<int, S...>) {
     using stage = typename Step::template stage<K>;
     using rows_type = decltype(tuple_of(
-        std::declval<const pass_tile&>().template rows_of<stage, S>(pass_level{}, 0, 0, 0)...));
+        std::declval<const pass_tile&>().template rows_read<stage, S>(pass_level{}, 0, 0, 0)...));
     const rows_type none{};
     const stage_rows<stage, rows_type> noting{parts, none, 0, 0, 0, 0};
     (void)in_rows_of_stage<stage>(formula, noting);
