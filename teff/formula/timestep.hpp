@@ -6,6 +6,7 @@
 
 #include <teff/formula/footprint.hpp>
 #include <teff/formula/own_fields.hpp>
+#include <teff/formula/traits.hpp>
 
 /// Time steps: a lambda over fields, and what it must return.
 
@@ -95,6 +96,44 @@ struct checked_step<wrong_fields> {
   static constexpr bool is_right = false;
 };
 
+/// Of what was refused: nothing that comes after needs to be told as well.
+template <class Field, class... Other>
+auto some_step(const Field& T, const Other&...) {
+  return update(T, T);
+}
+/// What a time step's lambda makes of these fields.
+template <class... Field, class Fn>
+auto composed_step(const Fn& fn) {
+  using step = returned<Fn, Field...>;
+  constexpr bool is_wrong = std::is_same_v<step, wrong_fields>;
+  constexpr bool is_mutable =
+      is_wrong && !std::is_same_v<returned_if_mutable<Fn, Field...>, wrong_fields>;
+  static_assert(!is_mutable,
+                "A time step's lambda is not mutable: it is called once, for all steps.");
+  static_assert(!is_wrong || is_mutable,
+                "A time step's lambda takes as many fields as iterate() is given arrays, each as "
+                "a parameter `auto T`.");
+  if constexpr (!fields_of_a_step<sizeof...(Field)>::are_few_enough ||
+                !checked_step<step>::is_right)
+    return some_step(Field{}...);
+  else if constexpr (is_simultaneous<step>)
+    return stages(fn(static_cast<const Field&>(Field{})...));
+  else
+    return fn(static_cast<const Field&>(Field{})...);
+}
+
+/// The same as a type with a short name: formulas are named by all that they consist of, kilobytes
+/// in a step of many fields, and so is each function of a template that takes one.
+template <class Fn, class... Field>
+struct formula_of : decltype(composed_step<Field...>(std::declval<const Fn&>())) {
+  using composed = decltype(composed_step<Field...>(std::declval<const Fn&>()));
+};
+template <class Fn, class... Field>
+struct step_of<formula_of<Fn, Field...>> : step_of<typename formula_of<Fn, Field...>::composed> {};
+template <class Fn, class... Field>
+struct own_fields<formula_of<Fn, Field...>>
+    : own_fields<typename formula_of<Fn, Field...>::composed> {};
+
 }  // namespace detail
 
 /// A time step: a host lambda over fields that returns update(target, rhs), stages(update(...),
@@ -109,38 +148,13 @@ class timestep {
   template <class... A>
   auto formula() const {
     return [&]<int... S>(std::integer_sequence<int, S...>) {
-      return applied<field<S, typename A::value_type, A::rank>...>();
+      return detail::formula_of<Fn, field<S, typename A::value_type, A::rank>...>{
+          detail::composed_step<field<S, typename A::value_type, A::rank>...>(fn_)};
     }
     (std::make_integer_sequence<int, sizeof...(A)>{});
   }
 
  private:
-  template <class... Field>
-  auto applied() const {
-    using step = detail::returned<Fn, Field...>;
-    constexpr bool is_wrong = std::is_same_v<step, detail::wrong_fields>;
-    constexpr bool is_mutable =
-        is_wrong &&
-        !std::is_same_v<detail::returned_if_mutable<Fn, Field...>, detail::wrong_fields>;
-    static_assert(!is_mutable,
-                  "A time step's lambda is not mutable: it is called once, for all steps.");
-    static_assert(!is_wrong || is_mutable,
-                  "A time step's lambda takes as many fields as iterate() is given arrays, each as "
-                  "a parameter `auto T`.");
-    if constexpr (!detail::fields_of_a_step<sizeof...(Field)>::are_few_enough ||
-                  !detail::checked_step<step>::is_right)
-      return some_step(Field{}...);
-    else if constexpr (detail::is_simultaneous<step>)
-      return stages(fn_(static_cast<const Field&>(Field{})...));
-    else
-      return fn_(static_cast<const Field&>(Field{})...);
-  }
-  /// Of what was refused: nothing that comes after needs to be told as well.
-  template <class Field, class... Other>
-  static auto some_step(const Field& T, const Other&...) {
-    return update(T, T);
-  }
-
   Fn fn_;
 };
 

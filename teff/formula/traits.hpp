@@ -250,6 +250,7 @@ struct unconditional<step_traits_with_own_fields<Traits, Owner...>> {
 /// What the lambda of a time step returned, taken apart.
 template <class Stage>
 struct step_of {
+  using formula_type = Stage;
   using traits = step_traits<std::integer_sequence<int, 0>, Stage>;
   using residual_type = no_residual;
   static tuple<Stage> list(const Stage& stage) { return tuple_of(stage); }
@@ -257,6 +258,7 @@ struct step_of {
 };
 template <class Residual, class Sees, class... Stage>
 struct step_of<stage_list<Residual, Sees, Stage...>> {
+  using formula_type = stage_list<Residual, Sees, Stage...>;
   using traits = step_traits<Sees, Stage...>;
   using residual_type = Residual;
   static tuple<Stage...> list(const stage_list<Residual, Sees, Stage...>& s) { return s.list; }
@@ -264,6 +266,7 @@ struct step_of<stage_list<Residual, Sees, Stage...>> {
 };
 template <class Stages, int... Owner>
 struct step_of<step_with_own_fields<Stages, Owner...>> {
+  using formula_type = step_with_own_fields<Stages, Owner...>;
   using traits =
       std::conditional_t<sizeof...(Owner) == 0, typename step_of<Stages>::traits,
                          step_traits_with_own_fields<typename step_of<Stages>::traits, Owner...>>;

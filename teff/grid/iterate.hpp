@@ -69,7 +69,7 @@ runtime::step_on_grid step_on_grid_of(const Formula& formula, const grid_array<T
   const auto stages = step_type::list(formula);
   each_number([&]<int K>() { step.sides.push_back(sides_of(entry<K>(stages))); },
               std::make_integer_sequence<int, Step::stages>{});
-  step.formula = typeid(Formula).name();
+  step.formula = typeid(typename step_type::formula_type).name();
   if constexpr (is_residual<residual_type>) {
     step.has_residual = true;
     using E = std::remove_cvref_t<decltype(step_type::residual(formula).reduction.e)>;

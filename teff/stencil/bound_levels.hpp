@@ -46,9 +46,9 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   static constexpr int given = sizeof...(T);
   using levelled = decltype(with_levels<given>(std::declval<const Formula&>()));
   using step_type = step_of<decltype(std::declval<levelled>().formula)>;
-  using Step = typename step_type::traits;
+  using traits = typename step_type::traits;
   static constexpr int levels = levelled::levels, count = given + levels;
-  using stage_numbers = std::make_integer_sequence<int, Step::stages>;
+  using stage_numbers = std::make_integer_sequence<int, traits::stages>;
   using level_numbers = std::make_integer_sequence<int, levels>;
   using stages_type =
       decltype(step_type::list(std::declval<decltype(std::declval<levelled>().formula)>()));
@@ -101,24 +101,29 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   template <int L>
   static constexpr int writer() {
     int k = 0;
-    while (Step::slot_of(k) != given + L) ++k;
+    while (traits::slot_of(k) != given + L) ++k;
     return k;
   }
   template <int L>
   using level_field =
-      stepped_field<typename Step::template stage<writer<L>()>::value_type, Step::rank>;
+      stepped_field<typename traits::template stage<writer<L>()>::value_type, traits::rank>;
   template <class Numbers>
   struct fields_for;
   template <int... L>
   struct fields_for<std::integer_sequence<int, L...>> {
     using levels = tuple<level_field<L>...>;
     using all = field_list<stepped_field<T, N>..., level_field<L>...>;
-    template <class Edges>
-    using over =
-        step_over_fields<Step, stages_type, Edges, all, stepped_field<T, N>..., level_field<L>...>;
+    template <class Parts>
+    using over = step_over_fields<Parts, stepped_field<T, N>..., level_field<L>...>;
   };
   using fields_types = fields_for<level_numbers>;
-  using edges_type = edges_over<Step, count, stages_type>;
+  struct parts {
+    using traits_type = traits;
+    using stages_type = bound_levels::stages_type;
+    using fields_type = typename fields_types::all;
+  };
+  using over_type = typename fields_types::template over<parts>;
+  using Step = typename over_type::step_type;
 
   /// Of the levels those of their formulas. (Where these do not fit each other the step as it is
   /// written says so.)
@@ -173,8 +178,8 @@ class bound_levels<Formula, stepped_field<T, N>...> {
   typename fields_types::levels level_fields_;
   typename fields_types::all fields_;
   std::vector<runtime::bound_field> bound_;
-  edges_type edges_;
-  typename fields_types::template over<edges_type> over_;
+  typename over_type::edges_type edges_;
+  over_type over_;
   std::vector<const runtime::field_conditions*> conditions_;
 };
 

@@ -68,14 +68,17 @@ class bound_stepper;
 template <class Formula, class... T, int... N>
 class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper {
   using step_type = step_of<Formula>;
-  using Step = typename step_type::traits;
+  struct parts {
+    using traits_type = typename step_type::traits;
+    using stages_type = decltype(step_type::list(std::declval<const Formula&>()));
+    using fields_type = tuple<stepped_field<T, N>...>;
+  };
+  using over_type = step_over_fields<parts, stepped_field<T, N>...>;
+  using Step = typename over_type::step_type;
   static constexpr int count = sizeof...(T), leading_slot = Step::leading_slot();
   static constexpr auto& stage_tables = tables<Step, count>::of_stages;
   using slots = std::make_integer_sequence<int, count>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
-  using fields_type = tuple<stepped_field<T, N>...>;
-  using edges_type =
-      edges_over<Step, count, decltype(step_type::list(std::declval<const Formula&>()))>;
 
   static_assert(Step::is_sound(), "A step's own fields must be as formula/own_fields.hpp says.");
 
@@ -276,12 +279,12 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   }
 
   Formula formula_;
-  decltype(step_type::list(std::declval<const Formula&>())) stages_;
-  fields_type fields_;
-  edges_type edges_;
-  step_over_fields<Step, decltype(stages_), edges_type, fields_type, stepped_field<T, N>...> over_;
+  typename parts::stages_type stages_;
+  typename parts::fields_type fields_;
+  typename over_type::edges_type edges_;
+  over_type over_;
   levels_of_formula<Formula, stepped_field<T, N>...> levels_;
-  ways_over<decltype(over_), decltype(levels_)> ways_;
+  ways_over<over_type, decltype(levels_)> ways_;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

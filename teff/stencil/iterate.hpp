@@ -2,6 +2,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include <teff/base/float_mode.hpp>
 #include <teff/base/unit_flags.hpp>
@@ -16,20 +17,14 @@ namespace teff::inline TEFF_MODE {
 
 namespace detail {
 
-template <class Formula, class... T, int... N>
-auto bound_to(const Formula& formula, const runtime::place_in_whole& place,
-              const array_ref<T, N>&... arrays) {
-  return bound_stepper<Formula, array_ref<T, N>...>(formula, place, arrays...);
-}
-
 /// With what arrays of the fields that are the step's own will be, on the stream of the run.
-template <class Stages, int... Owner, class... T, int... N>
-auto bound_to(const step_with_own_fields<Stages, Owner...>& formula,
+template <class Formula, int... Owner, class... T, int... N>
+auto bound_to(const Formula& formula, std::integer_sequence<int, Owner...>,
               const runtime::place_in_whole& place, const array_ref<T, N>&... arrays) {
-  using bound = bound_stepper<step_with_own_fields<Stages, Owner...>, array_ref<T, N>...,
-                              std::remove_cvref_t<decltype(entry<Owner>(tuple_of(arrays...)))>...>;
-  const auto given = tuple_of(arrays...);
-  [[maybe_unused]] const stream& on = entry<step_of<Stages>::traits::leading_slot()>(given).on();
+  const auto given = references_to(arrays...);
+  using bound = bound_stepper<Formula, array_ref<T, N>...,
+                              std::remove_cvref_t<decltype(entry<Owner>(given))>...>;
+  [[maybe_unused]] const stream& on = entry<step_of<Formula>::traits::leading_slot()>(given).on();
   int stages_of[sizeof...(T)] = {};  // of an owner, so far
   [[maybe_unused]] int field = sizeof...(T);
   [[maybe_unused]] const auto own = [&](int slot, const auto& owner) {
@@ -38,6 +33,11 @@ auto bound_to(const step_with_own_fields<Stages, Owner...>& formula,
         on, owner.shape(), runtime::label_of_own(owner.label(), slot, ++stages_of[slot]), field++);
   };
   return bound{formula, place, arrays..., own(Owner, entry<Owner>(given))...};
+}
+template <class Formula, class... T, int... N>
+auto bound_to(const Formula& formula, const runtime::place_in_whole& place,
+              const array_ref<T, N>&... arrays) {
+  return bound_to(formula, typename own_fields<Formula>::owners{}, place, arrays...);
 }
 
 template <class Fn, class... T, int... N>

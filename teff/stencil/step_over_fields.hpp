@@ -68,24 +68,39 @@ using edges_over = decltype(edges_of_step<Step, Fields>(
     std::declval<const Stages&>(), std::declval<const std::vector<runtime::bound_field>&>(),
     std::make_integer_sequence<int, Step::stages>{}));
 
-/// Refers to what a bound_stepper holds. Stages is a list of update_stage, Step what is known of
-/// them, Edges the list of their conditions; Fields is the tuple of the F, or of references to
-/// them.
-template <class Step, class Stages, class Edges, class Fields, class... F>
+/// What is known of a step, and its lowered formulas, are named by all that they consist of:
+/// kilobytes in a step of many fields. What takes them is named by these names instead.
+/// @tparam Parts the class that holds a step over fields has this struct: traits_type; stages_type,
+/// the list of update_stage; fields_type, the tuple of the fields, or of references to them
+template <class Parts>
+struct short_step : Parts::traits_type {};
+template <class Parts>
+struct short_unconditional_step : unconditional<typename Parts::traits_type>::type {};
+template <class Parts>
+struct short_formulas
+    : lowered_stages<typename Parts::stages_type,
+                     std::make_integer_sequence<int, Parts::traits_type::stages>> {};
+
+/// Refers to what a bound_stepper holds. @tparam F the fields
+template <class Parts, class... F>
 struct step_over_fields;
 
-template <class Step, class Stages, class Edges, class Fields, class... T, int... N>
-struct step_over_fields<Step, Stages, Edges, Fields, stepped_field<T, N>...> {
-  using step_type = Step;
-  using edges_type = Edges;
+template <class Parts, class... T, int... N>
+struct step_over_fields<Parts, stepped_field<T, N>...> {
+  using Step = short_step<Parts>;
+  using Stages = typename Parts::stages_type;
+  using Fields = typename Parts::fields_type;
   static constexpr int count = sizeof...(T), leading = Step::leading_slot();
+  using step_type = Step;
+  using edges_type = edges_over<Step, count, Stages>;
+  using short_formulas_type = short_formulas<Parts>;
   static constexpr std::array<int, sizeof...(T)> cell_bytes{int{sizeof(T)}...};
   using slots = std::make_integer_sequence<int, count>;
   using stage_numbers = std::make_integer_sequence<int, Step::stages>;
 
   const Stages& stages;
   Fields& fields;
-  Edges& edges;
+  edges_type& edges;
   runtime::memory_rings* rings = nullptr;  ///< none where only passes are made
 
   const stream& on() const { return entry<leading>(fields).given.on(); }
@@ -96,15 +111,18 @@ struct step_over_fields<Step, Stages, Edges, Fields, stepped_field<T, N>...> {
   static constexpr void each_stage(const auto& f) { each_number(f, stage_numbers{}); }
 
   /// f(step), where a step whose conditions all keep the border runs as one without any: on a GPU
-  /// they cost registers.
+  /// they cost registers. (Kernels must not be named by a host's lambda, as short names are.)
   template <class F>
   auto with_step_of_run(const F& f) const {
+    using traits = typename Parts::traits_type;
     if constexpr (Step::has_conditions()) {
       bool keeps_all = true;
       each_stage([&]<int K>() { keeps_all = keeps_all && entry<K>(edges).keeps_all(); });
-      if (!keeps_all) return f(Step{});
+      if (!keeps_all) return f(std::conditional_t<is_cuda_unit, traits, Step>{});
     }
-    return f(typename unconditional<Step>::type{});
+    using short_type =
+        std::conditional_t<Step::has_conditions(), short_unconditional_step<Parts>, Step>;
+    return f(std::conditional_t<is_cuda_unit, typename unconditional<traits>::type, short_type>{});
   }
 
   /// A template of the step and its fields' element types.
@@ -133,10 +151,11 @@ struct step_over_fields<Step, Stages, Edges, Fields, stepped_field<T, N>...> {
   /// The right-hand sides of the stages in step number `step`.
   using formulas_type = lowered_stages<Stages, stage_numbers>;
   formulas_type formulas(index_t step) const { return formulas_of(step, stage_numbers{}); }
-  /// Of so many steps from `first` on.
-  std::vector<formulas_type> formulas_of_steps(index_t first, int steps) const {
-    std::vector<formulas_type> all;
-    for (int t = 0; t < steps; ++t) all.push_back(formulas(first + t));
+  /// Of so many steps from `first` on. @tparam List formulas_type, or that by its short name
+  template <class List = formulas_type>
+  std::vector<List> formulas_of_steps(index_t first, int steps) const {
+    std::vector<List> all;
+    for (int t = 0; t < steps; ++t) all.push_back(List{formulas(first + t)});
     return all;
   }
 

@@ -55,11 +55,12 @@ class tile_steps {
         const auto extents = over_.extents();
         const auto from = over_.now();
         const auto to = over_.next();
-        const auto formulas = over_.formulas_of_steps(step, steps);
-        const temporal_pass<Step, typename Over::formulas_type, typename Over::edges_type, T...>
-            pass(plan_pass(reads(typename Over::stage_numbers{}), count, steps,
-                           slab_order<Step::rank>::slab),
-                 formulas, over_.edges, from, to, extents.of);
+        using formulas_type = typename Over::short_formulas_type;
+        const auto formulas = over_.template formulas_of_steps<formulas_type>(step, steps);
+        const temporal_pass<Step, formulas_type, typename Over::edges_type, T...> pass(
+            plan_pass(reads(typename Over::stage_numbers{}), count, steps,
+                      slab_order<Step::rank>::slab),
+            formulas, over_.edges, from, to, extents.of);
         if (sides != nullptr) {
           pass.run(*memory_, sides->low);
           pass.run(*memory_, sides->high);
