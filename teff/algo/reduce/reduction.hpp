@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <teff/algo/along_dim/reduce_cpu.hpp>
+#include <teff/algo/reduce/arrays_cpu.hpp>
 #include <teff/algo/reduce/cpu.hpp>
 #include <teff/algo/reduce/later.hpp>
 #include <teff/algo/reduce/ops.hpp>
@@ -158,6 +159,14 @@ reduced_counts counts_of(const char* name, const E& e, D... dims) {
   }
 }
 
+/// Lanes that take in all values of a lowered expression.
+template <class Op, class A, class E>
+lane_reader<Op, A> reader_of_all(const E& e, const statement_shape& where) {
+  constexpr index_t value_bytes{sizeof(typename E::value_type)};
+  const index_t values = where.n[0] * where.n[1] * where.n[2];
+  return lane_reader<Op, A>(e, where, where.has_unit_stride ? values * value_bytes : 0);
+}
+
 /// A reduction, on the device of its result.
 struct reduction_on_device {
   static bool uses_blocks(device dev) { return dev.is_cuda(); }
@@ -176,10 +185,10 @@ void reduction_on_device::run_all(const stream& on, const To& to, const E& e,
                                   const statement_shape& where, A neutral,
                                   [[maybe_unused]] void* room) const {
   if (on.dev().is_cpu()) {
-    constexpr index_t value_bytes{sizeof(typename E::value_type)};
-    const index_t values = where.n[0] * where.n[1] * where.n[2],
-                  bytes = where.has_unit_stride ? values * value_bytes : 0;
-    return to.store(0, reduce_cpu(lane_reader<Op, A>(e, where, bytes), where.n, neutral));
+    if constexpr (is_cuda_unit && is_known_reduction<Op, A, E>())
+      return to.store(0, known_reduction<Op>(e, where, neutral));
+    else
+      return to.store(0, reduce_cpu(reader_of_all<Op, A>(e, where), where.n, neutral));
   }
 #ifdef __NVCC__
   reduce_by_blocks<Op>(on, to, e, where, neutral, room);
