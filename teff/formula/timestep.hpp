@@ -148,8 +148,12 @@ class timestep {
   template <class... A>
   auto formula() const {
     return [&]<int... S>(std::integer_sequence<int, S...>) {
-      return detail::formula_of<Fn, field<S, typename A::value_type, A::rank>...>{
-          detail::composed_step<field<S, typename A::value_type, A::rank>...>(fn_)};
+      const auto composed =
+          detail::composed_step<field<S, typename A::value_type, A::rank>...>(fn_);
+      if constexpr (sizeof...(A) > 4)  // (for shorter names it takes longer than it saves)
+        return detail::formula_of<Fn, field<S, typename A::value_type, A::rank>...>{composed};
+      else
+        return composed;
     }
     (std::make_integer_sequence<int, sizeof...(A)>{});
   }
