@@ -298,8 +298,8 @@ class conjugate_gradients_solver {
     if constexpr (Backend::can_march)
       if (marching_.marches())
         return marching_.template run<IsSolution>(stored, equation_.A(detail::kept_values(p())),
-                                                  p_[now_], r_, p_[1 - now_], r(),
-                                                  unknowns(equation_.x), then, room_.data());
+                                                  p_[now_], r_, p_[1 - now_], equation_.x, then,
+                                                  room_.data());
     return false;
   }
   /// All of them by blocks that stay. @returns false where their chunks do not fit on the chip

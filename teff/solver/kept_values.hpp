@@ -3,87 +3,92 @@
 
 #include <string>
 
-#include <teff/algo/reduce/tree.hpp>
 #include <teff/expr/context.hpp>
 #include <teff/expr/operands.hpp>
 #include <teff/kernel/shared_array.hpp>
+#include <teff/solver/march_plan.hpp>
 
 /// Values of which a block that marches through memory keeps in shared memory those that its cells
 /// read.
 namespace teff::inline TEFF_MODE::detail {
 
-/// Where the blocks march: cells of b, and how p and r lie, of x's extents and without gaps. What
-/// the formula reads for a cell is at most `beyond` cells after the first that it reads.
-struct march_of_blocks {
-  int n[3];
-  int along_y, along_z;
-  int cells, chunks;
-  int kept_cells, beyond, centre;  ///< of p; centre: from a cell's first to its own
-  int blocks = 0, capacity = 0;    ///< of the ring
-};
-
 /// The slot of a ring, of one that is less than twice its capacity.
-TEFF_INLINE unsigned in_ring(unsigned slot, unsigned capacity) {
-  return lesser_of(slot, slot - capacity);
+TEFF_INLINE int in_ring(int slot, int capacity) {
+  const auto u = static_cast<unsigned>(slot), c = static_cast<unsigned>(capacity);
+  return static_cast<int>(lesser_of(u, u - c));
 }
 
-/// A cell of b, and where the first that it reads is among those of p.
+/// A cell of b, and the first that it reads among those of p. (One before or after all of b is as
+/// it would be in a larger b; j is then none.)
+template <int N>
 struct place_in_march {
-  int i, j, k;
+  int i, j = 0, k = 0, kept = 0;
 
-  TEFF_INLINE place_in_march(const march_of_blocks& at, int cell) {
-    const auto u = static_cast<unsigned>(cell), nx = static_cast<unsigned>(at.n[0]),
-               ny = static_cast<unsigned>(at.n[1]);
-    const unsigned row = u / nx, plane = row / ny;
-    i = static_cast<int>(u - row * nx);
-    j = static_cast<int>(row - plane * ny);
-    k = static_cast<int>(plane);
+  TEFF_INLINE place_in_march(const march_plan& at, int cell) : i(cell) {
+    if constexpr (N > 1) {
+      for (; i < 0; i += at.level_cells) kept -= at.along;
+      j = i / at.n[0];
+      i -= j * at.n[0];
+    }
+    if constexpr (N > 2) {
+      k = j / at.n[1];
+      j -= k * at.n[1];
+    }
+    kept += i + j * at.along_y + k * at.along_z;
   }
-  TEFF_INLINE int in_array(const march_of_blocks& at) const {
-    return i + j * at.along_y + k * at.along_z;
+  TEFF_INLINE void move(const march_plan& at, const march_step& by) {
+    i += by.i, kept += by.kept;
+    if constexpr (N > 1) {
+      j += by.j;
+      if (i >= at.n[0]) i -= at.n[0], ++j, kept += at.gap_x;
+    }
+    if constexpr (N > 2) {
+      k += by.k;
+      if (j >= at.n[1]) j -= at.n[1], ++k, kept += at.gap_y;
+    }
   }
 };
 
-/// The cells of a lane one after the other, and the slot of the first that each reads.
-struct cells_of_lane : place_in_march {
-  unsigned slot;
+/// From a place among p's cells to a slot, for what lies 0, 1 and 2 cells along the last dim after
+/// the first that a turn's cells read; for the cells themselves.
+struct march_levels {
+  int low, middle, high, own;
 
-  /// @param begin the cell of p that is in slot 0 at first
-  TEFF_INLINE cells_of_lane(const march_of_blocks& of, int cell, int begin)
-      : place_in_march(of, cell), at(of) {
-    constexpr int lanes = reduce_tree::lanes;
-    slot = static_cast<unsigned>(in_array(at) - begin) % static_cast<unsigned>(at.capacity);
-    const int rows = lanes / at.n[0];
-    planes_ = rows / at.n[1];
-    rows_ = rows - planes_ * at.n[1];
-    cells_ = lanes - rows * at.n[0];
+  /// @param shift of the part that is added
+  TEFF_INLINE void add(const march_plan& at, int shift) {
+    const bool is_alone = at.around == 0;
+    low = is_alone ? shift : middle - at.along;
+    middle = (is_alone ? shift : high - 2 * at.along) + at.along;
+    high = shift + 2 * at.along;
+    own = (is_alone ? low : middle - at.along) + at.centre;
   }
-  TEFF_INLINE void next() {
-    const int before = in_array(at);
-    i += cells_, j += rows_, k += planes_;
-    if (i >= at.n[0]) i -= at.n[0], ++j;
-    if (j >= at.n[1]) j -= at.n[1], ++k;
-    slot = in_ring(slot + static_cast<unsigned>(in_array(at) - before),
-                   static_cast<unsigned>(at.capacity));
+  template <int Level>
+  TEFF_INLINE int of(const march_plan& at) const {
+    return Level == 0 ? low : Level == 1 ? middle : Level == 2 ? high : low + Level * at.along;
   }
-
- private:
-  const march_of_blocks& at;
-  int cells_, rows_, planes_;
 };
 
-/// A cell of a block that keeps values, side by side as they lie in an array without gaps, in a
-/// ring: what comes after its last one is the first. `slot`: of the cell that an expression's own
-/// cell is at offset 0.
-template <class R>
+/// A cell of a block that keeps values in shared memory. `slot`: of the first that it reads in a
+/// ring, else its place among all cells.
+template <class R, int N, bool IsRing>
 struct keeping_cell : cell_context<1, true, lane_loads::single, int> {
-  shared_array<R> ring;
-  unsigned slot, capacity;
-  unsigned along_y, along_z;
+  shared_array<R> values;
+  const march_plan& at;
+  const march_levels& levels;
+  int slot;
 
   template <int X, int Y, int Z>
-  TEFF_INLINE R kept(unsigned beyond = 0) const {
-    return ring[in_ring(slot + beyond + X + Y * along_y + Z * along_z, capacity)];
+  TEFF_INLINE R kept() const {
+    if constexpr (IsRing) {
+      return values[in_ring(slot + X + Y * at.along_y + Z * at.along_z, at.capacity)];
+    } else {
+      constexpr int level = N == 1 ? 0 : N == 2 ? Y : Z;
+      return values[slot + levels.of<level>(at) + X + (N == 3 ? Y * at.along_y : 0)];
+    }
+  }
+  /// Of the cell itself.
+  TEFF_INLINE R own() const {
+    return values[IsRing ? in_ring(slot + at.centre, at.capacity) : slot + levels.own];
   }
 };
 

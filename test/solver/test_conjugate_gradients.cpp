@@ -154,13 +154,19 @@ TEST_CASE("conjugate gradients: kernels of blocks that march have the bits of st
     check_kernels<on_march, f32, 2>({256, 48}, 1, shifted_laplacian<f32>{0, 1, 1});
   });
   check(true, [&] { check_kernels<on_march, f64, 2>({3, 3000}, 1, A); });
-  check(true, [&] { check_kernels<on_march, f64, 2>({5000, 2}, 1, A); });
+  check(true, [&] { check_kernels<on_march, f64, 2>({5000, 2}, 1, A); });  // a ring
+  check(true, [&] { check_kernels<on_march, f64, 2>({4100, 6}, 1, A); });  // parts, a row a turn
+  check(true, [&] { check_kernels<on_march, f64, 2>({9001, 3}, 1, A); });  // columns of parts
+  check(true, [&] { check_kernels<on_march, f64, 2>({9000, 1}, 1, A); });
   check(true, [&] { check_kernels<on_march, f64, 2>({90, 101}, 1, of_slices{90, 101}); });
   check(true, [&] { check_kernels<on_march, f64, 1>({5000}, 1, in_one_dim{}); });
   check(true, [&] { check_kernels<on_march, f64, 3>({9, 31, 17}, 1, in_three_dims{}); });
+  check(true, [&] { check_kernels<on_march, f64, 3>({64, 65, 5}, 1, in_three_dims{}); });
   check(true, [&] { check_kernels<on_march, f64, 2>({70, 80}, 0, times{2}); });
-  check(false, [&] { check_kernels<on_march, f64, 2>({30, 17}, 1, A); });   // few cells
-  check(false, [&] { check_kernels<on_march, f64, 2>({9000, 1}, 1, A); });  // long rows
+  check(false, [&] { check_kernels<on_march, f64, 2>({30, 17}, 1, A); });  // few cells
+  check(false, [&] {
+    check_kernels<on_march, f64, 3>({350, 50, 1}, 1, in_three_dims{});  // more than fits
+  });
 }
 
 TEST_CASE("conjugate gradients: nothing waits on the host between two looks at the residual") {
