@@ -77,7 +77,7 @@ struct call : node<call<Fn, E...>> {
 
   template <int X, int Y, int Z, class C>
   TEFF_INLINE auto eval(const C& c) const {
-    return eval_after<X, Y, Z>(c);
+    return eval_list<X, Y, Z>(c, operands);
   }
 
  private:
@@ -89,22 +89,26 @@ struct call : node<call<Fn, E...>> {
     else
       return combined(mine, first, shape_of(fields, rest...), std::get<0>(std::tie(rest...)));
   }
-  template <class G>
+  template <class G, class... Done>
   auto with_operands(const G& g) const {
-    return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return g(detail::entry<I>(operands)...);
-    }
-    (std::make_integer_sequence<int, sizeof...(E)>{});
+    return unpack(g, operands);
   }
-  /// Of operands whose first values are there: they are evaluated one by one, in their order.
+  template <class G, class... Done>
+  static auto unpack(const G& g, const detail::tuple<>&, const Done&... done) {
+    return g(done...);
+  }
+  template <class G, class First, class... Rest, class... Done>
+  static auto unpack(const G& g, const detail::tuple<First, Rest...>& list, const Done&... done) {
+    return unpack(g, list.rest, done..., list.first);
+  }
   template <int X, int Y, int Z, class C, class... Done>
-  TEFF_INLINE auto eval_after(const C& c, const Done&... done) const {
-    constexpr int next = sizeof...(Done);
-    if constexpr (next == sizeof...(E))
-      return detail::for_lanes(fn, done...);
-    else
-      return eval_after<X, Y, Z>(c, done...,
-                                 detail::entry<next>(operands).template eval<X, Y, Z>(c));
+  TEFF_INLINE auto eval_list(const C&, const detail::tuple<>&, const Done&... done) const {
+    return detail::for_lanes(fn, done...);
+  }
+  template <int X, int Y, int Z, class C, class First, class... Rest, class... Done>
+  TEFF_INLINE auto eval_list(const C& c, const detail::tuple<First, Rest...>& list,
+                             const Done&... done) const {
+    return eval_list<X, Y, Z>(c, list.rest, done..., list.first.template eval<X, Y, Z>(c));
   }
 };
 

@@ -56,17 +56,12 @@ struct operands_of<lowered_with<E, Setting>> {
   using type = operand_list<E>;
 };
 /// (Formulas stand in lists.)
-template <class... E>
-struct operands_of<tuple<E...>> {
-  using type = operand_list<E...>;
-  static TEFF_INLINE void fetch(tuple<E...>& list) {
-    fetch(list, std::make_integer_sequence<int, sizeof...(E)>{});
-  }
-
- private:
-  template <int... I>
-  static TEFF_INLINE void fetch(tuple<E...>& list, std::integer_sequence<int, I...>) {
-    (fetch_parameters(entry<I>(list)), ...);
+template <class First, class... Rest>
+struct operands_of<tuple<First, Rest...>> {
+  using type = operand_list<First, Rest...>;
+  static TEFF_INLINE void fetch(tuple<First, Rest...>& list) {
+    fetch_parameters(list.first);
+    fetch_parameters(list.rest);
   }
 };
 

@@ -2,21 +2,20 @@
 #pragma once
 
 #include <type_traits>
-#include <utility>
 
 #include <teff/expr/neighbours.hpp>
 
 /// Nodes with other operands: how formulas are rewritten.
 namespace teff::inline TEFF_MODE::detail {
 
-/// The tuple of change(entry), for each entry in their order.
-template <class... E, class F>
-auto each_changed(const tuple<E...>& list, const F& change) {
-  return [&]<int... I>(std::integer_sequence<int, I...>) {
-    return tuple<std::remove_cvref_t<decltype(change(std::declval<const E&>()))>...>{
-        {{change(entry<I>(list))}...}};
-  }
-  (std::make_integer_sequence<int, sizeof...(E)>{});
+template <class F>
+tuple<> each_changed(const tuple<>&, const F&) {
+  return {};
+}
+template <class First, class... Rest, class F>
+auto each_changed(const tuple<First, Rest...>& list, const F& change) {
+  const auto first = change(list.first);
+  return with_first(first, each_changed(list.rest, change));
 }
 
 template <class Fn, class... E>

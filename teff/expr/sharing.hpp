@@ -123,15 +123,18 @@ struct sharing<binary<Op, L, R>> {
   }
 };
 
-template <class... E>
-struct sharing<tuple<E...>> {
-  static constexpr int effort = (0 + ... + sharing<E>::effort);
-  static constexpr int parts = (0 + ... + sharing<E>::parts);
-  static bool equal(const tuple<E...>& a, const tuple<E...>& b) {
-    return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return (true && ... && sharing<E>::equal(entry<I>(a), entry<I>(b)));
-    }
-    (std::make_integer_sequence<int, sizeof...(E)>{});
+template <>
+struct sharing<tuple<>> {
+  static constexpr int effort = 0, parts = 0;
+  static bool equal(const tuple<>&, const tuple<>&) { return true; }
+};
+template <class First, class... Rest>
+struct sharing<tuple<First, Rest...>> {
+  static constexpr int effort = sharing<First>::effort + sharing<tuple<Rest...>>::effort;
+  static constexpr int parts = sharing<First>::parts + sharing<tuple<Rest...>>::parts;
+  static bool equal(const tuple<First, Rest...>& a, const tuple<First, Rest...>& b) {
+    return sharing<First>::equal(a.first, b.first) &&
+           sharing<tuple<Rest...>>::equal(a.rest, b.rest);
   }
 };
 

@@ -8,49 +8,60 @@
 /// The tuple of the house: operands of a node, stages of a step, fields of a kernel.
 namespace teff::inline TEFF_MODE::detail {
 
-/// One entry of a tuple. Tuples derive from their entries, so what takes one names its type alone:
-/// in names of functions a list within each rest of a list would be as long as its square.
-template <int I, class E>
-struct tuple_entry {
-  E value;
-};
-template <class Numbers, class... E>
-struct tuple_entries;
-template <int... I, class... E>
-struct tuple_entries<std::integer_sequence<int, I...>, E...> : tuple_entry<I, E>... {};
-
 /// Values of any types that are trivially copyable together where each is (a std::tuple is not).
 template <class... E>
-struct tuple : tuple_entries<std::make_integer_sequence<int, sizeof...(E)>, E...> {};
+struct tuple {};
+template <class E, class... Rest>
+struct tuple<E, Rest...> {
+  E first;
+  tuple<Rest...> rest;
+};
 
-template <class... E>
-TEFF_INLINE constexpr tuple<E...> tuple_of(const E&... e) {
-  return {{{e}...}};
+TEFF_INLINE constexpr tuple<> tuple_of() {
+  return {};
 }
-template <class... E>
-TEFF_INLINE constexpr tuple<const E&...> references_to(const E&... e) {
-  return {{{e}...}};
+template <class E, class... Rest>
+TEFF_INLINE constexpr tuple<E, Rest...> tuple_of(const E& e, const Rest&... rest) {
+  return {e, tuple_of(rest...)};
 }
-
-/// Entry I of a tuple.
-template <int I, class E>
-TEFF_INLINE constexpr const E& entry(const tuple_entry<I, E>& list) {
-  return list.value;
+TEFF_INLINE constexpr tuple<> references_to() {
+  return {};
 }
-template <int I, class E>
-TEFF_INLINE constexpr E& entry(tuple_entry<I, E>& list) {
-  return list.value;
+template <class E, class... Rest>
+TEFF_INLINE constexpr tuple<const E&, const Rest&...> references_to(const E& e,
+                                                                    const Rest&... rest) {
+  return {e, references_to(rest...)};
 }
-
+template <class E, class... Rest>
+constexpr tuple<E, Rest...> with_first(const E& first, const tuple<Rest...>& rest) {
+  return {first, rest};
+}
 /// The entries of one, then those of the other.
-template <class... E, class... Other>
-constexpr tuple<E..., Other...> joined(const tuple<E...>& list, const tuple<Other...>& other) {
-  return [&]<int... I, int... J>(std::integer_sequence<int, I...>,
-                                 std::integer_sequence<int, J...>) {
-    return tuple<E..., Other...>{{{entry<I>(list)}..., {entry<J>(other)}...}};
-  }
-  (std::make_integer_sequence<int, sizeof...(E)>{},
-   std::make_integer_sequence<int, sizeof...(Other)>{});
+template <class... Other>
+constexpr tuple<Other...> joined(const tuple<>&, const tuple<Other...>& other) {
+  return other;
+}
+template <class E, class... Rest, class... Other>
+constexpr tuple<E, Rest..., Other...> joined(const tuple<E, Rest...>& list,
+                                             const tuple<Other...>& other) {
+  return {list.first, joined(list.rest, other)};
+}
+
+/// Entry S of a tuple.
+template <int S, class First, class... Rest>
+TEFF_INLINE constexpr const auto& entry(const tuple<First, Rest...>& list) {
+  if constexpr (S == 0)
+    return list.first;
+  else
+    return entry<S - 1>(list.rest);
+}
+
+template <int S, class First, class... Rest>
+TEFF_INLINE constexpr auto& entry(tuple<First, Rest...>& list) {
+  if constexpr (S == 0)
+    return list.first;
+  else
+    return entry<S - 1>(list.rest);
 }
 
 /// f.template operator()<I>() for every number of the sequence.

@@ -148,14 +148,21 @@ struct bound : node<bound<E, A...>> {
   }
   auto lower(const lowering&) const {
     const auto lowered = formula.lower(how);
-    const auto leaves = [&]<int... S>(std::integer_sequence<int, S...>) {
-      return tuple_of(lowered_array(entry<S>(fields.arrays), how)...);
-    }
-    (std::make_integer_sequence<int, sizeof...(A)>{});
+    const auto leaves = lowered_fields(how, fields.arrays);
     return device_bound<std::remove_cvref_t<decltype(lowered)>,
                         std::remove_cvref_t<decltype(leaves)>>{{}, lowered, leaves};
   }
   [[gnu::cold, gnu::noinline]] std::string text() const { return formula.text(); }
+
+ private:
+  template <class Array>
+  using leaf_of = device_leaf<typename std::remove_cvref_t<Array>::value_type>;
+  static tuple<> lowered_fields(const lowering&, const tuple<>&) { return {}; }
+  template <class First, class... Rest>
+  static tuple<leaf_of<First>, leaf_of<Rest>...> lowered_fields(const lowering& how,
+                                                                const tuple<First, Rest...>& list) {
+    return {lowered_array(list.first, how), lowered_fields(how, list.rest)};
+  }
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -186,7 +186,7 @@ struct stages_so_far<std::integer_sequence<int, Sees...>, Done...> {
 
   template <class Stage>
   auto and_one(const Stage& stage) const {
-    return and_all(tuple_of(stage));
+    return and_all(tuple<Stage>{stage, {}});
   }
   template <class... Stage>
   auto and_one(const simultaneous<Stage...>& stage) const {

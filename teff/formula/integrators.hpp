@@ -277,7 +277,7 @@ class integrator {
   auto stage(std::integer_sequence<int, I...>) const {
     const auto rates = rates_after<Unknowns, Stage, Field...>();
     if constexpr (sizeof...(I) == 1)
-      return stage_of<Unknowns, Stage, 0>(entry<0>(rates.list),
+      return stage_of<Unknowns, Stage, 0>(rates.list.first,
                                           std::make_integer_sequence<int, Stage + 1>{});
     else
       return together(stage_of<Unknowns, Stage, I>(

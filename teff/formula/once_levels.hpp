@@ -193,7 +193,7 @@ auto levels_of_stage(const tuple<Level...>& levels, const tuple<Update...>& upda
   if constexpr (std::is_void_v<marked>) {
     return stage_with_levels<tuple<Level...>, tuple<Update...>>{levels, updates, are_equal};
   } else {
-    constexpr int rank = stage_traits<std::remove_cvref_t<decltype(entry<0>(updates))>>::rank;
+    constexpr int rank = stage_traits<decltype(updates.first)>::rank;
     using still_in_place = typename joined_lists<InPlace, operand_list<marked>>::type;
     if constexpr (!may_be_level<marked, Slot, rank>()) {
       return levels_of_stage<Slot, still_in_place>(levels, updates, are_equal);
@@ -202,8 +202,8 @@ auto levels_of_stage(const tuple<Level...>& levels, const tuple<Update...>& upda
       constexpr int times = times_read<Slot>(static_cast<decltype(&kept.levels)>(nullptr)) +
                             times_read<Slot>(static_cast<decltype(&kept.updates)>(nullptr));
       if constexpr (effort_saved<marked>(times) >= least_saved_effort)
-        return levels_of_stage<Slot + 1, InPlace>(joined(tuple_of(kept.level), kept.levels),
-                                                  kept.updates, are_equal && kept.are_equal);
+        return levels_of_stage<Slot + 1, InPlace>(with_first(kept.level, kept.levels), kept.updates,
+                                                  are_equal && kept.are_equal);
       else
         return levels_of_stage<Slot, still_in_place>(levels, updates, are_equal);
     }
@@ -242,8 +242,8 @@ template <int Before, class E, class... Other>
 auto with_inserted(const E& e, const tuple<Other...>& list) {
   return joined(
       entries_from<0>(list, std::make_integer_sequence<int, Before>{}),
-      joined(tuple_of(e), entries_from<Before>(
-                              list, std::make_integer_sequence<int, sizeof...(Other) - Before>{})));
+      with_first(e, entries_from<Before>(
+                        list, std::make_integer_sequence<int, sizeof...(Other) - Before>{})));
 }
 
 /// Makes levels of values that operators read, in updates or in levels: first of the one that saves
@@ -251,8 +251,7 @@ auto with_inserted(const E& e, const tuple<Other...>& list) {
 template <int Slot, class InPlace = operand_list<>, class... Level, class... Update>
 auto unasked_levels_of_stage(const tuple<Level...>& levels, const tuple<Update...>& updates,
                              bool are_equal = true) {
-  constexpr int rank = stage_traits<std::remove_cvref_t<decltype(entry<0>(updates))>>::rank,
-                slab_dim = rank == 3 ? 2 : 1;
+  constexpr int rank = stage_traits<decltype(updates.first)>::rank, slab_dim = rank == 3 ? 2 : 1;
   using graph = value_graph<rank, operand_list<typename stage_traits<Level>::rhs...,
                                                typename stage_traits<Update>::rhs...>>;
   constexpr saved_effort best = graph::worth_most(least_saved_unasked, InPlace{});

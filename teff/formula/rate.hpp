@@ -105,7 +105,7 @@ struct rates_so_far {
     if constexpr (sizeof...(Rest) == 0 && is_residual<First>)
       return list(first);
     else
-      return rates_so_far<Done..., First>{joined(done, tuple_of(first))}.with(rest...);
+      return rates_so_far<Done..., First>{joined(done, tuple<First>{first, {}})}.with(rest...);
   }
 
  private:

@@ -253,7 +253,7 @@ struct step_of {
   using formula_type = Stage;
   using traits = step_traits<std::integer_sequence<int, 0>, Stage>;
   using residual_type = no_residual;
-  static tuple<Stage> list(const Stage& stage) { return tuple_of(stage); }
+  static tuple<Stage> list(const Stage& stage) { return {stage, {}}; }
   static no_residual residual(const Stage&) { return {}; }
 };
 template <class Residual, class Sees, class... Stage>

@@ -49,22 +49,15 @@ class bound_grid_stepper : public runtime::grid_stepper {
   std::optional<runtime::non_finite_cell> first_non_finite(int field) const override {
     std::optional<runtime::non_finite_cell> found;
     const auto now = part_.arrays_now();
-    look_at(now.arrays, field, found);
+    look_at(now.arrays, field, found, 0);
     return found;
   }
-  template <class... Array>
-  void look_at(const tuple<Array...>& all, int field,
-               std::optional<runtime::non_finite_cell>& found) const {
-    each_number(
-        [&]<int S>() {
-          if (S == field) look_at(entry<S>(all), field, found);
-        },
-        std::make_integer_sequence<int, sizeof...(Array)>{});
-  }
-  template <class T, int N>
-  void look_at(const array_ref<T, N>& all, int field,
-               std::optional<runtime::non_finite_cell>& found) const {
-    const array_ref<T, N> own = box_of(all, own_in_part(more(field)));
+  void look_at(const tuple<>&, int, std::optional<runtime::non_finite_cell>&, int) const {}
+  template <class T, int N, class... Rest>
+  void look_at(const tuple<const array_ref<T, N>&, Rest...>& list, int field,
+               std::optional<runtime::non_finite_cell>& found, int number) const {
+    if (number != field) return look_at(list.rest, field, found, number + 1);
+    const array_ref<T, N> own = box_of(list.first, own_in_part(more(field)));
     if (all_finite(own)) return;
     if constexpr (rounded::real<T>) found = first_non_finite_of(to_host(own));
   }

@@ -122,12 +122,11 @@ struct sbp_node : node<sbp_node<Rows, E...>> {
   }
   template <class B, class One>
   static shape3 shape_of(const B& fields, const detail::tuple<One>& e) {
-    return detail::entry<0>(e).shape(fields);
+    return e.first.shape(fields);
   }
   template <class B, class One, class Two>
   static shape3 shape_of(const B& fields, const detail::tuple<One, Two>& e) {
-    const auto &one = detail::entry<0>(e), &two = detail::entry<1>(e);
-    return combined(one.shape(fields), one, two.shape(fields), two);
+    return combined(e.first.shape(fields), e.first, e.rest.first.shape(fields), e.rest.first);
   }
   template <int X, int Y, int Z, class F>
   void visit_operands(window w, index_t start, index_t step, index_t count, F& f) const {
@@ -145,9 +144,11 @@ struct sbp_node : node<sbp_node<Rows, E...>> {
       visit_operands<X, Y, Z>(w, Rows::is_high ? rows.n - 1 : 0, 1, 1, f);
   }
   template <int X, int Y, int Z, class F>
-  static void visit_list(const window& w, F& f, const detail::tuple<E...>& list) {
-    detail::each_number([&]<int I>() { detail::entry<I>(list).template visit<X, Y, Z>(w, f); },
-                        std::make_integer_sequence<int, sizeof...(E)>{});
+  static void visit_list(const window&, F&, const detail::tuple<>&) {}
+  template <int X, int Y, int Z, class F, class First, class... Rest>
+  static void visit_list(const window& w, F& f, const detail::tuple<First, Rest...>& e) {
+    e.first.template visit<X, Y, Z>(w, f);
+    visit_list<X, Y, Z>(w, f, e.rest);
   }
   Rows lowered_rows() const {
     Rows lowered = rows;
@@ -159,21 +160,21 @@ struct sbp_node : node<sbp_node<Rows, E...>> {
   }
   template <class One>
   auto lowered_of(const lowering& how, const detail::tuple<One>& e) const {
-    const auto one = detail::entry<0>(e).lower(how);
+    const auto one = e.first.lower(how);
     return device_sbp<Rows, std::remove_cvref_t<decltype(one)>>(lowered_rows(),
                                                                 detail::tuple_of(one));
   }
   template <class One, class Two>
   auto lowered_of(const lowering& how, const detail::tuple<One, Two>& e) const {
-    const auto one = detail::entry<0>(e).lower(how);
-    const auto two = detail::entry<1>(e).lower(how);
+    const auto one = e.first.lower(how);
+    const auto two = e.rest.first.lower(how);
     return device_sbp<Rows, std::remove_cvref_t<decltype(one)>, std::remove_cvref_t<decltype(two)>>(
         lowered_rows(), detail::tuple_of(one, two));
   }
   static std::string text_of(const detail::tuple<>&) { return "weights of an sbp norm"; }
   template <class First, class... Rest>
   static std::string text_of(const detail::tuple<First, Rest...>& e) {
-    const runtime::text_source of = detail::source_of_text(detail::entry<0>(e));
+    const runtime::text_source of = detail::source_of_text(e.first);
     return runtime::text_around("sbp rows of ", of, "");
   }
 };

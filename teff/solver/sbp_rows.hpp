@@ -88,7 +88,7 @@ struct derivative_rows {
 
   template <int X, int Y, int Z, class C, class E>
   TEFF_INLINE auto far(const C& c, const tuple<E>& e) const {
-    return far_of<X, Y, Z>(c, entry<0>(e), std::make_integer_sequence<int, 2 * reach + 1>{});
+    return far_of<X, Y, Z>(c, e.first, std::make_integer_sequence<int, 2 * reach + 1>{});
   }
   template <int X, int Y, int Z, class C, class E>
   TEFF_INLINE auto near(const C& c, index_t at, const tuple<E>& e) const {
@@ -97,7 +97,7 @@ struct derivative_rows {
     const R* w = weights + (Degree == 1 ? sbp_at<Order>.first : sbp_at<Order>.second) +
                  (is_low ? at : n - 1 - at) * columns;
     const auto u = [&](int j) {
-      return at_row<D, X, Y, Z>(entry<0>(e), c, is_low ? index_t{j} : n - 1 - j);
+      return at_row<D, X, Y, Z>(e.first, c, is_low ? index_t{j} : n - 1 - j);
     };
     auto sum = times_lanes(w[0], u(0));
     TEFF_NO_UNROLL
@@ -155,7 +155,7 @@ struct flux_rows {
 
   template <int X, int Y, int Z, class C, class B, class U>
   TEFF_INLINE auto far(const C& c, const tuple<B, U>& e) const {
-    return far_of<X, Y, Z>(c, entry<0>(e), entry<1>(e),
+    return far_of<X, Y, Z>(c, e.first, e.rest.first,
                            std::make_integer_sequence<int, 2 * reach + 1>{});
   }
   template <int X, int Y, int Z, class C, class B, class U>
@@ -165,11 +165,11 @@ struct flux_rows {
     const R* w = weights + sbp_at<Order>.flux + (is_low ? at : n - 1 - at) * (of_u * of_b);
     const auto row = [&](int j) { return is_low ? index_t{j} : n - 1 - j; };
     const auto term = [&](int j) {
-      auto b = times_lanes(w[j * of_b], at_row<D, X, Y, Z>(entry<0>(e), c, row(0)));
+      auto b = times_lanes(w[j * of_b], at_row<D, X, Y, Z>(e.first, c, row(0)));
       TEFF_NO_UNROLL
       for (int k = 1; k < of_b; ++k)
-        b = plus_lanes(b, times_lanes(w[j * of_b + k], at_row<D, X, Y, Z>(entry<0>(e), c, row(k))));
-      return times_lanes(b, at_row<D, X, Y, Z>(entry<1>(e), c, row(j)));
+        b = plus_lanes(b, times_lanes(w[j * of_b + k], at_row<D, X, Y, Z>(e.first, c, row(k))));
+      return times_lanes(b, at_row<D, X, Y, Z>(e.rest.first, c, row(j)));
     };
     auto sum = term(0);
     TEFF_NO_UNROLL
@@ -224,9 +224,7 @@ struct end_value {
 
   template <int X, int Y, int Z, class C, class E>
   TEFF_INLINE auto near(const C& c, index_t, const tuple<E>& e) const {
-    const auto u = [&](int j) {
-      return at_row<D, X, Y, Z>(entry<0>(e), c, IsHigh ? n - 1 - j : j);
-    };
+    const auto u = [&](int j) { return at_row<D, X, Y, Z>(e.first, c, IsHigh ? n - 1 - j : j); };
     if constexpr (!IsSlope) {
       return u(0);
     } else {
@@ -266,7 +264,7 @@ struct lifted_rows {
     const index_t from_end = i < n - 1 - i ? i : n - 1 - i;  // of 3 points the slope takes all
     if (from_end < sbp_at<Order>.rows)
       w = ops::divided_by{}(w, weights[sbp_at<Order>.norm + from_end]);
-    return times_lanes(w, at_row<D, X, Y, Z>(entry<0>(e), c, IsHigh ? n - 1 : 0));
+    return times_lanes(w, at_row<D, X, Y, Z>(e.first, c, IsHigh ? n - 1 : 0));
   }
 };
 

@@ -18,12 +18,12 @@ namespace teff::inline TEFF_MODE::detail {
 /// Fields by reference: those of the run, over which the step as it is written is, too.
 template <class... F>
 using field_list = tuple<F&...>;
-template <class... F>
-field_list<F...> field_list_of(tuple<F...>& fields) {
-  return [&]<int... S>(std::integer_sequence<int, S...>) {
-    return field_list<F...>{{{entry<S>(fields)}...}};
-  }
-  (std::make_integer_sequence<int, sizeof...(F)>{});
+inline field_list<> field_list_of(tuple<>&) {
+  return {};
+}
+template <class First, class... Rest>
+field_list<First, Rest...> field_list_of(tuple<First, Rest...>& fields) {
+  return {fields.first, field_list_of(fields.rest)};
 }
 
 /// Extents of fields, for expressions over them.

@@ -84,7 +84,7 @@ struct later_reduction : node<later_reduction<E, R, How>> {
   /// max_abs is the largest of these: it says so itself.
   template <class Of>
   static std::string text_of_operand(const call<ops::full_magnitude, Of>& of) {
-    return entry<0>(of.operands).text();
+    return of.operands.first.text();
   }
 };
 

@@ -94,10 +94,14 @@ struct resident_blocks {
     (store_core<S>(blk, tiles, at), ...);
   }
 
-  /// In the order of the fields: their shared memory is taken one after the other.
-  template <class... Tiles>
-  TEFF_INLINE static tuple<Tiles...> make_tiles(block& blk, int cells, const tuple<Tiles...>*) {
-    return {{{Tiles(blk, cells)}...}};
+  template <class First, class... Rest>
+  TEFF_INLINE static tuple<First, Rest...> make_tiles(block& blk, int cells,
+                                                      const tuple<First, Rest...>*) {
+    First first(blk, cells);
+    if constexpr (sizeof...(Rest) == 0)
+      return {first, {}};
+    else
+      return {first, make_tiles(blk, cells, static_cast<const tuple<Rest...>*>(nullptr))};
   }
 
   // (Not lesser_of and greater_of: with them the compiler makes another kernel.)

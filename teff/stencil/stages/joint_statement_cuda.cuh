@@ -12,7 +12,6 @@ namespace teff::inline TEFF_MODE::detail {
 /// Where the parts write, and their extents.
 template <class Index, class... T>
 struct joint_targets {
-  using part_numbers = std::make_integer_sequence<int, sizeof...(T)>;
   tuple<device_target<T>...> to;
   Index n[sizeof...(T)][3];
   Index common[3];  ///< cells that each part has
@@ -51,49 +50,44 @@ struct formula_part {
   }
 };
 
-template <class E, class Leaves>
-__device__ __forceinline__ formula_part<E, Leaves> formula_part_of(const E& formula,
-                                                                   const Leaves& leaves) {
-  return {formula, leaves};
-}
-
-/// The cells from `at` on, which each part has, of part number Part and those that follow. All
-/// loads come before all stores, since the parts that follow are evaluated first.
-template <class Variant, int Part, class Leaves, class... T, class... E>
-__device__ __forceinline__ void evaluate_jointly(const tuple<device_target<T>...>& to,
-                                                 const tuple<E...>& formulas, const Leaves& leaves,
+/// The cells from `at` on, which each part has. All loads come before all stores, since the parts
+/// that follow are evaluated first.
+template <class Variant, class Leaves>
+__device__ __forceinline__ void evaluate_jointly(const tuple<>&, const tuple<>&, const Leaves&,
+                                                 const typename Variant::cell&) {}
+template <class Variant, class Leaves, class T, class... Rest, class E, class... Es>
+__device__ __forceinline__ void evaluate_jointly(const tuple<device_target<T>, Rest...>& to,
+                                                 const tuple<E, Es...>& formulas,
+                                                 const Leaves& leaves,
                                                  const typename Variant::cell& at) {
-  if constexpr (Part < sizeof...(E)) {
-    using work = typename Variant::work;
-    const auto part = formula_part_of(entry<Part>(formulas), leaves);
-    const auto& cells = entry<Part>(to);
-    const thread_packs<Variant, std::remove_cvref_t<decltype(*cells.data)>,
-                       std::remove_const_t<decltype(part)>>
-        packs(part, at);
-    evaluate_jointly<Variant, Part + 1>(to, formulas, leaves, at);
-    TEFF_UNROLL
-    for (int p = 0; p < Variant::packs; ++p)
-      store_lanes(cells.template at<Variant::unit_stride, typename Variant::index>(
-                      at.i, at.j, at.k, p % work::rows, p / work::rows),
-                  packs.of[p]);
-  }
+  using work = typename Variant::work;
+  using part = formula_part<E, Leaves>;
+  const thread_packs<Variant, T, part> packs(part{formulas.first, leaves}, at);
+  evaluate_jointly<Variant>(to.rest, formulas.rest, leaves, at);
+  TEFF_UNROLL
+  for (int p = 0; p < Variant::packs; ++p)
+    store_lanes(to.first.template at<Variant::unit_stride, typename Variant::index>(
+                    at.i, at.j, at.k, p % work::rows, p / work::rows),
+                packs.of[p]);
 }
 
-/// The same of one part where some part has not all of the cells.
-template <class Variant, int Part, class Targets, class Formulas>
-__device__ __forceinline__ void evaluate_apart(const Targets& all, const Formulas& formulas,
+/// The same where some part has not all of the cells: each by itself.
+template <class Variant, int Part, class Targets, class Leaves>
+__device__ __forceinline__ void evaluate_apart(const Targets&, const tuple<>&, const tuple<>&,
+                                               const Leaves&, const typename Variant::cell&) {}
+template <class Variant, int Part, class Targets, class Leaves, class T, class... Rest, class E,
+          class... Es>
+__device__ __forceinline__ void evaluate_apart(const Targets& all,
+                                               const tuple<device_target<T>, Rest...>& to,
+                                               const tuple<E, Es...>& formulas,
+                                               const Leaves& leaves,
                                                const typename Variant::cell& at) {
   const auto& n = all.n[Part];
   if (at.i < n[0] && at.j < n[1] && at.k < n[2])
     evaluate_packs<Variant, (Variant::begin > 1)>(
-        entry<Part>(all.to), formula_part_of(entry<Part>(formulas.of), formulas.leaves),
+        to.first, formula_part<E, Leaves>{formulas.first, leaves},
         statement_grid<typename Variant::index>{{n[0], n[1], n[2]}, 0, 0}, at.i, at.j, at.k);
-}
-template <class Variant, class Targets, class Formulas, int... Part>
-__device__ __forceinline__ void evaluate_apart(const Targets& all, const Formulas& formulas,
-                                               const typename Variant::cell& at,
-                                               std::integer_sequence<int, Part...>) {
-  (evaluate_apart<Variant, Part>(all, formulas, at), ...);
+  evaluate_apart<Variant, Part + 1>(all, to.rest, formulas.rest, leaves, at);
 }
 
 template <class Variant, class Targets, class Formulas>
@@ -112,16 +106,16 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
           static_cast<index>(blockIdx.z * blockDim.z + threadIdx.z) * work::planes};
   if (Variant::begin > 1 && targets.begins_with_sector)
     at.i -= static_cast<index>(cells_before<Variant::begin>(
-        entry<0>(targets.to).template at<Variant::unit_stride, index>(0, at.j, at.k)));
+        targets.to.first.template at<Variant::unit_stride, index>(0, at.j, at.k)));
   if (at.i + work::cells <= 0) return;
   const fetched<Formulas> fetched_here(formulas);
   const Formulas& here = fetched_here.of(formulas);
   const auto& n = targets.common;
   if (at.i >= 0 && at.i + work::cells <= n[0] && at.j + work::rows <= n[1] &&
       at.k + work::planes <= n[2])
-    evaluate_jointly<Variant, 0>(targets.to, here.of, here.leaves, at);
+    evaluate_jointly<Variant>(targets.to, here.of, here.leaves, at);
   else
-    evaluate_apart<Variant>(targets, here, at, typename Targets::part_numbers{});
+    evaluate_apart<Variant, 0>(targets, targets.to, here.of, here.leaves, at);
 }
 
 /// Calls f with how parts are launched: as one statement of all that they read.

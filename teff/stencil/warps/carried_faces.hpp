@@ -78,35 +78,16 @@ constexpr int length_of(const tuple<A...>*) {
   return sizeof...(A);
 }
 
-template <class... List>
-struct joined_types {
-  using type = tuple<>;
-};
-template <class... E, class... List>
-struct joined_types<tuple<E...>, List...> {
-  using type = decltype(joined(std::declval<tuple<E...>>(),
-                               std::declval<typename joined_types<List...>::type>()));
-};
-
-template <int SlabDim, class... E>
-struct faces_of<SlabDim, tuple<E...>> {
-  using types = typename joined_types<typename faces_of<SlabDim, E>::types...>::type;
+template <int SlabDim, class E, class... Rest>
+struct faces_of<SlabDim, tuple<E, Rest...>> {
+  using first_types = typename faces_of<SlabDim, E>::types;
+  using rest = faces_of<SlabDim, tuple<Rest...>>;
+  using types = decltype(joined(std::declval<first_types>(), std::declval<typename rest::types>()));
   template <int First>
-  static auto carried(const tuple<E...>& list) {
-    return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return tuple_of(
-          faces_of<SlabDim, E>::template carried<First + faces_before(I)>(entry<I>(list))...);
-    }
-    (std::make_integer_sequence<int, sizeof...(E)>{});
-  }
-
- private:
-  static constexpr int faces_before(int operand) {
-    constexpr int lengths[] = {
-        length_of(static_cast<const typename faces_of<SlabDim, E>::types*>(nullptr))..., 0};
-    int before = 0;
-    for (int i = 0; i < operand; ++i) before += lengths[i];
-    return before;
+  static auto carried(const tuple<E, Rest...>& list) {
+    constexpr int next = First + length_of(static_cast<const first_types*>(nullptr));
+    return with_first(faces_of<SlabDim, E>::template carried<First>(list.first),
+                      rest::template carried<next>(list.rest));
   }
 };
 template <int SlabDim, class Op, class L, class R>
@@ -121,7 +102,7 @@ struct faces_of<SlabDim, binary<Op, L, R>> {
  private:
   template <class A, class B>
   static binary<Op, A, B> of(const tuple<A, B>& e) {
-    return {entry<0>(e), entry<1>(e)};
+    return {e.first, e.rest.first};
   }
 };
 template <int SlabDim, class Fn, class... E>

@@ -37,7 +37,7 @@ detail::resident_cut take_resident_steps(const timestep<Fn>& step, const int (&s
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
   using traits = typename step_type::traits;
   const auto stages = step_type::list(formula);
-  const stream on = entry<0>(tuple_of(fields.on()...));
+  const stream on = tuple_of(fields.on()...).first;
   const auto from =
       tuple_of(array_leaf(static_cast<const array_ref<V, 2>&>(fields)).lower(lowering{})...);
   const auto to = tuple_of(device_target<V>{fields.data(), {1, fields.stride(1), 0}}...);

@@ -34,7 +34,7 @@ void emulated_pass(const timestep<Fn>& step, int depth, index_t first_step,
   const auto formula = step.template formula<A...>();
   using step_type = step_of<std::remove_cvref_t<decltype(formula)>>;
   const auto stages = step_type::list(formula);
-  const stream on = entry<0>(tuple_of(from.on()...));
+  const stream on = tuple_of(from.on()...).first;
   [&]<int... S, int... K>(std::integer_sequence<int, S...>, std::integer_sequence<int, K...>) {
     using list = decltype(tuple_of(entry<K>(stages).rhs.lower(lowering{})...));
     std::vector<list> formulas;
