@@ -9,6 +9,7 @@ TEFF_TEST_LONG=1 asks for what takes minutes.
 import fcntl
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,10 @@ os.environ["TEFF_SCHEDULES"] = ""
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 sys.path.insert(0, str(PACKAGE))
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH")]))
+
+
+# Who is started in the background by a shell ignores it, and so would the runs that are interrupted.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config, items):
