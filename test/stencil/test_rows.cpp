@@ -118,7 +118,7 @@ std::shared_ptr<stepper> wave_over(const array<f64, 2>& U, const array<f64, 2>& 
   for (int d = 0; d < 2; ++d) second.low[d] = second.high[d] = 1;
   second.reads[0].add_cell(0, 0, 0);
   step->tables.push_back(second);
-  step->table = {2, 2, 2, 0, first.flops, step->tables.data()};
+  step->table = {2, 2, 2, 0, step->tables.front().flops, step->tables.data()};
   step->stages.push_back({{copy_row, numbers, nullptr, cell_type::f64, {{0, 0, 0}}}, {}});
   step->residual->computed.from = {{1, 0, 0}};
   step->residual->shape_of = 1;
