@@ -157,12 +157,11 @@ def by_passes(formula):
     compiled.Compiled._take_rest = lambda *_: None
     without = {"TEFF_NVCC": "no-such-nvcc", "TEFF_CXX": "no-such-g++"}
     made = {}
-    for schedule in {1: (), 2: ("temporal", "resident"), 3: ("temporal",)}[formula.rank]:
+    for schedule in ("temporal", "resident")[:4 - formula.rank]:
         depth = formula.options["depth"] if schedule == "temporal" else 0
         *found, taken = run_of(formula, schedule, depth, on_gpu=True, **without)
         made[schedule if taken == schedule else f"{SINGLE}, not {schedule}"] = found
-    if made:
-        *made["rows on the GPU"], _ = run_of(formula, on_gpu=True, TEFF_ROWS="only")
+    *made["rows on the GPU"], _ = run_of(formula, on_gpu=True, TEFF_ROWS="only")
     return made
 
 
@@ -263,14 +262,16 @@ def main():
     parser.add_argument("--within", type=float, metavar="S")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
-    seeds = list(range(asked.first, asked.first + asked.count))
-    if asked.gpu:
-        seeds.sort(key=lambda seed: len(RandomFormula(seed).text))
-        ways = repeat([f"{asked.gpu} on a GPU"])
-    else:
-        ways = [["rows"] + ["C++"] * (asked.cpp > 0 and seed % asked.cpp == 0 and
-                                      len(RandomFormula(seed).text) < MOST_IN_CPP) for seed in seeds]
     until = asked.within and time.time() + asked.within
+    formulas = [RandomFormula(seed) for seed in range(asked.first, asked.first + asked.count)]
+    if asked.gpu:
+        formulas.sort(key=lambda formula: len(formula.text))
+    if asked.gpu == "passes":  # of which there are none in 1-D
+        formulas = [formula for formula in formulas if formula.rank > 1]
+    seeds = [formula.seed for formula in formulas]
+    ways = [[f"{asked.gpu} on a GPU"] if asked.gpu else
+            ["rows"] + ["C++"] * (asked.cpp > 0 and formula.seed % asked.cpp == 0 and
+                                  len(formula.text) < MOST_IN_CPP) for formula in formulas]
     found = []
     for facts in all_compared(seeds, ways, until, asked.processes):
         found.append(facts)
