@@ -223,7 +223,7 @@ struct binary : node<binary<Op, L, R>> {
   static constexpr const char* symbol = Op::symbol;
   static constexpr int flops = Op::flops + L::flops + R::flops;
   static constexpr int widest = greater_of(L::widest, R::widest);
-  static constexpr int loads = L::loads + R::loads;
+  static constexpr int loads = detail::counted_loads(L::loads + R::loads);
   static constexpr bool is_pointwise = L::is_pointwise && R::is_pointwise;
   static constexpr bool is_collapsible = L::is_collapsible && R::is_collapsible;
 

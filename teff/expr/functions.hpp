@@ -45,7 +45,7 @@ struct call : node<call<Fn, E...>> {
     ((w = greater_of(w, E::widest)), ...);
     return w;
   }();
-  static constexpr int loads = (0 + ... + E::loads);
+  static constexpr int loads = detail::counted_loads((0 + ... + E::loads));
   static constexpr bool is_pointwise = (true && ... && E::is_pointwise);
   static constexpr bool is_collapsible = (true && ... && E::is_collapsible);
 

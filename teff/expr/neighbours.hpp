@@ -30,7 +30,7 @@ struct neighbours : node<neighbours<Fn, Shrink, E, At...>> {
   static constexpr int rank = E::rank;
   static constexpr int flops = detail::flops_of<Fn>() + E::flops;
   static constexpr int widest = E::widest;
-  static constexpr int loads = static_cast<int>(sizeof...(At)) * E::loads;
+  static constexpr int loads = detail::counted_loads(std::int64_t{sizeof...(At)} * E::loads);
   static constexpr bool is_pointwise = false, is_collapsible = false;
 
   E operand;

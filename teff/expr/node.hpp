@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <type_traits>
@@ -19,7 +20,9 @@
 ///   value_type, rank        the type of its values; its dims, 0 if it adapts (numbers, ix)
 ///   flops                   operations per cell
 ///   widest                  bytes of its widest element, 0 without arrays
-///   loads                   how many elements one evaluation loads, repeated ones counted again
+///   loads                   how many elements one evaluation loads, repeated ones counted again;
+///   no
+///                           more than many_loads are counted
 ///   is_pointwise            cell c reads cell c of every array, wherever those lie
 ///   is_collapsible          pointwise, and it does not matter which dim a cell is in
 ///   shape(fields)           extents; throws on a mismatch. `fields` tells those of placeholders
@@ -30,6 +33,12 @@
 namespace teff::inline TEFF_MODE {
 
 namespace detail {
+/// Neighbours of neighbours of values that are used again are soon more than an int.
+inline constexpr int many_loads = 1 << 20;
+constexpr int counted_loads(std::int64_t loads) {
+  return loads < many_loads ? static_cast<int>(loads) : many_loads;
+}
+
 /// In an exception specification it comes before the mistakes that follow from the first one.
 template <class Bool>
 constexpr bool is_one_yes_or_no() {

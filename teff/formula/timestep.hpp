@@ -51,10 +51,16 @@ struct fields_of_a_step {
   static constexpr bool are_few_enough = Given <= most_fields;
 };
 
+/// A compiler looks at each load by itself, and at 20000 for hours.
 template <class X>
+inline constexpr bool is_short_enough = true;
+template <class Target, class E, class Conditions>
+inline constexpr bool is_short_enough<update_stage<Target, E, Conditions>> = E::loads <= 20000;
+
+template <class X, bool IsLooked = is_short_enough<X>>
 inline constexpr bool knows_its_time = true;
 template <class Target, class E, class Conditions>
-inline constexpr bool knows_its_time<update_stage<Target, E, Conditions>> =
+inline constexpr bool knows_its_time<update_stage<Target, E, Conditions>, true> =
     !footprints_at<E, 0, 0, 0>.all.uses_stage_time;
 
 /// What a lambda returned, looked at once: what comes after relies on it.
@@ -72,7 +78,11 @@ struct checked_step {
   static_assert(knows_its_time<X>,
                 "stage_time is known within euler, rk2, ssp_rk3 and rk4 only; in another time step "
                 "the time is step_index * dt.");
-  static constexpr bool is_right = is_field_update<X> && knows_its_time<X>;
+  static_assert(is_short_enough<X>,
+                "An update loads more than 20000 elements a cell, as values that are used several "
+                "times or at neighbours count for each use: keep a part in a field of its own, by "
+                "stages(update(part, ...), update(T, ...)).");
+  static constexpr bool is_right = is_field_update<X> && knows_its_time<X> && is_short_enough<X>;
 };
 template <class Residual, class Sees, class... Stage>
 struct checked_step<stage_list<Residual, Sees, Stage...>> {
