@@ -81,11 +81,12 @@ if [ ${#missing[@]} -gt 0 ] && ! { install "${missing[@]}" && [ -z "$(missing_to
   exit 1
 fi
 
-# Optional: the steps `format` and `MPI` of ./run test skip what is not there, and say so; with
-# clang the step `sanitize` takes less time.
+# Optional: the steps `format`, `MPI` and `python` of ./run test skip what is not there, and say so;
+# with clang the step `sanitize` takes less time.
 if [[ " ${parts[*]} " == *" tests "* ]] && { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }; then
   for group in clang-format:clang-format "clang:clang++ libomp-dev:libomp.so.5" \
-    "libopenmpi-dev:mpicc.openmpi openmpi-bin:mpirun.openmpi libmpich-dev:mpicc.mpich mpich:mpirun.mpich"; do
+    "libopenmpi-dev:mpicc.openmpi openmpi-bin:mpirun.openmpi libmpich-dev:mpicc.mpich mpich:mpirun.mpich" \
+    "python3-numpy:f2py3 python3-pytest:pytest-3"; do
     read -ra tools <<<"$group"
     mapfile -t missing < <(missing_tools)
     [ ${#missing[@]} -eq 0 ] || install "${missing[@]}" || true

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 # test_python.sh BUILD [--long]: the Python package of BUILD in a folder, and its tests: with NumPy and
 # pytest from PyPI in an environment of their own, in build/python, or with the system's where PyPI
-# can not be reached; files of tests are run side by side where PyPI gives pytest-xdist. Notebooks run in Jupyter's kernel and examples use xarray where PyPI gives them.
+# can not be reached; files of tests are run side by side where PyPI gives pytest-xdist. Notebooks run
+# in Jupyter's kernel and examples use xarray where PyPI gives them. What looks at NumPy's arrays is run
+# by the system's Python and NumPy, too, which may be of another major version.
 # --long: all bits, and the wheel that pip builds.
 set -euo pipefail
 build=$1 long=${2:-}
@@ -33,7 +35,7 @@ if [ -z "$python" ]; then
 fi
 
 cmake --build "$build" --target teff_c >$work/build.txt || { cat $work/build.txt; exit 1; }
-rm -rf $work/package
+rm -rf $work/package $work/said*.txt
 cmake --install "$build" --component python --prefix $work/package >$work/install.txt
 more=
 if [ -n "$long" ]; then
@@ -48,8 +50,20 @@ if $python -c 'import xdist' 2>/dev/null; then side_by_side="-n auto --dist load
 # shellcheck disable=SC2086  # options are words
 $python -m pytest -q -p no:cacheprovider $side_by_side test/python >$work/said.txt 2>&1 && failed='' || failed=1
 cat $work/said.txt
-# pytest's last line, as the steps of ./run test say it.
-count() { grep -oE "[0-9]+ $1" <<<"$(tail -n 1 $work/said.txt)" | grep -oE '[0-9]+' || echo 0; }
+system=/usr/bin/python3
+if [ "$python" != $system ] && ! has_tools $system; then
+  echo "1 skipped: $system has no NumPy and pytest (Debian: python3-numpy python3-pytest)" |
+    tee $work/said_system.txt
+elif [ "$python" != $system ]; then
+  of_arrays=(test/python/test_{arrays,refused_arrays,calls,runs,solver,reference}.py)
+  $system -c 'import numpy, sys; print("Python", sys.version.split()[0], "NumPy", numpy.__version__)'
+  $system -m pytest -q -p no:cacheprovider "${of_arrays[@]}" >$work/said_system.txt 2>&1 || failed=1
+  cat $work/said_system.txt
+fi
+# pytest's last lines, as the steps of ./run test say it.
+count() {
+  tail -qn 1 "$work"/said*.txt | { grep -oE "[0-9]+ $1" || true; } | awk '{ sum += $1 } END { print sum + 0 }'
+}
 bad=$(($(count failed) + $(count error)))
 if [ -n "$failed" ] && [ $bad = 0 ]; then bad=1; fi
 echo "$(count passed) passed, $bad failed, $(count skipped) skipped"
