@@ -141,7 +141,7 @@ def cells_of(x, what="the array"):
         return _of_buffer(x, what)
     if framework_of(x) == "teff":
         raise TypeError(f"{what} is {x!r}, which has no cells before the run: algorithms are for arrays, "
-                        "outside of the function; in it there is teff.residual(teff.max_abs(T))")
+                        "outside of the function; in it there are teff.residual(teff.max_abs(T)), teff.maximum(a, b)")
     if hasattr(x, "__array__"):
         raise TypeError(f"{what} is a {type(x).__name__}, which only makes copies as an array: "
                         "give its array itself, as x.values or x.to_numpy()")

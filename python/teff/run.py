@@ -3,14 +3,16 @@
 
 import functools
 import warnings
+import weakref
 from ctypes import addressof, byref, c_double, c_int64
 
-from . import compiled, emit, equation, library, looks, memo
+from . import compiled, emit, equation, interop, library, looks, memo
 from .call import Bound, Call
 from .notebook import run_html, text_html
 from .progress import UNWATCHED_STEPS, Watch
 from .errors import STOPPED, CompileError
 from .library import RunFacts, RunOptions, lib, text_of
+from .solver import real
 from .tracer import cells_of_all, check_fields, fields_of
 
 SCHEDULES = ("automatic", "stepwise", "fused", "temporal", "resident")
@@ -104,7 +106,7 @@ def _integrator(name, words):
         if not callable(function) or isinstance(function, TimeStep):
             raise TypeError(f"teff.{name}(f, dt): f is a plain function that returns teff.rate(...) "
                             f"or an expression, got {function!r}")
-        return TimeStep(function, name, float(dt))
+        return TimeStep(function, name, real(f"teff.{name}(f, dt)", "dt", dt))
     make.__name__ = make.__qualname__ = name
     make.__doc__ = words
     return make
@@ -187,7 +189,7 @@ def _options(steps, schedule, depth, check_every, tolerance, first_step, on_step
     if check_every:
         options.check_every = _whole(check_every, "check_every")
     if tolerance:
-        options.tolerance = tolerance
+        options.tolerance = real("teff.iterate", "tolerance", tolerance)
     if first_step:
         options.first_step = _whole(first_step, "first_step")
     raised = []
@@ -281,6 +283,7 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
     options = raised = None
     if not is_plain:
         options, raised = _options(steps, schedule, depth, check_every, tolerance, first_step, on_step)
+        options.held = _held(fields)
     ready, known, bound = _bound(step, fields)
     call = ready.call() if is_plain else Call(options)
     options = call.options
@@ -298,7 +301,7 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
     else:
         status = call.run(beside)
     if raised and status in (0, STOPPED):
-        raise raised[0]
+        raise raised.pop()  # (kept here it would hold this frame, and so the fields)
     if status:
         library.raise_status(status, call.block.good_step)
     run = Run(call.block.made, ready.compiled.note)
@@ -307,6 +310,12 @@ def iterate(step, steps, *fields, schedule=None, depth=0, check_every=0, toleran
     for stream in bound.waits:
         lib().teff_stream_synchronize(stream)
     return run
+
+
+def _held(arrays):
+    """As long as this is kept NumPy resizes none of them in place, not even with refcheck=False, which
+    on_step's function, or another thread, may ask for."""
+    return [weakref.ref(a) for a in arrays if interop.framework_of(a) == "numpy"]
 
 
 def _is_watched(options, progress, cells):

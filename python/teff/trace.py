@@ -38,7 +38,6 @@ class Value:
     functions of teff and of NumPy that are known."""
 
     __slots__ = ("_tracer", "_name", "_shape", "_type", "_target", "_slot")
-    __hash__ = None
     __array_priority__ = 1000
 
     def __init__(self, tracer, name, shape, cell_type, target=None, slot=None):
@@ -142,6 +141,8 @@ class Value:
     __int__ = _no("int()", "Write teff.convert(teff.floor(T), 'i32')")
     __index__ = _no("an index", "A value of a field can not be one")
     __complex__ = _no("complex()", "Fields are real")
+    __hash__ = _no("a key", "Neither dicts and sets nor functions with functools.cache before them "
+                   "take it: call the function itself")
     __len__ = _no("len()", "Extents are those of the arrays: take them outside of the function")
     __iter__ = _no("iteration", "A formula is of all cells at once")
     __contains__ = _no("in", "A formula is of all cells at once")

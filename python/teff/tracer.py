@@ -43,7 +43,8 @@ class Tracer:
             return f"x[{len(self.reals) - 1}]"
         if isinstance(value, int):
             if not -2**63 <= value < 2**63:
-                raise OverflowError(f"{value} in a formula: integers have 64 bits; write a float")
+                raise OverflowError(f"an integer of {value.bit_length()} bits in a formula: integers have "
+                                    "64 bits; write a float")
             self.integers.append(int(value))
             at = len(self.integers) - 1
             return f"int(n[{at}])" if -2**31 <= value < 2**31 else f"n[{at}]"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What is refused of a formula as a whole, and numbers that it takes when it is made."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -103,3 +105,32 @@ def test_the_number_of_fields():
         return teff.update(T, T)
     step_of(a_default).source(T)
     step_of(lambda *fields: teff.update(fields[0], fields[1])).source(T, Ci)
+
+
+def test_what_takes_neither_keys_nor_too_wide_numbers():
+    cached = functools.cache(lambda a: 2 * a)
+    with pytest.raises(TypeError, match="functools.cache .*call the function itself"):
+        step_of(lambda T: teff.update(T, cached(T))).source(T)
+    with pytest.raises(OverflowError, match="an integer of 16610 bits"):  # too many digits to write
+        step_of(lambda T: teff.update(T, T * 10**5000)).source(T)
+    with pytest.raises(TypeError, match=r"teff.maximum\(a, b\)"):
+        step_of(lambda T: teff.update(T, teff.max(T, T))).source(T)
+
+
+def test_options_that_are_no_numbers():
+    step = step_of(lambda T: teff.update(T, T))
+    with pytest.raises(TypeError, match="teff.iterate: tolerance='small': expected a number"):
+        teff.iterate(step, 1, T, tolerance="small")
+    for dt in ("small", None):
+        with pytest.raises(TypeError, match=r"teff.rk4\(f, dt\): dt=.*expected a number"):
+            teff.rk4(lambda T: -T, dt)
+
+
+def test_a_field_is_not_resized_meanwhile():
+    """Its cells would be elsewhere, and what lies at their old place be overwritten."""
+    field, step = np.ones(20), step_of(lambda T: teff.update(T, T + T))
+    with pytest.raises(ValueError, match="cannot resize"):
+        teff.iterate(step, 6, field, on_step=(2, lambda _: field.resize(40000, refcheck=False)))
+    assert field.tolist() == 20 * [4.0]
+    field.resize(30, refcheck=False)
+    assert field.sum() == 80
