@@ -253,7 +253,7 @@ struct gradients_on_device : storing_on_device {
     return {.processors = known.processors,
             .shared_bytes = static_cast<index_t>(known.shared_bytes_per_block),
             .shared_bytes_of_two = index_t{97} * 1024,
-            .chunks_a_block = 4};
+            .chunks_a_block = 2};
   }
 };
 
