@@ -190,6 +190,9 @@ class Compiled:
 
     def _words(self):
         """Of the report: why there are single steps alone."""
+        from . import gpu_passes
+        if gpu_passes.is_in_one_dim(self._traced):  # then what is lacking would make none either
+            return self._no_passes
         return f"for several per pass: {self._lacks()}; NVRTC makes none here: {self._no_passes}"
 
     def _lacks(self):

@@ -31,11 +31,16 @@ FUSED, RESIDENT = "fused", "resident"  # kernels of other schedules, among the n
 
 def text_of(traced, which=0):
     """The text of the kernel of a shape, or of another schedule; None of what is for nvcc."""
-    if not traced._row_parts or traced._row_parts[-1] == 1:  # in 1-D there are no passes
+    if not traced._row_parts or is_in_one_dim(traced):
         return None
     if which in (FUSED, RESIDENT) and not may_be(which, traced):
         return None
     return kernel_text(*traced._row_parts, len(traced.reals), len(traced.integers), which)
+
+
+def is_in_one_dim(traced):
+    """Then a GPU makes one step per pass, whatever the compiler."""
+    return bool(traced._row_parts) and traced._row_parts[-1] == 1
 
 
 def may_be(which, traced):
@@ -62,6 +67,8 @@ def refused(traced):
         return traced.too_large
     if text_of(traced) is not None and gpu_rows.text_of(traced) is not None:
         return ""
+    if is_in_one_dim(traced):
+        return f"{traced.name} is in one dim, where a GPU makes one step per pass, by nvcc also"
     return (f"{traced.name} is for nvcc, since NVRTC makes passes of formulas in two and three dims, "
             "without time integrators")
 

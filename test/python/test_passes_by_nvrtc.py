@@ -82,7 +82,7 @@ def test_conditions_that_keep_the_border_are_none():
 def test_no_text_in_one_dim_and_of_integrators():
     step = teff.timestep(lambda T: teff.update(fd.inn(T), 0.5 * fd.inn(T)))
     assert gpu_passes.text_of(step._traced([np.ones(9)])) is None
-    assert "is for nvcc" in gpu_passes.refused(step._traced([np.ones(9)]))
+    assert "one step per pass, by nvcc also" in gpu_passes.refused(step._traced([np.ones(9)]))
     step = teff.rk2(lambda T: teff.rate(T, -T), 0.1)
     with pytest.raises(CompileError, match="two and three dims, without time integrators"):
         next(gpu_passes.bindings(step._traced([np.ones((5, 6))])))
