@@ -251,40 +251,42 @@ def long_axis(m, args, _cache):
               100 if name == "torch" else None, is_least=True, load=now)
 
 
+PAIRS = 3  # of processes: two of one program differ by up to 4 %
+
+
 def in_turns(m, args, cache):
-    """heat from Python and from C++ in turns, each in a process that keeps its arrays."""
-    with tempfile.TemporaryDirectory() as folder:
-        environment = environment_of(args.package, cache,
-                                     f"{folder}/schedules.tsv")  # one choice for both
-        text = HEAT.replace("255", str(args.n - 1)).replace("256", str(args.n)) + f"""
+    """heat from Python and from C++ in turns, each in processes that keep their arrays."""
+    text = HEAT.replace("255", str(args.n - 1)).replace("256", str(args.n)) + f"""
 T, Ci = fields({args.device!r})
+teff.warmup(heat, T, Ci)
 import sys
 for line in sys.stdin:
     run = teff.iterate(heat, {args.steps}, T, Ci)
     print(run.seconds, run, flush=True)
 """
-        both = {}
-        for name, words in (("python", [sys.executable, "-c", text]),
-                            ("c++", [program(args), args.device, str(args.n),
-                                     str(args.steps)])):
-            both[name] = subprocess.Popen(words, env=environment, text=True, stdin=subprocess.PIPE,
-                                          stdout=subprocess.PIPE)
+    words = {"python": [sys.executable, "-c", text],
+             "c++": [program(args), args.device, str(args.n), str(args.steps)]}
+    samples, reports, now = {name: [] for name in words}, {}, load()
 
-        def turn(name):
-            both[name].stdin.write("\n")
-            both[name].stdin.flush()
-            seconds, _, said = both[name].stdout.readline().partition(" ")
-            return float(seconds), said.strip()
-        for _ in range(2):
-            reports = {name: turn(name)[1] for name in both}
-        now = load()
-        samples = {name: [] for name in both}
-        for k in range(ROUNDS):
-            for name in (list(both) if k % 2 else list(both)[::-1]):
-                samples[name].append(turn(name)[0])
-        for process in both.values():
-            process.stdin.close()
-            process.wait()
+    def turn(process):
+        process.stdin.write("\n")
+        process.stdin.flush()
+        seconds, _, said = process.stdout.readline().partition(" ")
+        return float(seconds), said.strip()
+    with tempfile.TemporaryDirectory() as folder:
+        environment = environment_of(args.package, cache,
+                                     f"{folder}/schedules.tsv")  # one choice for both
+        for _ in range(PAIRS):
+            both = {name: subprocess.Popen(line, env=environment, text=True, stdin=subprocess.PIPE,
+                                           stdout=subprocess.PIPE) for name, line in words.items()}
+            for _ in range(2):
+                reports = {name: turn(process)[1] for name, process in both.items()}
+            for k in range(ROUNDS // PAIRS):
+                for name in (list(both) if k % 2 else list(both)[::-1]):
+                    samples[name].append(turn(both[name])[0])
+            for process in both.values():
+                process.stdin.close()
+                process.wait()
     for name, seconds in samples.items():
         m.add(f"heat {args.n}x{args.n}, {args.steps} steps, {name}", "s", seconds, load=now,
               report=reports[name])
