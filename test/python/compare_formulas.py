@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """compare_formulas.py FIRST COUNT [--cpp EVERY] [--gpu rows|passes] [--processes N] [--within S]
-[--json FILE]: the time steps that chance writes (random_formulas.py), of so many seeds from FIRST on, by
+[--longer CHARACTERS] [--json FILE]: the time steps that chance writes (random_formulas.py), of so many seeds from FIRST on, by
 all ways that make them; their bits are compared: of all fields and of the residual, and that nothing
 around the fields is written.
 
@@ -260,10 +260,12 @@ def main():
     parser.add_argument("--gpu", choices=("rows", "passes"))
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--within", type=float, metavar="S")
+    parser.add_argument("--longer", type=int, default=0, metavar="CHARACTERS")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
     until = asked.within and time.time() + asked.within
     formulas = [RandomFormula(seed) for seed in range(asked.first, asked.first + asked.count)]
+    formulas = [formula for formula in formulas if len(formula.text) >= asked.longer]
     if asked.gpu:
         formulas.sort(key=lambda formula: len(formula.text))
     if asked.gpu == "passes":  # of which there are none in 1-D
