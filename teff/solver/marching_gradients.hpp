@@ -32,7 +32,8 @@ struct marching_gradients {
   static constexpr int cells_of_thread = half / lanes;
   static constexpr int vector = 16 / sizeof(R), piece = threads * vector;
   static constexpr int pieces = chunk / piece + 1;  ///< that are on their way
-  static constexpr int least_blocks = sizeof(R) > 4 ? 1 : 2;
+  /// (Of boxes two would spill.)
+  static constexpr int least_blocks = sizeof(R) > 4 || N > 2 ? 1 : 2;
   static constexpr bool has_cpu_twin = true;
   static constexpr index_t bytes_of_sums = (groups * lanes + half) * index_t{sizeof(f64)};
 

@@ -22,7 +22,7 @@ runtime::march_plan plan_of(int bytes, std::vector<index_t> b) {
   return runtime::planned_march(x.data(), b.data(), rank,
                                 {.bytes = bytes,
                                  .vector = 16 / bytes,
-                                 .may_share = bytes == 4,
+                                 .may_share = bytes == 4 && rank < 3,
                                  .shared_bytes = sums_of_block},
                                 {.processors = 132,
                                  .shared_bytes = index_t{227} * 1024,
