@@ -49,21 +49,34 @@ constexpr tuple<E, Rest..., Other...> joined(const tuple<E, Rest...>& list,
   return {list.first, joined(list.rest, other)};
 }
 
-/// Entry S of a tuple.
+/// Entry S of a tuple. (Four at a time: each function of a long list has all its types in its
+/// name.)
 template <int S, class First, class... Rest>
 TEFF_INLINE constexpr const auto& entry(const tuple<First, Rest...>& list) {
   if constexpr (S == 0)
     return list.first;
+  else if constexpr (S == 1)
+    return list.rest.first;
+  else if constexpr (S == 2)
+    return list.rest.rest.first;
+  else if constexpr (S == 3)
+    return list.rest.rest.rest.first;
   else
-    return entry<S - 1>(list.rest);
+    return entry<S - 4>(list.rest.rest.rest.rest);
 }
 
 template <int S, class First, class... Rest>
 TEFF_INLINE constexpr auto& entry(tuple<First, Rest...>& list) {
   if constexpr (S == 0)
     return list.first;
+  else if constexpr (S == 1)
+    return list.rest.first;
+  else if constexpr (S == 2)
+    return list.rest.rest.first;
+  else if constexpr (S == 3)
+    return list.rest.rest.rest.first;
   else
-    return entry<S - 1>(list.rest);
+    return entry<S - 4>(list.rest.rest.rest.rest);
 }
 
 /// f.template operator()<I>() for every number of the sequence.
