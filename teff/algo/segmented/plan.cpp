@@ -96,6 +96,13 @@ void segmented_plan::check_columns(const columns_of& all) const {
                 ", beyond " + all.whose + ", which has " + std::to_string(all.count) + " columns");
 }
 
+void add_bag(std::vector<column_range>& bags, index_t start, index_t stop, index_t step) {
+  if (step != 1)
+    throw error("bag " + std::to_string(bags.size()) + " has a step of " + std::to_string(step) +
+                "; the columns of a bag lie side by side");
+  bags.push_back({start, stop});
+}
+
 template <class I>
 std::vector<column_range> ranges_between(const std::vector<I>& offsets) {
   if (offsets.empty())

@@ -61,6 +61,10 @@ struct segmented_plan {
   void check_columns(const columns_of& all) const;
 };
 
+/// One more bag, of the columns from `start` to before `stop`.
+/// @throws error for a step that is not 1
+void add_bag(std::vector<column_range>& bags, index_t start, index_t stop, index_t step);
+
 /// The bags between sorted offsets: bag b holds the columns [offsets[b], offsets[b + 1]).
 /// @throws error if there are no offsets, if they are negative or not sorted
 template <class I>
