@@ -139,9 +139,9 @@ class device_packer : public runtime::packer {
 
 /// For fields in this stream.
 template <class = void>
-std::unique_ptr<runtime::packer> packer_on(const stream& on) {
-  if (on.dev().is_cpu()) return std::make_unique<runtime::host_packer>();
-  return std::make_unique<device_packer<>>(on);
+std::shared_ptr<runtime::packer> packer_on(const stream& on) {
+  if (on.dev().is_cpu()) return std::make_shared<runtime::host_packer>();
+  return std::make_shared<device_packer<>>(on);
 }
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -24,8 +24,8 @@ void exchange_timers::end() {
   is_timing_ = false;
 }
 
-exchange_timers::seconds exchange_timers::sum() const {
-  seconds sum;
+exchange_seconds exchange_timers::sum() const {
+  exchange_seconds sum;
   for (const one& timed : all_) {
     sum.exchanging += timed.exchanging.elapsed_s();
     sum.waiting += timed.waiting.elapsed_s();
@@ -33,7 +33,7 @@ exchange_timers::seconds exchange_timers::sum() const {
   return sum;
 }
 
-std::optional<double> hidden_share(const exchange_timers::seconds& sum) {
+std::optional<double> hidden_share(const exchange_seconds& sum) {
   if (sum.exchanging <= 0) return {};
   return std::clamp(1 - sum.waiting / sum.exchanging, 0.0, 1.0);
 }

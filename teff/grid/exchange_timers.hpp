@@ -8,6 +8,10 @@
 
 namespace teff::runtime {
 
+struct exchange_seconds {
+  double exchanging = 0, waiting = 0;
+};
+
 /// What exchanges of halos take on a GPU, and how long steps wait for them: timers in both streams,
 /// around some exchanges of a run. On a CPU, where the host itself copies, none is timed.
 class exchange_timers {
@@ -19,11 +23,8 @@ class exchange_timers {
   /// It is enqueued: what steps enqueue from here on waits for it.
   void end();
 
-  struct seconds {
-    double exchanging = 0, waiting = 0;
-  };
   /// Of those that were timed, together. @sync waits until they are done
-  seconds sum() const;
+  exchange_seconds sum() const;
 
  private:
   static constexpr int untimed = 2;  // the first ones have nothing to hide behind
@@ -41,6 +42,6 @@ class exchange_timers {
 
 /// Of the time that exchanges take, the part that steps do not wait for, 0 to 1; nothing where none
 /// was timed.
-std::optional<double> hidden_share(const exchange_timers::seconds& sum);
+std::optional<double> hidden_share(const exchange_seconds& sum);
 
 }  // namespace teff::runtime

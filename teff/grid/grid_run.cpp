@@ -7,6 +7,7 @@
 
 #include <teff/base/decimal.hpp>
 #include <teff/base/error.hpp>
+#include <teff/grid/exchange_timers.hpp>
 #include <teff/grid/grid_run.hpp>
 #include <teff/kernel/ceiling.hpp>
 #include <teff/kernel/profile.hpp>
@@ -160,7 +161,7 @@ grid_report run_on_grid(const grid_state& grid, const grid_plan& cut, grid_stepp
   }
   struct seconds {
     double all, exchanges;
-    exchange_timers::seconds timed;
+    exchange_seconds timed;
   };
   const seconds mine{
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() -

@@ -3,10 +3,14 @@
 #include <chrono>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <teff/base/error.hpp>
+#include <teff/grid/exchange_timers.hpp>
 #include <teff/grid/grid_stepper.hpp>
+#include <teff/grid/halo_exchange.hpp>
+#include <teff/grid/other_end.hpp>
 #include <teff/stencil/step_traffic.hpp>
 
 namespace teff::runtime {
@@ -44,34 +48,48 @@ class adds_time {
 
 }  // namespace
 
+/// What is exchanged, and by what.
+struct grid_stepper::exchanges {
+  exchanges(const stream& steps, const stream& on, std::shared_ptr<packer> copies)
+      : messages(on), by(std::move(copies)), timers(steps, on) {}
+
+  stream messages;
+  std::shared_ptr<packer> by;
+  std::vector<int> evolving;            // fields that last
+  std::vector<int> all_sent, sent;      // all and those, where no caller exchanges them
+  std::vector<int> all_called, called;  // where one does
+  std::optional<halo_exchange> of_all, of_state;
+  std::optional<cells_of_other_end> other_end;
+  exchange_timers timers;
+  std::optional<sides_first> sides;  // of the last pass before an exchange
+};
+
 grid_stepper::grid_stepper(const grid_state& grid, const grid_plan& plan, const step_on_grid& step,
-                           field_stepper& part, const stream& messages, std::unique_ptr<packer> by)
+                           field_stepper& part, const stream& messages, std::shared_ptr<packer> by)
     : grid_(grid),
       plan_(plan),
       step_(step),
       part_(part),
-      messages_(messages),
-      by_(std::move(by)),
-      timers_(part.leading().on, messages) {
+      with_(std::make_shared<exchanges>(part.leading().on, messages, std::move(by))) {
   const int given = static_cast<int>(step.described.size());
   for (int f = 0; f < given; ++f) {
     const auto& callers = step.callers[static_cast<std::size_t>(f)];
     const bool is_called = callers && callers->exchange;
-    (is_called ? all_called_ : all_sent_).push_back(f);
+    (is_called ? with_->all_called : with_->all_sent).push_back(f);
     if (!table().evolves(f)) continue;
-    evolving_.push_back(f);
-    (is_called ? called_ : sent_).push_back(f);
+    with_->evolving.push_back(f);
+    (is_called ? with_->called : with_->sent).push_back(f);
   }
   transport& through = grid.on.through();
   const std::vector<std::string> names = names_of(step);
-  of_all_.emplace(through, grid.cells, plan.parts, picked(plan.fields, all_sent_),
-                  picked(names, all_sent_), messages_, *by_);
-  of_state_.emplace(through, grid.cells, plan.parts, picked(plan.fields, sent_),
-                    picked(names, sent_), messages_, *by_);
-  sides_ = sides_of_periods();
+  with_->of_all.emplace(through, grid.cells, plan.parts, picked(plan.fields, with_->all_sent),
+                        picked(names, with_->all_sent), with_->messages, *with_->by);
+  with_->of_state.emplace(through, grid.cells, plan.parts, picked(plan.fields, with_->sent),
+                          picked(names, with_->sent), with_->messages, *with_->by);
+  with_->sides = sides_of_periods();
   if (std::any_of(std::begin(plan.is_periodic), std::end(plan.is_periodic),
                   [](bool is) { return is; }))
-    other_end_.emplace(grid, step);
+    with_->other_end.emplace(grid, step);
 }
 
 traffic grid_stepper::per_step() const {
@@ -111,16 +129,18 @@ grid_box grid_stepper::own_in_part(const stagger& more) const {
 
 // ---- exchanged
 
-held_cells grid_stepper::held(const region& cells) const {
-  held_cells one{cells, {0, 0, 0}};
-  for (int d = 0; d < grid_.cells.dims(); ++d) one.first[d] = part().box.of[d].begin;
-  return one;
+std::vector<held_cells> grid_stepper::held(const std::vector<int>& fields, bool is_next) const {
+  std::vector<held_cells> all;
+  for (const int f : fields) {
+    held_cells& one = all.emplace_back();
+    one.cells = is_next ? part_.upcoming(f) : part_.current(f);
+    for (int d = 0; d < grid_.cells.dims(); ++d) one.first[d] = part().box.of[d].begin;
+  }
+  return all;
 }
 
-std::vector<held_cells> grid_stepper::held(const std::vector<int>& fields) const {
-  std::vector<held_cells> all;
-  for (const int f : fields) all.push_back(held(part_.current(f)));
-  return all;
+exchange_seconds grid_stepper::timed_exchanges() const {
+  return with_->timers.sum();
 }
 
 std::string grid_stepper::place() const {
@@ -131,16 +151,17 @@ void grid_stepper::exchange(bool is_of_all) const {
   const adds_time all_of_it(exchange_s_);
   is_alone_ = true;
   ++exchanges_;
-  const std::vector<int>& called = is_of_all ? all_called_ : called_;
+  const std::vector<int>& called = is_of_all ? with_->all_called : with_->called;
   if (!called.empty()) {  // a caller looks into its own blocks
     part_.finish();
     leading().on.synchronize();
   }
   for (const int f : called) step_.callers[static_cast<std::size_t>(f)]->exchange();
-  messages_.wait_for(leading().on);
-  timers_.begin();
-  (is_of_all ? of_all_ : of_state_)->run(held(is_of_all ? all_sent_ : sent_), place());
-  timers_.end();
+  with_->messages.wait_for(leading().on);
+  with_->timers.begin();
+  (is_of_all ? with_->of_all : with_->of_state)
+      ->run(held(is_of_all ? with_->all_sent : with_->sent), place());
+  with_->timers.end();
   is_alone_ = false;
 }
 
@@ -149,21 +170,22 @@ void grid_stepper::exchange(bool is_of_all) const {
 /// the rest: they are received while it is made.)
 std::optional<sides_first> grid_stepper::sides_of_periods() {
   const int slab = table().rank == 3 ? 2 : 1;
-  if (!called_.empty() || slab >= grid_.cells.dims() || !grid_.cells.is_cut(slab)) return {};
+  if (!with_->called.empty() || slab >= grid_.cells.dims() || !grid_.cells.is_cut(slab)) return {};
   if (!plan_.hides_exchange || shares_planes()) return {};
   index_t slabs = 0;
   for (std::size_t f = 0; f < fields().size(); ++f)
     if (table().evolves(static_cast<int>(f)))
       slabs = std::max(slabs, fields()[f].cells.count[slab]);
   const index_t first = part().box.of[slab].begin;
-  const cell_range rest = of_state_->untouched(slab, {first, first + slabs});
+  const cell_range rest = with_->of_state->untouched(slab, {first, first + slabs});
   if (rest.count() < slabs / 2) return {};
   // Halos come with the next messages.
   const cell_range own = grid_.cells.own(on().rank(), {}).of[slab];
   const index_t low = rest.begin - first, high = rest.end - first,
                 end = own.end == part().box.of[slab].end ? slabs : own.end - first;
-  return sides_first{
-      {own.begin - first, low}, {high, end}, {low, high}, messages_, [this] { send_sides(); }};
+  return sides_first{{own.begin - first, low}, {high, end}, {low, high}, with_->messages, [this] {
+                       send_sides();
+                     }};
 }
 
 /// Tiles of a GPU's pass overlap, and what they share comes from the cache as long as all go
@@ -183,31 +205,30 @@ bool grid_stepper::shares_planes() const {
 
 void grid_stepper::send_sides() {
   const adds_time all_of_it(exchange_s_);
-  std::vector<held_cells> next;
-  for (const int f : sent_) next.push_back(held(part_.upcoming(f)));
-  timers_.begin();
-  of_state_->send(next);
+  const std::vector<held_cells> next = held(with_->sent, true);
+  with_->timers.begin();
+  with_->of_state->send(next);
   is_under_way_ = true;
 }
 
 void grid_stepper::receive() const {
   const adds_time all_of_it(exchange_s_);
   ++exchanges_;
-  of_state_->receive(held(sent_), place());
+  with_->of_state->receive(held(with_->sent), place());
   is_under_way_ = false;
-  timers_.end();
+  with_->timers.end();
 }
 
 /// @return why the step can not be made, by this rank; ""
 std::string grid_stepper::put_aside() {
-  std::vector<held_cells> fields = held(all_sent_);
+  std::vector<held_cells> fields = held(with_->all_sent);
   const stream& on = leading().on;
-  if (on.dev().is_cpu()) return other_end_->put_aside(*of_all_, fields, place());
+  if (on.dev().is_cpu()) return with_->other_end->put_aside(*with_->of_all, fields, place());
   std::deque<memory_block> copies;  // of own cells, that the host can look at
   std::vector<packed_box> all;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     held_cells& field = fields[i];
-    const grid_box own = grid_.cells.own(this->on().rank(), more(all_sent_[i]));
+    const grid_box own = grid_.cells.own(this->on().rank(), more(with_->all_sent[i]));
     const index_t bytes = own.cells() * field.cells.cell_bytes;
     copies.emplace_back(on, device::cpu_pinned(), static_cast<std::size_t>(bytes), "");
     all.push_back({field, own, static_cast<std::byte*>(copies.back().data())});
@@ -220,18 +241,18 @@ std::string grid_stepper::put_aside() {
       stride *= field.cells.count[d];
     }
   }
-  messages_.wait_for(on);
-  by_->pack(all);
-  messages_.synchronize();
+  with_->messages.wait_for(on);
+  with_->by->pack(all);
+  with_->messages.synchronize();
   const host_packer on_host;
   halo_exchange shown(this->on().through(), grid_.cells, plan_.parts, plan_.fields, names_of(step_),
                       stream(device::cpu()), on_host);
-  return other_end_->put_aside(shown, fields, place());
+  return with_->other_end->put_aside(shown, fields, place());
 }
 
 /// @throws error, on all ranks alike
 void grid_stepper::exchange_all() {
-  if (other_end_) {
+  if (with_->other_end) {
     const std::string why = put_aside();
     const auto all = on().through().all_gather("iterate", why.data(), why.size());
     for (const std::vector<std::byte>& one : *all)
@@ -278,7 +299,8 @@ double grid_stepper::advance(index_t steps, const step_plan& plan, const sides_f
     };
     is_alone_ = true;
     try {
-      passes += part_.advance(now, plan, is_before_exchange && sides_ ? &*sides_ : nullptr);
+      passes +=
+          part_.advance(now, plan, is_before_exchange && with_->sides ? &*with_->sides : nullptr);
     } catch (...) {
       count();
       throw;
@@ -292,16 +314,16 @@ double grid_stepper::advance(index_t steps, const step_plan& plan, const sides_f
 
 void grid_stepper::finish() {
   part_.finish();
-  if (!other_end_) return;
-  messages_.wait_for(leading().on);
-  other_end_->give_back(held(all_sent_), messages_, *by_);
+  if (!with_->other_end) return;
+  with_->messages.wait_for(leading().on);
+  with_->other_end->give_back(held(with_->all_sent), with_->messages, *with_->by);
 }
 
 // ---- checked
 
 bool grid_stepper::is_finite() const {
   bool is_mine = true;
-  for (const int f : evolving_) is_mine = is_mine && !first_non_finite(f);
+  for (const int f : with_->evolving) is_mine = is_mine && !first_non_finite(f);
   const std::vector<int> all = gathered(on(), "a check of iterate", is_mine ? 1 : 0);
   return std::count(all.begin(), all.end(), 0) == 0;
 }
@@ -321,7 +343,7 @@ std::string grid_stepper::non_finite_text(bool matters) const {
     index_t number = std::numeric_limits<index_t>::max();
     double value = 0;
   };
-  for (const int f : evolving_) {
+  for (const int f : with_->evolving) {
     if (matters && !table().has_history(f)) continue;
     found mine;
     const auto at = static_cast<std::size_t>(f);

@@ -6,16 +6,17 @@
 #include <string>
 #include <vector>
 
-#include <teff/grid/exchange_timers.hpp>
 #include <teff/grid/grid_plan.hpp>
-#include <teff/grid/halo_exchange.hpp>
-#include <teff/grid/other_end.hpp>
 #include <teff/stencil/field_memory.hpp>
 #include <teff/stencil/field_stepper.hpp>
 
 /// A time step over fields of a grid as a stepper: a run (stencil/run.hpp) drives it on every rank,
 /// and all that it asks has the same answer on all of them, so that they take the same steps.
 namespace teff::runtime {
+
+struct exchange_seconds;
+struct held_cells;
+class packer;
 
 /// Steps of one rank's part, with exchanges in between. What depends on types is in
 /// bound_grid_stepper.hpp.
@@ -24,7 +25,7 @@ class grid_stepper : public stepper {
   /// @param part the same step over this rank's arrays, by the plan @param messages the stream of
   /// these, beside the part's @param by copies boxes in its order
   grid_stepper(const grid_state& grid, const grid_plan& plan, const step_on_grid& step,
-               field_stepper& part, const stream& messages, std::unique_ptr<packer> by);
+               field_stepper& part, const stream& messages, std::shared_ptr<packer> by);
 
   const step_table& table() const override { return part_.table(); }
   const std::vector<bound_field>& fields() const override { return part_.fields(); }
@@ -64,7 +65,7 @@ class grid_stepper : public stepper {
   /// In exchanges of halos on this rank since the run began, waiting for others included.
   double exchange_s() const { return exchange_s_; }
   /// Of some of them, in the streams of a GPU. @sync waits for them
-  exchange_timers::seconds timed_exchanges() const { return timers_.sum(); }
+  exchange_seconds timed_exchanges() const;
 
  protected:
   /// Of this rank's own cells; nothing where all are finite.
@@ -80,9 +81,11 @@ class grid_stepper : public stepper {
   grid_box own_in_part(const stagger& more) const;
 
  private:
+  struct exchanges;
+
   void exchange(bool is_of_all) const;
-  held_cells held(const region& cells) const;
-  std::vector<held_cells> held(const std::vector<int>& fields) const;
+  /// @param is_next as a pass has just written them
+  std::vector<held_cells> held(const std::vector<int>& fields, bool is_next = false) const;
   std::optional<sides_first> sides_of_periods();
   bool shares_planes() const;
   void send_sides();
@@ -95,19 +98,11 @@ class grid_stepper : public stepper {
   const grid_plan& plan_;
   const step_on_grid& step_;
   field_stepper& part_;
-  stream messages_;
-  std::unique_ptr<packer> by_;
-  std::vector<int> evolving_;             // fields that last
-  std::vector<int> all_sent_, sent_;      // all and those, where no caller exchanges them
-  std::vector<int> all_called_, called_;  // where one does
-  mutable std::optional<halo_exchange> of_all_, of_state_;
-  std::optional<cells_of_other_end> other_end_;
+  std::shared_ptr<exchanges> with_;
   mutable index_t left_ = 0;  // steps for which halos are wide enough
   index_t kept_left_ = 0;
   mutable index_t exchanges_ = 0;
   mutable double exchange_s_ = 0;
-  mutable exchange_timers timers_;
-  std::optional<sides_first> sides_;   // of the last pass before an exchange
   mutable bool is_under_way_ = false;  // what the next exchange brings
   bool has_begun_ = false;
   mutable bool is_alone_ = false;  // it makes steps, or exchanges

@@ -54,6 +54,13 @@ const std::byte* unpack(const held_cells& to, const grid_box& box, const std::by
   return from;
 }
 
+void host_packer::pack(const std::vector<packed_box>& boxes) const {
+  for (const packed_box& one : boxes) runtime::pack(one.field, one.box, one.bytes);
+}
+void host_packer::unpack(const std::vector<packed_box>& boxes) const {
+  for (const packed_box& one : boxes) runtime::unpack(one.field, one.box, one.bytes);
+}
+
 std::array<packed_box, 2> halves(const packed_box& one) {
   int d = 2;  // across it, each half is one piece of the message
   while (one.box.of[d].count() == 1) --d;

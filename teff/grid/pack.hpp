@@ -47,12 +47,8 @@ class packer {
 /// On the host, row by row. (Twin: detail::device_packer.)
 class host_packer : public packer {
  public:
-  void pack(const std::vector<packed_box>& boxes) const override {
-    for (const packed_box& one : boxes) runtime::pack(one.field, one.box, one.bytes);
-  }
-  void unpack(const std::vector<packed_box>& boxes) const override {
-    for (const packed_box& one : boxes) runtime::unpack(one.field, one.box, one.bytes);
-  }
+  void pack(const std::vector<packed_box>& boxes) const override;
+  void unpack(const std::vector<packed_box>& boxes) const override;
 };
 
 }  // namespace teff::runtime

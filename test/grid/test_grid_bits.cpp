@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <teff/expr/fd2.hpp>
 #include <teff/formula/residual.hpp>
+#include <teff/grid/exchange_timers.hpp>
 
 #include "grid_check.hpp"
 
