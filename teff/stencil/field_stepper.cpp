@@ -119,12 +119,13 @@ void field_stepper::throw_in_stage(const error& e, int stage) const {
 // ---- asked
 
 traffic field_stepper::per_step() const {
-  if (!per_step_) per_step_ = traffic_of_step(table_, fields_, captured_);
-  return *per_step_;
+  if (!has_traffic_) per_step_ = traffic_of_step(table_, fields_, captured_);
+  has_traffic_ = true;
+  return per_step_;
 }
 
 const step_facts& field_stepper::facts() const {
-  if (facts_) return *facts_;
+  if (has_facts_) return facts_;
   const bound_field& field = leading();
   const traffic moved = per_step();
   step_facts f;
@@ -141,7 +142,9 @@ const step_facts& field_stepper::facts() const {
     f.cut_every = f.cut_every == 0 ? rule->every() : std::min(f.cut_every, rule->every());
   for (way_facts& one : f.ways)
     if (!one.refused) one.extra_bytes = scratch_bytes({one.way->schedule(), one.deepest});
-  return facts_.emplace(std::move(f));
+  facts_ = std::move(f);
+  has_facts_ = true;
+  return facts_;
 }
 
 std::string field_stepper::borders_text() const {

@@ -3,7 +3,6 @@
 
 #include <exception>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -130,9 +129,10 @@ class field_stepper : public stepper {
   std::vector<const field_conditions*> conditions_;
   std::vector<captured_part> captured_;
   flow_rules rules_;
-  mutable memory_rings rings_;  // where values are is not what they are
-  mutable std::optional<step_facts> facts_;
-  mutable std::optional<traffic> per_step_;
+  mutable memory_rings rings_;                            // where values are is not what they are
+  mutable bool has_facts_ = false, has_traffic_ = false;  // those below are found
+  mutable step_facts facts_;
+  mutable traffic per_step_;
   index_t kept_step_ = 0;
   index_t expected_ = 0;  // steps after the start that is to come; then 0
 };

@@ -3,6 +3,6 @@
 
 namespace teff::runtime {
 
-refusal::refusal(const char* why) : why_(why) {}
+refusal::refusal(const char* why) : is_refused_(true), why_(why) {}
 
 }  // namespace teff::runtime

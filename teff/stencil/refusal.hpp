@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,15 +10,17 @@ namespace teff::runtime {
 class refusal {
  public:
   refusal() = default;
-  refusal(std::string why) : why_(std::move(why)) {}  // NOLINT(google-explicit-constructor)
-  refusal(const char* why);                           // NOLINT(google-explicit-constructor)
+  refusal(std::string why)  // NOLINT(google-explicit-constructor)
+      : is_refused_(true), why_(std::move(why)) {}
+  refusal(const char* why);  // NOLINT(google-explicit-constructor)
 
-  explicit operator bool() const { return why_.has_value(); }
+  explicit operator bool() const { return is_refused_; }
   /// "" where nothing is refused.
-  std::string why() const { return why_.value_or(""); }
+  const std::string& why() const { return why_; }
 
  private:
-  std::optional<std::string> why_;
+  bool is_refused_ = false;
+  std::string why_;
 };
 
 }  // namespace teff::runtime

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -62,16 +61,18 @@ class way_with_levels {
  private:
   /// Found when it is first needed, once conditions are known.
   const runtime::refusal& refused_levels() const {
-    if (!refused_levels_)
+    if (!is_found_)
       refused_levels_ =
           levels_.refused() ? levels_.refused() : in_levels_.refused(levels_.arrays());
-    return *refused_levels_;
+    is_found_ = true;
+    return refused_levels_;
   }
 
   Way<Over> as_written_;
   Way<over_levels> in_levels_;
   const Levels& levels_;
-  mutable std::optional<runtime::refusal> refused_levels_ = {};
+  mutable bool is_found_ = false;
+  mutable runtime::refusal refused_levels_ = {};
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

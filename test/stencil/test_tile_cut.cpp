@@ -83,16 +83,16 @@ TEST_CASE("tiles: all cells along a periodic dim, but for that of the slabs") {
 }
 
 TEST_CASE("tiles: memory stays from pass to pass, and grows with what is asked for") {
-  teff::runtime::tile_memory memory;
+  const teff::runtime::tile_memory memory;
   auto first = memory.take(1000);
-  std::byte* const at = first.at.get();
+  std::byte* const at = first.at;
   REQUIRE(at != nullptr);
   CHECK(reinterpret_cast<std::uintptr_t>(at) % 64 == 0);
   auto second = memory.take(500);
-  CHECK(second.at.get() != at);
+  CHECK(second.at != at);
   CHECK(second.bytes >= 500);
   memory.give_back(std::move(first));
-  CHECK(memory.take(900).at.get() == at);
+  CHECK(memory.take(900).at == at);
   auto third = memory.take(2000);
   CHECK(third.bytes >= 2000);
   memory.give_back(std::move(second));  // too short now: freed

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
-
 #include <teff/base/index.hpp>
 #include <teff/base/memory.hpp>
 
@@ -13,12 +11,11 @@ template <class A>
 class partial_results {
  public:
   partial_results(const stream& on, index_t count)
-      : block_(std::make_unique<memory_block>(
-            on, on.dev(), static_cast<std::size_t>(count) * sizeof(A), "partial results")) {}
-  A* data() const { return static_cast<A*>(block_->data()); }
+      : block_(on, on.dev(), static_cast<std::size_t>(count) * sizeof(A), "partial results") {}
+  A* data() const { return static_cast<A*>(block_.data()); }
 
  private:
-  std::unique_ptr<memory_block> block_;
+  memory_block block_;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

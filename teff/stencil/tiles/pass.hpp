@@ -46,7 +46,7 @@ class temporal_pass {
 
   /// @param memory for what tiles keep, from pass to pass @param made the slabs to make
   /// @throws error (out_of_memory) before the fields' state is lost
-  void run(runtime::tile_memory& memory, const runtime::slab_range& made) const {
+  void run(const runtime::tile_memory& memory, const runtime::slab_range& made) const {
     if (made.is_empty()) return;
     runtime::tiled_grid grid = tiled();
     grid.size[order::slab] = made.end - made.begin;

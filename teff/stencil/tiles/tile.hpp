@@ -54,7 +54,7 @@ class pass_tile {
       std::remove_cvref_t<decltype(entry<K>(std::declval<const typename Work::formulas_type&>()))>;
 
  public:
-  pass_tile(const Work& work, const tile_box& own, runtime::tile_memory& memory)
+  pass_tile(const Work& work, const tile_box& own, const runtime::tile_memory& memory)
       : work_(work), own_(own), memory_(memory), parts_(work.parts) {
     int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     for (const pass_level& level : work.levels)
@@ -72,7 +72,7 @@ class pass_tile {
     index_t shared_bytes = 0;
     for (const runtime::shared_rows& parts : work.parts) shared_bytes += parts.bytes(pitch_);
     kept_ = memory.take(bytes + shared_bytes);
-    base_ = kept_.at.get();
+    base_ = kept_.at;
     if (base_ == nullptr) return;
     std::byte* free = base_ + bytes;
     for (runtime::shared_rows& parts : parts_) {
@@ -384,7 +384,7 @@ class pass_tile {
 
   const Work& work_;
   tile_box own_;
-  runtime::tile_memory& memory_;
+  const runtime::tile_memory& memory_;
   index_t first_slab_ = 0;
   index_t left_, top_, pitch_, rows_;  // of what is kept: its first column and row, its extents
   std::vector<index_t> place_;         // of each level, in bytes

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -62,11 +61,11 @@ class tile_steps {
                       slab_order<Step::rank>::slab),
             formulas, over_.edges, from, to, extents.of);
         if (sides != nullptr) {
-          pass.run(*memory_, sides->low);
-          pass.run(*memory_, sides->high);
+          pass.run(memory_, sides->low);
+          pass.run(memory_, sides->high);
           sides->made();
         }
-        pass.run(*memory_, sides != nullptr ? sides->rest : pass.slabs());
+        pass.run(memory_, sides != nullptr ? sides->rest : pass.slabs());
       });
       over_.turn();
     }
@@ -80,7 +79,7 @@ class tile_steps {
   }
 
   const Over& over_;
-  std::shared_ptr<runtime::tile_memory> memory_ = std::make_shared<runtime::tile_memory>();
+  runtime::tile_memory memory_;
 };
 
 }  // namespace teff::inline TEFF_MODE::detail
