@@ -186,6 +186,11 @@ memory_block::~memory_block() {
     release_on_host(data_, bytes_);
 }
 
+std::shared_ptr<memory_block> runtime::shared_block(const stream& on, std::size_t bytes,
+                                                    const std::string& label) {
+  return std::make_shared<memory_block>(on, on.dev(), bytes, label);
+}
+
 runtime::foreign_memory::foreign_memory(std::size_t bytes) : bytes_(bytes) {
   kept_blocks::all().count(bytes_);
 }

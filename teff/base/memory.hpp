@@ -34,6 +34,10 @@ class memory_block {
 };
 
 namespace runtime {
+/// A block on the stream's device.
+std::shared_ptr<memory_block> shared_block(const stream& on, std::size_t bytes,
+                                           const std::string& label);
+
 /// Memory of the CPU that is somebody else's: in use as long as this lives, so that a run over it
 /// finds its scratch again.
 class foreign_memory {

@@ -9,4 +9,11 @@ void throw_no_stage_time() {
               "step_index * dt");
 }
 
+shared_function shared(std::function<double()> f) {
+  return std::make_shared<const std::function<double()>>(std::move(f));
+}
+shared_function function_of(double value) {
+  return shared([value] { return value; });
+}
+
 }  // namespace teff::runtime

@@ -12,7 +12,12 @@
 
 namespace teff::runtime {
 [[noreturn]] void throw_no_stage_time();
-}
+
+/// (Shared, since nvcc takes the copy of a function for one that runs on a GPU.)
+using shared_function = std::shared_ptr<const std::function<double()>>;
+shared_function shared(std::function<double()> f);
+shared_function function_of(double value);
+}  // namespace teff::runtime
 
 namespace teff::inline TEFF_MODE {
 
@@ -46,11 +51,11 @@ namespace detail {
 class stage_clock {
  public:
   stage_clock() = default;
-  stage_clock(double dt, double part) : dt_(shared([dt] { return dt; })), part_(part) {}
+  stage_clock(double dt, double part) : dt_(runtime::function_of(dt)), part_(part) {}
   /// A parameter's value is asked for when it is needed.
   template <class T, class As>
   stage_clock(const parameter<T, As>& dt, double part)
-      : dt_(shared([dt] {
+      : dt_(runtime::shared([dt] {
           if (dt.follows_flow())
             throw error(failure::usage,
                         "stage_time is (step_index + c) * dt, and dt follows the flow: the steps "
@@ -68,13 +73,7 @@ class stage_clock {
   }
 
  private:
-  using function = std::function<double()>;
-  static std::shared_ptr<const function> shared(function dt) {
-    return std::make_shared<const function>(std::move(dt));
-  }
-
-  // (Shared, since nvcc takes the copy of a function for one that runs on a GPU.)
-  std::shared_ptr<const function> dt_;
+  runtime::shared_function dt_;
   double part_ = 0;
 };
 

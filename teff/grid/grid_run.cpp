@@ -36,6 +36,9 @@ grid_report::grid_report(const run_facts& facts, step_plan plan, const runtime::
       speed_(cut.speed),
       dev_(grid.dev) {}
 
+grid_report::grid_report(iterate_report of_one_rank)
+    : one_(std::make_shared<const iterate_report>(std::move(of_one_rank))) {}
+
 bool grid_report::has_converged() const {
   if (one_) return one_->has_converged();
   return facts_.tolerance > 0 && facts_.residual && *facts_.residual <= facts_.tolerance;

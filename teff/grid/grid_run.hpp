@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -15,7 +16,7 @@ namespace teff {
 /// root's prints anything.
 class grid_report {
  public:
-  explicit grid_report(iterate_report of_one_rank) : one_(std::move(of_one_rank)) {}
+  explicit grid_report(iterate_report of_one_rank);
   grid_report(const run_facts& facts, step_plan plan, const runtime::grid_state& grid,
               const runtime::grid_plan& cut, const runtime::grid_stepper& on, double time_s,
               double exchange_s, std::optional<double> hidden_share);
@@ -54,7 +55,7 @@ class grid_report {
   friend std::ostream& operator<<(std::ostream& out, const grid_report& r);
 
  private:
-  std::optional<iterate_report> one_;
+  std::shared_ptr<const iterate_report> one_;  // null on several
   run_facts facts_{};
   step_plan plan_{};
   std::string extents_, type_, cuts_, transport_;

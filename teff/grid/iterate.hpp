@@ -118,9 +118,11 @@ std::vector<runtime::timed_plan> timed_plans_of_part(const Formula& formula,
 }
 
 /// Keeps the memory of a run's fields where it is.
+template <int Fields>
 class fields_of_run {
  public:
-  explicit fields_of_run(std::vector<std::shared_ptr<int>> runs) : runs_(std::move(runs)) {
+  template <class... Runs>
+  explicit fields_of_run(const Runs&... runs) : runs_{runs...} {
     for (const auto& one : runs_) ++*one;
   }
   ~fields_of_run() {
@@ -130,7 +132,7 @@ class fields_of_run {
   fields_of_run& operator=(const fields_of_run&) = delete;
 
  private:
-  std::vector<std::shared_ptr<int>> runs_;
+  std::shared_ptr<int> runs_[Fields];
 };
 
 /// @throws error on all ranks alike, where a run within the on_step of another one would move its
@@ -194,7 +196,7 @@ grid_report iterate_on_grid(const timestep<Fn>& step, const iterate_options& opt
   runtime::agreed(grid.on, "iterate", [&] {
     of_rank.reset(new Part(bound_to(formula, place, held(first), held(rest)...)));
   });
-  const fields_of_run kept({first.runs(), rest.runs()...});
+  const fields_of_run<1 + sizeof...(rest)> kept(first.runs(), rest.runs()...);
   bound_grid_stepper<Formula, Part> on(grid, plan, on_grid, formula, *of_rank);
   return runtime::run_on_grid(grid, plan, on, options);
 }

@@ -215,8 +215,7 @@ void reduction_on_device::run(const stream& on, const To& to, const E& e,
 template <class R>
 [[gnu::noinline]] array_ref<R, 1> result_with_room(const stream& on, index_t room) {
   static const std::string label = "result of a reduction";
-  auto block =
-      std::make_shared<memory_block>(on, on.dev(), 16 + static_cast<std::size_t>(room), label);
+  auto block = runtime::shared_block(on, 16 + static_cast<std::size_t>(room), label);
   auto* const data = static_cast<R*>(block->data());
   return {on, std::move(block), {data, {1}, {1}}, nullptr};
 }
