@@ -51,11 +51,12 @@ constexpr bool is_emulated() {
 template <class F>
 void launch_blocks(const stream& on, const block_options& options, const F& f,
                    site where = site::here()) {
-  static_assert(std::is_invocable_v<const F&, block&>,
-                "A block kernel is called as f(blk) const: void operator()(block& blk) const.");
-  // (What nvcc makes of a lambda is not, and can not be asked.)
-  static_assert(is_cuda_unit || std::is_trivially_copyable_v<F>,
-                "A block kernel holds only what is trivially copyable: views, not arrays.");
+  static_assert(
+      requires(block & blk) { f(blk); },
+      "A block kernel is called as f(blk) const: void operator()(block& blk) const.");
+  if constexpr (!is_cuda_unit)  // (What nvcc makes of a lambda is not, and can not be asked.)
+    static_assert(std::is_trivially_copyable_v<F>,
+                  "A block kernel holds only what is trivially copyable: views, not arrays.");
   runtime::block_kernel kernel{.function = &f, .threads = detail::threads_of_kernel<F>()};
   if constexpr (detail::is_emulated<F>()) kernel.emulate = detail::emulate_kernel<F>;
 #ifdef __NVCC__

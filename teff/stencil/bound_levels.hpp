@@ -149,9 +149,11 @@ class bound_levels<Formula, stepped_field<T, N>...> {
         }
     return all;
   }
-  template <int... L>
-  typename fields_types::levels made(const stream& on, std::integer_sequence<int, L...>) const {
-    return tuple_of(made_level<L>(on)...);
+  tuple<> made(const stream&, std::integer_sequence<int>) const { return {}; }
+  template <int L, int... Rest>
+  tuple<level_field<L>, level_field<Rest>...> made(const stream& on,
+                                                   std::integer_sequence<int, L, Rest...>) const {
+    return {made_level<L>(on), made(on, std::integer_sequence<int, Rest...>{})};
   }
   template <int L>
   level_field<L> made_level(const stream& on) const {

@@ -90,7 +90,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
                       with_owners({bound_field_of(given)...}, place)),
         formula_(formula),
         stages_(step_type::list(formula)),
-        fields_(tuple_of(stepped_field<T, N>(given, stream_of(given...), place)...)),
+        fields_(stepped_fields(stream_of(given...), place, given...)),
         edges_(edges_of_step<Step, count>(stages_, fields(), stage_numbers{})),
         over_{stages_, fields_, edges_, &rings()},
         levels_(formula_, fields_, fields()),
@@ -145,11 +145,12 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   [[gnu::cold]] std::unique_ptr<runtime::stepper> over_part(
       const index_t (&left_out)[3]) const override {
     return [&]<int... S>(std::integer_sequence<int, S...>) {
-      auto part = std::make_unique<bound_stepper>(formula_, leading().place,
-                                                  part_of<S>(entry<S>(fields_).given, left_out)...);
+      auto* const part = new bound_stepper(formula_, leading().place,
+                                           part_of<S>(entry<S>(fields_).given, left_out)...);
+      std::unique_ptr<runtime::stepper> owner(part);
       ((Step::lasts(S) ? entry<S>(part->fields_).roughen() : void()), ...);
       part->drop_rules();
-      return part;
+      return owner;
     }
     (slots{});
   }

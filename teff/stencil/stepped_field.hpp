@@ -64,6 +64,9 @@ class stepped_field : public runtime::field_memory {
                 const runtime::place_in_whole& in = {})
       : given(on, array.block(), array.view(), array.shared_label()), place(in) {}
 
+  stepped_field(const stepped_field&) = delete;
+  stepped_field& operator=(const stepped_field&) = delete;
+
   array_ref<T, N> given;
   runtime::place_in_whole place;
 
@@ -223,6 +226,17 @@ class stepped_field : public runtime::field_memory {
   const array_ref<T, N>* lent_ = nullptr;  // another field's that was given, or null
   std::optional<array<T, 1>> aside_;
 };
+
+inline tuple<> stepped_fields(const stream&, const runtime::place_in_whole&) {
+  return {};
+}
+/// Of a run, made where they stay.
+template <class T, int N, class... Rest>
+auto stepped_fields(const stream& on, const runtime::place_in_whole& place,
+                    const array_ref<T, N>& first, const Rest&... rest)
+    -> tuple<stepped_field<T, N>, stepped_field<typename Rest::value_type, Rest::rank>...> {
+  return {stepped_field<T, N>(first, on, place), stepped_fields(on, place, rest...)};
+}
 
 #ifndef __CUDACC__
 // Of reals, for C++ programs compiled once, in the library.
