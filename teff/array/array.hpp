@@ -71,10 +71,10 @@ class array : public array_ref<T, N> {
  private:
   static base allocated(const stream& on, device place, const extents<N>& shape,
                         std::string label) {
-    const auto handle = runtime::allocated(on, place, shape.n, N, sizeof(T), std::move(label));
+    auto handle = runtime::allocated(on, place, shape.n, N, sizeof(T), std::move(label));
     view<T, N> cells{static_cast<T*>(handle.block->data()), shape, {}};
     set_contiguous_strides(shape, cells.strides);
-    return {handle, cells};
+    return {std::move(handle), cells};
   }
 };
 

@@ -38,8 +38,8 @@ class array_ref {
   array_ref(stream on, std::shared_ptr<memory_block> block, teff::view<T, N> cells,
             std::shared_ptr<const std::string> label)
       : handle_{std::move(on), std::move(block), std::move(label)}, cells_(cells) {}
-  array_ref(const runtime::array_handle& handle, teff::view<T, N> cells)
-      : handle_(handle), cells_(cells) {}
+  array_ref(runtime::array_handle handle, teff::view<T, N> cells)
+      : handle_(std::move(handle)), cells_(cells) {}
   array_ref(const array_ref&) = default;
   ~array_ref() = default;
 
