@@ -3,10 +3,12 @@
 """Checks the order of the tree; prints each fault, then `N passed, N failed, N skipped`.
 
 Includes: to a room below, never into another room's detail/, written <teff/room/file>; the tables
-below say what else; sub-rooms of a room do not include each other in a circle. A README of a room
-has at most 40 lines, of 100 columns each; it names every file of its room. No README, nor CONTRIBUTING.md, nor a page of docs/, names a file that does not
-exist. A row of a table elsewhere has 140 columns at most. A source file has 600 lines at most. A
-test includes doctest, or a header of the tests that does: nvcc has no precompiled headers.
+below say what else; sub-rooms of a room do not include each other in a circle; what teff.hpp reads
+includes no standard header that only the library needs. A README of a room has at most 40 lines, of
+100 columns each; it names every file of its room. No README, nor CONTRIBUTING.md, nor a page of
+docs/, names a file that does not exist. A row of a table elsewhere has 140 columns at most. A
+source file has 600 lines at most. A test includes doctest, or a header of the tests that does: nvcc
+has no precompiled headers.
 `--self-test` plants each fault and sees it caught.
 """
 
@@ -45,6 +47,12 @@ EXCEPTIONS = {
     ("apps/teff/command_info.cpp", "teff/kernel/has_emulator.hpp"),
     ("apps/teff/command_lab.cpp", "teff/kernel/ceiling.hpp"),
 }
+# Each unit reads teff.hpp, nvcc three times.
+UMBRELLA = "teff/teff.hpp"
+NOT_READ_BY_ALL = set("""any barrier bitset chrono codecvt condition_variable deque filesystem format
+forward_list fstream future iomanip iostream list map mutex numbers queue random ranges regex
+semaphore set shared_mutex sstream stack strstream thread unordered_map unordered_set valarray
+variant""".split())
 # Pages with tables as the command prints them, of any width.
 WIDE_TABLES = {"docs/measured.md"}
 FOLDERS = ["teff", "apps", "bench", "test", "examples", "tools", "cmake", "docs", "results"]
@@ -128,6 +136,20 @@ def check_circles(edges):
         if circle and room == min(circle):
             places = [where for own, other, where in edges if {own, other} <= circle]
             yield f"{', '.join(sorted(circle))} include each other: {', '.join(places)}"
+
+
+def check_umbrella(root):
+    """Standard headers that every unit would read, in what UMBRELLA includes, and that includes."""
+    seen, left = set(), [UMBRELLA]
+    while left:
+        path = left.pop()
+        if path in seen or not (root / path).is_file():
+            continue
+        seen.add(path)
+        for name in re.findall(r"^\s*#\s*include\s*<(.*)>", (root / path).read_text(encoding="utf-8"), re.M):
+            left.append(name)
+            if name in NOT_READ_BY_ALL:
+                yield f"{path}: <{name}> would be read by all who include {UMBRELLA}"
 
 
 def includes_doctest(file):
@@ -241,6 +263,7 @@ def check(root):
                 faults += check_includes(path.as_posix(), lines)
             edges += between_sub_rooms(path.as_posix(), lines)
     faults += check_circles(edges)
+    faults += check_umbrella(root)
     return faults, count
 
 
@@ -251,6 +274,7 @@ def self_test():
              "teff/array/view.hpp": "#include <vector>\n#include <teff/base/error.hpp>\n",
              "teff/array/view.cpp": "#include <teff/array/view.hpp>\n",
              "teff/array/README.md": "See `view.{hpp,cpp}` and `teff/base/error.hpp`.\n",
+             "teff/teff.hpp": "#include <teff/array/view.hpp>\n",
              "teff/stencil/warps/way.hpp": "#include <teff/stencil/levels/levels.hpp>\n",
              "teff/stencil/levels/levels.hpp": "#include <teff/array/view.hpp>\n",
              "teff/stencil/README.md": "`warps/`, and `levels/levels.hpp`.\n",
@@ -301,6 +325,7 @@ def self_test():
         "102 columns": {"README.md": "y" * 102 + "\n"},
         "a row of 141 columns": {"docs/a.md": "|" + "x" * 140 + "\n"},
         "nvcc has no precompiled headers": {"test/array/test_a.cpp": "#include <vector>\n"},
+        "error.hpp: <mutex> would be read": {"teff/base/error.hpp": "#include <mutex>\n"},
         "split a file of over 600": {"bench/a.cpp": "\n" * 601},
     }
     faults = []
