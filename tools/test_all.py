@@ -149,6 +149,10 @@ def long_steps(fuzz_s, tries):
         Step("spills of all kernels", "cmake --preset cuda && cmake --build build/cuda --target "
              "teff_command && tools/check_spills.py build/cuda", needs_cuda=True),
         Step("MPI, more ranks and in time", f"tools/test_mpi.py {BUILD} --long"),
+        # (A team of one: the sanitizer does not see how gcc's OpenMP waits, and calls it a race.)
+        Step("ranks under the thread sanitizer", "cmake --preset cpu-tsan && cmake --build build/cpu-tsan "
+             "--target teff_test && OMP_THREAD_LIMIT=1 TSAN_OPTIONS=halt_on_error=1 "
+             "build/cpu-tsan/bin/teff_test --source-file='*/grid/*'", count_doctest),
         Step("python: all bits, a wheel", f"tools/test_python.sh {BUILD} --long"),
         Step("fuzz", f"tools/fuzz.sh {fuzz_s}"),
         Step("library alone, without root", "tools/test_no_root.sh --long"),
