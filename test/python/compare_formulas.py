@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """compare_formulas.py FIRST COUNT [--cpp EVERY] [--gpu rows|passes] [--processes N] [--within S]
-[--longer CHARACTERS] [--json FILE]: the time steps that chance writes (random_formulas.py), of so many seeds from FIRST on, by
-all ways that make them; their bits are compared: of all fields and of the residual, and that nothing
-around the fields is written.
+[--longer CHARACTERS] [--json FILE]: the time steps that chance writes (random_formulas.py), of so many
+seeds from FIRST on, whose text has that many characters at least, by all ways that make them; their
+bits are compared: of all fields and of the residual, and that nothing around the fields is written.
 
 On a CPU: rows that are interpreted, rows that are compiled, and of every so many seeds, if it is short,
-the C++ text by g++ -O0, by each schedule. On a GPU (with CuPy, by NVRTC alone): rows against rows that are interpreted on
-the CPU, of formulas without exp and its like, of which devices have bits of their own; or passes of several
-steps, and blocks that stay, against rows. Short formulas come first there, and none is begun after S
-seconds. With TEFF_TEST_PACKAGE and TEFF_TEST_CACHE as conftest.py says.
+the C++ text by g++ -O0, by each schedule. On a GPU (with CuPy, by NVRTC alone): rows against rows that
+are interpreted on the CPU, of formulas without exp and its like, of which devices have bits of their
+own; or passes of several steps, and blocks that stay, against rows, in 2-D and 3-D. Short formulas come
+first there, and none is begun after S seconds. With TEFF_TEST_PACKAGE and TEFF_TEST_CACHE as conftest.py says.
 """
 
 import argparse
