@@ -11,10 +11,11 @@ import linecache
 import os
 import re
 import sys
-from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int32, c_int64, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_double, c_int64, c_void_p
 
 from . import build, interop, kernel_text, library
 from .errors import STOPPED, CompileError, KernelError
+from .kernel_launch import Facts, Launch, Options
 from .library import BOOL, F32, F64, NAMES
 
 INDICES = ("i", "j", "k")
@@ -25,40 +26,6 @@ SHARED_BYTES = 48 * 1024  # what every GPU gives a block
 # number.
 REFUSED = {is_of_blocks: (f"-Werror=frame-larger-than={kb * 1024}", "-Werror=vla", "-Wformat",
                           "-Werror=format") for is_of_blocks, kb in ((True, 96), (False, 512))}
-
-
-class Options(Structure):
-    _fields_ = [("cells", c_int64 * 3), ("blocks", c_int64 * 3), ("threads", c_int64 * 3),
-                ("shared_bytes", c_int64), ("seed", c_uint64), ("all_resident", c_int32),
-                ("line", c_int32), ("file", c_char_p)]
-
-
-class Facts(Structure):
-    _fields_ = [("blocks", c_int64), ("threads", c_int64), ("barriers", c_int64),
-                ("bank_conflicts", c_int64), ("worst_bank_conflict", c_int64),
-                ("same_value_writes", c_int64), ("sectors_asked", c_int64),
-                ("sectors_needed", c_int64)]
-
-
-class Launch:
-    """What a kernel's call did; `barriers`, `bank_conflicts` (extra passes of all accesses to shared
-    memory), `worst_bank_conflict`, `same_value_writes`, `sectors_asked` and `sectors_needed` (of 32
-    bytes of global memory: what warps ask for, and what would do if it lay side by side) are the
-    emulator's counts."""
-
-    def __init__(self, words, is_emulated, facts):
-        self._words, self.is_emulated = words, is_emulated
-        self.barriers, self.bank_conflicts = facts.barriers, facts.bank_conflicts
-        self.worst_bank_conflict = facts.worst_bank_conflict
-        self.same_value_writes = facts.same_value_writes
-        self.sectors_asked, self.sectors_needed = facts.sectors_asked, facts.sectors_needed
-
-    def __repr__(self):
-        if not self.is_emulated:
-            return f"<launch over {self._words}>"
-        return (f"<launch of {self._words}, emulated: {self.barriers} barriers, bank conflicts "
-                f"{self.bank_conflicts}, the worst {self.worst_bank_conflict}, "
-                f"{self.sectors_asked} sectors asked for, {self.sectors_needed} needed>")
 
 
 class _Written:
@@ -134,13 +101,9 @@ class Kernel:
                 self._raise(status)
         except KeyboardInterrupt:  # by Python's own handler, as soon as C has returned
             self._raise(STOPPED)
-        is_on_cpu = arrays[0].device == "cpu"
-        if not is_on_cpu and arrays[0].stream is None:
+        if arrays[0].device != "cpu" and arrays[0].stream is None:
             library.lib().teff_stream_synchronize(library.stream(arrays[0].device))
-        words = f"{_times(options.cells)} cells"
-        if self._is_of_blocks:
-            words = f"{_times(options.blocks)} blocks of {_times(options.threads)} threads"
-        return Launch(words, self._is_of_blocks and is_on_cpu, facts)
+        return Launch(self._is_of_blocks, arrays[0].device, options, facts)
 
     def source(self, *values):
         """The whole C++ text for arguments of such types."""
@@ -310,13 +273,6 @@ def _extents(value, what):
 def _three(value, what):
     given = _extents(value, what)[::-1]
     return given + (1,) * (3 - len(given))
-
-
-def _times(n):
-    given = list(n)
-    while len(given) > 1 and given[-1] == 1:
-        given.pop()
-    return "x".join(map(str, given))
 
 
 _TAKEN = {*INDICES, "blk", "print", "assert", "auto", "const", "constexpr", "void", "int", "long",

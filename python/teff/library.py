@@ -8,7 +8,7 @@ from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32
 
 from . import errors
 
-ABI = 6
+ABI = 7
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "library")
 PATH = os.path.join(FOLDER, "libteff_c.so")
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
 
 #include <teff/capi/kernel.hpp>
@@ -29,7 +30,8 @@ void throw_undefined_division(bool is_by_zero, site where) {
                            runtime::at(where));
 }
 
-kernel_call::kernel_call(const stream& on, const teff_kernel_launch& launch, bool is_of_blocks) {
+kernel_call::kernel_call(const stream& on, const teff_kernel_launch& launch, bool is_of_blocks)
+    : dev_(on.dev()) {
   if (!on.dev().is_cpu() || !is_of_blocks) return;
   emulator_options options;
   options.seed = launch.seed;
@@ -49,6 +51,15 @@ void kernel_call::finish(teff_kernel_facts& facts) const {
   facts.same_value_writes = found.same_value_writes.count;
   facts.sectors_asked = found.sectors.asked;
   facts.sectors_needed = found.sectors.needed;
+}
+
+void kernel_call::tell(const kernel_facts& compiled, const launch_shape& threads,
+                       teff_kernel_facts& facts) const {
+  std::copy_n(threads.n, 3, facts.block_threads);
+  facts.registers = compiled.registers;
+  facts.local_bytes = static_cast<int64_t>(compiled.local_bytes);
+  facts.shared_bytes = static_cast<int64_t>(compiled.shared_bytes);
+  facts.occupancy = compiled.occupancy(dev_);
 }
 
 }  // namespace teff::capi

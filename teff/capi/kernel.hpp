@@ -9,6 +9,7 @@
 #include <teff/capi/handles.hpp>
 #include <teff/kernel/assert.hpp>
 #include <teff/kernel/block.hpp>
+#include <teff/kernel/kernel_facts.hpp>
 #include <teff/kernel/launch.hpp>
 
 /// What a kernel that is compiled at run time includes: its text becomes a function object whose
@@ -26,8 +27,12 @@ class kernel_call {
  public:
   kernel_call(const stream& on, const teff_kernel_launch& launch, bool is_of_blocks);
   void finish(teff_kernel_facts& facts) const;
+  /// Over a GPU, after finish: what was launched there.
+  void tell(const kernel_facts& compiled, const launch_shape& threads,
+            teff_kernel_facts& facts) const;
 
  private:
+  device dev_;
   std::optional<emulation> emulated_;
   runtime::interruptible watched_;
 };
@@ -99,6 +104,11 @@ teff_status run_index_kernel(const teff_stream* on, const teff_kernel_launch* la
     for (int d = 0; d < 3; ++d) options.threads.n[d] = launch->threads[d];
     teff::launch(on->on, cells, options, f);
     call.finish(*facts);
+#ifdef __NVCC__
+    const launch_shape threads = legal_shape(on->on.dev(), options.threads, cells.n, N);
+    call.tell(detail::facts_of_launch<N, std::remove_const_t<decltype(f)>>(on->on.dev(), threads),
+              threads, *facts);
+#endif
   });
 }
 
@@ -116,6 +126,12 @@ teff_status run_block_kernel(const teff_stream* on, const teff_kernel_launch* la
     options.all_resident = launch->all_resident != 0;
     launch_blocks(on->on, options, f, site{launch->file, launch->line});
     call.finish(*facts);
+#ifdef __NVCC__
+    call.tell(detail::facts_of_block_kernel<std::remove_const_t<decltype(f)>>(
+                  on->on.dev(), static_cast<int>(options.threads.threads()),
+                  static_cast<int>(options.shared_bytes)),
+              options.threads, *facts);
+#endif
   });
 }
 

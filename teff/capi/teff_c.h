@@ -19,7 +19,7 @@ extern "C" {
 
 /* What must agree between a program and the library: changes with every change of this file that
  * is no addition. */
-#define TEFF_C_ABI 6
+#define TEFF_C_ABI 7
 int teff_c_abi(void);
 
 typedef enum teff_status {
@@ -356,8 +356,8 @@ typedef struct teff_kernel_launch {
   int32_t line;         /* who launches: for messages */
   const char* file;
 } teff_kernel_launch;
-/* What the emulator counted of a block kernel, on a CPU; else 0. */
 typedef struct teff_kernel_facts {
+  /* What the emulator counted of a block kernel, on a CPU; else 0. */
   int64_t blocks;
   int64_t threads;
   int64_t barriers;
@@ -366,6 +366,12 @@ typedef struct teff_kernel_facts {
   int64_t same_value_writes; /* of several threads to one element, with no barrier between */
   int64_t sectors_asked;     /* of 32 bytes of global memory, over all accesses of all warps */
   int64_t sectors_needed;    /* if what each asks for lay side by side */
+  /* On a GPU how it was launched, and what the compiler made of it; else 0. */
+  int64_t block_threads[3]; /* of a block, also where Teff chose them */
+  int64_t registers;        /* of a thread */
+  int64_t local_bytes;      /* of a thread, in memory: what finds no place in registers */
+  int64_t shared_bytes;     /* of a block */
+  double occupancy;         /* a multiprocessor's resident threads, of those that it can have */
 } teff_kernel_facts;
 /* What such code holds, `teff_kernel_run`. Asynchronous on a GPU. */
 typedef teff_status (*teff_kernel_run_fn)(const teff_stream* on, const teff_array* const* arrays,

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import teff
+from teff import kernel_launch
 
 GOLDEN = Path(__file__).resolve().parent / "golden"
 
@@ -47,6 +48,7 @@ def test_an_index_kernel():
     saxpy(3.0, x, y, c, cells=4)
     assert c.tolist()[:5] == [1, 4, 7, 10, 0.5 * 5 + 1]
     saxpy(1.0, x[:0], y[:0], c[:0])
+    assert said.threads is said.blocks is said.registers is said.occupancy is None  # of GPUs
 
 
 def test_types_and_dims():
@@ -81,6 +83,23 @@ def test_nvcc_takes_the_same_text(tmp_path):
                            str(tmp_path / "kernel.cubin")], capture_output=True, text=True,
                           check=False)
     assert done.returncode == 0 and "warning" not in done.stderr, done.stderr
+
+
+def test_what_a_launch_on_a_gpu_tells():
+    options, facts = kernel_launch.Options(), kernel_launch.Facts()
+    options.cells[:], options.blocks[:] = (1000, 9, 1), (2, 3, 1)
+    facts.block_threads[:] = 32, 8, 1
+    facts.registers, facts.shared_bytes, facts.occupancy = 40, 512, 0.625
+    over_cells = kernel_launch.Launch(False, "cuda:0", options, facts)
+    assert (over_cells.blocks, over_cells.threads) == ((32, 2, 1), (32, 8, 1))
+    assert repr(over_cells) == (
+        "<launch over 1000x9 cells by 32x2 blocks of 32x8 threads: 40 registers a thread, 512 bytes of "
+        "shared memory a block, occupancy 0.62>")
+    facts.local_bytes = 16
+    of_blocks = kernel_launch.Launch(True, "cuda:0", options, facts)
+    assert of_blocks.blocks == (2, 3, 1) and not of_blocks.is_emulated
+    assert repr(of_blocks).startswith("<launch of 2x3 blocks of 32x8 threads: 40 registers a thread, 16 "
+                                      "bytes of it in memory, 512 bytes")
 
 
 def test_indices_beyond_an_array():
@@ -131,7 +150,7 @@ def test_what_the_emulator_finds():
 def test_what_can_not_be_written_to():
     c = np.zeros(3)
     c.flags.writeable = False
-    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 15\) could not.*np.array"):
+    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 16\) could not.*np.array"):
         saxpy(1.0, np.ones(3), np.ones(3), c)
 
 

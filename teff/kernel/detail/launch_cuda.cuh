@@ -63,7 +63,8 @@ void launch_cuda(const stream& on, const extents<N>& cells, const launch_shape& 
 /// What the compiler made of the kernel of a launch.
 template <int N, class F>
 kernel_facts facts_of_launch(device dev, const launch_shape& shape) {
-  return facts_of_kernel(dev, index_space_kernel<N, F>, static_cast<int>(shape.threads()));
+  return facts_of_kernel(dev, address_of(index_space_kernel<N, F>),
+                         static_cast<int>(shape.threads()));
 }
 
 }  // namespace teff::inline TEFF_MODE::detail
