@@ -14,7 +14,7 @@ import sys
 from ctypes import POINTER, byref, c_double, c_int64, c_void_p
 
 from . import build, interop, kernel_text, library
-from .errors import STOPPED, CompileError, KernelError
+from .errors import STOPPED, CompileError, Error, KernelError
 from .kernel_launch import Facts, Launch, Options
 from .library import BOOL, F32, F64, NAMES
 
@@ -92,17 +92,27 @@ class Kernel:
         run, facts = self._function(kinds, rank, arrays), Facts()
         if self._prints:
             sys.stdout.flush()
+        on, others = _streams_of(arrays)
         try:
-            status = run(library.stream(arrays[0].device, arrays[0].stream),
-                         (c_void_p * len(handles))(*[h.value for h in handles]),
+            for other in others:
+                library.lib().teff_stream_wait_for(on, other)
+            status = run(on, (c_void_p * len(handles))(*[h.value for h in handles]),
                          (c_double * len(reals))(*reals), (c_int64 * len(integers))(*integers),
                          byref(options), byref(facts))
+            if status == STOPPED:
+                self._raise_stopped()
             if status:
-                self._raise(status)
+                library.raise_status(status)
+            for other in others:
+                library.lib().teff_stream_wait_for(other, on)
+            if arrays[0].device != "cpu" and (self._prints or any(c.stream is None for c in arrays)):
+                library.lib().teff_stream_synchronize(on)
+                if self._prints:
+                    ctypes.CDLL(None).fflush(None)  # of C, where CUDA has put it
         except KeyboardInterrupt:  # by Python's own handler, as soon as C has returned
-            self._raise(STOPPED)
-        if arrays[0].device != "cpu" and arrays[0].stream is None:
-            library.lib().teff_stream_synchronize(library.stream(arrays[0].device))
+            self._raise_stopped()
+        except Error as error:
+            self._raise(error)
         return Launch(self._is_of_blocks, arrays[0].device, options, facts)
 
     def source(self, *values):
@@ -227,15 +237,20 @@ class Kernel:
             f"may have {found[2]}: make them smaller, or let an array be an argument with a part for "
             "each thread, or blk.shared<f64>(n)") from None
 
-    def _raise(self, status):
-        if status == STOPPED:
-            said = library.lib().teff_message().decode(errors="replace")
-            raise KeyboardInterrupt(self._mapped(f"teff.kernel: {said}")) from None
-        try:
-            library.raise_status(status)
-        except library.errors.Error as error:
-            kind = KernelError if type(error) is library.errors.Error else type(error)
-            raise kind(self._mapped(str(error))) from None
+    def _raise_stopped(self):
+        said = library.lib().teff_message().decode(errors="replace")
+        raise KeyboardInterrupt(self._mapped(f"teff.kernel: {said}")) from None
+
+    def _raise(self, error):
+        kind, said = KernelError if type(error) is Error else type(error), self._mapped(str(error))
+        raise kind(said) from None
+
+
+def _streams_of(arrays):
+    """The stream that a kernel runs on, of its first array; and those that are ordered with it."""
+    device, first = arrays[0].device, arrays[0].stream
+    others = {cells.stream for cells in arrays} - {first} if device != "cpu" else ()
+    return library.stream(device, first), [library.stream(device, other) for other in others]
 
 
 def _advice(message):

@@ -80,6 +80,7 @@ FUNCTIONS = {
     "teff_stream_of": (None, [c_char_p, MADE]),
     "teff_stream_adopt": (None, [c_char_p, c_void_p, MADE]),
     "teff_stream_synchronize": (None, [HANDLE]),
+    "teff_stream_wait_for": (None, [HANDLE, HANDLE]),
     "teff_array_wrap": (None, [HANDLE, c_void_p, c_int, c_int, CELLS, CELLS, c_char_p, c_void_p,
                                c_void_p, MADE]),
     "teff_array_new": (None, [HANDLE, c_int, c_int, CELLS, c_char_p, MADE]),

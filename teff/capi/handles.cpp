@@ -122,6 +122,9 @@ teff_status teff_stream_adopt(const char* device, void* native, teff_stream** ma
 teff_status teff_stream_synchronize(const teff_stream* stream) {
   return guarded([&] { stream->on.synchronize(); });
 }
+teff_status teff_stream_wait_for(const teff_stream* stream, const teff_stream* other) {
+  return guarded([&] { stream->on.wait_for(other->on); });
+}
 void teff_stream_free(teff_stream* stream) {
   delete stream;
 }

@@ -55,6 +55,8 @@ teff_status teff_stream_of(const char* device, teff_stream** made);
 /* A stream of somebody else's, a cudaStream_t, which must outlive the handle; "cpu" has none. */
 teff_status teff_stream_adopt(const char* device, void* native, teff_stream** made);
 teff_status teff_stream_synchronize(const teff_stream* stream);
+/* What is enqueued on `stream` from now on begins after what is on `other` by now. */
+teff_status teff_stream_wait_for(const teff_stream* stream, const teff_stream* other);
 void teff_stream_free(teff_stream* stream);
 
 /* ---- arrays */
