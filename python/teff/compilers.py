@@ -118,8 +118,8 @@ def nvcc():
         return path
     said = f"{asked!r}, which TEFF_NVCC names, was" if asked else "nvcc was"
     from . import nvrtc
-    single = "" if nvrtc.found() else f"; single steps alone take NVRTC: {nvrtc.INSTALL}"
-    raise CompileError("formulas of arrays on a GPU are compiled by CUDA's compiler, and "
+    single = "" if nvrtc.found() else f"; of formulas single steps alone take NVRTC: {nvrtc.INSTALL}"
+    raise CompileError("formulas and kernels of arrays on a GPU are compiled by CUDA's compiler, and "
                        f"{said} not found: install the CUDA toolkit 12 or later, and put its nvcc on "
                        "the PATH, or set CUDA_HOME or TEFF_NVCC; arrays on the CPU take g++ alone"
                        f"{single}")
@@ -186,7 +186,7 @@ def stamp(words):
 
 
 def command(architecture=None, flags=()):
-    """The compiler with all flags but the files. flags: on a CPU, what of its warnings is an error."""
+    """The compiler with all flags but the files. flags: what of its warnings is an error."""
     if architecture == ROWS:
         words = c_compiler()
         flags = ["-shared"] if "tcc" in os.path.basename(words[0]) else ROW_FLAGS + built()["flags"]
@@ -199,7 +199,7 @@ def command(architecture=None, flags=()):
     return [nvcc(), *CUDA_FLAGS, *built()["cuda"]["flags"],
             f"-gencode=arch=compute_{architecture},code=sm_{architecture}",
             *(["-ccbin", host[0]] if _asked() else []),
-            *_words("TEFF_NVCCFLAGS"), include]
+            *flags, *_words("TEFF_NVCCFLAGS"), include]
 
 
 def lacking(architecture):

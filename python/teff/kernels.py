@@ -23,9 +23,10 @@ THREADS = ((256, 1, 1), (32, 8, 1), (32, 8, 1))  # of a block, by the number of 
 SHARED_BYTES = 48 * 1024  # what every GPU gives a block
 # Warnings that are errors, by whether a kernel is of blocks: of what a thread's variables may take,
 # of the emulator's stacks of 128 KB or as on a GPU; of print, which would end the program by "%s" of a
-# number.
+# number; and that of nvcc.
 REFUSED = {is_of_blocks: (f"-Werror=frame-larger-than={kb * 1024}", "-Werror=vla", "-Wformat",
                           "-Werror=format") for is_of_blocks, kb in ((True, 96), (False, 512))}
+REFUSED_BY_NVCC = ("-diag-error=181",)
 
 
 class _Written:
@@ -206,7 +207,7 @@ class Kernel:
                                        run=run, parameters=parameters, values=", ".join(values))
         places = {n + 1: (_named(self._file), self._first_line + n) for n in range(len(self._lines))} \
             if self._first_line else {}
-        flags = REFUSED[self._is_of_blocks] if arrays[0].device == "cpu" else ()
+        flags = REFUSED[self._is_of_blocks] if arrays[0].device == "cpu" else REFUSED_BY_NVCC
         return _Written(text, "the kernel", places, arrays[0].device, flags)
 
     # ---- messages
@@ -243,6 +244,9 @@ class Kernel:
 
     def _raise(self, error):
         kind, said = KernelError if type(error) is Error else type(error), self._mapped(str(error))
+        if "compute-sanitizer" in said:
+            said += ("; over arrays on a CPU the kernel's mistakes are found with their line. This "
+                     "process can not use the GPU any more: start it again")
         raise kind(said) from None
 
 
@@ -254,9 +258,9 @@ def _streams_of(arrays):
 
 
 def _advice(message):
-    if "[-Werror=vla]" in message:
+    if "[-Werror=vla]" in message or "must have a constant value" in message:  # g++, nvcc
         return ". A kernel's own arrays are of constant length, as a GPU takes no others"
-    if "read-only" in message:
+    if "read-only" in message or "modifiable lvalue" in message:  # likewise
         return (". Arrays that can not be written to (read-only, of JAX, or broadcast) are constant "
                 "in a kernel: give a copy, as np.array(x); so are those of bool, which would hold "
                 "other bytes than 0 and 1: give x.view('u1')")

@@ -67,13 +67,19 @@ void throw_failed_status(int code, const char* call, site where) {
     throw error(
         std::string("CUDA: an assertion of a kernel failed; its text, with block, thread and ") +
         "place, is above on stderr. Found by " + call + " at " + where.file + ":" +
-        std::to_string(where.line) + "; this process can not use the GPU any more");
+        std::to_string(where.line) + "; this process can not use the GPU any more: start it again");
   const std::string what = std::string("CUDA: ") + call + " gave " + cudaGetErrorName(status) +
                            " (" + cudaGetErrorString(status) + ") at " + where.file + ":" +
                            std::to_string(where.line);
-  if (status == cudaErrorLaunchOutOfResources || status == cudaErrorInvalidConfiguration ||
-      status == cudaErrorCooperativeLaunchTooLarge)
-    throw launch_error(what);
+  if (status == cudaErrorLaunchOutOfResources)
+    throw launch_error(what +
+                       "; a block's threads need more registers than there are: launch "
+                       "fewer threads a block");
+  if (status == cudaErrorCooperativeLaunchTooLarge)
+    throw launch_error(what +
+                       "; blocks that are all resident must fit on the device together: "
+                       "launch fewer, or smaller ones");
+  if (status == cudaErrorInvalidConfiguration) throw launch_error(what);
   throw error(what + "; if a kernel failed earlier, compute-sanitizer names it");
 }
 
