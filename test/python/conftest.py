@@ -27,7 +27,7 @@ os.environ["TEFF_CACHE"] = str(CACHE)
 os.environ["TEFF_CXXFLAGS"] = "-O0"
 os.environ["TEFF_SCHEDULES"] = ""
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-sys.path.insert(0, str(PACKAGE))
+sys.path[:0] = [str(PACKAGE), str(HERE / "gpu")]  # (whose kernels are looked at without one, too)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH")]))
 
 

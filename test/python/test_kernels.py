@@ -5,11 +5,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import kernel_cases
 import numpy as np
 import pytest
 
 import teff
-from teff import kernel_launch
+from teff import compilers, interop, kernel_launch, kernels
 
 GOLDEN = Path(__file__).resolve().parent / "golden"
 
@@ -72,17 +73,55 @@ def test_the_text_that_is_compiled():
 NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 
 
-@pytest.mark.skipif(NVCC is None, reason="no nvcc")
-def test_nvcc_takes_the_same_text(tmp_path):
-    text = tmp_path / "kernel.cu"
-    unchecked = teff.kernel(reverse._text, "way, x, y", check=False)  # as it is for a GPU
-    text.write_text(unchecked.source(1, np.ones(3), np.ones(3)))
+class OnGpu:
+    """An array that says that it is on a GPU, for the text of kernels."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __getitem__(self, index):
+        return OnGpu(self.array[index])
+
+    @property
+    def T(self):
+        return OnGpu(self.array.T)
+
+    def _teff_cells(self):
+        cells = interop.cells_of(self.array)
+        cells.device = "cuda:0"
+        return cells
+
+
+def compiled_by_nvcc(text, folder):
+    (folder / "kernel.cu").write_text(text)
     include = Path(teff.__file__).parent / "library" / "include"
     done = subprocess.run([NVCC, "-std=c++20", "--extended-lambda", "--expt-relaxed-constexpr",
-                           "-arch=sm_90", "-cubin", f"-I{include}", str(text), "-o",
-                           str(tmp_path / "kernel.cubin")], capture_output=True, text=True,
-                          check=False)
+                           "-arch=sm_90", "-c", *kernels.REFUSED_BY_NVCC, f"-I{include}",
+                           str(folder / "kernel.cu"), "-o", str(folder / "kernel.o")],
+                          capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "warning" not in done.stderr, done.stderr
+
+
+@pytest.mark.skipif(NVCC is None, reason="no nvcc")
+def test_nvcc_takes_the_same_text(tmp_path):
+    compiled_by_nvcc(reverse.source(1, *(OnGpu(np.ones(3)) for _ in range(2))), tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(NVCC is None, reason="no nvcc")
+@pytest.mark.parametrize("name", kernel_cases.cases())
+def test_nvcc_takes_the_texts_of_the_tests_on_a_gpu(name, tmp_path):
+    case = kernel_cases.cases()[name]
+    compiled_by_nvcc(case.kernel.source(*case.placed(OnGpu)[1]), tmp_path)
+
+
+def test_where_no_nvcc_is(monkeypatch):
+    monkeypatch.setenv("TEFF_NVCC", "/nowhere/nvcc")
+    monkeypatch.setattr(compilers, "architecture_of", lambda device: "90")
+    arrays, _, _, kinds = saxpy._sorted((2.0, *(OnGpu(np.ones(3)) for _ in range(3))))
+    with pytest.raises(teff.CompileError, match="kernels of arrays on a GPU .*'/nowhere/nvcc'.*install "
+                       "the CUDA toolkit"):
+        saxpy._function(kinds, 1, arrays)
 
 
 def test_what_a_launch_on_a_gpu_tells():
@@ -150,7 +189,7 @@ def test_what_the_emulator_finds():
 def test_what_can_not_be_written_to():
     c = np.zeros(3)
     c.flags.writeable = False
-    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 16\) could not.*np.array"):
+    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 17\) could not.*np.array"):
         saxpy(1.0, np.ones(3), np.ones(3), c)
 
 

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import teff
-from teff import build, compilers, emit, tracer
+from teff import build, compilers, emit, interop, library, tracer
+from teff.array import Array
 
 if "cuda:0" not in teff.info():
     pytest.skip("no GPU here, or a Teff without CUDA", allow_module_level=True)
@@ -93,6 +94,21 @@ class Cupy:
         return self.module.asnumpy(x)
 
 
+class Own:
+    """Teff's own arrays, on its default stream."""
+
+    name = "teff"
+
+    def array(self, host):
+        cells = interop.cells_of(np.ascontiguousarray(host))
+        made = Array.empty(cells.shape, cells.type, "cuda:0")
+        library.lib().teff_copy(made._handle, cells.handle())
+        return made
+
+    def host(self, x):
+        return np.array(x.tolist(), x.__cuda_array_interface__["typestr"])
+
+
 _made = {}
 
 
@@ -119,6 +135,19 @@ def compile_all(runs):
         jobs.append((traced, compilers.architecture_of(traced.device)))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda job: build._load(*job), jobs))
+
+
+def compile_kernels(calls):
+    """The same of kernels, on a GPU and on the CPU: (kernel, values, launch) each."""
+    jobs = {}
+    for kernel, values, launch in calls:
+        arrays, _, _, kinds = kernel._sorted(values)
+        cells = launch.get("cells", arrays[-1].shape)
+        written = kernel._written(kinds, len(cells) if isinstance(cells, tuple) else 1, arrays)
+        jobs[written.text, written.device] = written
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda job: build._load(job, compilers.architecture_of(job.device)),
+                      jobs.values()))
 
 
 def same_bits(a, b):
