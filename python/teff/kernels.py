@@ -6,6 +6,7 @@ runs in Teff's emulator, which finds what a GPU would leave undefined.
 """
 
 import ctypes
+import functools
 import keyword
 import linecache
 import os
@@ -86,10 +87,11 @@ class Kernel:
             options.shared_bytes = (SHARED_BYTES if self._shares else 0) if shared_bytes is None \
                 else shared_bytes
         caller = sys._getframe(1)
-        options.file = os.path.basename(_named(caller.f_code.co_filename)).encode()
+        options.file = _short(caller.f_code.co_filename)
         options.line = caller.f_lineno
         options.seed, options.all_resident = seed, bool(all_resident)
-        handles = [c.handle(name) for c, name in zip(arrays, self._names_of(values))]
+        names = (name for name, kind in zip(self._names, kinds) if type(kind) is tuple)
+        handles = [c.handle(name) for c, name in zip(arrays, names)]
         run, facts = self._function(kinds, rank, arrays), Facts()
         if self._prints:
             sys.stdout.flush()
@@ -134,10 +136,10 @@ class Kernel:
                             f"({', '.join(self._names)}), got {len(values)}")
         arrays, reals, integers, kinds = [], [], [], []
         for name, value in zip(self._names, values):
-            kind = _kind_of_number(value)
+            kind = _number_of(type(value))
             if kind is None:
                 cells = interop.cells_of(value, f"argument '{name}'")
-                is_constant = cells.is_read_only or cells.type == BOOL or any(
+                is_constant = cells.is_read_only or cells.type == BOOL or 0 in cells.strides and any(
                     s == 0 and e > 1 for e, s in zip(cells.shape, cells.strides))
                 arrays.append(cells)
                 kind = (cells.type, max(1, len(cells.shape)), is_constant)
@@ -153,9 +155,6 @@ class Kernel:
                 raise ValueError(f"the kernel's arrays are on {arrays[0].device} and on "
                                  f"{cells.device}: bring them to one device")
         return arrays, reals, integers, tuple(kinds)
-
-    def _names_of(self, values):
-        return [n for n, v in zip(self._names, values) if _kind_of_number(v) is None]
 
     # ---- text
 
@@ -267,17 +266,15 @@ def _advice(message):
     return ""
 
 
-def _kind_of_number(value):
-    """"bool", "integer", "real", or None of what is no number."""
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, float):
-        return "real"
+@functools.lru_cache(maxsize=None)
+def _number_of(kind):
+    """"bool", "integer", "real", or None of a type that is no number's."""
+    for base, number in ((bool, "bool"), (int, "integer"), (float, "real")):
+        if issubclass(kind, base):
+            return number
     numpy = sys.modules.get("numpy")
-    if numpy and isinstance(value, numpy.generic):
-        return {"b": "bool", "i": "integer", "u": "integer", "f": "real"}.get(value.dtype.kind)
+    if numpy and issubclass(kind, numpy.generic):
+        return {"b": "bool", "i": "integer", "u": "integer", "f": "real"}.get(numpy.dtype(kind).kind)
     return None
 
 
@@ -328,6 +325,11 @@ def kernel(text, arguments, check=True):
     if len(set(names)) != len(names):
         raise ValueError(f"teff.kernel(text, arguments): a name stands twice in {arguments!r}")
     return Kernel(text, names, bool(check), _place_of(text, sys._getframe(1)))
+
+
+@functools.lru_cache(maxsize=64)
+def _short(file):
+    return os.path.basename(_named(file)).encode()
 
 
 def _named(file):
