@@ -125,6 +125,8 @@ def cells_of(x, what="the array"):
     """
     if framework_of(x) == "torch" and hasattr(x, "data_ptr"):
         return _of_torch(x, what)
+    if framework_of(x) == "cupy" and hasattr(x, "data"):
+        return _of_cupy(x, what)
     if hasattr(x, "_teff_cells"):
         return x._teff_cells()
     given = getattr(x, "__array_interface__", None)
@@ -279,6 +281,15 @@ def _of_torch(x, what):
     cells = Cells(x.data_ptr(), cell_type, tuple(x.shape), x.stride(), False, device, x, x)
     if device != "cpu":
         _take_stream(cells, stream_of_torch(gpu))
+    return cells
+
+
+def _of_cupy(x, what):
+    """An array of CuPy, by its own words: its DLPack has no negative strides."""
+    given = {"typestr": x.dtype.str, "shape": x.shape, "strides": x.strides,
+             "data": (x.data.ptr, False)}
+    cells = _of_interface(x, given, what, f"cuda:{x.data.device_id}")
+    _take_stream(cells, current_stream(x))
     return cells
 
 
