@@ -24,10 +24,11 @@ THREADS = ((256, 1, 1), (32, 8, 1), (32, 8, 1))  # of a block, by the number of 
 SHARED_BYTES = 48 * 1024  # what every GPU gives a block
 # Warnings that are errors, by whether a kernel is of blocks: of what a thread's variables may take,
 # of the emulator's stacks of 128 KB or as on a GPU; of print, which would end the program by "%s" of a
-# number; and that of nvcc.
+# number.
 REFUSED = {is_of_blocks: (f"-Werror=frame-larger-than={kb * 1024}", "-Werror=vla", "-Wformat",
                           "-Werror=format") for is_of_blocks, kb in ((True, 96), (False, 512))}
-REFUSED_BY_NVCC = ("-diag-error=181",)
+# The same of nvcc; and a * b + c is not rounded once, so that a kernel has the CPU's bits (fma() is there).
+NVCC_FLAGS = ("-fmad=false", "-diag-error=181")
 
 
 class _Written:
@@ -206,7 +207,7 @@ class Kernel:
                                        run=run, parameters=parameters, values=", ".join(values))
         places = {n + 1: (_named(self._file), self._first_line + n) for n in range(len(self._lines))} \
             if self._first_line else {}
-        flags = REFUSED[self._is_of_blocks] if arrays[0].device == "cpu" else REFUSED_BY_NVCC
+        flags = REFUSED[self._is_of_blocks] if arrays[0].device == "cpu" else NVCC_FLAGS
         return _Written(text, "the kernel", places, arrays[0].device, flags)
 
     # ---- messages
