@@ -12,15 +12,17 @@ import linecache
 import os
 import re
 import sys
-from ctypes import POINTER, byref, c_double, c_int64, c_void_p
+from ctypes import c_void_p
 
-from . import build, interop, kernel_text, library
+from . import build, interop, kernel_text, library, looks
 from .errors import STOPPED, CompileError, Error, KernelError
-from .kernel_launch import Facts, Launch, Options
+from .kernel_call import Call
+from .kernel_launch import Options
 from .library import BOOL, F32, F64, NAMES
 
 INDICES = ("i", "j", "k")
 THREADS = ((256, 1, 1), (32, 8, 1), (32, 8, 1))  # of a block, by the number of dims
+MOST_CALLS = 4  # that a kernel keeps: as of T and T2 in turns
 SHARED_BYTES = 48 * 1024  # what every GPU gives a block
 # Warnings that are errors, by whether a kernel is of blocks: of what a thread's variables may take,
 # of the emulator's stacks of 128 KB or as on a GPU; of print, which would end the program by "%s" of a
@@ -52,7 +54,7 @@ class Kernel:
         self._is_of_blocks = re.search(r"\bblk\b", bare) is not None
         self._shares = re.search(r"\bshared\s*<", bare) is not None
         self._prints = re.search(r"\b(print|TEFF_PRINT|printf)\b", bare) is not None
-        self._functions = {}
+        self._functions, self._calls = {}, []
 
     def __call__(self, *values, cells=None, threads=None, blocks=None, shared_bytes=None, seed=1,
                  all_resident=False):
@@ -66,8 +68,50 @@ class Kernel:
         Raises KernelError for what goes wrong within it, CompileError, TypeError. On a CPU Ctrl-C
         ends its loops, if they are checked; what the arrays hold is undefined then.
         """
-        arrays, reals, integers, kinds = self._sorted(values)
-        shape = _extents(cells, "cells") if cells is not None else arrays[-1].shape[::-1]
+        launch = (tuple(map(type, values)), None if cells is None else _extents(cells, "cells"),
+                  None if threads is None else _three(threads, "threads"),
+                  None if blocks is None else _three(blocks, "blocks"),
+                  None if shared_bytes is None else library.whole(shared_bytes, "shared_bytes"),
+                  bool(all_resident))
+        seen = looks.looks_at([v for v, kind in zip(values, launch[0]) if _number_of(kind) is None])
+        call = self._call_of_late(seen, launch) or self._new_call(values, *launch)
+        if call.device == "cpu":
+            caller = sys._getframe(1)
+            call.options.file = _short(caller.f_code.co_filename)
+            call.options.line, call.options.seed = caller.f_lineno, seed
+        if self._prints:
+            sys.stdout.flush()
+        try:
+            status = call.run(values, self._prints)
+            if status == STOPPED:
+                self._raise_stopped()
+            if status:
+                library.raise_status(status)
+        except KeyboardInterrupt:  # by Python's own handler, as soon as C has returned
+            self._raise_stopped()
+        except Error as error:
+            self._raise(error)
+        told = call.told(self._is_of_blocks)
+        if seen is not None:
+            call.seen, call.launch = seen, launch
+            self._calls.insert(0, call)
+            del self._calls[MOST_CALLS:]
+        return told
+
+    def _call_of_late(self, seen, launch):
+        """The one that was over the same, which is this thread's until it is back."""
+        for call in self._calls if seen is not None else ():
+            if call.launch == launch and call.seen == seen:
+                try:
+                    self._calls.remove(call)
+                    return call
+                except ValueError:  # it is another thread's
+                    pass
+        return None
+
+    def _new_call(self, values, _types, cells, threads, blocks, shared_bytes, all_resident):
+        arrays, kinds = self._sorted(values)
+        shape = cells if cells is not None else arrays[-1].shape[::-1]
         rank = max(1, len(shape))
         shape = tuple(shape) + (1,) * (3 - len(shape))
         if self._is_of_blocks and cells is not None:
@@ -78,50 +122,25 @@ class Kernel:
                             "uses blk; an index kernel's launch is cells=... and threads=...")
         options = Options()
         options.cells[:] = shape
+        options.all_resident = all_resident
         if threads is not None:
-            options.threads[:] = _three(threads, "threads")
+            options.threads[:] = threads
         if self._is_of_blocks:
             if threads is None:
                 options.threads[:] = THREADS[rank - 1]
-            options.blocks[:] = _three(blocks, "blocks") if blocks is not None else [
+            options.blocks[:] = blocks if blocks is not None else [
                 -(-n // max(1, t)) for n, t in zip(shape, options.threads)]
             options.shared_bytes = (SHARED_BYTES if self._shares else 0) if shared_bytes is None \
                 else shared_bytes
-        caller = sys._getframe(1)
-        options.file = _short(caller.f_code.co_filename)
-        options.line = caller.f_lineno
-        options.seed, options.all_resident = seed, bool(all_resident)
-        names = (name for name, kind in zip(self._names, kinds) if type(kind) is tuple)
-        handles = [c.handle(name) for c, name in zip(arrays, names)]
-        run, facts = self._function(kinds, rank, arrays), Facts()
-        if self._prints:
-            sys.stdout.flush()
-        on, others = _streams_of(arrays)
-        try:
-            for other in others:
-                library.lib().teff_stream_wait_for(on, other)
-            status = run(on, (c_void_p * len(handles))(*[h.value for h in handles]),
-                         (c_double * len(reals))(*reals), (c_int64 * len(integers))(*integers),
-                         byref(options), byref(facts))
-            if status == STOPPED:
-                self._raise_stopped()
-            if status:
-                library.raise_status(status)
-            for other in others:
-                library.lib().teff_stream_wait_for(other, on)
-            if arrays[0].device != "cpu" and (self._prints or any(c.stream is None for c in arrays)):
-                library.lib().teff_stream_synchronize(on)
-                if self._prints:
-                    ctypes.CDLL(None).fflush(None)  # of C, where CUDA has put it
-        except KeyboardInterrupt:  # by Python's own handler, as soon as C has returned
-            self._raise_stopped()
-        except Error as error:
-            self._raise(error)
-        return Launch(self._is_of_blocks, arrays[0].device, options, facts)
+        kinds_of = list(zip(range(len(kinds)), self._names, kinds))
+        return Call(self._function(kinds, rank, arrays), arrays,
+                    [name for _, name, kind in kinds_of if type(kind) is tuple],
+                    [(place, name, kind == "real") for place, name, kind in kinds_of
+                     if type(kind) is not tuple], options)
 
     def source(self, *values):
         """The whole C++ text for arguments of such types."""
-        arrays, _, _, kinds = self._sorted(values)
+        arrays, kinds = self._sorted(values)
         return self._written(kinds, max(1, len(arrays[-1].shape)), arrays).text
 
     def __repr__(self):
@@ -131,11 +150,11 @@ class Kernel:
     # ---- arguments
 
     def _sorted(self, values):
-        """Arrays, real numbers, integers; and of which kind each argument is."""
+        """The arrays, and of which kind each argument is."""
         if len(values) != len(self._names):
             raise TypeError(f"the kernel has {len(self._names)} arguments "
                             f"({', '.join(self._names)}), got {len(values)}")
-        arrays, reals, integers, kinds = [], [], [], []
+        arrays, kinds = [], []
         for name, value in zip(self._names, values):
             kind = _number_of(type(value))
             if kind is None:
@@ -144,10 +163,6 @@ class Kernel:
                     s == 0 and e > 1 for e, s in zip(cells.shape, cells.strides))
                 arrays.append(cells)
                 kind = (cells.type, max(1, len(cells.shape)), is_constant)
-            elif kind == "real":
-                reals.append(float(value))
-            else:
-                integers.append(library.whole(value, f"teff.kernel: argument '{name}'"))
             kinds.append(kind)
         if not arrays:
             raise TypeError("the kernel has no array among its arguments, so it could write nothing")
@@ -155,7 +170,7 @@ class Kernel:
             if cells.device != arrays[0].device:
                 raise ValueError(f"the kernel's arrays are on {arrays[0].device} and on "
                                  f"{cells.device}: bring them to one device")
-        return arrays, reals, integers, tuple(kinds)
+        return arrays, tuple(kinds)
 
     # ---- text
 
@@ -169,8 +184,7 @@ class Kernel:
                 self._refuse_large_frame(str(error))
                 raise CompileError(self._mapped(str(error)) + _advice(str(error))) from None
             known.restype = ctypes.c_int
-            known.argtypes = [c_void_p, c_void_p, c_void_p, c_void_p, POINTER(Options),
-                              POINTER(Facts)]
+            known.argtypes = 6 * [c_void_p]
             self._functions[known_as] = known
         return known
 
@@ -248,13 +262,6 @@ class Kernel:
             said += ("; over arrays on a CPU the kernel's mistakes are found with their line. This "
                      "process can not use the GPU any more: start it again")
         raise kind(said) from None
-
-
-def _streams_of(arrays):
-    """The stream that a kernel runs on, of its first array; and those that are ordered with it."""
-    device, first = arrays[0].device, arrays[0].stream
-    others = {cells.stream for cells in arrays} - {first} if device != "cpu" else ()
-    return library.stream(device, first), [library.stream(device, other) for other in others]
 
 
 def _advice(message):

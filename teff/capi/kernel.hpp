@@ -26,7 +26,7 @@ namespace teff::capi {
 class kernel_call {
  public:
   kernel_call(const stream& on, const teff_kernel_launch& launch, bool is_of_blocks);
-  void finish(teff_kernel_facts& facts) const;
+  void finish(teff_kernel_facts* facts) const;
   /// Over a GPU, after finish: what was launched there.
   void tell(const kernel_facts& compiled, const launch_shape& threads,
             teff_kernel_facts& facts) const;
@@ -103,8 +103,9 @@ teff_status run_index_kernel(const teff_stream* on, const teff_kernel_launch* la
     launch_options options;
     for (int d = 0; d < 3; ++d) options.threads.n[d] = launch->threads[d];
     teff::launch(on->on, cells, options, f);
-    call.finish(*facts);
+    call.finish(facts);
 #ifdef __NVCC__
+    if (facts == nullptr) return;
     const launch_shape threads = legal_shape(on->on.dev(), options.threads, cells.n, N);
     call.tell(detail::facts_of_launch<N, std::remove_const_t<decltype(f)>>(on->on.dev(), threads),
               threads, *facts);
@@ -125,8 +126,9 @@ teff_status run_block_kernel(const teff_stream* on, const teff_kernel_launch* la
     options.shared_bytes = launch->shared_bytes;
     options.all_resident = launch->all_resident != 0;
     launch_blocks(on->on, options, f, site{launch->file, launch->line});
-    call.finish(*facts);
+    call.finish(facts);
 #ifdef __NVCC__
+    if (facts == nullptr) return;
     call.tell(detail::facts_of_block_kernel<std::remove_const_t<decltype(f)>>(
                   on->on.dev(), static_cast<int>(options.threads.threads()),
                   static_cast<int>(options.shared_bytes)),

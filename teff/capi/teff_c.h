@@ -375,7 +375,7 @@ typedef struct teff_kernel_facts {
   int64_t shared_bytes;     /* of a block */
   double occupancy;         /* a multiprocessor's resident threads, of those that it can have */
 } teff_kernel_facts;
-/* What such code holds, `teff_kernel_run`. Asynchronous on a GPU. */
+/* What such code holds, `teff_kernel_run`. Asynchronous on a GPU. facts: NULL where nobody asks. */
 typedef teff_status (*teff_kernel_run_fn)(const teff_stream* on, const teff_array* const* arrays,
                                           const double* reals, const int64_t* integers,
                                           const teff_kernel_launch* launch,

@@ -3,6 +3,8 @@
 
 import shutil
 import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import kernel_cases
@@ -50,6 +52,35 @@ def test_an_index_kernel():
     assert c.tolist()[:5] == [1, 4, 7, 10, 0.5 * 5 + 1]
     saxpy(1.0, x[:0], y[:0], c[:0])
     assert said.threads is said.blocks is said.registers is said.occupancy is None  # of GPUs
+
+
+def test_calls_over_the_same_arrays():
+    """What was bound is taken again, of arrays in turns, too, with the numbers of the call; no array is
+    held, and of one that is no longer as it was nothing is taken."""
+    x, y, c = np.ones(10), np.arange(10.0), np.zeros(10)
+    before = [sys.getrefcount(a) for a in (x, y, c)]
+    saxpy(2.0, x, y, c)
+    (call,) = saxpy._calls[:1]
+    saxpy(2.0, c, y, x)
+    saxpy(3.0, x, y, c)
+    assert saxpy._calls[0] is call and len(saxpy._calls) <= kernels.MOST_CALLS
+    assert c.tolist() == (3 * (2 * (2 + y) + y) + y).tolist()
+    assert [sys.getrefcount(a) for a in (x, y, c)] == before
+    saxpy(3.0, x, y, c, cells=2)
+    assert saxpy._calls[0] is not call
+    c.flags.writeable = False
+    with pytest.raises(teff.CompileError, match="give a copy"):
+        saxpy(3.0, x, y, c)
+
+
+def test_calls_of_many_threads():
+    def work(seed):
+        x, y, c = np.full(2000, float(seed)), np.arange(2000.0), np.zeros(2000)
+        for n in range(100):
+            saxpy(float(n), x, y, c)
+            assert (c == n * x + y).all()
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(8)))
 
 
 def test_types_and_dims():
@@ -118,7 +149,7 @@ def test_nvcc_takes_the_texts_of_the_tests_on_a_gpu(name, tmp_path):
 def test_where_no_nvcc_is(monkeypatch):
     monkeypatch.setenv("TEFF_NVCC", "/nowhere/nvcc")
     monkeypatch.setattr(compilers, "architecture_of", lambda device: "90")
-    arrays, _, _, kinds = saxpy._sorted((2.0, *(OnGpu(np.ones(3)) for _ in range(3))))
+    arrays, kinds = saxpy._sorted((2.0, *(OnGpu(np.ones(3)) for _ in range(3))))
     with pytest.raises(teff.CompileError, match="kernels of arrays on a GPU .*'/nowhere/nvcc'.*install "
                        "the CUDA toolkit"):
         saxpy._function(kinds, 1, arrays)
@@ -189,7 +220,7 @@ def test_what_the_emulator_finds():
 def test_what_can_not_be_written_to():
     c = np.zeros(3)
     c.flags.writeable = False
-    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 17\) could not.*np.array"):
+    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 19\) could not.*np.array"):
         saxpy(1.0, np.ones(3), np.ones(3), c)
 
 

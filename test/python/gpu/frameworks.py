@@ -141,7 +141,7 @@ def compile_kernels(calls):
     """The same of kernels, on a GPU and on the CPU: (kernel, values, launch) each."""
     jobs = {}
     for kernel, values, launch in calls:
-        arrays, _, _, kinds = kernel._sorted(values)
+        arrays, kinds = kernel._sorted(values)
         cells = launch.get("cells", arrays[-1].shape)
         written = kernel._written(kinds, len(cells) if isinstance(cells, tuple) else 1, arrays)
         jobs[written.text, written.device] = written

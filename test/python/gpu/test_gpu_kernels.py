@@ -82,6 +82,25 @@ def test_a_late_array_is_waited_for(framework):
     assert (framework.host(c) == 3).all() and (framework.host(after) == 4).all()
 
 
+def test_a_call_goes_to_the_stream_that_is_current_now(framework):
+    """Though all else is as it was at the call before."""
+    x, c = (framework.array(np.zeros(N)) for _ in range(2))
+    x += 0
+    before = sys.getrefcount(x), sys.getrefcount(c)
+    for _ in range(2):
+        said = saxpy(2.0, x, x, c)
+    assert (sys.getrefcount(x), sys.getrefcount(c)) == before, "nothing is held"
+    assert saxpy(3.0, x, x, c) is said
+    framework.host(x)
+    other = framework.stream()
+    with framework.on(other):
+        framework.late()
+        x += 1
+        saxpy(2.0, x, x, c)
+    other.synchronize()
+    assert (framework.host(c) == 3).all()
+
+
 def test_arrays_of_teff_beside_others(framework):
     """The stream of the framework is waited for, and what the call wrote is there when it returns."""
     x, mine = framework.array(np.zeros(N)), Own().array(np.zeros(N))
