@@ -41,6 +41,7 @@ int main() {
   constexpr index_t n = 16384;
   std::printf("{\"row\": \"lazy_heat\", \"device\": \"%s\", \"commit\": \"%s\", ",
               known_device(device::cuda(0)).name.c_str(), BY_HAND_TEXT(COMMIT));
+  std::printf("\"command\": \"tools/by_hand/lazy_heat.cu\", ");
   std::printf("\"cells_a_side\": %lld, \"types\": [", static_cast<long long>(n));
   measure<double>("f64", n, true);
   measure<float>("f32", n, false);

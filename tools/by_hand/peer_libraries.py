@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """CuPy, JAX, PyTorch and NumPy behind one face: what each does in a way of its own."""
 
+import functools
 import importlib
 import os
 
@@ -33,6 +34,10 @@ class NumpyLike:
         return self.xp.random.default_rng(1).random(shape, dtype=dtype)
 
     def compiled(self, step, evolve):
+        return step
+
+    def ready(self, step, shapes, dtype):
+        """The step, all of it compiled for fields of these shapes; none of their memory is kept."""
         return step
 
     def copier(self, a):
@@ -90,11 +95,21 @@ class Jax:
     def to_numpy(self, a):
         return a.__array__()
 
+    @functools.cache
+    def filler(self, shape, dtype):
+        fill = self.jax.jit(lambda key: self.jax.random.uniform(key, shape, dtype=dtype))
+        return fill.lower(self.jax.random.key(1)).compile()
+
     def random(self, shape, dtype):
-        return self.jax.random.uniform(self.jax.random.key(1), shape, dtype=dtype)
+        return self.filler(shape, dtype)(self.jax.random.key(1))
 
     def compiled(self, step, evolve):
         return self.jax.jit(step, donate_argnums=tuple(range(evolve)))
+
+    def ready(self, step, shapes, dtype):
+        for shape in shapes:
+            self.filler(shape, dtype)
+        return step.lower(*(self.jax.ShapeDtypeStruct(s, dtype) for s in shapes)).compile()
 
     def copier(self, a):
         return lambda: self.xp.copy(a)
@@ -138,6 +153,12 @@ class Torch(NumpyLike):
 
     def compiled(self, step, evolve):
         return self.xp.compile(step, dynamic=False)
+
+    def ready(self, step, shapes, dtype):
+        step(*(self.xp.ones(s, dtype=dtype, device=self.where) for s in shapes))
+        self.sync(None)
+        self.xp.cuda.empty_cache()
+        return step
 
     def copier(self, a):
         to = self.xp.empty_like(a)

@@ -3,7 +3,7 @@
 // ship (steps_of_rows.hpp), and plain kernels of the same step (kernels_of_rows.cuh), each beside a
 // copy of the same run. Before they are timed, the fields of each schedule are compared with those
 // of single steps bit by bit, those of the plain kernels to rounding. Writes JSON to stdout. With a
-// type and a depth (f64 4; 0: single steps) it only runs, for a profiler.
+// type and a depth (f64 4; 0: single steps, -1: all stages at once) it only runs, for a profiler.
 //   nvcc -std=c++20 -O3 --extended-lambda --expt-relaxed-constexpr -arch=sm_90 -I. -DROW=elastic \
 //     -DCOMMIT=$(git rev-parse --short HEAD) \
 //     -Xcompiler=-fopenmp,-ffp-contract=off,-march=x86-64-v3 tools/by_hand/row.cu \
@@ -125,6 +125,7 @@ struct measured_row : Row {
     field_list a = fresh();
     iterate_options how{.steps = most_steps, .schedule = schedule::stepwise};
     if (depth > 0) how.schedule = schedule::temporal, how.depth = depth;
+    if (depth < 0) how.schedule = schedule::fused;
     for (int turn = 0; turn < 2; ++turn) ran(a, how);
     a[0].on().synchronize();
   }
@@ -161,6 +162,7 @@ int main(int argc, char** argv) {
   }
   std::printf("{\"row\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\", ", BY_HAND_TEXT(ROW),
               known_device(device::cuda(0)).name.c_str(), BY_HAND_TEXT(COMMIT));
+  std::printf("\"command\": \"tools/by_hand/row.cu -DROW=%s\", ", BY_HAND_TEXT(ROW));
   std::printf("\"cells_a_side\": %lld, \"arrays\": %g, \"types\": [", static_cast<long long>(row.n),
               row.arrays);
 #ifdef ONLY
