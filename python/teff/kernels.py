@@ -75,10 +75,9 @@ class Kernel:
                   bool(all_resident))
         seen = looks.looks_at([v for v, kind in zip(values, launch[0]) if _number_of(kind) is None])
         call = self._call_of_late(seen, launch) or self._new_call(values, *launch)
-        if call.device == "cpu":
-            caller = sys._getframe(1)
-            call.options.file = _short(caller.f_code.co_filename)
-            call.options.line, call.options.seed = caller.f_lineno, seed
+        caller = sys._getframe(1)
+        call.options.file = _short(caller.f_code.co_filename)
+        call.options.line, call.options.seed = caller.f_lineno, seed
         if self._prints:
             sys.stdout.flush()
         try:
