@@ -23,6 +23,11 @@ struct device_leaf : node<device_leaf<T>> {
   }
 };
 
+template <class E>
+inline constexpr bool is_leaf = false;
+template <class T>
+inline constexpr bool is_leaf<device_leaf<T>> = true;
+
 /// Tells f which cells of an array are read at offset (X, Y, Z). f may keep the address of
 /// `source`.
 template <int X, int Y, int Z, class T, int N, class F>

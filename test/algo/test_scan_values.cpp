@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
+#include <optional>
 #include <vector>
 
 #include <omp.h>
@@ -71,6 +73,86 @@ TEST_CASE("cumsum: the same bits in every run and with any number of threads") {
     }
     omp_set_num_threads(threads);
   }
+}
+
+namespace {
+
+/// Sums of rows of `length` cells in the CPU's order: cell by cell; of a long row piece by piece,
+/// each from the totals of those before it.
+template <class T>
+std::vector<T> sums_of_rows(const std::vector<T>& cells, index_t length,
+                            const scan_options<f64>& given = {}) {
+  const index_t piece = length < 16 * 4096 ? length : 4096;
+  const auto add = [](std::optional<f64>& sum, T cell) {
+    const auto value = static_cast<f64>(cell);
+    sum = sum ? *sum + value : value;
+  };
+  std::vector<T> sums;
+  for (auto row = cells.begin(); row != cells.end(); row += length) {
+    std::optional<f64> before = given.init;  // what comes before a piece
+    for (index_t first = 0; first < length; first += piece) {
+      std::optional<f64> sum = before, total;
+      for (auto cell = row + first; cell != row + std::min(first + piece, length); ++cell) {
+        if (given.exclusive) sums.push_back(static_cast<T>(*sum));
+        add(sum, *cell);
+        add(total, *cell);
+        if (!given.exclusive) sums.push_back(static_cast<T>(*sum));
+      }
+      before = before ? *before + *total : *total;
+    }
+  }
+  return sums;
+}
+
+/// Rows of an array, of an expression, in place and to cells that lie apart, bit for bit.
+template <class T>
+void check_bits_of_rows(extents<2> n) {
+  const device dev = device::cpu();
+  const auto A = random<T>(dev, n, 9);
+  array<T, 2> B(dev, n, "B"), C(dev, n, "C"), apart(dev, {2 * n[0], n[1]}, "apart");
+  A = A - T{0.5};
+  INFO(n[0] << " x " << n[1] << " " << type_name<T>());
+  const std::vector<T> sums = sums_of_rows(to_host(A), n[0]);
+  cumsum(B, A, 0);
+  CHECK(difference(to_host(B), sums) == "");
+  const auto every_other = apart(range(0, 2 * n[0], 2), whole);
+  cumsum(every_other, A, 0);
+  CHECK(difference(to_host(every_other), sums) == "");
+  C = T{1.1} * A + ix;
+  const std::vector<T> of_expression = sums_of_rows(to_host(C), n[0]);
+  cumsum(B, T{1.1} * A + ix, 0);
+  CHECK(difference(to_host(B), of_expression) == "");
+  cumsum(C, C, 0);
+  CHECK(difference(to_host(C), of_expression) == "");
+  if constexpr (std::is_same_v<T, f64>)
+    for (const bool exclusive : {false, true}) {
+      scan(B, A, 0, ops::sum{}, {.init = 0.3, .exclusive = exclusive});
+      CHECK(difference(to_host(B), sums_of_rows(to_host(A), n[0], {0.3, exclusive})) == "");
+    }
+}
+
+}  // namespace
+
+TEST_CASE("cumsum: bit for bit, rows and pieces of any length on the CPU") {
+  const index_t piece = 4096;
+  for (const extents<2> n : {extents<2>{1, 5},
+                             {3, 9},
+                             {4, 4},
+                             {7, 13},
+                             {255, 4},
+                             {259, 6},
+                             {4097, 5},
+                             {16 * piece, 1},
+                             {16 * piece + 1, 1},
+                             {21 * piece - 3, 2},
+                             {25 * piece + 2, 1}}) {
+    check_bits_of_rows<f64>(n);
+    check_bits_of_rows<f32>(n);
+  }
+  array<f64, 1> zeros(device::cpu(), {70000}, "zeros");
+  zeros = -0.0;
+  cumsum(zeros, zeros, 0);
+  for (const f64 sum : to_host(zeros)) REQUIRE(std::signbit(sum));
 }
 
 TEST_CASE("scan: errors") {

@@ -4,12 +4,10 @@
 #include <cstdint>
 #include <cstring>
 #include <vector>
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
 
 #include <teff/algo/gemv/cpu.hpp>
 #include <teff/base/for_tasks.hpp>
+#include <teff/kernel/four_doubles.hpp>
 
 namespace teff::runtime {
 
@@ -68,22 +66,7 @@ void add_products(double* sums, const T* a, index_t stride, const T* x, index_t 
   }
 }
 
-/// Four numbers in a register, of cells side by side or of four rows.
-using four = double __attribute__((vector_size(4 * sizeof(double))));
-
-four load_four(const double* from) {
-  four cells;
-  std::memcpy(&cells, from, sizeof cells);
-  return cells;
-}
-four load_four(const float* from) {
-#ifdef __AVX__  // (g++ 12 makes two conversions of a generic one.)
-  return _mm256_cvtps_pd(_mm_loadu_ps(from));
-#else
-  return four{from[0], from[1], from[2], from[3]};
-#endif
-}
-four multiply_add(four a, four b, four c) {
+four_doubles multiply_add(four_doubles a, four_doubles b, four_doubles c) {
 #ifdef __FMA__
   return _mm256_fmadd_pd(a, b, c);
 #else
@@ -97,14 +80,14 @@ template <int N, class T>
 void add_columns(double* sums, const T* a, index_t distance, const T* x, index_t step,
                  index_t rows) {
   double factor[N];
-  four factors[N];
+  four_doubles factors[N];
   for (int c = 0; c < N; ++c) {
     factor[c] = x[c * step];
-    factors[c] = four{factor[c], factor[c], factor[c], factor[c]};
+    factors[c] = four_doubles{factor[c], factor[c], factor[c], factor[c]};
   }
   index_t i = 0;
   for (; i + 4 <= rows; i += 4) {
-    four sum = load_four(sums + i);
+    four_doubles sum = load_four(sums + i);
     for (int c = 0; c < N; ++c)
       sum = multiply_add(load_four(a + c * distance + i), factors[c], sum);
     std::memcpy(sums + i, &sum, sizeof sum);
@@ -119,22 +102,22 @@ void ask_for(const void* at) {
   __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + page));
 }
 
-/// Of four sums of each of four rows, neighbours added two by two: what each row then has.
-four paired_up(four a, four b, four c, four d) {
-  const four ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) +
-                  __builtin_shufflevector(a, b, 1, 5, 3, 7),
-             cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) +
-                  __builtin_shufflevector(c, d, 1, 5, 3, 7);
+/// Of four_doubles sums of each of four rows, neighbours added two by two: what each row then has.
+four_doubles paired_up(four_doubles a, four_doubles b, four_doubles c, four_doubles d) {
+  const four_doubles ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) +
+                          __builtin_shufflevector(a, b, 1, 5, 3, 7),
+                     cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) +
+                          __builtin_shufflevector(c, d, 1, 5, 3, 7);
   return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
 /// Eight sums of each of four rows, in registers.
 struct eight_by_four {
-  four a0{}, a1{}, b0{}, b1{}, c0{}, c1{}, d0{}, d1{};
+  four_doubles a0{}, a1{}, b0{}, b1{}, c0{}, c1{}, d0{}, d1{};
 
   template <class T>
   void add_products(const T* a, const T* b, const T* c, const T* d, const T* x) {
-    const four x0 = load_four(x), x1 = load_four(x + 4);
+    const four_doubles x0 = load_four(x), x1 = load_four(x + 4);
     a0 = multiply_add(load_four(a), x0, a0);
     a1 = multiply_add(load_four(a + 4), x1, a1);
     b0 = multiply_add(load_four(b), x0, b0);
@@ -145,7 +128,7 @@ struct eight_by_four {
     d1 = multiply_add(load_four(d + 4), x1, d1);
   }
   /// What each row has when neighbours are added two by two.
-  four paired_up() const {
+  four_doubles paired_up() const {
     return runtime::paired_up(a0, b0, c0, d0) + runtime::paired_up(a1, b1, c1, d1);
   }
 };
@@ -156,7 +139,7 @@ template <class T>
 void four_row_sums(double (&results)[4], const T* const (&rows)[4], const T* x, index_t begin,
                    index_t end, index_t width) {
   constexpr index_t at_once = 8;
-  four pairs[most_width / at_once];
+  four_doubles pairs[most_width / at_once];
   const T *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
   index_t count = 0;
   for (index_t l = begin; l < std::min(begin + width, end); l += at_once) {
@@ -176,10 +159,10 @@ void four_row_sums(double (&results)[4], const T* const (&rows)[4], const T* x, 
     pairs[count++] = sums.paired_up();
   }
   const auto used = static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(count)));
-  std::fill(pairs + count, pairs + used, four{});
+  std::fill(pairs + count, pairs + used, four_doubles{});
   for (count = used; count > 1; count /= 2)
     for (index_t s = 0; s < count / 2; ++s) pairs[s] = pairs[2 * s] + pairs[2 * s + 1];
-  if (used * at_once < width) pairs[0] += four{};
+  if (used * at_once < width) pairs[0] += four_doubles{};
   std::memcpy(results, pairs, sizeof results);
 }
 

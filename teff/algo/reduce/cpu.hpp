@@ -26,11 +26,6 @@ struct lane_cells {
   bool has_far_rows = false;  ///< they come from memory, and are read one by one
 };
 
-template <class E>
-inline constexpr bool is_leaf = false;
-template <class T>
-inline constexpr bool is_leaf<device_leaf<T>> = true;
-
 /// Lanes that take in the values of an expression, each in their order. What reads by it is
 /// compiled once for all expressions.
 template <class Op, class A>

@@ -6,7 +6,7 @@
 #include <omp.h>
 
 #include <teff/algo/along_dim/kernel.hpp>
-#include <teff/algo/along_dim/runs_cpu.hpp>
+#include <teff/algo/scan/runs.hpp>
 #include <teff/base/for_tasks.hpp>
 
 /// Scans on the CPU. Threads never wait for each other but at the end of a loop. The order in which
@@ -19,51 +19,15 @@ struct scan_cpu_tuning {
   static constexpr index_t run = 4096;   ///< cells of a run of short rows
   static constexpr index_t block = 256;  ///< cells of each run that are kept before they are stored
   static constexpr index_t panel = 2048;  ///< columns that a march takes side by side: 16 KB of f64
+  static constexpr int totals = 8;  ///< runs of which a thread adds up the totals side by side
   /// One long row: windows of pieces, which stay in the second-level caches between two looks;
   /// several threads wait for each other after each. Results do not depend on where a window ends.
-  static constexpr index_t piece = 4096, window_of_one = 16, window_of_several = 64;
+  static constexpr index_t piece = 4096, window_of_several = 64, most_of_window = 128;
+  static index_t window(index_t threads) {
+    const index_t least = threads > 1 ? window_of_several : 0;
+    return lesser_of(greater_of(totals * threads, least), most_of_window);
+  }
 };
-
-/// Cells that lie side by side, from `first` on, and what comes before them, if anything does.
-template <class A>
-struct scan_run {
-  cell_index first;
-  A running;
-  bool is_started;
-};
-
-/// Scans cells [at, end) of runs of an expression: keep(run, cell - at, sum before it, sum with
-/// it). The runs take turns cell by cell, as an addition waits for the one before it.
-template <class Op, bool AlongX, int Count, class A, class E, class Keep>
-void scan_runs(scan_run<A> (&runs)[Count], const E& e, const index_t (&step)[3], index_t at,
-               index_t end, const Keep& keep) {
-  const E local = e;
-  A sum[Count];
-  for (int r = 0; r < Count; ++r) sum[r] = runs[r].running;
-  const auto take = [&](int r, index_t v, bool has_sum) {
-    const cell_index& from = runs[r].first;
-    const auto here = AlongX ? cell_context<1, AlongX>{from.i + v, from.j, from.k}
-                             : cell_context<1, AlongX>{from.i + v * step[0], from.j + v * step[1],
-                                                       from.k + v * step[2]};
-    const A before = sum[r], x = convert<A>(local.template eval<0, 0, 0>(here));
-    sum[r] = has_sum ? Op{}(before, x) : x;
-    keep(r, v - at, before, sum[r]);
-  };
-  if (at < end)
-    for (int r = 0; r < Count; ++r) take(r, at, at > 0 || runs[r].is_started);
-  for (index_t v = at + 1; v < end; ++v)
-    for (int r = 0; r < Count; ++r) take(r, v, true);
-  for (int r = 0; r < Count; ++r) runs[r].running = sum[r];
-}
-
-template <class Op, int Count, class A, class E, class Keep>
-void scan_runs(scan_run<A> (&runs)[Count], const E& e, const statement_shape& where,
-               const index_t (&step)[3], index_t at, index_t end, const Keep& keep) {
-  if (where.has_unit_stride && step[0] == 1 && step[1] == 0 && step[2] == 0)
-    scan_runs<Op, true>(runs, e, step, at, end, keep);
-  else
-    scan_runs<Op, false>(runs, e, step, at, end, keep);
-}
 
 /// Keeps results of runs until they fill lines, and stores these.
 template <int Count, class A, class T>
@@ -80,6 +44,14 @@ class scan_store {
   void scan(scan_run<A> (&runs)[Count], const E& e, const statement_shape& where,
             const index_t (&step)[3], index_t cells) {
     const bool excludes = is_exclusive_;
+    if constexpr (has_lanes<Op, A> && rounded::real<T>)
+      if (!to_.streams() && to_.stride() == 1) {
+        run_room<Count> room{{}, block};
+        for (int r = 0; r < Count; ++r) room.values[r] = results_[r];
+        scan_in_lanes(runs, e, where, step, 0, cells, room, next_, excludes);
+        for (int r = 0; r < Count; ++r) next_[r] += cells;
+        return;
+      }
     if (Count == 1 && !to_.streams()) {  // (Of several runs, lines are stored faster than cells.)
       T* const to = next_[0];
       const index_t stride = to_.stride();
@@ -97,14 +69,16 @@ class scan_store {
         continue;
       }
       const index_t count = lesser_of(room, cells - at);
-      A* results[Count];
-      for (int r = 0; r < Count; ++r) {
-        results[r] = results_[r] + kept_[r];
-        kept_[r] += count;
+      if constexpr (has_lanes<Op, A>) {
+        run_room<Count> results{{}, count};
+        for (int r = 0; r < Count; ++r) results.values[r] = results_[r] + kept_[r];
+        scan_in_lanes(runs, e, where, step, at, at + count, results, results.values, excludes);
+      } else {
+        scan_runs<Op>(runs, e, where, step, at, at + count, [&](int r, index_t v, A before, A sum) {
+          results_[r][kept_[r] + v] = excludes ? before : sum;
+        });
       }
-      scan_runs<Op>(runs, e, where, step, at, at + count, [&](int r, index_t v, A before, A sum) {
-        results[r][v] = excludes ? before : sum;
-      });
+      for (int r = 0; r < Count; ++r) kept_[r] += count;
       at += count;
     }
   }
@@ -181,8 +155,8 @@ template <class Op, class Start, class T, class E>
 void scan_long_row(const scan_work<Op, Start, T, E>& work, index_t row) {
   using A = typename Start::value_type;
   using tuning = scan_cpu_tuning;
-  constexpr index_t piece = tuning::piece, most = tuning::window_of_several;
-  const index_t pieces = omp_get_max_threads() > 1 ? most : tuning::window_of_one;
+  constexpr index_t piece = tuning::piece, most = tuning::most_of_window;
+  const index_t pieces = tuning::window(omp_get_max_threads());
   const cell_index first = first_of_column(work.cells, row);
   A total[most], before[most + 1];
   before[0] = work.start.value;
@@ -194,15 +168,15 @@ void scan_long_row(const scan_work<Op, Start, T, E>& work, index_t row) {
       for (auto& run : runs) run = {moved_along(work.cells, first, w + p++ * piece), A{}, false};
     };
     // f(runs, p, cells of each) for pieces p, p + 1, ... of the window
-    const auto each = [&](const auto& f) {
-      for_tasks(ceil_div(used, tuning::runs), true, [&](index_t task) {
-        const index_t p = task * tuning::runs;
-        if ((p + tuning::runs) * piece <= in_window) {
-          scan_run<A> runs[tuning::runs];
+    const auto each = [&]<int Runs>(std::integral_constant<int, Runs>, const auto& f) {
+      for_tasks(ceil_div(used, Runs), true, [&](index_t task) {
+        const index_t p = task * Runs;
+        if ((p + Runs) * piece <= in_window) {
+          scan_run<A> runs[Runs];
           begin(runs, p);
           f(runs, p, piece);
         } else {
-          for (index_t q = p; q < used; ++q) {
+          for (index_t q = p; q < lesser_of(p + Runs, used); ++q) {
             scan_run<A> runs[1];
             begin(runs, q);
             f(runs, q, lesser_of(piece, in_window - q * piece));
@@ -210,22 +184,22 @@ void scan_long_row(const scan_work<Op, Start, T, E>& work, index_t row) {
         }
       });
     };
-    each([&](auto& runs, index_t p, index_t count) {
-      scan_runs<Op>(runs, work.e, work.where, work.cells.per_cell, 0, count,
-                    [](int, index_t, A, A) {});
+    each(std::integral_constant<int, tuning::totals>{}, [&](auto& runs, index_t p, index_t count) {
+      add_up<Op>(runs, work.e, work.where, work.cells.per_cell, count);
       for (const auto& run : runs) total[p++] = run.running;
     });
     for (index_t p = 0; p < used; ++p)
       before[p + 1] = p > 0 || is_started ? Op{}(before[p], total[p]) : total[p];
-    each([&]<int Count>(scan_run<A>(&runs)[Count], index_t p, index_t count) {
-      scan_store<Count, A, T> store(work.to, runs, work.start.excludes());
-      for (int r = 0; r < Count; ++r) {
-        runs[r].running = before[p + r];
-        runs[r].is_started = p + r > 0 || is_started;
-      }
-      store.template scan<Op>(runs, work.e, work.where, work.cells.per_cell, count);
-      store.flush(true);
-    });
+    each(std::integral_constant<int, tuning::runs>{},
+         [&]<int Count>(scan_run<A>(&runs)[Count], index_t p, index_t count) {
+           scan_store<Count, A, T> store(work.to, runs, work.start.excludes());
+           for (int r = 0; r < Count; ++r) {
+             runs[r].running = before[p + r];
+             runs[r].is_started = p + r > 0 || is_started;
+           }
+           store.template scan<Op>(runs, work.e, work.where, work.cells.per_cell, count);
+           store.flush(true);
+         });
     before[0] = before[used];
     is_started = true;
   }
