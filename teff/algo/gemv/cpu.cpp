@@ -102,7 +102,7 @@ void ask_for(const void* at) {
   __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + page));
 }
 
-/// Of four_doubles sums of each of four rows, neighbours added two by two: what each row then has.
+/// Of four sums of each of four rows, neighbours added two by two: what each row then has.
 four_doubles paired_up(four_doubles a, four_doubles b, four_doubles c, four_doubles d) {
   const four_doubles ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) +
                           __builtin_shufflevector(a, b, 1, 5, 3, 7),
