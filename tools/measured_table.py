@@ -3,10 +3,11 @@
 """Prints the tables of docs/measured.md from results files of the command `teff`, or checks them.
 
 usage: tools/measured_table.py [--by-mix] results/h200/lab.json [results/h200/diffusion2d.json ...]
-       tools/measured_table.py --check | --self-test
+       tools/measured_table.py --steps | --check | --self-test
 
---check compares every row of the page's two long tables with what the committed files give: PAGE says which. A page
-may leave rows out; rows of ELSEWHERE are of other programs.
+--steps prints the table of the steps that the lab does not ship, of results/h200/rows. --check compares every row of
+that and of the page's two long tables with what the committed files give: PAGE says which. A page may leave rows out;
+rows of ELSEWHERE are of other programs.
 
 Every figure is a result that was checked; T_eff is compared with the copy of the same run, with --by-mix with the
 ceiling of the same mix. What later files measured only at other sizes is left
@@ -69,6 +70,24 @@ for case in ("d2x", "d2y"):
 WHAT["poisson2d", "stored"] = "iteration of conjugate gradients, A p stored"
 WHAT["poisson2d", "library"] = "`poisson2d_solver::iterate`"
 
+# The steps of results/h200/rows, in the order of their table, and their cells.
+ROWS = {
+    "nonlinear": ("heat, conductivity 1 + T^2", "8190^2"),
+    "ice": ("shallow ice, by `once`", "8190^2"),
+    "elastic": ("elastic waves, five unknowns", "8190^2"),
+    "gray_scott": ("Gray-Scott, periodic, a `together`", "8190^2"),
+    "leapfrog": ("leapfrog, two time levels", "8190^2"),
+    "stokes": ("Stokes, ten fields", "8190^2"),
+    "order8_2d": ("star of 17 cells (order 8), a known field", "8192^2"),
+    "order8_3d": ("the same in 3-D, 25 cells", "512^3"),
+    "heat3": ("3-D heat", "512^3"),
+    "star3": ("3-D star of 7 cells", "512^3"),
+    "insulated3": ("3-D heat between insulating walls", "512^3"),
+    "sound3": ("3-D sound, four unknowns", "511^3"),
+    "elastic3": ("3-D elastic waves, nine unknowns", "512^3"),
+}
+HEAD_OF_ROWS = "| step | cells | single | all at once | several | by hand | CuPy | JAX | torch.compile |"
+
 RESULTS = Path(__file__).resolve().parent.parent / "results/h200"
 # A table's column of shares, and the files that its rows are from.
 PAGE = {
@@ -118,6 +137,31 @@ def rows_of(paths, by_mix):
             for (what, cells), of_types in sorted(rows.items(), key=lambda row: order.index(row[0][0]))]
 
 
+def best_of(runs, schedule):
+    """The fastest of a schedule that has the bits, or the rounding, that it is to have."""
+    found = [run for run in runs if run["schedule"] == schedule and "of_copy" in run]
+    return max(found, key=lambda run: run["of_copy"], default=None)
+
+
+def lines_of_steps():
+    """A row's line, of the runs of ROW.json and peers_ROW.json."""
+    lines = []
+    for row, (what, cells) in ROWS.items():
+        of_types = [[], []]
+        for name in (row, f"peers_{row}"):
+            for runs, of_type in zip(of_types, json.loads((RESULTS / f"rows/{name}.json").read_text())["types"]):
+                runs += of_type["runs"]
+        texts = []
+        for schedule in ("stepwise", "fused", "temporal", "by_hand", "cupy", "jax", "torch"):
+            best = [best_of(runs, schedule) for runs in of_types]
+            text = " / ".join(f"{run['of_copy']:.2f}" if run else "-" for run in best)
+            if schedule == "temporal" and any(best):
+                text += ", " + " / ".join(str(run["depth"]) if run else "-" for run in best) + " steps"
+            texts.append("-" if not any(best) else text)
+        lines.append(f"| {what} | {cells} | {' | '.join(texts)} |")
+    return lines
+
+
 def head_of(of):
     return f"| what | cells | f64, GB/s | {of} | f32, GB/s | {of} |"
 
@@ -125,12 +169,13 @@ def head_of(of):
 def faults_of(page):
     """Rows of a page that no results file gives, and the number of rows looked at."""
     faults, count = [], 0
-    for of, names in PAGE.items():
-        known = set(rows_of([RESULTS / f"{name}.json" for name in names], of == "of mix"))
-        if head_of(of) not in page:
-            faults.append(f"docs/measured.md has no table `{head_of(of)}`")
+    tables = {head_of(of): rows_of([RESULTS / f"{name}.json" for name in names], of == "of mix")
+              for of, names in PAGE.items()}
+    for head, known in {**tables, HEAD_OF_ROWS: lines_of_steps()}.items():
+        if head not in page:
+            faults.append(f"docs/measured.md has no table `{head}`")
             continue
-        for n in range(page.index(head_of(of)) + 2, len(page)):
+        for n in range(page.index(head) + 2, len(page)):
             if not page[n].startswith("|"):
                 break
             count += 1
@@ -151,11 +196,15 @@ def main():
     if sys.argv[1:] == ["--check"]:
         conclude(*faults_of(page))
     if sys.argv[1:] == ["--self-test"]:
-        first = page.index(head_of("of copy")) + 2
-        planted = [page[:first] + [page[first].replace("| 0.", "| 1.", 1)] + page[first + 1:], page[:first - 2]]
+        heads = [page.index(head) + 2 for head in (head_of("of copy"), HEAD_OF_ROWS)]
+        planted = [page[:first] + [page[first].replace("| 0.", "| 1.", 1)] + page[first + 1:] for first in heads]
+        planted.append(page[:heads[0] - 2])
         missed = [f"self-test: planted fault {n} was not found" for n, text in enumerate(planted)
                   if len(faults_of(text)[0]) == len(faults_of(page)[0])]
         conclude(missed, len(planted))
+    if sys.argv[1:] == ["--steps"]:
+        print(HEAD_OF_ROWS, "|---" * 9 + "|", *lines_of_steps(), sep="\n")
+        return
     by_mix = "--by-mix" in sys.argv
     print(head_of("of mix" if by_mix else "of copy"), "|---|---|---|---|---|---|", sep="\n")
     print(*rows_of([path for path in sys.argv[1:] if path != "--by-mix"], by_mix), sep="\n")
