@@ -14,8 +14,9 @@ from ctypes import c_int, c_void_p
 
 from .axes import (axes_of, cells_in, check_device, check_type, check_writable, merged_axes,
                    one_axis, reshaped, result_type, settle, target_of)
-from .interop import as_result, cells_of, empty_like
+from .interop import cells_of
 from .library import BOOL, BYTES, F32, F64, I32, I64, NAMES, U8, lib, whole
+from .results import as_result, empty_like
 
 SUM, PROD, MIN, MAX, MAX_ABS, MEAN, NORM2, ARGMIN, ARGMAX, ANY, ALL = range(11)
 _OPERATIONS = {"add": 0, "multiply": 1, "minimum": 2, "maximum": 3}

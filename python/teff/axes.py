@@ -4,8 +4,9 @@
 import functools
 
 from . import library
-from .interop import cells_of, empty_like
+from .interop import cells_of
 from .library import BOOL, NAMES, U8, lib
+from .results import empty_like
 
 NUMBERS = tuple(tuple(range(rank)) for rank in range(4))
 
