@@ -298,6 +298,28 @@ TEST_CASE("gemv: the same bits with any number of threads") {
   omp_set_num_threads(threads);
 }
 
+namespace {
+
+/// Rows of a matrix beyond many caches, in one piece each, and four of them at a time.
+template <class T>
+void check_far_rows() {
+  const device dev = device::cpu();
+  const index_t m = 600, n = 32768 / index_t{sizeof(T)} - 5;
+  const auto M = random<T>(dev, {n, m}, 4);
+  const auto x = random<T>(dev, {n}, 5);
+  array<T, 1> y(dev, {m}), z(dev, {m});
+  gemv(y, M.t(), x);
+  for (index_t i = 0; i < m; i += 4) gemv(z(range(i, i + 4)), M(whole, range(i, i + 4)).t(), x);
+  CHECK(to_host(y) == to_host(z));
+}
+
+}  // namespace
+
+TEST_CASE("gemv: rows from memory have the bits of rows in the caches") {
+  check_far_rows<f64>();
+  check_far_rows<f32>();
+}
+
 TEST_CASE("gemv: errors") {
   array<f64, 2> A(device::cpu(), {4, 5}, "A");
   array<f64, 1> x(device::cpu(), {5}, "x"), y(device::cpu(), {4}, "y");
