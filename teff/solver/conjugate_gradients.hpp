@@ -14,7 +14,7 @@
 #include <teff/array/host_copy.hpp>
 #include <teff/solver/formula_equation.hpp>
 #include <teff/solver/gradient_state.hpp>
-#include <teff/solver/marching_gradients.hpp>
+#include <teff/solver/marching_iterations.hpp>
 #include <teff/solver/resident_gradients.hpp>
 
 /// Conjugate gradients for A x = b, where A is a formula of the caller's: no matrix is stored, nor

@@ -47,6 +47,18 @@ struct place_in_march {
       if (j >= at.n[1]) j -= at.n[1], ++k, kept += at.gap_y;
     }
   }
+  /// What move() has done.
+  TEFF_INLINE void move_back(const march_plan& at, const march_step& by) {
+    i -= by.i, kept -= by.kept;
+    if constexpr (N > 1) {
+      j -= by.j;
+      if (i < 0) i += at.n[0], --j, kept -= at.gap_x;
+    }
+    if constexpr (N > 2) {
+      k -= by.k;
+      if (j < 0) j += at.n[1], --k, kept -= at.gap_y;
+    }
+  }
 };
 
 /// From a place among p's cells to a slot, for what lies 0, 1 and 2 cells along the last dim after
@@ -54,12 +66,19 @@ struct place_in_march {
 struct march_levels {
   int low, middle, high, own;
 
-  /// @param shift of the part that is added
+  /// @tparam GoesBack the part lies before the others @param shift of the part that is added
+  template <bool GoesBack>
   TEFF_INLINE void add(const march_plan& at, int shift) {
     const bool is_alone = at.around == 0;
-    low = is_alone ? shift : middle - at.along;
-    middle = (is_alone ? shift : high - 2 * at.along) + at.along;
-    high = shift + 2 * at.along;
+    if constexpr (GoesBack) {
+      high = is_alone ? shift + 2 * at.along : middle + at.along;
+      middle = (is_alone ? shift : low) + at.along;
+      low = shift;
+    } else {
+      low = is_alone ? shift : middle - at.along;
+      middle = (is_alone ? shift : high - 2 * at.along) + at.along;
+      high = shift + 2 * at.along;
+    }
     own = (is_alone ? low : middle - at.along) + at.centre;
   }
   template <int Level>

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string>
-#include <type_traits>
-
 #include <teff/algo/reduce/blocks.hpp>
-#include <teff/algo/reduce/storing.hpp>
-#include <teff/expr/far_cells.hpp>
 #include <teff/solver/gradient_state.hpp>
 #include <teff/solver/kept_values.hpp>
+#include <teff/solver/march_sums.hpp>
 
 /// The two kernels of an iteration of conjugate gradients by blocks that march through memory, each
 /// of which finds a value of p once.
@@ -22,7 +18,8 @@ namespace teff::inline TEFF_MODE::detail {
 /// @tparam Product A p, made ready for the device, of kept values
 /// @tparam IsSolution false: p = r + beta p where that is not done yet, and p.Ap; true: r = r -
 ///         alpha A p, x = x + alpha p, and r.r
-template <class R, int N, class Product, bool IsSolution, bool IsRing>
+/// @tparam Then to which the total is given
+template <class R, int N, class Product, class Then, bool IsSolution, bool IsRing>
 struct marching_gradients {
   using state = gradient_state<R>;
   using place = place_in_march<N>;
@@ -34,62 +31,33 @@ struct marching_gradients {
   static constexpr int pieces = chunk / piece + 1;  ///< that are on their way
   /// (Of boxes two would spill.)
   static constexpr int least_blocks = sizeof(R) > 4 || N > 2 ? 1 : 2;
+  /// A turn's sums are handed on in the next one and added up in the one after it, when nobody
+  /// waits for them. (In f32 two blocks a multiprocessor fill each other's waits: it takes longer.)
+  static constexpr int turns_later = sizeof(R) > 4 ? 2 : 0;
+  static constexpr int sums_kept = turns_later > 0 ? 3 : 2;  ///< turns whose lanes' sums are kept
+  /// From a run's last turn to its first: what the other kernel has used last is in the L2 cache.
+  static constexpr bool goes_back = IsSolution && !IsRing;
   static constexpr bool has_cpu_twin = true;
-  static constexpr index_t bytes_of_sums = (groups * lanes + half) * index_t{sizeof(f64)};
+  static constexpr index_t bytes_of_sums = (sums_kept * lanes + half) * index_t{sizeof(f64)};
 
   Product product;
   march_plan at;
   const R *p, *r;
   R *own_p, *own_r, *own_x;  ///< at the cell of b that reads p's first
   const R* factors;
-  f64* sums;  ///< of each chunk
+  chunk_sums<Then> sums;
 
   TEFF_INLINE void operator()(block& blk) const {
-    const shared_values shared{blk.shared<f64>(groups * lanes), blk.shared<f64>(half),
+    const shared_values shared{blk.shared<f64>(sums_kept * lanes), blk.shared<f64>(half),
                                blk.shared<R>(at.capacity)};
     if (IsSolution && factors[state::goes_on] == R(0)) return;
-    const fetched<Product> fetched_here(product);
-    const Product& A = fetched_here.of(product);
-
-    const int run = static_cast<int>(blk.index()), t = blk.thread(), group = t / lanes,
-              lane = t % lanes;
-    int number = run / at.stride * at.turns_of_run * at.stride + run % at.stride;  // of the chunk
-    // (Not every column has a chunk in the last turn.)
-    int left = lesser_of(at.turns_of_run, (at.chunks - number + at.stride - 1) / at.stride);
-    if (left <= 0) return;
-    filling ahead(*this, shared.kept, number, t);
-    march_levels levels{};
-    place own(at, number * chunk + group * half + lane);
-    own_values values{};
-    int slot = ahead.slot_of(own);
-    if constexpr (IsSolution) load(own, cells_after(number, t), values);
-    ahead.begin(levels, left > 1);
-    blk.sync();
-    for (; left > 0; --left) {
-      const R alpha = factors[state::alpha];  // (each time: kept, it would take a register more)
-      f64 sum = 0;
-      if (cells_after(number, 0) >= chunk)
-        find_values<true>(A, own, chunk, shared, levels, slot, alpha, values, t, sum);
-      else
-        find_values<false>(A, own, cells_after(number, t), shared, levels, slot, alpha, values, t,
-                           sum);
-      if (group == 0) shared.lane_sums[lane] = sum;
-      const int before = own.kept;
-      own.move(at, at.turn);
-      if constexpr (IsRing) slot = in_ring(slot + own.kept - before, at.capacity);
-      if constexpr (IsSolution)
-        if (left > 1) load(own, cells_after(number + at.stride, t), values);
-      blk.sync();
-      if (group == 1) add_terms(shared, lane, cells_after(number, t));
-      if (left > 1) ahead.advance(levels, left > 2);
-      blk.sync();
-      if (t < warp::lanes) add_lanes(blk, shared.lane_sums, number);  // while others go on
-      number += at.stride;
-    }
+    march(blk, shared);
+    sums.add_up(blk, shared.lane_sums, shared.terms);
   }
 
  private:
-  /// `terms`: of the second half of a chunk, until the first half's sums are there.
+  /// `lane_sums`: of the first half of a chunk, then of all of it. `terms`: of the second half,
+  /// until these sums are there.
   struct shared_values {
     shared_array<f64> lane_sums, terms;
     shared_array<R> kept;
@@ -99,6 +67,67 @@ struct marching_gradients {
     R r[cells_of_thread], x[cells_of_thread];
   };
 
+  TEFF_INLINE void march(block& blk, const shared_values& shared) const {
+    const fetched<Product> fetched_here(product);
+    const Product& A = fetched_here.of(product);
+
+    const int run = static_cast<int>(blk.index()), t = blk.thread(), group = t / lanes,
+              lane = t % lanes;
+    int number = run / at.stride * at.turns_of_run * at.stride + run % at.stride;  // of the chunk
+    // (Not every column has a chunk in the last turn.)
+    const int turns = lesser_of(at.turns_of_run, (at.chunks - number + at.stride - 1) / at.stride);
+    if (turns <= 0) return;
+    const int stride = goes_back ? -at.stride : at.stride;
+    if constexpr (goes_back) number += (turns - 1) * at.stride;
+    filling ahead(*this, shared.kept, number, t);
+    march_levels levels{};
+    place own(at, number * chunk + group * half + lane);
+    own_values values{};
+    int slot = ahead.slot_of(own);
+    if constexpr (IsSolution) load(own, cells_after(number, t), values);
+    ahead.begin(levels, turns > 1);
+    blk.sync();
+    const auto sums_of = [](int turn) { return turn % sums_kept * lanes; };
+    const auto add_terms_of = [&](int turn, int chunk_of_turn) {
+      if (group == 1) add_terms(shared, lane, sums_of(turn) + lane, cells_after(chunk_of_turn, t));
+    };
+    const auto add_lanes_of = [&](int turn, int chunk_of_turn) {
+      if (t < warp::lanes) store_sum(blk, shared.lane_sums, sums_of(turn), chunk_of_turn);
+    };
+    for (int turn = 0; turn < turns + turns_later; ++turn, number += stride) {
+      if constexpr (turns_later > 0) {
+        if (turn > 1) add_lanes_of(turn - 2, number - 2 * stride);
+        if (turn > 0 && turn <= turns) add_terms_of(turn - 1, number - stride);
+      }
+      if (turn < turns) {
+        const R alpha = factors[state::alpha];  // (each time: kept, it would take a register more)
+        f64 sum = 0;
+        if (cells_after(number, 0) >= chunk)
+          find_values<true>(A, own, chunk, shared, levels, slot, alpha, values, t, sum);
+        else
+          find_values<false>(A, own, cells_after(number, t), shared, levels, slot, alpha, values, t,
+                             sum);
+        if (group == 0) shared.lane_sums[sums_of(turn) + lane] = sum;
+        const int before = own.kept;
+        next_turn(own);
+        if constexpr (IsRing) slot = in_ring(slot + own.kept - before, at.capacity);
+        if constexpr (IsSolution)
+          if (turn + 1 < turns) load(own, cells_after(number + stride, t), values);
+        blk.sync();
+        if constexpr (turns_later == 0) add_terms_of(turn, number);
+        if (turn + 1 < turns) ahead.advance(levels, turn + 2 < turns);
+      }
+      blk.sync();
+      if constexpr (turns_later == 0) add_lanes_of(turn, number);  // while others go on
+    }
+  }
+
+  TEFF_INLINE void next_turn(place& cell) const {
+    if constexpr (goes_back)
+      cell.move_back(at, at.turn);
+    else
+      cell.move(at, at.turn);
+  }
   /// Those of b, from a thread's first one in a chunk on.
   TEFF_INLINE int cells_after(int number, int t) const {
     return at.cells - (number * chunk + t / lanes * half + t % lanes);
@@ -136,15 +165,15 @@ struct marching_gradients {
       if constexpr (IsRing) slot = in_ring(slot + own.kept - before, at.capacity);
     }
   }
-  TEFF_INLINE void add_terms(const shared_values& shared, int lane, int left) const {
-    f64 sum = shared.lane_sums[lane];
+  TEFF_INLINE void add_terms(const shared_values& shared, int lane, int at_sum, int left) const {
+    f64 sum = shared.lane_sums[at_sum];
     TEFF_UNROLL
     for (int c = 0; c < cells_of_thread; ++c)
       if (c * lanes < left) {
         const f64 term = shared.terms[c * lanes + lane];
         sum = ops::sum{}(sum, term);
       }
-    shared.lane_sums[lanes + lane] = sum;
+    shared.lane_sums[at_sum] = sum;
   }
   TEFF_INLINE void load(place own, int left, own_values& values) const {
     TEFF_UNROLL
@@ -156,23 +185,10 @@ struct marching_gradients {
       own.move(at, at.lane);
     }
   }
-  /// By one warp, the sums of a chunk's lanes.
-  TEFF_INLINE void add_lanes(const block& blk, const shared_array<f64>& lane_sums,
+  TEFF_INLINE void store_sum(const block& blk, const shared_array<f64>& lane_sums, int from,
                              int number) const {
-    constexpr int of_thread = lanes / warp::lanes;
-    const warp w = blk.warp();
-    f64 mine[of_thread];
-    TEFF_UNROLL
-    for (int m = 0; m < of_thread; ++m) mine[m] = lane_sums[lanes + w.lane() + m * warp::lanes];
-    TEFF_UNROLL
-    for (int others = of_thread / 2; others > 0; others /= 2) TEFF_UNROLL
-    for (int m = 0; m < others; ++m) mine[m] = ops::sum{}(mine[m], mine[m + others]);
-    TEFF_UNROLL
-    for (int others = warp::lanes / 2; others > 0; others /= 2) {
-      const f64 other = w.shuffle_down(mine[0], others);
-      if (w.lane() < others) mine[0] = ops::sum{}(mine[0], other);
-    }
-    if (w.lane() == 0) sums[number] = mine[0];
+    const f64 sum = sum_of_lanes(blk, lane_sums, from);
+    if (blk.warp().lane() == 0) sums.sums[number] = sum;
   }
 
   /// Brings p into shared memory, part by part, a piece of all threads after the other.
@@ -184,7 +200,8 @@ struct marching_gradients {
                         int t)
         : of(all),
           kept(room),
-          edge_(of.at, (number - of.at.around * of.at.stride) * chunk + (IsRing ? chunk - 1 : 0)),
+          edge_(of.at, (number + (goes_back ? 1 : -1) * of.at.around * of.at.stride) * chunk +
+                           (IsRing ? chunk - 1 : 0)),
           next_{place(of.at, number * chunk).kept & -vector,
                 place(of.at, number * chunk).kept & -vector, IsRing ? 0 : -of.at.width},
           thread_(t * vector),
@@ -213,7 +230,7 @@ struct marching_gradients {
       const part now = next_;
       find_part();
       if (!has_next) next_.from = next_.until = of.at.kept_cells;
-      if constexpr (!IsRing) levels.add(of.at, now.slot - now.from);
+      if constexpr (!IsRing) levels.template add<goes_back>(of.at, now.slot - now.from);
       const int cells = until(now) - now.from, next_cells = until(next_) - next_.from;
       TEFF_UNROLL
       for (int m = 0; m < pieces; ++m) {
@@ -253,7 +270,7 @@ struct marching_gradients {
         if (next_.slot == at.capacity) next_.slot = 0;
         next_.from = greater_of((edge_.kept + at.low) & -vector, 0);
       }
-      edge_.move(at, at.turn);
+      of.next_turn(edge_);
     }
     TEFF_INLINE void load(const part& next, int place, pack<R, vector>& of_p,
                           pack<R, vector>& of_r) const {
@@ -289,85 +306,6 @@ struct marching_gradients {
     R folds_, beta_;
     pack<R, vector> of_p_[pieces], of_r_[pieces];
   };
-};
-
-/// The launches of one solver.
-template <class R, int N, class Backend>
-class marching_iterations {
- public:
-  marching_iterations(const array_ref<R, N>& x, const array_ref<R, N>& b) {
-    if constexpr (Backend::can_march) {
-      if (!Backend::fuses(x.dev())) return;
-      index_t of_x[3] = {1, 1, 1}, of_b[3] = {1, 1, 1}, along = 1;
-      for (int d = 0; d < N; ++d) {
-        of_x[d] = x.extent(d), of_b[d] = b.extent(d);
-        if (x.stride(d) != along) return;  // it has to lie as p and r do
-        along *= of_x[d];
-      }
-      using shape = marching_gradients<R, N, device_leaf<R>, false, false>;
-      at_ = runtime::planned_march(of_x, of_b, N,
-                                   {.bytes = sizeof(R),
-                                    .vector = shape::vector,
-                                    .may_share = shape::least_blocks > 1,
-                                    .shared_bytes = shape::bytes_of_sums},
-                                   Backend::march_limits_of(x.dev()));
-    }
-  }
-  bool marches() const { return at_.runs > 0; }
-
-  /// @param stored what the kernel reads and writes @param Ap of kept values
-  /// @param p, r, next_p of x's extents @param room of b's cells
-  /// @returns false, and does nothing, where it can not march
-  template <bool IsSolution, class Stored, class Product, class Then>
-  bool run(const Stored& stored, const Product& Ap, const array_ref<R, N>& p,
-           const array_ref<R, N>& r, const array_ref<R, N>& next_p, const array_ref<R, N>& x,
-           const Then& then, void* room) const {
-    const auto lowered = Ap.lower(lowering{});
-    using product_type = std::remove_const_t<decltype(lowered)>;
-    if constexpr (std::is_same_v<typename product_type::value_type, R> && !has_ends<product_type>) {
-      reduction_source<Stored> source(stored);
-      const statement_shape where = source.where();
-      if (!where.has_unit_stride || !stored.has_unit_stride()) return false;
-      if (N > 1 && !where.has_short_offsets) return false;
-      auto* const sums = static_cast<f64*>(room);
-      const index_t chunks = at_.chunks;
-      void* const rest = sums + ceil_div(chunks, index_t{2}) * 2;
-      const auto launch = [&]<bool IsRing>(std::bool_constant<IsRing>) {
-        using kernel_type = marching_gradients<R, N, product_type, IsSolution, IsRing>;
-        const index_t bytes = kernel_type::bytes_of_sums + at_.capacity * index_t{sizeof(R)};
-        launch_blocks(
-            source.on(),
-            {.blocks = {at_.runs}, .threads = {kernel_type::threads}, .shared_bytes = bytes},
-            kernel_type{.product = lowered,
-                        .at = at_,
-                        .p = p.data(),
-                        .r = r.data(),
-                        .own_p = next_p.data() + at_.centre,
-                        .own_r = r.data() + at_.centre,
-                        .own_x = x.data() + at_.centre,
-                        .factors = then.factors,
-                        .sums = sums});
-      };
-      source.run(
-          "statement and dot", static_cast<index_t>(stored.stored_bytes()),
-          [] { return std::string(); },
-          [&] {
-            if constexpr (N == 2)
-              at_.is_ring ? launch(std::true_type{}) : launch(std::false_type{});
-            else
-              launch(std::false_type{});
-            statement_shape parts;
-            parts.n[0] = chunks;
-            Backend{}.template run<f64>(source.on(), then, device_leaf<f64>{{}, sums, {1, 0, 0}},
-                                        parts, rest);
-          });
-      return true;
-    }
-    return false;
-  }
-
- private:
-  march_plan at_{};
 };
 
 }  // namespace teff::inline TEFF_MODE::detail

@@ -11,8 +11,6 @@ using namespace teff;
 
 namespace {
 
-constexpr index_t sums_of_block = index_t{20} * 1024;
-
 /// Of values of so many bytes on an H200; x has a cell beyond each side of b.
 runtime::march_plan plan_of(int bytes, std::vector<index_t> b) {
   const int rank = static_cast<int>(b.size());
@@ -23,7 +21,7 @@ runtime::march_plan plan_of(int bytes, std::vector<index_t> b) {
                                 {.bytes = bytes,
                                  .vector = 16 / bytes,
                                  .may_share = bytes == 4 && rank < 3,
-                                 .shared_bytes = sums_of_block},
+                                 .shared_bytes = index_t{bytes == 8 ? 22 : 20} * 1024},
                                 {.processors = 132,
                                  .shared_bytes = index_t{227} * 1024,
                                  .shared_bytes_of_two = index_t{97} * 1024,
