@@ -66,11 +66,15 @@ class Cells:
             made = _handles[key] = self._new_handle(what, order)
         return made
 
+    def check_axes(self, what):
+        """Raises ValueError where there are more than Teff's arrays have."""
+        if len(self.shape) > 3:
+            raise ValueError(f"{what or 'an array'} has {len(self.shape)} axes, {self.shape}: Teff's "
+                             "arrays have one to three; take them apart or reshape, as a.reshape(-1, n)")
+
     def _new_handle(self, what, order):
+        self.check_axes(what)
         rank = len(self.shape)
-        if rank > 3:
-            raise ValueError(f"{what or 'an array'} has {rank} axes, {self.shape}: Teff's arrays "
-                             "have one to three; take them apart or reshape, as a.reshape(-1, n)")
         if order is None:
             order = range(rank - 1, -1, -1)
         dims = DIMS[rank]

@@ -11,16 +11,18 @@ from .kernel_launch import Facts, Launch
 
 
 class Call:
-    """Launches as C takes them, one after the other; of one thread at a time. It says where arrays are,
-    and holds none.
+    """Launches as C takes them, one after the other; of one thread at a time.
 
-    seen, launch: what the arrays looked like, and all else that it depends on but for numbers."""
+    arrays: those of the first launch, as long as it runs: some have memory of their own, made for it.
+    A call that is kept says where arrays are, and holds none.
+    seen, launch: what they looked like, and all else that it depends on but for numbers."""
 
-    __slots__ = ("seen", "launch", "device", "options", "_run", "_on", "_others", "_is_untold", "_numbers",
+    __slots__ = ("arrays", "seen", "launch", "device", "options", "_run", "_on", "_others", "_is_untold", "_numbers",
                  "_reals", "_integers", "_facts", "_given", "_kept", "_told")
 
     def __init__(self, run, arrays, labels, numbers, options):
-        """numbers: place, name, and whether it is real, of each"""
+        """numbers: place, name and kind of each"""
+        self.arrays = arrays
         self.seen = self.launch = self._told = None
         self.device, self.options, self._run, self._numbers = arrays[0].device, options, run, numbers
         self._on, self._others = _streams_of(arrays)
@@ -35,12 +37,12 @@ class Call:
     def run(self, values, prints):
         """The status. Of a kernel that prints the lines are there, on a GPU as on a CPU."""
         reals = integers = 0
-        for place, name, is_real in self._numbers:
-            if is_real:
+        for place, name, kind in self._numbers:
+            if kind == "real":
                 self._reals[reals] = values[place]
                 reals += 1
             else:
-                self._integers[integers] = library.whole(values[place], f"teff.kernel: argument '{name}'")
+                self._integers[integers] = integer_of(values[place], name, kind)
                 integers += 1
         for other in self._others:
             library.lib().teff_stream_wait_for(self._on, other)
@@ -63,6 +65,11 @@ class Call:
             if self.device != "cpu":
                 self._told = told
         return told
+
+
+def integer_of(value, name, kind):
+    """What C gets of an integer or a bool, NumPy's too."""
+    return bool(value) if kind == "bool" else library.whole(value, f"teff.kernel: argument '{name}'")
 
 
 def _streams_of(arrays):

@@ -16,7 +16,7 @@ from ctypes import c_void_p
 
 from . import build, interop, kernel_text, library, looks
 from .errors import STOPPED, CompileError, Error, KernelError
-from .kernel_call import Call
+from .kernel_call import Call, integer_of
 from .kernel_launch import Options
 from .library import BOOL, F32, F64, NAMES
 
@@ -73,12 +73,13 @@ class Kernel:
                   None if blocks is None else _three(blocks, "blocks"),
                   None if shared_bytes is None else library.whole(shared_bytes, "shared_bytes"),
                   bool(all_resident))
+        seed = library.whole(seed, "teff.kernel: seed", 64, False)
         seen = looks.looks_at([v for v, kind in zip(values, launch[0]) if _number_of(kind) is None])
         call = self._call_of_late(seen, launch) or self._new_call(values, *launch)
         caller = sys._getframe(1)
         call.options.file = _short(caller.f_code.co_filename)
         call.options.line, call.options.seed = caller.f_lineno, seed
-        if self._prints:
+        if self._prints and sys.stdout:
             sys.stdout.flush()
         try:
             status = call.run(values, self._prints)
@@ -92,7 +93,7 @@ class Kernel:
             self._raise(error)
         told = call.told(self._is_of_blocks)
         if seen is not None:
-            call.seen, call.launch = seen, launch
+            call.seen, call.launch, call.arrays = seen, launch, None
             self._calls.insert(0, call)
             del self._calls[MOST_CALLS:]
         return told
@@ -110,6 +111,9 @@ class Kernel:
 
     def _new_call(self, values, _types, cells, threads, blocks, shared_bytes, all_resident):
         arrays, kinds = self._sorted(values)
+        for value, name, kind in zip(values, self._names, kinds):
+            if kind in ("integer", "bool"):
+                integer_of(value, name, kind)  # is refused before anything is compiled
         shape = cells if cells is not None else arrays[-1].shape[::-1]
         rank = max(1, len(shape))
         shape = tuple(shape) + (1,) * (3 - len(shape))
@@ -134,13 +138,15 @@ class Kernel:
         kinds_of = list(zip(range(len(kinds)), self._names, kinds))
         return Call(self._function(kinds, rank, arrays), arrays,
                     [name for _, name, kind in kinds_of if type(kind) is tuple],
-                    [(place, name, kind == "real") for place, name, kind in kinds_of
-                     if type(kind) is not tuple], options)
+                    [of for of in kinds_of if type(of[2]) is not tuple], options)
 
     def source(self, *values):
         """The whole C++ text for arguments of such types."""
         arrays, kinds = self._sorted(values)
         return self._written(kinds, max(1, len(arrays[-1].shape)), arrays).text
+
+    def __reduce__(self):
+        return Kernel, (self._text, self._names, self._check, (self._file, self._first_line))
 
     def __repr__(self):
         kind = "block" if self._is_of_blocks else "index"
@@ -158,6 +164,7 @@ class Kernel:
             kind = _number_of(type(value))
             if kind is None:
                 cells = interop.cells_of(value, f"argument '{name}'")
+                cells.check_axes(f"argument '{name}'")
                 is_constant = cells.is_read_only or cells.type == BOOL or 0 in cells.strides and any(
                     s == 0 and e > 1 for e, s in zip(cells.shape, cells.strides))
                 arrays.append(cells)
@@ -253,6 +260,8 @@ class Kernel:
 
     def _raise_stopped(self):
         said = library.lib().teff_message().decode(errors="replace")
+        if "Ctrl-C" not in said:  # of an earlier call: this one has ended
+            said = "interrupted by Ctrl-C; what its arrays hold is undefined"
         raise KeyboardInterrupt(self._mapped(f"teff.kernel: {said}")) from None
 
     def _raise(self, error):

@@ -151,6 +151,17 @@ def test_ctrl_c_ends_loops(name):
         assert f"in line {text.count(chr(10)) + 1} of the kernel" in said
 
 
+def test_ctrl_c_says_nothing_of_an_earlier_call():
+    x = np.zeros(1000)
+    with pytest.raises(teff.KernelError, match="outside"):
+        teff.kernel("x(i + 5000) = 1;", "x")(x)
+    unchecked = teff.kernel("f64 s = 0; for (index_t n = 0; n < m; ++n) s += 1e-9 * n; x(i) = s;", "m, x",
+                            check=False)
+    unchecked(1, x)
+    said, _ = interrupted(lambda x: unchecked(10**6, x), x)
+    assert "interrupted by Ctrl-C" in said and "outside" not in said and "hold" in said
+
+
 def test_who_else_hears_of_ctrl_c():
     """A handler of the program's is called, and has SIGINT back; one that is ignored ends nothing."""
     heard, x = [], np.zeros(100)

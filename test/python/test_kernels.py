@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Kernels as text: over cells and over blocks, what the emulator finds, and what compilers say."""
 
+import pickle
 import shutil
 import subprocess
 import sys
+import threading
+import time
+from array import array
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -220,7 +224,7 @@ def test_what_the_emulator_finds():
 def test_what_can_not_be_written_to():
     c = np.zeros(3)
     c.flags.writeable = False
-    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 19\) could not.*np.array"):
+    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 23\) could not.*np.array"):
         saxpy(1.0, np.ones(3), np.ones(3), c)
 
 
@@ -263,3 +267,53 @@ def test_arguments_that_are_refused():
         reverse(0, x, x, cells=3)
     with pytest.raises(TypeError, match="threads is a whole number"):
         saxpy(1.0, x, x, x, threads=1.5)
+    for seed in (-1, 2**64):
+        with pytest.raises(ValueError, match=f"seed is {seed}, expected 0 to"):
+            saxpy(1.0, x, x, x, seed=seed)
+    never_compiled = teff.kernel("#error", "x")
+    with pytest.raises(ValueError, match=r"argument 'x' has 4 axes, \(1, 1, 1, 3\): .*reshape"):
+        never_compiled(x.reshape(1, 1, 1, 3))
+
+
+class Made:
+    """Whose memory is made for who asks, and goes with what it gave."""
+
+    def __init__(self, cells):
+        self._cells = cells
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, **asked):
+        return np.full(self._cells, 7.0).__dlpack__()
+
+
+def test_memory_is_held_while_a_kernel_runs():
+    copy = teff.kernel("c(i) = x(i);", "x, c")
+    for cells in (1000, 1000000):
+        c = np.zeros(cells)
+        copy(Made(cells), c)
+        assert (c == 7).all()
+    slow = teff.kernel("f64 s = 0; for (index_t n = 0; n < m; ++n) s += 1e-9 * n; x(i) = s;", "m, x")
+    x = array("d", [0.0] * 64)
+    slow(1, x)
+    runs = threading.Thread(target=slow, args=(10**7, x))
+    runs.start()
+    time.sleep(0.1)
+    assert runs.is_alive(), "it ended before it was looked at"
+    with pytest.raises(BufferError):
+        x.extend([1.0] * 1000)
+    runs.join()
+    assert min(x) > 0
+    x.append(1.0)  # and is let go then
+
+
+def test_numbers_of_numpy_and_copies_of_a_kernel():
+    x, c = np.arange(3.0), np.zeros(3)
+    choose = teff.kernel("c(i) = is_there ? x(i) : n;", "is_there, n, x, c")
+    for there in (np.True_, np.False_, True):
+        choose(there, np.int8(5), x, c)
+        assert c.tolist() == (x.tolist() if there else [5, 5, 5])
+    again = pickle.loads(pickle.dumps(choose))
+    again(False, 4, x, c)
+    assert c.tolist() == [4, 4, 4]
