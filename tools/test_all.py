@@ -113,8 +113,6 @@ STEPS = [
                             "python3 write_once_formulas.py --check"),
     Step(f"{PRESET}: build", f"cmake --preset {PRESET} && cmake --build --preset {PRESET} -- -k 0"),
     Step(f"{PRESET}: tests", f"ctest --preset {PRESET} --verbose", count_ctest),
-    Step("headers alone, as C++", f"cmake --build {BUILD} --target headers_alone -- -k 0",
-         partial(count_headers, extension=r"\.cpp$")),
     Step("headers alone, as CUDA", f"cmake --build {BUILD} --target headers_alone_cuda -- -k 0",
          partial(count_headers, extension=r"\.cu$"), needs_cuda=True),
     Step("python", f"tools/test_python.sh {BUILD}"),
@@ -148,6 +146,8 @@ def long_steps(fuzz_s, tries):
              f"{BUILD}/bin/teff_test --source-file='*/stencil/*,*/grid/*,*/algo/*,*/solver/*'", count_doctest),
         Step("spills of all kernels", "cmake --preset cuda && cmake --build build/cuda --target "
              "teff_command && tools/check_spills.py build/cuda", needs_cuda=True),
+        Step("headers alone, as C++", f"cmake --build {BUILD} --target headers_alone -- -k 0",
+             partial(count_headers, extension=r"\.cpp$")),
         Step("MPI, more ranks and in time", f"tools/test_mpi.py {BUILD} --long"),
         # (A team of one: the sanitizer does not see how gcc's OpenMP waits, and calls it a race.)
         Step("ranks under the thread sanitizer", "cmake --preset cpu-tsan && cmake --build build/cpu-tsan "
