@@ -14,6 +14,7 @@ from pathlib import Path
 import kernel_cases
 import numpy as np
 import pytest
+from kernel_cases import total
 
 import teff
 from teff import compilers, interop, kernel_launch, kernels
@@ -34,16 +35,6 @@ y(first + t) = tile[63 - t];
 if (t == 5) print("%g of %d\\n", x(first), 64);
 assert(y(first + t) >= 0);
 """, "way, x, y")
-
-# The sum by shuffles and one atomic addition for each warp.
-total = teff.kernel("""
-const index_t g = blk.thread(0) + blk.threads(0) * blk.index(0);
-auto warp = blk.warp();
-f64 v = g < x.size() ? x(g) : 0;
-for (int d = 16; d > 0; d /= 2)
-  v += warp.shuffle_down(v, d);
-if (warp.lane() == 0) blk.atomic_add(s(0), v);
-""", "x, s")
 
 
 def test_an_index_kernel():
@@ -224,7 +215,7 @@ def test_what_the_emulator_finds():
 def test_what_can_not_be_written_to():
     c = np.zeros(3)
     c.flags.writeable = False
-    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 23\) could not.*np.array"):
+    with pytest.raises(teff.CompileError, match=r"test_kernels.py, line 24\) could not.*np.array"):
         saxpy(1.0, np.ones(3), np.ones(3), c)
 
 
