@@ -52,15 +52,18 @@ def fields(device):
 
 # ---- what is measured
 
-def program(args):
+def program(args, as_library=False):
     """tools/by_hand/heat_in_turns.cpp, compiled as formulas are."""
     from teff import compilers, library
     architecture = compilers.architecture_of(args.device)
-    made = os.path.join(os.environ["TEFF_CACHE"], "heat_in_turns")
+    made = os.path.join(os.environ["TEFF_CACHE"], "heat_in_turns" + ".so" * as_library)
     if not os.path.exists(made):
         source = Path(made + (".cpp" if architecture is None else ".cu"))
         source.write_text((ROOT / "tools/by_hand/heat_in_turns.cpp").read_text())
-        words = [w for w in compilers.command(architecture) if w not in ("-shared", "-fPIC")]
+        words = [w for w in compilers.command(architecture)
+                 if as_library or w not in ("-shared", "-fPIC")]
+        if as_library:
+            words.append("-Dmain=heat_program")
         rpath = [f"-Wl,-rpath,{library.FOLDER}"] if architecture is None else \
             ["-Xlinker", f"-rpath={library.FOLDER}"]
         subprocess.run([*words, str(source), "-o", made, *compilers.link_flags(architecture),
@@ -251,11 +254,20 @@ def long_axis(m, args, _cache):
               100 if name == "torch" else None, is_least=True, load=now)
 
 
-PAIRS = 3  # of processes: two of one program differ by up to 4 %
+PROCESSES = 5  # of each kind: two of one program differ by 1 to 4 %
+# The C++ program in a process that has NumPy: its own function, by the name that it has there.
+IN_PYTHON = """
+import ctypes, sys
+import numpy
+words = (ctypes.c_char_p * 4)(*(word.encode() for word in sys.argv))
+ctypes.CDLL({library!r})._Z12heat_programiPPc(4, words)
+"""
 
 
 def in_turns(m, args, cache):
-    """heat from Python and from C++ in turns, each in processes that keep their arrays."""
+    """heat from Python, with NumPy's arrays and without NumPy, and from C++, alone and beside NumPy: in
+    turns of processes of which one is there at a time, since the one that takes its memory first is
+    faster."""
     text = HEAT.replace("255", str(args.n - 1)).replace("256", str(args.n)) + f"""
 T, Ci = fields({args.device!r})
 teff.warmup(heat, T, Ci)
@@ -264,34 +276,32 @@ for line in sys.stdin:
     run = teff.iterate(heat, {args.steps}, T, Ci)
     print(run.seconds, run, flush=True)
 """
-    words = {"python": [sys.executable, "-c", text],
-             "c++": [program(args), args.device, str(args.n), str(args.steps)]}
+    numbers = [args.device, str(args.n), str(args.steps)]
+    words = {"c++": [program(args), *numbers], "python": [sys.executable, "-c", text]}
+    if args.device == "cpu":
+        own = text.replace("import numpy as np\n", "").replace(
+            f'np.empty(({args.n}, {args.n})) if device == "cpu" else ', "")
+        inside = IN_PYTHON.format(library=program(args, as_library=True))
+        words |= {"python, without NumPy": [sys.executable, "-c", own],
+                  "c++, where NumPy is imported": [sys.executable, "-c", inside, *numbers]}
     samples, reports, now = {name: [] for name in words}, {}, load()
-
-    def turn(process):
-        process.stdin.write("\n")
-        process.stdin.flush()
-        seconds, _, said = process.stdout.readline().partition(" ")
-        return float(seconds), said.strip()
     with tempfile.TemporaryDirectory() as folder:
         environment = environment_of(args.package, cache,
-                                     f"{folder}/schedules.tsv")  # one choice for both
-        for _ in range(PAIRS):
-            both = {name: subprocess.Popen(line, env=environment, text=True, stdin=subprocess.PIPE,
-                                           stdout=subprocess.PIPE) for name, line in words.items()}
-            for _ in range(2):
-                reports = {name: turn(process)[1] for name, process in both.items()}
-            for k in range(ROUNDS // PAIRS):
-                for name in (list(both) if k % 2 else list(both)[::-1]):
-                    samples[name].append(turn(both[name])[0])
-            for process in both.values():
-                process.stdin.close()
-                process.wait()
+                                     f"{folder}/schedules.tsv")  # one choice for all
+        for k in range(PROCESSES):
+            for name in (list(words) if k % 2 else list(words)[::-1]):
+                said = subprocess.run(words[name], env=environment, input="\n" * 5, text=True,
+                                      stdout=subprocess.PIPE, check=True)
+                lines = [line.partition(" ") for line in said.stdout.splitlines()]
+                samples[name].append(statistics.median(float(seconds) for seconds, _, _ in lines[2:]))
+                reports[name] = lines[-1][2].strip()
     for name, seconds in samples.items():
         m.add(f"heat {args.n}x{args.n}, {args.steps} steps, {name}", "s", seconds, load=now,
               report=reports[name])
-    m.add("Python's time over the C++ program's", "x",
-          [statistics.median(samples["python"]) / statistics.median(samples["c++"])], 1.02, load=now)
+    alone = statistics.median(samples.pop("c++"))
+    for name, seconds in samples.items():
+        m.add(f"the time of {name} over the C++ program's", "x", [statistics.median(seconds) / alone],
+              1.02 if name == "python" else None, load=now)
 
 
 ALL = {"import": imports, "trace": tracing, "call": calls, "small": small_sums, "long": long_axis,

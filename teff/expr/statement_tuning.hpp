@@ -78,7 +78,7 @@ struct statement_tuning {
   using joint =
       std::conditional_t<Rank == 2 && std::is_same_v<neighbours<Index>, several_cells<Index>>,
                          std::conditional_t<(Widest >= 8), statement_work<2, 2, 1, 64, 4, 1, 768>,
-                                            statement_work<4, 4, 1, 64, 2, 1, 512>>,
+                                            statement_work<2, 8, 1, 64, 2, 1, 768>>,
                          neighbours<Index>>;
 
   /// With few loads blocks may begin where a sector of the target does, so that warps share none.

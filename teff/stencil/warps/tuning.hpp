@@ -71,7 +71,7 @@ struct temporal_tuning<2, 4, false> {
   using shapes = shape_list<temporal_shape<4, 4, 3, 2, 24>, temporal_shape<4, 4, 2, 2, 36>,
                             temporal_shape<4, 8, 2, 2, 24>, temporal_shape<2, 6, 4, 2, 32>,
                             temporal_shape<2, 8, 3, 2, 36>, temporal_shape<2, 4, 5, 2>,
-                            temporal_shape<1, 4, 4, 1>>;  // of long formulas, of many unknowns
+                            temporal_shape<1, 4, 3, 1>>;  // of long formulas, of many unknowns
 };
 template <>
 struct temporal_tuning<3, 8, true> {
