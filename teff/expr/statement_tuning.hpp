@@ -73,12 +73,16 @@ struct statement_tuning {
                                         several_cells<Index>, few_cells>;
 
   /// Several formulas at once (stencil/stages/joint_statement.hpp): in 2-D fewer threads of cells
-  /// side by side, which share more of what they read (results/h100/readings/shapes_of_rows.txt).
-  template <class Index>
+  /// side by side, which share more of what they read (results/h100/readings/shapes_of_rows.txt);
+  /// in f32, of two fields, eight rows of them (results/h200/readings/joint_statements.txt).
+  template <int Fields>
+  using joint_of_floats = std::conditional_t<(Fields <= 2), statement_work<2, 8, 1, 64, 2, 1, 768>,
+                                             statement_work<4, 4, 1, 64, 2, 1, 512>>;
+  template <class Index, int Fields>
   using joint =
       std::conditional_t<Rank == 2 && std::is_same_v<neighbours<Index>, several_cells<Index>>,
                          std::conditional_t<(Widest >= 8), statement_work<2, 2, 1, 64, 4, 1, 768>,
-                                            statement_work<2, 8, 1, 64, 2, 1, 768>>,
+                                            joint_of_floats<Fields>>,
                          neighbours<Index>>;
 
   /// With few loads blocks may begin where a sector of the target does, so that warps share none.

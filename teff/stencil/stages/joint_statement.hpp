@@ -16,6 +16,12 @@
 /// any, so what several parts read comes from memory once. What a part writes, no other may read.
 namespace teff::inline TEFF_MODE::detail {
 
+/// What the parts read for one cell: so many elements, each once, of so many fields.
+template <int Loads, int Fields>
+struct joint_reads {
+  static constexpr int loads = Loads, fields = Fields;
+};
+
 /// target = e, of a joint statement.
 template <class T, int N, class E>
 struct assignment {
@@ -78,8 +84,8 @@ void evaluate_on_cpu(const Surveyed&... s) {
   evaluate_parts(part(s)...);
 }
 
-/// @tparam Loads how many elements the parts read for one cell, each once
-template <int Loads, class First, class... Rest>
+/// @tparam Reads joint_reads
+template <class Reads, class First, class... Rest>
 void evaluate_surveyed(const First& first, const Rest&... rest) {
   const stream& on = first.part.target.on();
   if (on.dev().is_cpu()) {
@@ -91,21 +97,21 @@ void evaluate_surveyed(const First& first, const Rest&... rest) {
     return;
   }
 #ifdef __CUDACC__
-  joint_launch<Loads, First, Rest...>(first, rest...).run(on, first, rest...);
+  joint_launch<Reads, First, Rest...>(first, rest...).run(on, first, rest...);
 #else
   runtime::throw_no_kernel("a statement", on.dev());
 #endif
 }
 
 /// The kernel of a joint statement over targets that lie as these do; nothing on a CPU.
-template <int Loads, class... Part>
+template <class Reads, class... Part>
 std::optional<kernel_facts> joint_kernel([[maybe_unused]] const Part&... part) {
 #ifdef __CUDACC__
   const stream& on = entry<0>(tuple_of(part.target...)).on();
   const traffic moved = traffic_of_parts(part...);
   if (on.dev().is_cuda() && moved.cells > 0)
     return [&](const surveyed<Part>&... s) {
-      return joint_launch<Loads, surveyed<Part>...>(s...).facts(
+      return joint_launch<Reads, surveyed<Part>...>(s...).facts(
           on.dev(), moved.read_bytes / moved.cells, s...);
     }(surveyed<Part>(part)...);
 #endif
@@ -113,8 +119,8 @@ std::optional<kernel_facts> joint_kernel([[maybe_unused]] const Part&... part) {
 }
 
 /// All parts at once. Their targets are on one stream.
-/// @tparam Loads as for evaluate_surveyed()
-template <int Loads, class First, class... Rest>
+/// @tparam Reads joint_reads
+template <class Reads, class First, class... Rest>
 void assign_jointly(const First& first, const Rest&... rest) {
   const auto run = [&](surveyed<First>&& of_first, surveyed<Rest>&&... of_rest) {
     of_first.find_operands();
@@ -129,7 +135,7 @@ void assign_jointly(const First& first, const Rest&... rest) {
               described(first.target) + " and " + std::to_string(sizeof...(Rest)) + " more",
               traffic_of_parts(first, rest...), ""};
         },
-        [&] { evaluate_surveyed<Loads>(of_first, of_rest...); });
+        [&] { evaluate_surveyed<Reads>(of_first, of_rest...); });
   };
   run(surveyed<First>(first), surveyed<Rest>(rest)...);
 }

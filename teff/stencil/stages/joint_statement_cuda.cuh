@@ -120,11 +120,11 @@ __global__ void __launch_bounds__(Variant::work::threads, Variant::work::least_b
 
 /// Calls f with how parts are launched: as one statement of all that they read.
 /// @param all the extents that hold each part; `common`: that each has
-template <int Loads, int Widest, int N, class F>
+template <class Reads, int Widest, int N, class F>
 auto with_joint_variant(const statement_shape& all, const statement_shape& common, const F& f) {
-  using tuning = statement_tuning<Widest, N, Loads>;
-  using near = typename tuning::template joint<int>;
-  using far = typename tuning::template joint<index_t>;
+  using tuning = statement_tuning<Widest, N, Reads::loads>;
+  using near = typename tuning::template joint<int, Reads::fields>;
+  using far = typename tuning::template joint<index_t, Reads::fields>;
   constexpr int near_begin = N == 2 ? tuning::template begin<int> : 1,
                 far_begin = N == 2 ? tuning::template begin<index_t> : 1;
   if (all.has_unit_stride) {
@@ -137,8 +137,8 @@ auto with_joint_variant(const statement_shape& all, const statement_shape& commo
   return f(statement_variant<typename tuning::strided, false, lane_loads::single>{});
 }
 
-/// The launches of parts. Part: surveyed<assignment>
-template <int Loads, class... Part>
+/// The launches of parts. Reads: joint_reads, Part: surveyed<assignment>
+template <class Reads, class... Part>
 class joint_launch {
   template <class P>
   using cell_type = typename P::part_type::value_type;
@@ -228,7 +228,7 @@ class joint_launch {
   template <class F>
   auto with_variant(const F& f) const {
     constexpr int rank = (Part::part_type::rank | ...);
-    return with_joint_variant<Loads, widest(), rank>(all_, common_, f);
+    return with_joint_variant<Reads, widest(), rank>(all_, common_, f);
   }
 
   statement_shape shapes_[sizeof...(Part)];

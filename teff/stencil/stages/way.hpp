@@ -84,15 +84,27 @@ class stage_steps {
     return all;
   }
 
-  /// How many elements the stages read for one cell, each once.
+  /// How many elements the stages read for one cell, each once, and of how many fields; where they
+  /// read what is no field, as many as they may be.
+  struct read_counts {
+    int loads = 0, fields = 0;
+  };
   template <int... K>
-  static constexpr int loads() {
-    if (!(table(K).reads[0].only_fields && ...)) return (0 + ... + rhs_loads<K>());
-    int cells = 0;
-    for (int s = 0; s < Over::count; ++s)
-      cells += (footprint{} | ... | table(K).reads[s]).cells_read();
-    return cells;
+  static constexpr read_counts read_by() {
+    read_counts found;
+    if (!(table(K).reads[0].only_fields && ...)) {
+      found.loads = found.fields = (0 + ... + rhs_loads<K>());
+      return found;
+    }
+    for (int s = 0; s < Over::count; ++s) {
+      const int cells = (footprint{} | ... | table(K).reads[s]).cells_read();
+      found.loads += cells;
+      found.fields += cells > 0;
+    }
+    return found;
   }
+  template <int... K>
+  using reads = joint_reads<read_by<K...>().loads, read_by<K...>().fields>;
   template <int K>
   static constexpr int rhs_loads() {
     return Step::template stage<K>::rhs::loads;
@@ -105,7 +117,7 @@ class stage_steps {
                           is_of_one_block<K>()),
        ...);
     else if constexpr (sizeof...(K) > 1)
-      assign_jointly<loads<K...>()>(
+      assign_jointly<reads<K...>>(
           assignment_of(target<HandsOn, K>(), over_.template bound_rhs<K>(step))...);
   }
   /// (By the layout of the targets alone: the given arrays stand in for those that are written.)
@@ -117,7 +129,7 @@ class stage_steps {
     else if constexpr (sizeof...(K) == 0)
       return std::nullopt;
     else
-      return joint_kernel<loads<K...>()>(
+      return joint_kernel<reads<K...>>(
           assignment_of(given_target<K>(), over_.template bound_rhs<K>(0))...);
   }
   template <int K>
