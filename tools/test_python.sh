@@ -4,7 +4,7 @@
 # pytest from PyPI in an environment of their own, in build/python, or with the system's where PyPI
 # can not be reached; files of tests are run side by side where PyPI gives pytest-xdist. Notebooks run
 # in Jupyter's kernel and examples use xarray where PyPI gives them. What looks at NumPy's arrays is run
-# by the system's Python and NumPy, too, which may be of another major version.
+# by the system's Python and NumPy, too, which may be of another major version, while PyPI's come.
 # --long: all bits, and the wheel that pip builds.
 set -euo pipefail
 build=$1 long=${2:-}
@@ -13,17 +13,35 @@ mkdir -p $work
 
 has_tools() { "$1" -c 'import numpy, pytest' 2>/dev/null; }
 has_more() { "$1" -c 'import ipykernel, nbclient, xarray, xdist' 2>/dev/null; }
-python=$work/environment/bin/python
-if ! has_tools $python; then
-  rm -rf $work/environment
-  { python3 -m venv $work/environment && $python -m pip install -q numpy pytest; } \
-    >$work/environment.txt 2>&1 || true
+python=$work/environment/bin/python system=/usr/bin/python3
+make_environment() {
+  if ! has_tools $python; then
+    rm -rf $work/environment
+    { python3 -m venv $work/environment && $python -m pip install -q numpy pytest; } || return 0
+  fi
+  has_more $python || $python -m pip install -q nbclient ipykernel xarray pytest-xdist || true
+}
+make_environment >$work/environment.txt 2>&1 & making=$!
+
+cmake --build "$build" --target teff_c >$work/build.txt || { cat $work/build.txt; exit 1; }
+rm -rf $work/package $work/said*.txt
+cmake --install "$build" --component python --prefix $work/package >$work/install.txt
+more=${long:+1} failed=''
+export TEFF_TEST_PACKAGE=$work/package TEFF_TEST_CACHE=$work/cache TEFF_TEST_LONG=$more
+export PYTHONDONTWRITEBYTECODE=1
+if has_tools $system; then  # meanwhile
+  of_arrays=(test/python/test_{arrays,refused_arrays,calls,runs,solver,reference}.py)
+  $system -c 'import numpy, sys; print("Python", sys.version.split()[0], "NumPy", numpy.__version__)'
+  $system -m pytest -q -p no:cacheprovider "${of_arrays[@]}" >$work/said_system.txt 2>&1 || failed=1
+else
+  echo "1 skipped: $system has no NumPy and pytest (Debian: python3-numpy python3-pytest)" \
+    >$work/said_system.txt
 fi
-if has_tools $python && ! has_more $python; then
-  $python -m pip install -q nbclient ipykernel xarray pytest-xdist >>$work/environment.txt 2>&1 || true
-fi
+cat $work/said_system.txt
+
+wait $making
 if ! has_tools $python; then
-  for python in python3 /usr/bin/python3 ''; do
+  for python in python3 $system ''; do
     if [ -n "$python" ] && has_tools "$python"; then break; fi
   done
 fi
@@ -33,33 +51,15 @@ if [ -z "$python" ]; then
   echo "0 passed, 0 failed, 1 skipped"
   exit
 fi
-
-cmake --build "$build" --target teff_c >$work/build.txt || { cat $work/build.txt; exit 1; }
-rm -rf $work/package $work/said*.txt
-cmake --install "$build" --component python --prefix $work/package >$work/install.txt
-more=
 if [ -n "$long" ]; then
-  more=1
   $python -m pip wheel -q --no-deps -w $work/wheel ./python
   compgen -G "$work/wheel/teff-*-py3-none-*.whl" >/dev/null
 fi
-export TEFF_TEST_PACKAGE=$work/package TEFF_TEST_CACHE=$work/cache TEFF_TEST_LONG=$more
-export PYTHONDONTWRITEBYTECODE=1
 side_by_side=
 if $python -c 'import xdist' 2>/dev/null; then side_by_side="-n auto --dist loadfile"; fi
 # shellcheck disable=SC2086  # options are words
-$python -m pytest -q -p no:cacheprovider $side_by_side test/python >$work/said.txt 2>&1 && failed='' || failed=1
+$python -m pytest -q -p no:cacheprovider $side_by_side test/python >$work/said.txt 2>&1 || failed=1
 cat $work/said.txt
-system=/usr/bin/python3
-if [ "$python" != $system ] && ! has_tools $system; then
-  echo "1 skipped: $system has no NumPy and pytest (Debian: python3-numpy python3-pytest)" |
-    tee $work/said_system.txt
-elif [ "$python" != $system ]; then
-  of_arrays=(test/python/test_{arrays,refused_arrays,calls,runs,solver,reference}.py)
-  $system -c 'import numpy, sys; print("Python", sys.version.split()[0], "NumPy", numpy.__version__)'
-  $system -m pytest -q -p no:cacheprovider "${of_arrays[@]}" >$work/said_system.txt 2>&1 || failed=1
-  cat $work/said_system.txt
-fi
 # pytest's last lines, as the steps of ./run test say it.
 count() {
   tail -qn 1 "$work"/said*.txt | { grep -oE "[0-9]+ $1" || true; } | awk '{ sum += $1 } END { print sum + 0 }'

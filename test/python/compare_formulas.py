@@ -27,7 +27,7 @@ from multiprocessing import active_children, get_context
 from pathlib import Path
 
 import numpy as np
-from conftest import build_flags
+from conftest import build_flags, precompile_headers
 from formula_in_cpp import cpp_of
 from random_formulas import CPP_TYPES, POISON, RandomFormula
 
@@ -263,6 +263,8 @@ def main():
     parser.add_argument("--longer", type=int, default=0, metavar="CHARACTERS")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
+    if asked.cpp:
+        precompile_headers()
     until = asked.within and time.time() + asked.within
     formulas = [RandomFormula(seed) for seed in range(asked.first, asked.first + asked.count)]
     formulas = [formula for formula in formulas if len(formula.text) >= asked.longer]
