@@ -7,7 +7,8 @@ usage: tools/measure_python.py PACKAGE [--device cpu|cuda:0] [--n 8192] [--steps
                                [--only NAME,...] [--json FILE]
 
 PACKAGE is the folder that holds the package `teff` (cmake --install BUILD --component python). Every
-figure is the median of nine rounds, those of compilations of --colds; the load beside it is that of
+figure is the median of nine rounds, those of compilations of --colds, those of turns of five
+processes; the load beside it is that of
 the machine, of all programs, when the measurement began. What a bar asks for is said, and whether it
 was held.
 """

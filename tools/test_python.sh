@@ -22,6 +22,7 @@ make_environment() {
   has_more $python || $python -m pip install -q nbclient ipykernel xarray pytest-xdist || true
 }
 make_environment >$work/environment.txt 2>&1 & making=$!
+trap 'kill $making 2>/dev/null || true' EXIT
 
 cmake --build "$build" --target teff_c >$work/build.txt || { cat $work/build.txt; exit 1; }
 rm -rf $work/package $work/said*.txt
@@ -39,7 +40,7 @@ else
 fi
 cat $work/said_system.txt
 
-wait $making
+wait $making || true  # has_tools says how it went
 if ! has_tools $python; then
   for python in python3 $system ''; do
     if [ -n "$python" ] && has_tools "$python"; then break; fi
@@ -51,6 +52,7 @@ if [ -z "$python" ]; then
   echo "0 passed, 0 failed, 1 skipped"
   exit
 fi
+if [ "$(command -v "$python")" -ef $system ]; then rm $work/said_system.txt; fi  # all tests come now
 if [ -n "$long" ]; then
   $python -m pip wheel -q --no-deps -w $work/wheel ./python
   compgen -G "$work/wheel/teff-*-py3-none-*.whl" >/dev/null

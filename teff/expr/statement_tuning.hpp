@@ -72,12 +72,15 @@ struct statement_tuning {
   using neighbours = std::conditional_t<registers_of_loads<several_cells<Index>> <= 128,
                                         several_cells<Index>, few_cells>;
 
-  /// Several formulas at once (stencil/stages/joint_statement.hpp): in 2-D fewer threads of cells
-  /// side by side, which share more of what they read (results/h100/readings/shapes_of_rows.txt);
-  /// in f32, of two fields, eight rows of them (results/h200/readings/joint_statements.txt).
+  /// Of elements of 4 bytes in 2-D, eight rows where few of two fields are read: more lose what
+  /// they share to the second-level cache, or spill (results/h200/readings/joint_statements.txt).
   template <int Fields>
-  using joint_of_floats = std::conditional_t<(Fields <= 2), statement_work<2, 8, 1, 64, 2, 1, 768>,
-                                             statement_work<4, 4, 1, 64, 2, 1, 512>>;
+  using joint_of_floats =
+      std::conditional_t<(Fields <= 2 && Loads <= 10), statement_work<2, 8, 1, 64, 2, 1, 768>,
+                         statement_work<4, 4, 1, 64, 2, 1, 512>>;
+  /// Several formulas at once (stencil/stages/joint_statement.hpp), which read so many fields: in
+  /// 2-D fewer threads of cells side by side, which share more of what they read
+  /// (results/h100/readings/shapes_of_rows.txt).
   template <class Index, int Fields>
   using joint =
       std::conditional_t<Rank == 2 && std::is_same_v<neighbours<Index>, several_cells<Index>>,

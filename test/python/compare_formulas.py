@@ -239,7 +239,8 @@ def all_compared(seeds, ways, until=None, processes=1):
     if processes == 1:
         yield from filter(None, map(compared, seeds, ways, repeat(until)))
         return
-    pool = ProcessPoolExecutor(processes, get_context("spawn"))
+    in_cpp = any("C++" in way for way in ways)
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), precompile_headers if in_cpp else None)
     left = [pool.submit(compared, seed, way, until) for seed, way in zip(seeds, ways)]
     try:
         for done in as_completed(left, until and until + GRACE_S - time.time()):

@@ -8,6 +8,7 @@ TEFF_TEST_LONG=1 asks for what takes minutes.
 
 import fcntl
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -46,7 +47,8 @@ def pytest_configure(config):
 
 
 def build_flags():
-    """A C++ program's: those of formulas, whose precompiled header comes first."""
+    """A C++ program's: those of formulas, whose precompiled header comes first. (So what a program
+    forgets to include is not seen here; the tests in C++ are such programs, too.)"""
     from teff import compilers
     library = PACKAGE / "teff" / "library"
     return [*(word for word in compilers.command() if word != "-shared"), "-include", "teff/capi/formula.hpp",
@@ -58,7 +60,7 @@ def precompile_headers():
     left."""
     from teff import compilers, kernels
     folder = CACHE / "precompiled"
-    os.environ["TEFF_CXXFLAGS"] += f" -I{folder}"
+    os.environ["TEFF_CXXFLAGS"] += f" {shlex.quote(f'-I{folder}')}"
     stamp, of = folder / "of", repr(compilers.identity())
     folder.mkdir(exist_ok=True)
     with open(CACHE / "precompiled.lock", "w") as lock:
@@ -68,12 +70,13 @@ def precompile_headers():
         headers = PACKAGE / "teff" / "library" / "include" / "teff" / "capi"
         made = folder / "teff" / "capi"
         made.mkdir(parents=True, exist_ok=True)
+        stamp.unlink(missing_ok=True)
         # (A header that was read with other macros is of no use, and -Wvla takes one away.)
         flags_of = {"formula.hpp": (), "equation.hpp": (), "kernel.hpp": kernels.REFUSED[False]}
-        for started in [subprocess.Popen([*compilers.command(None, flags), "-x", "c++-header",
-                                          headers / name, "-o", made / f"{name}.gch"])
-                        for name, flags in flags_of.items()]:
-            assert started.wait() == 0
+        started = [subprocess.Popen([*compilers.command(None, flags), "-x", "c++-header",
+                                     headers / name, "-o", made / f"{name}.gch"])
+                   for name, flags in flags_of.items()]
+        assert not any([one.wait() for one in started])
         stamp.write_text(of)
 
 

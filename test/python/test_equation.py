@@ -137,8 +137,8 @@ def test_nvcc_takes_the_same_text(solver, tmp_path):
     text.write_text(equation._prepared(solver, x, b, in_1d, (c,))[1].text)
     include = Path(teff.__file__).parent / "library" / "include"
     done = subprocess.run([NVCC, "-std=c++20", "--extended-lambda", "--expt-relaxed-constexpr",
-                           "-arch=sm_90", "-ptx", f"-I{include}", str(text), "-o",
-                           str(tmp_path / "formula.ptx")], capture_output=True, text=True,
+                           "-arch=sm_90", "-cubin", f"-I{include}", str(text), "-o",
+                           str(tmp_path / "formula.cubin")], capture_output=True, text=True,
                           check=False)
     assert done.returncode == 0 and "warning" not in done.stderr, done.stderr
 
