@@ -22,9 +22,10 @@ FORMULAS = {1: (in_1d, (600,)), 2: (in_2d, (61, 83)), 3: (in_3d, (11, 14, 37))}
 
 
 @pytest.mark.parametrize("solver, rank, real", [
-    ("chebyshev", 2, "float"), ("conjugate_gradients", 3, "double"),
-    pytest.param("conjugate_gradients", 1, "float", marks=pytest.mark.long),
-    pytest.param("conjugate_gradients", 2, "double", marks=pytest.mark.long)])
+    ("conjugate_gradients", 3, "double"),
+    *(pytest.param(*case, marks=pytest.mark.long) for case in (
+        ("conjugate_gradients", 1, "float"), ("conjugate_gradients", 2, "double"),
+        ("chebyshev", 2, "float")))])
 def test_bits_of_cpp(solver, rank, real, tmp_path):
     formula, shape = FORMULAS[rank]
     program = program_of("equation", METHOD=solver, RANK=rank, REAL=real)

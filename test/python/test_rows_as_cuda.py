@@ -221,7 +221,7 @@ def computed(name, step, fields, folder, grid=(2, 2, 3, 32, 8), by_one_block=Fal
     return after
 
 
-@pytest.mark.parametrize("kind", ("f8", "f4"))
+@pytest.mark.parametrize("kind", ("f8", pytest.param("f4", marks=pytest.mark.long)))
 def test_kernels_have_the_bits_of_cpp(kind, tmp_path):
     """Also with fewer blocks than there are cells along y and z."""
     fields = fields_of("heat", kind)
@@ -243,7 +243,7 @@ def test_kernels_of_three_dims_have_the_bits_of_cpp(tmp_path):
     assert found.tobytes() == expected[0].tobytes() != fields[0].tobytes()
 
 
-@pytest.mark.parametrize("shape", ((18, 16), (8, 9, 7)))
+@pytest.mark.parametrize("shape", (pytest.param((18, 16), marks=pytest.mark.long), (8, 9, 7)))
 def test_one_block_writes_over_what_it_reads(shape, tmp_path):
     def formula(A, B):
         rate = fd.d2_xi(A) + fd.d2_yi(A) + (fd.d2_zi(A) if len(shape) == 3 else 0.0)
