@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The formulas of reference.cpp in Python, with the same numbers."""
+"""The formulas of reference.cpp in Python, with the same numbers, and a small one."""
 
 import teff
 from teff import (boundary, d2_xi, d2_yi, d_xa, d_xi, d_ya, d_yi, fixed, gradient, inn, inn_x, inn_y,
@@ -56,6 +56,24 @@ def gray_scott(U, V):
         update(inn(V), inn(V) + dt * (Dv * (d2_xi(V) + d2_yi(V)) + R - (F + kill) * inn(V)),
                around_it))
 
+
+# One small formula, compiled once, for all that asks for no other; as a program's text, too.
+rate = 1.0
+
+
+@teff.timestep
+def grow(T):
+    return teff.update(T, T + rate * T)
+
+
+GROW = """
+import numpy as np, teff
+@teff.timestep
+def grow(T):
+    return teff.update(T, T + rate * T)
+rate = 1.0
+T = np.ones(8)
+"""
 
 # By name: the step, and by how much each field is larger than the first one, along x and y.
 ALL = {"heat": (heat, ((0, 0), (0, 0))), "insulated": (insulated, ((0, 0), (0, 0))),
