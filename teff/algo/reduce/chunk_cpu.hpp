@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
+#include <teff/algo/reduce/extremes_cpu.hpp>
+#include <teff/algo/reduce/numbered.hpp>
 #include <teff/algo/reduce/ops.hpp>
 #include <teff/algo/reduce/tree.hpp>
 #include <teff/base/thrown.hpp>
@@ -70,34 +74,6 @@ class chunk_block {
       take_in<Row + 1>();
     }
   }
-  /// The same among numbers. What takes in something that is not a number is none itself, until it
-  /// takes in the next: pairs are asked. @returns false if something is not
-  template <int Row = 0>
-  [[gnu::always_inline]] bool take_in_numbers(wide_truth<A> (&has_nan)[in_line]) {
-    constexpr among_numbers<Op> op;
-    if constexpr (Row < rows) {
-      for (int l = 0; l < lines; ++l) {
-#ifndef __clang__  // which warns that it unrolls the loop instead
-#pragma omp simd
-#endif
-        for (int v = 0; v < in_line; ++v) {
-          const A one = op(total_[l][v], value(l * in_line + v, Row)),
-                  both = op(one, value(l * in_line + v, Row + 1));
-          has_nan[v] |= is_unordered(one, both);
-          total_[l][v] = both;
-        }
-      }
-      return take_in_numbers<Row + 2>(has_nan);
-    } else {
-      wide_truth<A> any = 0;
-      for (const wide_truth<A> here : has_nan) any |= here;
-      return any == 0;
-    }
-  }
-  [[gnu::always_inline]] bool take_in_numbers() {
-    wide_truth<A> has_nan[in_line] = {};
-    return take_in_numbers(has_nan);
-  }
 
  private:
   TEFF_INLINE A value(int lane, int row) const {
@@ -108,30 +84,43 @@ class chunk_block {
   const T* const first_;
 };
 
-/// A block where something is not a number. (Apart: else what was read would be kept for it.)
-template <class Op, class A, class T>
-[[gnu::cold, gnu::noinline]] void take_in_any(A* lane, const A& neutral, const T* first) {
-  chunk_block<Op, A, T> block(neutral, first);
-  block.take_in();
-  block.store(lane);
+/// The zero that a chunk's order ends with, which among equal values keeps that of the later row,
+/// and of lanes the last in the order of their reversed bits. (There is one.)
+template <class T>
+[[gnu::noinline]] T zero_of_chunk(const T* first) {
+  constexpr int lanes = reduce_tree::lanes, rows = reduce_tree::cells_per_lane;
+  for (int reversed = lanes; reversed-- > 0;) {
+    int lane = 0;
+    for (int bit = 1; bit < lanes; bit *= 2) lane = 2 * lane + ((reversed & bit) != 0);
+    for (int row = rows; row-- > 0;)
+      if (const T value = first[lane + row * lanes]; value == 0) return value;
+  }
+  return 0;
 }
 
-/// A chunk of cells that lie side by side in memory.
+/// A chunk of cells that lie side by side in memory. (Extremes are found in any order,
+/// so cells are read as memory has them; but what is not a number, or where the neutral value is
+/// none, is the tree's.)
 template <class Op, class A, class T>
 A total_of_chunk(const T* first, const A& neutral) {
+  if constexpr (takes_extremes<Op>) {
+    using order = first_extreme<std::is_same_v<Op, ops::smaller>>;
+    if (neutral == (order::is_least ? highest<A>() : lowest<A>())) {
+      constexpr index_t along_x[3] = {1, 0, 0};
+      const device_leaf<T> cells{{}, first, {1, 0, 0}};
+      const A found =
+          extreme_value<order, true>(cells, {0, 0, 0}, along_x, index_t{reduce_tree::chunk});
+      const bool has_other_bits = std::is_floating_point_v<A> && found == 0;
+      if (has_other_bits) return zero_of_chunk(first);
+      if (found == found) return found;
+    }
+  }
   using block_of_lanes = chunk_block<Op, A, T>;
   alignas(cpu_line) A lane[reduce_tree::lanes];
   for (index_t l = 0; l < reduce_tree::lanes; l += block_of_lanes::lanes) {
     block_of_lanes block(neutral, first + l);
-    bool are_numbers = true;
-    if constexpr (asks_for_numbers<Op, A>)
-      are_numbers = block.take_in_numbers();
-    else
-      block.take_in();
-    if (are_numbers)
-      block.store(lane + l);
-    else
-      take_in_any<Op>(lane + l, neutral, first + l);
+    block.take_in();
+    block.store(lane + l);
   }
   return combine_all_lanes<reduce_tree::lanes>(Op{}, lane);
 }

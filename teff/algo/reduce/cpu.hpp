@@ -40,7 +40,7 @@ class lane_reader {
         ask_for_(where.has_unit_stride && !is_near(bytes) ? ask_for_pages<E> : nullptr),
         has_far_rows_(bytes > 0 && exceeds_cache(bytes)) {
     if constexpr (is_leaf<E> && std::is_arithmetic_v<A>)  // (min and max also from memory)
-      if (where.has_unit_stride && (asks_for_numbers<Op, A> || !has_far_rows_))
+      if (where.has_unit_stride && (takes_extremes<Op> || !has_far_rows_))
         total_of_chunk_ = total_of<E>;
     if constexpr (finds_extreme<Op> && requires { e.operand; }) {
       extremes_along_x_ = where.has_unit_stride ? &extremes_of<true, E> : &extremes_of<false, E>;

@@ -39,26 +39,9 @@ constexpr T lowest() {
   return std::numeric_limits<T>::has_infinity ? -highest<T>() : std::numeric_limits<T>::lowest();
 }
 
-/// What smaller and larger are among numbers, where they need not ask: one instruction.
+/// Op gives one of its operands, the lesser or the greater.
 template <class Op>
-struct among_numbers;
-template <>
-struct among_numbers<ops::smaller> {
-  template <class T>
-  TEFF_INLINE T operator()(T a, T b) const {
-    return a < b ? a : b;
-  }
-};
-template <>
-struct among_numbers<ops::larger> {
-  template <class T>
-  TEFF_INLINE T operator()(T a, T b) const {
-    return a > b ? a : b;
-  }
-};
-/// Whether Op asks if values of type T are numbers.
-template <class Op, class T>
-concept asks_for_numbers = std::is_floating_point_v<T> && sizeof(among_numbers<Op>) > 0;
+concept takes_extremes = std::is_same_v<Op, ops::smaller> || std::is_same_v<Op, ops::larger>;
 
 /// As wide as T, for SIMD: 0, or -1 if a or b is not a number.
 template <class T>
