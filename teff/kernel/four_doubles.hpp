@@ -34,6 +34,23 @@ inline void store_four(float* to, four_doubles cells) {
 #endif
 }
 
+/// Eight of them past the caches; `to` is a multiple of 32 bytes.
+inline void stream_eight(double* to, const four_doubles (&cells)[2]) {
+#ifdef __AVX__
+  _mm256_stream_pd(to, cells[0]);
+  _mm256_stream_pd(to + 4, cells[1]);
+#else
+  for (int h = 0; h < 2; ++h) store_four(to + 4 * h, cells[h]);
+#endif
+}
+inline void stream_eight(float* to, const four_doubles (&cells)[2]) {
+#ifdef __AVX__
+  _mm256_stream_ps(to, _mm256_set_m128(_mm256_cvtpd_ps(cells[1]), _mm256_cvtpd_ps(cells[0])));
+#else
+  for (int h = 0; h < 2; ++h) store_four(to + 4 * h, cells[h]);
+#endif
+}
+
 /// Rows become columns.
 inline void transpose_four(four_doubles (&rows)[4]) {
   const auto& [a, b, c, d] = rows;

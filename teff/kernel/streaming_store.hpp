@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include <teff/base/index.hpp>
 
@@ -16,6 +17,13 @@ void streaming_store_bytes(char* target, const char* source, std::size_t bytes);
 
 /// Bytes of a line of a CPU's caches: what goes to memory in one piece.
 inline constexpr index_t cpu_line = 64;
+
+/// From `at` to the next line's begin.
+template <class T>
+index_t cells_to_line(const T* at) {
+  const auto beyond = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(at) % cpu_line);
+  return (cpu_line - beyond) % cpu_line / index_t{sizeof(T)};
+}
 
 /// The same for whole lines: `target` and `bytes` are multiples of a line. Inline, for loops that
 /// store a line as soon as it is computed. (By asm, since the header of the intrinsics costs users

@@ -81,7 +81,7 @@ class run_target {
   index_t store(T* to, index_t count, bool all, const A* values) const {
     index_t v = 0;
     if (streams_) {
-      const auto head = static_cast<index_t>((cpu_line - beyond_line(to)) % cpu_line / sizeof(T));
+      const index_t head = cells_to_line(to);
       for (; v < head && v < count; ++v) to[v] = convert<T>(values[v]);
       if (std::is_same_v<A, T> && beyond_line(values + v) == 0) {
         const index_t whole = (count - v) / in_line * in_line;
@@ -97,10 +97,11 @@ class run_target {
     for (index_t l = v; l < count; ++l) to[l * stride_] = convert<T>(values[l]);
     return count;
   }
-  /// Cells of type A to skip, so that those behind them lie in their lines as `to` does in its own.
+  /// Cells of type A to skip, so that those of the first whole line of `to` begin a line, too.
   template <class A>
-  static index_t cells_beyond_line(const T* to) {
-    return static_cast<index_t>(beyond_line(to) / sizeof(A));
+  static index_t cells_to_skip(const T* to) {
+    constexpr index_t in_line_of_a = cpu_line / static_cast<index_t>(sizeof(A));
+    return (in_line_of_a - cells_to_line(to) % in_line_of_a) % in_line_of_a;
   }
 
  private:
