@@ -59,7 +59,7 @@ if [ -n "$long" ]; then
   compgen -G "$work/wheel/teff-*-py3-none-*.whl" >/dev/null
 fi
 side_by_side=
-if $python -c 'import xdist' 2>/dev/null; then side_by_side="-n auto --dist worksteal"; fi
+if $python -c 'import xdist.scheduler.worksteal' 2>/dev/null; then side_by_side="-n auto --dist worksteal"; fi
 # shellcheck disable=SC2086  # options are words
 $python -m pytest -q -p no:cacheprovider $side_by_side test/python >$work/said.txt 2>&1 || failed=1
 cat $work/said.txt

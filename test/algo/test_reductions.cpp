@@ -194,12 +194,31 @@ TEST_CASE_TEMPLATE("min and max of chunks: signs of zeros and bits of NaN are th
     CHECK(has_same_bits(min(H), combined(ops::smaller{}, high)));
     CHECK(has_same_bits(max(L), combined(ops::larger{}, low)));
   }
-  // Whoever gives a neutral value that is none of all numbers has it, on every device.
-  L = T(-1);
-  L(77) = T(-0.0);
-  CHECK(has_same_bits(reduce(ops::larger{}, L, T(0)), T(0)));
-  CHECK(has_same_bits(reduce(ops::larger{}, L, T(-0.5)), T(-0.0)));
-  CHECK(reduce(ops::smaller{}, L, T(-2)) == -2);
+}
+
+TEST_CASE_TEMPLATE("reduce: a neutral value that is none of all numbers is had on every device", T,
+                   f64, f32) {
+  std::vector<T> cells(runtime::reduce_tree::chunk, T(-1));
+  cells[77] = T(-0.0);
+  for (const device dev : test_devices()) {
+    array<T, 1> A(dev, {runtime::reduce_tree::chunk});
+    A = from_host(cells);
+    CHECK(!std::signbit(T(reduce(ops::larger{}, A, T(0)))));
+    CHECK(std::signbit(T(reduce(ops::larger{}, A, T(-0.5)))));
+    CHECK(T(reduce(ops::smaller{}, A, T(-2))) == -2);
+  }
+}
+
+TEST_CASE_TEMPLATE("min and max of chunks: integers", T, i64, i32) {
+  generator g("integers in chunks");
+  for (const T low : {T(-3), T(0), T(5)}) {
+    std::vector<T> cells(3 * runtime::reduce_tree::chunk);
+    for (T& cell : cells) cell = static_cast<T>(g.between(low, low + 1000000));
+    array<T, 1> A(device::cpu(), {3 * runtime::reduce_tree::chunk});
+    A = from_host(cells);
+    CHECK(T(min(A)) == *std::ranges::min_element(cells));
+    CHECK(T(max(A)) == *std::ranges::max_element(cells));
+  }
 }
 
 TEST_CASE("reductions: errors") {

@@ -84,23 +84,24 @@ class chunk_block {
   const T* const first_;
 };
 
-/// The zero that a chunk's order ends with, which among equal values keeps that of the later row,
-/// and of lanes the last in the order of their reversed bits. (There is one.)
+/// The zero that a chunk's order ends with, if it is in one of its last lanes, as it is where there
+/// are many: among equal values that of the later row is kept, and of lanes the last in the order
+/// of their reversed bits.
 template <class T>
-[[gnu::noinline]] T zero_of_chunk(const T* first) {
+const T* zero_in_last_lanes(const T* first) {
   constexpr int lanes = reduce_tree::lanes, rows = reduce_tree::cells_per_lane;
-  for (int reversed = lanes; reversed-- > 0;) {
+  for (int reversed = lanes; reversed-- > lanes - 16;) {
     int lane = 0;
     for (int bit = 1; bit < lanes; bit *= 2) lane = 2 * lane + ((reversed & bit) != 0);
     for (int row = rows; row-- > 0;)
-      if (const T value = first[lane + row * lanes]; value == 0) return value;
+      if (first[lane + row * lanes] == 0) return first + lane + row * lanes;
   }
-  return 0;
+  return nullptr;
 }
 
 /// A chunk of cells that lie side by side in memory. (Extremes are found in any order,
-/// so cells are read as memory has them; but what is not a number, or where the neutral value is
-/// none, is the tree's.)
+/// so cells are read as memory has them; but signs of zeros, what is not a number, and all where
+/// the neutral value is none, are the tree's.)
 template <class Op, class A, class T>
 A total_of_chunk(const T* first, const A& neutral) {
   if constexpr (takes_extremes<Op>) {
@@ -110,9 +111,10 @@ A total_of_chunk(const T* first, const A& neutral) {
       const device_leaf<T> cells{{}, first, {1, 0, 0}};
       const A found =
           extreme_value<order, true>(cells, {0, 0, 0}, along_x, index_t{reduce_tree::chunk});
-      const bool has_other_bits = std::is_floating_point_v<A> && found == 0;
-      if (has_other_bits) return zero_of_chunk(first);
-      if (found == found) return found;
+      const bool has_one_form = !std::is_floating_point_v<A> || (found == found && found != 0);
+      if (has_one_form) return found;
+      if (found == 0)
+        if (const T* zero = zero_in_last_lanes(first)) return *zero;
     }
   }
   using block_of_lanes = chunk_block<Op, A, T>;

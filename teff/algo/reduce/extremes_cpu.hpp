@@ -11,7 +11,7 @@
 #include <teff/kernel/streaming_store.hpp>
 
 /// The first extreme of many cells on the CPU. Its order is free, so it needs no tree: a loop finds
-/// the extreme value, another one its cell.
+/// the extreme value, which chunks take, too (chunk_cpu.hpp), another one its cell.
 namespace teff::inline TEFF_MODE::detail {
 
 /// first_extreme<true>, first_extreme<false>
@@ -19,6 +19,17 @@ template <class Op>
 concept finds_extreme = requires {
   Op::is_least;
 };
+
+/// As wide as T, for SIMD: 0, or -1 if a or b is not a number.
+template <class T>
+using wide_truth = std::conditional_t<sizeof(T) == 8, i64, i32>;
+template <class T>
+[[gnu::always_inline]] inline wide_truth<T> is_unordered(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return __builtin_isunordered(a, b) ? wide_truth<T>{-1} : wide_truth<T>{0};
+  else
+    return 0;
+}
 
 /// The value of an expression at the cell `at` steps from `first`.
 template <bool UnitStride, class E>

@@ -43,17 +43,6 @@ constexpr T lowest() {
 template <class Op>
 concept takes_extremes = std::is_same_v<Op, ops::smaller> || std::is_same_v<Op, ops::larger>;
 
-/// As wide as T, for SIMD: 0, or -1 if a or b is not a number.
-template <class T>
-using wide_truth = std::conditional_t<sizeof(T) == 8, i64, i32>;
-template <class T>
-[[gnu::always_inline]] inline wide_truth<T> is_unordered(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>)
-    return __builtin_isunordered(a, b) ? wide_truth<T>{-1} : wide_truth<T>{0};
-  else
-    return 0;
-}
-
 /// e with values of type T.
 template <class T, class E>
 auto with_values_of(const E& e) {

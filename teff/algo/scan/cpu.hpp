@@ -206,19 +206,20 @@ void scan_long_row(const scan_work<Op, Start, T, E>& work, index_t row) {
   }
 }
 
-/// The same columns, where they lie side by side in memory. @returns false if they do not
+/// `count` columns from that of `first` on, where cells of their rows lie side by side in memory.
+/// @param sums room for them @returns false if they do not lie so
 template <class Op, class Start, class T, class E>
-bool scan_columns_of_lanes(const scan_work<Op, Start, T, E>& work, const cell_index& first,
+bool scan_adjacent_columns(const scan_work<Op, Start, T, E>& work, const cell_index& first,
                            index_t count, double* sums) {
-  const index_t from_step = distance_in(work.e, work.cells.per_cell),
-                to_step = work.to.distance(work.cells.per_cell);
   if (distance_in(work.e, work.cells.per_inner) != 1 || work.to.stride() != 1) return false;
-  if (!work.start.is_first_given())  // -0 leaves the first cell as it is
-    for (index_t v = 0; v < count; ++v) sums[v] = -0.0;
-  runtime::scan_columns<T>(
-      sums, {work.e.data + distance_in(work.e, {first.i, first.j, first.k}), from_step},
-      {work.to.at(first), to_step}, work.cells.length, count, work.start.excludes(),
-      work.to.streams());
+  // (Where nothing comes before, -0 leaves the first cell as it is.)
+  const double start = work.start.is_first_given() ? work.start.value : -0.0;
+  for (index_t v = 0; v < count; ++v) sums[v] = start;
+  runtime::scan_columns<T>(sums,
+                           {work.e.data + distance_in(work.e, {first.i, first.j, first.k}),
+                            distance_in(work.e, work.cells.per_cell)},
+                           {work.to.at(first), work.to.distance(work.cells.per_cell)},
+                           work.cells.length, count, work.start.excludes(), work.to.streams());
   return true;
 }
 
@@ -232,9 +233,9 @@ void scan_panel(const scan_work<Op, Start, T, E>& work, index_t first_column, in
   const index_t shift = run_target<T>::template cells_to_skip<A>(work.to.at(first));
   A* before = sums[0] + shift;
   A* with = work.start.excludes() ? sums[1] + shift : before;
-  for (index_t v = 0; v < count; ++v) before[v] = work.start.value;
   if constexpr (has_lanes<Op, A> && is_leaf<E> && std::is_same_v<typename E::value_type, T>)
-    if (scan_columns_of_lanes(work, first, count, before)) return;
+    if (scan_adjacent_columns(work, first, count, before)) return;
+  for (index_t v = 0; v < count; ++v) before[v] = work.start.value;
   for (index_t l = 0; l < work.cells.length; ++l) {
     const cell_index here = moved_along(work.cells, first, l);
     if (l > 0 || work.start.is_first_given())
