@@ -122,15 +122,19 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
   double advance(index_t steps, const step_plan& plan,
                  const runtime::sides_first* last = nullptr) override {
     double passes = 0;
-    with_way(ways_, plan, [&](auto& way) {
-      const index_t most = way.most_steps(plan.depth);
-      for (index_t left = steps; left > 0; ++passes) {
-        const int now = static_cast<int>(follow(left < most ? left : most));
-        way.run(now, step_, now == left ? last : nullptr);
-        left -= now;
-        step_ += now;
+    for (index_t left = steps; left > 0;)
+      for (const runtime::steps_by_plan& part : parts_of(follow(left), plan)) {
+        change_to(part.plan, plan);
+        with_way(ways_, part.plan, [&](auto& way) {
+          const index_t most = way.most_steps(part.plan.depth), end = left - part.steps;
+          for (; left > end; ++passes) {
+            const int now = static_cast<int>(left - end < most ? left - end : most);
+            way.run(now, step_, now == left ? last : nullptr);
+            left -= now;
+            step_ += now;
+          }
+        });
       }
-    });
     return passes;
   }
 
@@ -172,6 +176,7 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
       runtime::way_facts facts{&way.in_words(), way.refused(arrays()), {}};
       if (!facts.refused) {
         facts.choices = way.choices();
+        facts.has_compiled_depths = !dev().is_cpu() && Way::in_words().has_depths();
         facts.deepest = way.deepest();
         if constexpr (requires { way.levels_refused(); }) {
           facts.flop = way.flop();

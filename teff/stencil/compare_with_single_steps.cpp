@@ -25,7 +25,10 @@ bool has_bits_of_single_steps(const stepper& on, const step_plan& plan, index_t 
     copy->finish();
     return copy;
   };
-  const auto by_plan = advanced(steps, plan), one_by_one = advanced(single, single_steps());
+  step_plan whole = plan;
+  if (way_of(plan.schedule).has_depths())  // or other kernels would make so few steps
+    whole.depth = static_cast<int>(std::min<index_t>(plan.depth, steps));
+  const auto by_plan = advanced(steps, whole), one_by_one = advanced(single, single_steps());
   return by_plan->has_bits_of(*one_by_one);
 }
 
@@ -62,6 +65,10 @@ std::vector<step_plan> plans_with_kernels(const stepper& on, const step_plan& pl
       if (all.empty() || all.back().depth < plan.depth)
         all.push_back({plan.schedule, choice.depth});
   if (all.empty()) all.push_back(plan);
+  const schedule one_step = way_of(plan.schedule).of_one_step().schedule();
+  const way_facts* const at_once = on.facts().of(one_step);
+  if (one_step != plan.schedule && at_once != nullptr && !at_once->refused)
+    all.push_back({one_step});
   return all;
 }
 

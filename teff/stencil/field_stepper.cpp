@@ -268,7 +268,11 @@ void field_stepper::resume(const step_plan& plan) {
   }
   // An odd number of single steps ends in the array that was given, if it begins in the other one.
   const bool is_odd = std::exchange(expected_, 0) % 2 == 1;
-  if (way_of(plan.schedule).second_arrays() != second_arrays::where_stages_need_them) return;
+  if (way_of(plan.schedule).second_arrays() == second_arrays::where_stages_need_them)
+    keep_frames(is_odd);
+}
+
+void field_stepper::keep_frames(bool is_odd) {
   for (int k = 0; k < table_.stages; ++k) {
     if (is_in_place(k)) continue;
     const int field = table_.stage[k].slot;
@@ -277,6 +281,32 @@ void field_stepper::resume(const step_plan& plan) {
         table_.writers(field) == 1)
       memory.turn();
   }
+}
+
+bool field_stepper::has_memory_for(const step_plan& other, const step_plan& plan) const {
+  if (hands_on(other) || extra_bytes_of(other) > 0) return false;
+  for (int s = 0; s < table_.fields; ++s)
+    if (needs_own(other, s) || (needs_scratch(other, s) && !needs_scratch(plan, s))) return false;
+  return true;
+}
+
+std::vector<steps_by_plan> field_stepper::parts_of(index_t steps, const step_plan& plan) const {
+  if (steps % plan.depth == 0) return {{plan, steps}};
+  std::vector<step_plan> single;
+  for (const schedule s :
+       {single_steps().schedule, way_of(plan.schedule).of_one_step().schedule()}) {
+    const way_facts* const by = facts().of(s);
+    if (s != plan.schedule && by != nullptr && !by->refused && !by->choices.empty() &&
+        has_memory_for({.schedule = s}, plan))
+      single.push_back({.schedule = s});
+  }
+  return parts_of_stretch(known_device(dev()), steps, plan, facts(), single);
+}
+
+void field_stepper::change_to(const step_plan& part, const step_plan& plan) {
+  if (part.schedule != plan.schedule &&
+      way_of(part.schedule).second_arrays() == second_arrays::where_stages_need_them)
+    keep_frames(false);
 }
 
 void field_stepper::land(int field) {

@@ -76,6 +76,10 @@ class field_stepper : public stepper {
   /// Evaluates what is due before the next step. Returns the steps until one is due again, of so
   /// many at most.
   index_t follow(index_t most);
+  /// How so many steps at a stretch are made by a plan that has been started.
+  std::vector<steps_by_plan> parts_of(index_t steps, const step_plan& plan) const;
+  /// Before such a part.
+  void change_to(const step_plan& part, const step_plan& plan);
   /// The error that is being handled, of an expression over placeholders, with its place.
   [[noreturn]] void throw_in_step(const error& e, const std::string& place) const;
   [[noreturn]] void throw_in_stage(const error& e, int stage) const;
@@ -117,6 +121,10 @@ class field_stepper : public stepper {
   bool needs_own(const step_plan& plan, int field) const;
   /// It evolves, and its values last from step to step.
   bool carries(int field) const;
+  /// Steps by `other` need no memory but that of a plan that has been started.
+  bool has_memory_for(const step_plan& other, const step_plan& plan) const;
+  /// Cells that stages leave alone are in second arrays, too.
+  void keep_frames(bool is_odd);
   /// The cells outside its target to the array of a field that is the step's own.
   void take_frame(int field);
   /// A field's current values to the array that was given, if they last.

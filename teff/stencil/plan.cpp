@@ -83,8 +83,8 @@ void each_possible(const step_facts& facts, const F& f) {
       has_all = has_all || choice.depth == facts.cut_every;
       f(*one.way, choice.depth);
     }
-    if (one.way->has_depths() && !one.choices.empty() && facts.cut_every > 1 &&
-        facts.cut_every < one.choices.back().depth && !has_all)
+    if (one.way->has_depths() && !one.has_compiled_depths && !one.choices.empty() &&
+        facts.cut_every > 1 && facts.cut_every < one.choices.back().depth && !has_all)
       f(*one.way, static_cast<int>(facts.cut_every));
   }
 }
@@ -213,6 +213,56 @@ double predicted_step_s(const device_info& on, const step_plan& plan, index_t st
 
 step_plan fastest_plan(const device_info& on, index_t steps, const step_facts& facts) {
   return fastest_of(on, steps, facts, [](const way&, int) { return true; });
+}
+
+std::vector<steps_by_plan> parts_of_stretch(const device_info& on, index_t steps,
+                                            const step_plan& plan, const step_facts& facts,
+                                            const std::vector<step_plan>& single) {
+  const way_facts* const by = facts.of(plan.schedule);
+  if (by == nullptr || !by->has_compiled_depths || steps % plan.depth == 0) return {{plan, steps}};
+  struct pass {
+    step_plan plan;
+    double seconds;
+    index_t steps = 0;
+  };
+  std::vector<pass> passes;  // shallow ones first
+  const auto add = [&](const step_plan& one) {
+    passes.push_back({one, one.depth * predicted_step_s(on, one, one.depth, facts)});
+  };
+  for (const step_plan& one : single) add(one);
+  for (const depth_choice& choice : by->choices)
+    if (choice.depth < plan.depth) add({.schedule = plan.schedule, .depth = choice.depth});
+  add(plan);
+
+  // The fastest way to make n steps ends in this pass, which may have fewer of them than its
+  // kernel.
+  struct fastest {
+    double seconds = 0;
+    pass* last = nullptr;
+  };
+  constexpr double cost_of_fewer = 1.5;
+  const index_t rest = steps % plan.depth;
+  std::vector<fastest> ways(static_cast<std::size_t>(rest + 1));
+  for (index_t n = 1; n <= rest; ++n)
+    for (pass& last : passes) {
+      fastest& best = ways[static_cast<std::size_t>(n)];
+      const index_t before = n - last.plan.depth;
+      const double s = before < 0 ? cost_of_fewer * last.seconds
+                                  : ways[static_cast<std::size_t>(before)].seconds + last.seconds;
+      if (best.last == nullptr || s < best.seconds) best = {s, &last};
+    }
+
+  passes.back().steps = steps - rest;
+  for (index_t n = rest; n > 0;) {
+    pass& last = *ways[static_cast<std::size_t>(n)].last;
+    const index_t count = std::min<index_t>(n, last.plan.depth);
+    last.steps += count;
+    n -= count;
+  }
+  std::vector<steps_by_plan> parts;
+  for (const pass& one : passes)
+    if (one.steps > 0) parts.push_back({one.plan, one.steps});
+  return parts;
 }
 
 step_plan second_choice::next(const std::string& why, const device_info& on,

@@ -52,6 +52,7 @@ struct way_facts {
   double flop = 0;                    ///< of one step with levels; 0: it makes it as it is written
   std::string levels = {};            ///< what those hold, in words
   refusal levels_refused = {};        ///< why it has none, where once() asks for them
+  bool has_compiled_depths = false;   ///< kernels are for the depths of choices: others are slow
 };
 
 /// (Not compiled for each formula.)
@@ -95,6 +96,21 @@ std::string predictions_text(const device_info& on, const step_facts& facts);
 
 /// Chooses by predicted time per step; what was asked for is kept where it is possible.
 step_plan plan_steps(const device_info& on, const iterate_options& asked, const step_facts& facts);
+
+/// Some steps of a run, by a plan of their own.
+struct steps_by_plan {
+  step_plan plan;
+  index_t steps;
+};
+/// How a run makes so many steps at a stretch: in passes of its plan, and those that are too few
+/// for one in a shorter pass. Where kernels are compiled for their depths a pass of fewer steps
+/// takes 1.1 to 9 times as long as a whole one (results/h200/rows), so there these come first, by
+/// what the model likes best: whole passes of other kernels, single steps, or one such pass.
+/// @param single plans of single steps that find all memory that they need where the run's plan
+/// does
+std::vector<steps_by_plan> parts_of_stretch(const device_info& on, index_t steps,
+                                            const step_plan& plan, const step_facts& facts,
+                                            const std::vector<step_plan>& single);
 
 /// What a run takes whose plan is refused: because its kernel gave wrong bits, was not launched, or
 /// found no memory.

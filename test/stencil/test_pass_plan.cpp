@@ -218,6 +218,41 @@ TEST_CASE("plans: a pass can have all steps from one to the next where a paramet
   facts.cut_every = 5;
   CHECK(possible_plans(facts).size() == 4);
   CHECK(contains(predictions_text(dev, facts), ", 5 steps per pass "));
+  facts.ways.back().has_compiled_depths = true;
+  CHECK(possible_plans(facts).size() == 3);
+  CHECK(chosen(5) == 8);  // which makes them by 4 and 1
+}
+
+TEST_CASE("plans: steps that are too few for a pass are made as the model likes best") {
+  step_facts facts = large_step();
+  facts.flop = 5e8;
+  device_info dev = known_device(device::cpu());
+  const auto parts = [&](index_t steps, int depth, const std::vector<step_plan>& single) {
+    std::string text;
+    for (const auto& [plan, count] :
+         parts_of_stretch(dev, steps, {schedule::temporal, depth}, facts, single))
+      text += std::to_string(count) + " by " + plan_text(plan) + "; ";
+    return text;
+  };
+  const std::vector<step_plan> single{single_steps()};
+  CHECK(parts(11, 4, single) == "11 by 4 steps per pass; ");
+  let(facts, way_of(schedule::temporal), {{4, 1.0}, {6, 1.0}, {8, 1.0}});
+  CHECK(parts(11, 4, single) == "11 by 4 steps per pass; ");  // a tile takes any number
+
+  facts.ways.back().has_compiled_depths = true;
+  CHECK(parts(16, 8, single) == "16 by 8 steps per pass; ");
+  CHECK(parts(17, 8, single) == "1 by 1 step per pass; 16 by 8 steps per pass; ");
+  CHECK(parts(13, 8, single) ==
+        "1 by 1 step per pass; 4 by 4 steps per pass; 8 by 8 steps per pass; ");
+  CHECK(parts(7, 8, single) == "1 by 1 step per pass; 6 by 6 steps per pass; ");
+  CHECK(parts(22, 8, {}) == "6 by 6 steps per pass; 16 by 8 steps per pass; ");
+  CHECK(parts(2, 8, {}) == "2 by 4 steps per pass; ");        // fewer than its kernel has
+  CHECK(parts(10, 5, single) == "10 by 5 steps per pass; ");  // asked for
+  facts.flop = 500e8;  // all of it is on the chip, where a pass's overlap costs
+  facts.stepwise_bytes = 80e8;
+  CHECK(parts(3, 8, single) == "3 by 1 step per pass; ");
+  facts.stepwise_bytes = 8000e8;
+  CHECK(parts(3, 8, single) == "3 by 4 steps per pass; ");
 }
 
 TEST_CASE("plans: one step of all stages at once costs less than the stages, one by one") {

@@ -73,11 +73,15 @@ struct measured_row : Row {
                  1e3 * s, of_copy, differ);
   }
   /// One schedule: compared, then timed. @returns false if it does not run
-  bool schedule_of(const char* name, schedule kind, int depth, double copy, bool first) const {
+  /// @param stretch steps after which the run is cut; 0: it is not
+  bool schedule_of(const char* name, schedule kind, int depth, double copy, bool first,
+                   int stretch = 0) const {
     field_list a = fresh();
-    const int steps = depth > 1 ? most_steps / depth * depth : most_steps;
+    const int whole = stretch > 0 ? 2 * stretch : std::max(depth, 1),
+              steps = std::max(most_steps / whole, 1) * whole;
     iterate_options how{.steps = steps, .schedule = kind};
     if (depth > 0) how.depth = depth;
+    if (stretch > 0) how.on_step = {stretch, [](index_t) {}};
     const auto run = ran(a, how);
     if (depth == 1 && run.schedule() == schedule::fused) return true;  // that was measured
     if (run.schedule() != kind || (depth > 0 && run.depth() != depth)) {
@@ -91,8 +95,18 @@ struct measured_row : Row {
     for (int f = 0; f < Row::evolve; ++f)
       differ = std::max(differ, double(max_abs(a[f] - single[f])));
     const double s = by_hand::median_seconds(7, 1, [&] { ran(a, how); }) / steps;
-    report(name, run.depth(), s, copy, differ, first);
+    report(name, stretch > 0 ? stretch : run.depth(), s, copy, differ, first);
     return true;
+  }
+  /// Passes of each depth; and stretches of so many steps by the deepest.
+  void several_steps(double copy) const {
+    for (const int depth : {1, 2, 3, 4, 5, 6, 7, 8, 12})
+      if (!schedule_of("temporal", schedule::temporal, depth, copy, false)) return;
+    field_list a = fresh();
+    const int deepest =
+        ran(a, {.steps = most_steps, .schedule = schedule::temporal, .depth = most_steps}).depth();
+    for (int steps = 1; steps < deepest; ++steps)
+      schedule_of("stretch", schedule::temporal, deepest, copy, false, steps);
   }
   /// Plain kernels: compared, to their rounding, from fields that meet the conditions, then timed.
   void by_hand_beside(double copy) const {
@@ -141,8 +155,7 @@ struct measured_row : Row {
                 first ? "" : ",", type, 1e3 * copy, 1e-9 * rate);
     schedule_of("stepwise", schedule::stepwise, 0, copy, true);
     schedule_of("fused", schedule::fused, 0, copy, false);
-    for (const int depth : {1, 2, 3, 4, 5, 6, 7, 8, 12})
-      if (!schedule_of("temporal", schedule::temporal, depth, copy, false)) break;
+    several_steps(copy);
     by_hand_beside(copy);
     std::printf("]}");
   }

@@ -49,6 +49,7 @@ row_passes::row_passes(std::vector<std::shared_ptr<const pass_kernel>> kernels,
 way_facts row_passes::facts(const array_facts& arrays) const {
   way_facts made{&way_of(schedule::temporal), arrays.formula_refused(), {}};
   if (made.refused) return made;
+  made.has_compiled_depths = true;
   const pass_facts& facts = kernels_.front()->facts();
   if (facts.uses_step) {
     made.refused = step_number_refused();

@@ -194,36 +194,36 @@ double row_stepper::residual() const {
 }
 
 double row_stepper::advance(index_t steps, const step_plan& plan, const sides_first*) {
-  if (plan.schedule == schedule::fused && fused_) {
-    for (index_t left = steps; left > 0; --left, ++step_) fused_->run();
-    return static_cast<double>(steps);
+  double passes = 0;
+  for (const steps_by_plan& part : parts_of(steps, plan)) {
+    change_to(part.plan, plan);
+    passes += advance_by(part.plan, part.steps);
   }
-  if (plan.schedule == schedule::temporal && passes_) {
-    double made = 0;
-    for (index_t left = steps; left > 0; ++made) {
-      const int now = static_cast<int>(std::min<index_t>(left, plan.depth));
-      passes_->run(now, step_);
+  return passes;
+}
+
+/// @returns passes
+double row_stepper::advance_by(const step_plan& plan, index_t steps) {
+  double passes = 0;
+  const auto advance = [&](index_t most, const auto& run) {
+    for (index_t left = steps; left > 0; ++passes) {
+      const int now = static_cast<int>(std::min(left, most));
+      run(now);
       step_ += now;
       left -= now;
     }
-    return made;
-  }
-  if (plan.schedule == schedule::resident && resident_) {
-    double launches = 0;
-    for (index_t left = steps; left > 0; ++launches) {
-      const int now = static_cast<int>(std::min<index_t>(left, most_resident_steps));
-      resident_->run(now);
-      step_ += now;
-      left -= now;
-    }
-    return launches;
-  }
-  if (plan.schedule != schedule::stepwise) throw_no_kernel(plan, dev());
-  for (index_t left = steps; left > 0; --left) {
-    make_step();
-    ++step_;
-  }
-  return static_cast<double>(steps);
+  };
+  if (plan.schedule == schedule::fused && fused_)
+    advance(1, [&](int) { fused_->run(); });
+  else if (plan.schedule == schedule::temporal && passes_)
+    advance(plan.depth, [&](int now) { passes_->run(now, step_); });
+  else if (plan.schedule == schedule::resident && resident_)
+    advance(most_resident_steps, [&](int now) { resident_->run(now); });
+  else if (plan.schedule == schedule::stepwise)
+    advance(1, [&](int) { make_step(); });
+  else
+    throw_no_kernel(plan, dev());
+  return passes;
 }
 
 void row_stepper::make_step() {

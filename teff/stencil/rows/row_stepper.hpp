@@ -40,6 +40,7 @@ class row_stepper : public field_stepper {
   double extra_bytes_of(const step_plan& plan) const override;
   void hold_conditions(index_t state) override;
 
+  double advance_by(const step_plan& plan, index_t steps);
   void make_step();
   void compute(int first, int end);
   void show_new(int stage);
