@@ -176,7 +176,8 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
       runtime::way_facts facts{&way.in_words(), way.refused(arrays()), {}};
       if (!facts.refused) {
         facts.choices = way.choices();
-        facts.has_compiled_depths = !dev().is_cpu() && Way::in_words().has_depths();
+        if (!dev().is_cpu() && Way::in_words().has_depths())
+          facts.cost_of_fewer = runtime::compiled_depths_cost(Step::has_conditions());
         facts.deepest = way.deepest();
         if constexpr (requires { way.levels_refused(); }) {
           facts.flop = way.flop();

@@ -83,7 +83,7 @@ void each_possible(const step_facts& facts, const F& f) {
       has_all = has_all || choice.depth == facts.cut_every;
       f(*one.way, choice.depth);
     }
-    if (one.way->has_depths() && !one.has_compiled_depths && !one.choices.empty() &&
+    if (one.way->has_depths() && one.cost_of_fewer == 0 && !one.choices.empty() &&
         facts.cut_every > 1 && facts.cut_every < one.choices.back().depth && !has_all)
       f(*one.way, static_cast<int>(facts.cut_every));
   }
@@ -219,7 +219,7 @@ std::vector<steps_by_plan> parts_of_stretch(const device_info& on, index_t steps
                                             const step_plan& plan, const step_facts& facts,
                                             const std::vector<step_plan>& single) {
   const way_facts* const by = facts.of(plan.schedule);
-  if (by == nullptr || !by->has_compiled_depths || steps % plan.depth == 0) return {{plan, steps}};
+  if (by == nullptr || by->cost_of_fewer == 0 || steps % plan.depth == 0) return {{plan, steps}};
   struct pass {
     step_plan plan;
     double seconds;
@@ -240,14 +240,13 @@ std::vector<steps_by_plan> parts_of_stretch(const device_info& on, index_t steps
     double seconds = 0;
     pass* last = nullptr;
   };
-  constexpr double cost_of_fewer = 1.5;
   const index_t rest = steps % plan.depth;
   std::vector<fastest> ways(static_cast<std::size_t>(rest + 1));
   for (index_t n = 1; n <= rest; ++n)
     for (pass& last : passes) {
       fastest& best = ways[static_cast<std::size_t>(n)];
       const index_t before = n - last.plan.depth;
-      const double s = before < 0 ? cost_of_fewer * last.seconds
+      const double s = before < 0 ? by->cost_of_fewer * static_cast<double>(-before) * last.seconds
                                   : ways[static_cast<std::size_t>(before)].seconds + last.seconds;
       if (best.last == nullptr || s < best.seconds) best = {s, &last};
     }

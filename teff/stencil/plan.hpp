@@ -52,7 +52,9 @@ struct way_facts {
   double flop = 0;                    ///< of one step with levels; 0: it makes it as it is written
   std::string levels = {};            ///< what those hold, in words
   refusal levels_refused = {};        ///< why it has none, where once() asks for them
-  bool has_compiled_depths = false;   ///< kernels are for the depths of choices: others are slow
+  /// Of kernels that are compiled for the depths of choices: what a pass takes for each step that
+  /// it has fewer than its kernel, in whole passes. 0: a pass may have any number of steps.
+  double cost_of_fewer = 0;
 };
 
 /// (Not compiled for each formula.)
@@ -97,17 +99,23 @@ std::string predictions_text(const device_info& on, const step_facts& facts);
 /// Chooses by predicted time per step; what was asked for is kept where it is possible.
 step_plan plan_steps(const device_info& on, const iterate_options& asked, const step_facts& facts);
 
+/// way_facts::cost_of_fewer of passes on a GPU: kernels with steps to spare ask at every slab where
+/// they are. With one to spare they took 1.06 to 1.9 times as long as whole ones, where sides have
+/// conditions 1.8 to 9 times (results/h200/rows).
+constexpr double compiled_depths_cost(bool has_conditions) {
+  return has_conditions ? 3 : 1.5;
+}
+
 /// Some steps of a run, by a plan of their own.
 struct steps_by_plan {
   step_plan plan;
   index_t steps;
 };
 /// How a run makes so many steps at a stretch: in passes of its plan, and those that are too few
-/// for one in a shorter pass. Where kernels are compiled for their depths a pass of fewer steps
-/// takes 1.1 to 9 times as long as a whole one (results/h200/rows), so there these come first, by
-/// what the model likes best: whole passes of other kernels, single steps, or one such pass.
-/// @param single plans of single steps that find all memory that they need where the run's plan
-/// does
+/// for one in a shorter pass. Where kernels are compiled for their depths such a pass takes longer
+/// than a whole one (compiled_depths_cost), so there these steps come first, as the model likes
+/// best: by whole passes of other kernels, single steps, or such a pass.
+/// @param single plans of single steps that need no memory but that of the run's plan
 std::vector<steps_by_plan> parts_of_stretch(const device_info& on, index_t steps,
                                             const step_plan& plan, const step_facts& facts,
                                             const std::vector<step_plan>& single);

@@ -218,9 +218,9 @@ TEST_CASE("plans: a pass can have all steps from one to the next where a paramet
   facts.cut_every = 5;
   CHECK(possible_plans(facts).size() == 4);
   CHECK(contains(predictions_text(dev, facts), ", 5 steps per pass "));
-  facts.ways.back().has_compiled_depths = true;
+  facts.ways.back().cost_of_fewer = compiled_depths_cost(false);
   CHECK(possible_plans(facts).size() == 3);
-  CHECK(chosen(5) == 8);  // which makes them by 4 and 1
+  CHECK(chosen(5) == 4);  // and a single step
 }
 
 TEST_CASE("plans: steps that are too few for a pass are made as the model likes best") {
@@ -239,7 +239,7 @@ TEST_CASE("plans: steps that are too few for a pass are made as the model likes 
   let(facts, way_of(schedule::temporal), {{4, 1.0}, {6, 1.0}, {8, 1.0}});
   CHECK(parts(11, 4, single) == "11 by 4 steps per pass; ");  // a tile takes any number
 
-  facts.ways.back().has_compiled_depths = true;
+  facts.ways.back().cost_of_fewer = compiled_depths_cost(false);
   CHECK(parts(16, 8, single) == "16 by 8 steps per pass; ");
   CHECK(parts(17, 8, single) == "1 by 1 step per pass; 16 by 8 steps per pass; ");
   CHECK(parts(13, 8, single) ==
@@ -253,6 +253,12 @@ TEST_CASE("plans: steps that are too few for a pass are made as the model likes 
   CHECK(parts(3, 8, single) == "3 by 1 step per pass; ");
   facts.stepwise_bytes = 8000e8;
   CHECK(parts(3, 8, single) == "3 by 4 steps per pass; ");
+  CHECK(parts(2, 8, single) == "2 by 4 steps per pass; ");
+  facts.stepwise_bytes = 1000e8;
+  CHECK(parts(3, 8, single) == "3 by 4 steps per pass; ");
+  CHECK(parts(2, 8, single) == "2 by 1 step per pass; ");
+  facts.ways.back().cost_of_fewer = compiled_depths_cost(true);
+  CHECK(parts(3, 8, single) == "3 by 1 step per pass; ");
 }
 
 TEST_CASE("plans: one step of all stages at once costs less than the stages, one by one") {

@@ -70,20 +70,20 @@ TEST_CASE("stretches: one field with a frame, small and large") {
 }
 
 TEST_CASE("stretches: stages in place, under conditions, and with a field of the step's own") {
-  using namespace fd2;
   const auto flow = timestep([](auto p, auto u, auto v) {
-    return stages(update(inn_x(u), 0.99 * inn_x(u) - 0.1 * d_xa(p)),
-                  update(inn_y(v), 0.99 * inn_y(v) - 0.1 * d_ya(p)),
-                  update(p, p - 0.1 * (d_xa(u) + d_ya(v))));
+    return stages(update(fd2::inn_x(u), 0.99 * fd2::inn_x(u) - 0.1 * fd2::d_xa(p)),
+                  update(fd2::inn_y(v), 0.99 * fd2::inn_y(v) - 0.1 * fd2::d_ya(p)),
+                  update(p, p - 0.1 * (fd2::d_xa(u) + fd2::d_ya(v))));
   });
   const auto walls = timestep([](auto T, auto C) {
-    return update(inn(T), inn(T) + 0.1 * inn(C) * (d2_xi(T) + d2_yi(T)),
+    return update(fd2::inn(T), fd2::inn(T) + 0.1 * fd2::inn(C) * (fd2::d2_xi(T) + fd2::d2_yi(T)),
                   boundary{.x = periodic, .y = {gradient(0.1), fixed(0.5)}});
   });
   const auto rotated = timestep([](auto u, auto v) {
-    auto r = once(inn(u) * sq(inn(v)));
-    return together(update(inn(u), inn(u) + 0.1 * (d2_xi(u) + d2_yi(u)) - 0.01 * r),
-                    update(inn(v), inn(v) + 0.05 * (d2_xi(v) + d2_yi(v)) + 0.01 * r));
+    auto r = once(fd2::inn(u) * sq(fd2::inn(v)));
+    return together(
+        update(fd2::inn(u), fd2::inn(u) + 0.1 * (fd2::d2_xi(u) + fd2::d2_yi(u)) - 0.01 * r),
+        update(fd2::inn(v), fd2::inn(v) + 0.05 * (fd2::d2_xi(v) + fd2::d2_yi(v)) + 0.01 * r));
   });
   for (const device dev : test_devices()) {
     check(flow, random<f64>(dev, {300, 80}, 1), random<f64>(dev, {301, 80}, 2),
@@ -94,9 +94,9 @@ TEST_CASE("stretches: stages in place, under conditions, and with a field of the
 }
 
 TEST_CASE("stretches: three dims") {
-  using namespace fd3;
-  const auto heat = timestep(
-      [](auto T) { return update(inn(T), inn(T) + 0.1 * (d2_xi(T) + d2_yi(T) + d2_zi(T))); });
+  const auto heat = timestep([](auto T) {
+    return update(fd3::inn(T), fd3::inn(T) + 0.1 * (fd3::d2_xi(T) + fd3::d2_yi(T) + fd3::d2_zi(T)));
+  });
   for (const device dev : test_devices()) {
     check(heat, random<f64>(dev, {70, 40, 30}, 1));
     check(heat, random<f32>(dev, {70, 40, 30}, 1));

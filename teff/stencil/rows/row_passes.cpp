@@ -49,8 +49,8 @@ row_passes::row_passes(std::vector<std::shared_ptr<const pass_kernel>> kernels,
 way_facts row_passes::facts(const array_facts& arrays) const {
   way_facts made{&way_of(schedule::temporal), arrays.formula_refused(), {}};
   if (made.refused) return made;
-  made.has_compiled_depths = true;
   const pass_facts& facts = kernels_.front()->facts();
+  made.cost_of_fewer = compiled_depths_cost(facts.has_conditions);
   if (facts.uses_step) {
     made.refused = step_number_refused();
     return made;
