@@ -65,7 +65,9 @@ struct statement_tuning {
   /// Long formulas: in 2-D many cells of few threads, so that rows share what they read; in 3-D a
   /// few cells; the longest have registers for one.
   using few_cells = std::conditional_t<
-      Rank == 2 && Loads <= 32, statement_work<(Widest >= 8 ? 1 : 2), 8, 1, 64, 2, 1, 512>,
+      Rank == 2 && Loads <= 32,
+      std::conditional_t<(Widest >= 8), statement_work<1, 8, 1, 64, 2, 1, 512>,
+                         statement_work<2, 8, 1, 64, 2, 1, 768>>,
       std::conditional_t<Rank == 3 && Loads <= 32 && Widest <= 4,
                          statement_work<2, 2, 1, 64, 4, 1, 512>, statement_work<1, 1, 1, 64, 4>>>;
   template <class Index>

@@ -18,8 +18,8 @@
 /// border ask of every cell whether a stage writes it. In plain C++ it runs in the emulator. Its
 /// twin on a CPU is tiles/pass.hpp with a depth of 1.
 ///
-/// Bytes in flight per multiprocessor: 1024 threads of 2 cells in f64, 8 in f32 (in 1-D 4), of each
-/// field: 48 and 96 KB for three; in 3-D in f32 512 threads of 4 cells, 32 KB for four.
+/// Bytes in flight per multiprocessor: in 2-D 768 threads of 4 cells in f64, 1024 of 8 in f32, of
+/// each field: 72 and 96 KB for three; in 3-D in f32 512 threads of 4 cells, 32 KB for four.
 namespace teff::inline TEFF_MODE::detail {
 
 template <class Formulas, class... T>
@@ -229,17 +229,19 @@ struct fused_pass {
   }
 };
 
-/// By bytes of the widest field, rank, and number of fields: four rows need more than the 64
-/// registers in f64, and in f32 those of four fields and more
-/// (results/h100/readings/shapes_of_rows.txt).
+/// By bytes of the widest field, rank, and number of fields: stages of more than three have more to
+/// keep for cells that share it, so there fewer threads have more registers
+/// (results/h100/readings/shapes_of_rows.txt; in 2-D results/h200/readings/fused_shapes.txt).
 template <int Widest, int Rank, int Fields>
 using fused_shape = std::conditional_t<
     Rank == 1, statement_work<16 / Widest, 1, 1, 256, 1, 1, 1024>,
     std::conditional_t<
-        Widest == 8, statement_work<1, 2, 1, 128, 2, 1, 1024>,
-        std::conditional_t<Rank == 3, statement_work<2, 2, 1, 32, 8, 1, 512>,
-                           std::conditional_t<(Fields > 3), statement_work<2, 1, 1, 64, 4, 1, 1024>,
-                                              statement_work<2, 4, 1, 64, 2, 1, 1024>>>>>;
+        Rank == 2,
+        std::conditional_t<(Widest >= 8),
+                           statement_work<2, 2, 1, 64, 2, 1, (Fields > 3 ? 512 : 768)>,
+                           statement_work<2, 4, 1, 64, 2, 1, (Fields > 3 ? 512 : 1024)>>,
+        std::conditional_t<(Widest >= 8), statement_work<1, 2, 1, 128, 2, 1, 1024>,
+                           statement_work<2, 2, 1, 32, 8, 1, 512>>>>;
 template <class Step, class Formulas, class... T>
 using fused_kernel =
     fused_pass<Step, fused_shape<Step::widest, Step::rank, static_cast<int>(sizeof...(T))>,
