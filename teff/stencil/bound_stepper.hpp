@@ -125,15 +125,19 @@ class bound_stepper<Formula, array_ref<T, N>...> : public runtime::field_stepper
     for (index_t left = steps; left > 0;)
       for (const runtime::steps_by_plan& part : parts_of(follow(left), plan)) {
         change_to(part.plan, plan);
-        with_way(ways_, part.plan, [&](auto& way) {
-          const index_t most = way.most_steps(part.plan.depth), end = left - part.steps;
-          for (; left > end; ++passes) {
-            const int now = static_cast<int>(left - end < most ? left - end : most);
-            way.run(now, step_, now == left ? last : nullptr);
-            left -= now;
-            step_ += now;
-          }
-        });
+        try {
+          with_way(ways_, part.plan, [&](auto& way) {
+            const index_t most = way.most_steps(part.plan.depth), end = left - part.steps;
+            for (; left > end; ++passes) {
+              const int now = static_cast<int>(left - end < most ? left - end : most);
+              way.run(now, step_, now == left ? last : nullptr);
+              left -= now;
+              step_ += now;
+            }
+          });
+        } catch (const launch_error& failed) {
+          throw_failed(failed, part.plan, plan);
+        }
       }
     return passes;
   }

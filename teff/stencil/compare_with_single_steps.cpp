@@ -57,18 +57,19 @@ refusal kernel_refused(const stepper& on, const step_plan& plan, int fewer_steps
   return {};
 }
 
-/// The plans whose kernels a run by `plan` may launch.
+/// The plans whose kernels a run by `plan` may launch: what makes steps that are left over, too.
 std::vector<step_plan> plans_with_kernels(const stepper& on, const step_plan& plan) {
   std::vector<step_plan> all;
-  if (const way_facts* way = on.facts().of(plan.schedule))
-    for (const depth_choice& choice : way->choices)
-      if (all.empty() || all.back().depth < plan.depth)
-        all.push_back({plan.schedule, choice.depth});
-  if (all.empty()) all.push_back(plan);
   const schedule one_step = way_of(plan.schedule).of_one_step().schedule();
   const way_facts* const at_once = on.facts().of(one_step);
   if (one_step != plan.schedule && at_once != nullptr && !at_once->refused)
     all.push_back({one_step});
+  const std::size_t before = all.size();
+  if (const way_facts* way = on.facts().of(plan.schedule))
+    for (const depth_choice& choice : way->choices)
+      if (all.size() == before || all.back().depth < plan.depth)
+        all.push_back({plan.schedule, choice.depth});
+  if (all.size() == before) all.push_back(plan);
   return all;
 }
 
@@ -110,7 +111,7 @@ refusal compare_with_single_steps(const stepper& on, const step_plan& plan) {
       known.add(kernel, n, *verdict);
     }
     if (*verdict) return *verdict;
-    smaller = one.depth;
+    if (one.schedule == plan.schedule) smaller = one.depth;
   }
   return {};
 }

@@ -49,8 +49,8 @@ class kernel_verdicts {
 };
 
 /// Why a plan is not to be taken on a GPU; a CPU's plans all are. A run may end in passes of fewer
-/// steps, so their kernels are tried, too: each once in a process for a formula, a device and a
-/// size, up to that of part_to_compare.
+/// steps and in single steps of all stages at once, so their kernels are tried, too: each once in a
+/// process for a formula, a device and a size, up to that of part_to_compare.
 /// @sync waits for the fields when it tries
 refusal compare_with_single_steps(const stepper& on, const step_plan& plan);
 

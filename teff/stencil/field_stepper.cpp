@@ -291,7 +291,10 @@ bool field_stepper::has_memory_for(const step_plan& other, const step_plan& plan
 }
 
 std::vector<steps_by_plan> field_stepper::parts_of(index_t steps, const step_plan& plan) const {
-  if (steps % plan.depth == 0) return {{plan, steps}};
+  const bool is_whole = steps % plan.depth == 0;
+  const way_facts* const deep = is_whole ? nullptr : facts().of(plan.schedule);
+  if (deep == nullptr || deep->cost_of_fewer == 0)
+    return {{{.schedule = plan.schedule, .depth = plan.depth}, steps}};
   std::vector<step_plan> single;
   for (const schedule s :
        {single_steps().schedule, way_of(plan.schedule).of_one_step().schedule()}) {
@@ -307,6 +310,14 @@ void field_stepper::change_to(const step_plan& part, const step_plan& plan) {
   if (part.schedule != plan.schedule &&
       way_of(part.schedule).second_arrays() == second_arrays::where_stages_need_them)
     keep_frames(false);
+}
+
+void field_stepper::throw_failed(const launch_error& failed, const step_plan& part,
+                                 const step_plan& plan) const {
+  if (part.schedule != plan.schedule && table_.stages > 1 &&
+      part.schedule == single_steps().schedule)
+    throw error(failed.what());
+  throw;
 }
 
 void field_stepper::land(int field) {

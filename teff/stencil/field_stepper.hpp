@@ -80,6 +80,10 @@ class field_stepper : public stepper {
   std::vector<steps_by_plan> parts_of(index_t steps, const step_plan& plan) const;
   /// Before such a part.
   void change_to(const step_plan& part, const step_plan& plan);
+  /// A launch of it failed, as the error says that is being handled. Where single steps make some
+  /// of their stages before, no other plan can go on: then it is an error of no launch.
+  [[noreturn]] void throw_failed(const launch_error& failed, const step_plan& part,
+                                 const step_plan& plan) const;
   /// The error that is being handled, of an expression over placeholders, with its place.
   [[noreturn]] void throw_in_step(const error& e, const std::string& place) const;
   [[noreturn]] void throw_in_stage(const error& e, int stage) const;

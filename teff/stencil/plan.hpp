@@ -100,8 +100,9 @@ std::string predictions_text(const device_info& on, const step_facts& facts);
 step_plan plan_steps(const device_info& on, const iterate_options& asked, const step_facts& facts);
 
 /// way_facts::cost_of_fewer of passes on a GPU: kernels with steps to spare ask at every slab where
-/// they are. With one to spare they took 1.06 to 1.9 times as long as whole ones, where sides have
-/// conditions 1.8 to 9 times (results/h200/rows).
+/// they are. They took 1.06 to 1.9 times as long as whole ones, where sides have conditions 1.8 to
+/// 9 times, however many they had to spare (results/h200/rows); that each one counts keeps the
+/// model, which knows no registers, from passes of two steps where four fit.
 constexpr double compiled_depths_cost(bool has_conditions) {
   return has_conditions ? 3 : 1.5;
 }

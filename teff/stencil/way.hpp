@@ -52,7 +52,7 @@ class way {
   /// the fastest in another run.
   virtual index_t least_steps(int depth) const = 0;
   virtual index_t least_steps_if_known(int depth) const { return least_steps(depth); }
-  /// Steps by which its kernel is compared with single ones: a whole pass, and a shorter one.
+  /// Steps by which its kernel is compared with single ones: a whole pass, and what is left over.
   virtual index_t steps_to_compare(int depth) const { return 2 * depth - 1; }
   /// What a step takes. @param overlap cells that it computes for each one that counts
   virtual double seconds(const device_model& on, const step_facts& facts, int depth, double overlap,

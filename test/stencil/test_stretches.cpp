@@ -69,7 +69,7 @@ TEST_CASE("stretches: one field with a frame, small and large") {
     }
 }
 
-TEST_CASE("stretches: stages in place, under conditions, and with a field of the step's own") {
+TEST_CASE("stretches: stages in place, under conditions, with a level, and two time levels") {
   const auto flow = timestep([](auto p, auto u, auto v) {
     return stages(update(fd2::inn_x(u), 0.99 * fd2::inn_x(u) - 0.1 * fd2::d_xa(p)),
                   update(fd2::inn_y(v), 0.99 * fd2::inn_y(v) - 0.1 * fd2::d_ya(p)),
@@ -85,11 +85,17 @@ TEST_CASE("stretches: stages in place, under conditions, and with a field of the
         update(fd2::inn(u), fd2::inn(u) + 0.1 * (fd2::d2_xi(u) + fd2::d2_yi(u)) - 0.01 * r),
         update(fd2::inn(v), fd2::inn(v) + 0.05 * (fd2::d2_xi(v) + fd2::d2_yi(v)) + 0.01 * r));
   });
+  const auto leapfrog = timestep([](auto u, auto w) {
+    return together(update(fd2::inn(u),
+                           2.0 * fd2::inn(u) - fd2::inn(w) + 0.1 * (fd2::d2_xi(u) + fd2::d2_yi(u))),
+                    update(w, u));
+  });
   for (const device dev : test_devices()) {
     check(flow, random<f64>(dev, {300, 80}, 1), random<f64>(dev, {301, 80}, 2),
           random<f64>(dev, {300, 81}, 3));
     check(walls, random<f64>(dev, {300, 80}, 1), random<f64>(dev, {300, 80}, 2));
     check(rotated, random<f64>(dev, {300, 80}, 1), random<f64>(dev, {300, 80}, 2));
+    check(leapfrog, random<f64>(dev, {420, 390}, 1), random<f64>(dev, {420, 390}, 2));
   }
 }
 

@@ -229,8 +229,8 @@ struct fused_pass {
   }
 };
 
-/// By bytes of the widest field, rank, and number of fields: stages of more than three have more to
-/// keep for cells that share it, so there fewer threads have more registers
+/// By bytes of the widest field, rank, and number of fields: of more than three, stages have more
+/// to keep that cells share, so there fewer threads have more registers
 /// (results/h100/readings/shapes_of_rows.txt; in 2-D results/h200/readings/fused_shapes.txt).
 template <int Widest, int Rank, int Fields>
 using fused_shape = std::conditional_t<

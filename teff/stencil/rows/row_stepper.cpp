@@ -197,7 +197,11 @@ double row_stepper::advance(index_t steps, const step_plan& plan, const sides_fi
   double passes = 0;
   for (const steps_by_plan& part : parts_of(steps, plan)) {
     change_to(part.plan, plan);
-    passes += advance_by(part.plan, part.steps);
+    try {
+      passes += advance_by(part.plan, part.steps);
+    } catch (const launch_error& failed) {
+      throw_failed(failed, part.plan, plan);
+    }
   }
   return passes;
 }
