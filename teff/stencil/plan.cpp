@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include <teff/base/decimal.hpp>
@@ -191,8 +192,12 @@ step_plan as_deep_as_asked(const device_info& on, const iterate_options& asked,
                return &by == deep.way || &by == &of_one_step;
              }).depth;
   const int possible = std::clamp(wished, 1, deep.refused ? 1 : deep.deepest);
-  const int depth =
-      static_cast<int>(std::min<index_t>(possible, std::max<index_t>(asked.steps, 1)));
+  int depth = static_cast<int>(std::min<index_t>(possible, std::max<index_t>(asked.steps, 1)));
+  if (depth < possible && deep.cost_of_fewer > 0) {  // a pass that is whole, where one is
+    const auto beyond = std::find_if(deep.choices.begin(), deep.choices.end(),
+                                     [&](const depth_choice& one) { return one.depth > depth; });
+    if (beyond != deep.choices.begin()) depth = std::prev(beyond)->depth;
+  }
   std::string reason = "asked for";
   if (possible != wished)
     reason += " " + std::to_string(wished) + " steps per pass, possible are at most " +

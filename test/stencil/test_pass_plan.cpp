@@ -248,6 +248,14 @@ TEST_CASE("plans: steps that are too few for a pass are made as the model likes 
   CHECK(parts(22, 8, {}) == "6 by 6 steps per pass; 16 by 8 steps per pass; ");
   CHECK(parts(2, 8, {}) == "2 by 4 steps per pass; ");        // fewer than its kernel has
   CHECK(parts(10, 5, single) == "10 by 5 steps per pass; ");  // asked for
+  const auto asked = [&](index_t steps, int of) {             // of a run of so many steps
+    return plan_steps(dev, {.steps = steps, .schedule = schedule::temporal, .depth = of}, facts)
+        .depth;
+  };
+  CHECK(asked(9, 8) == 8);
+  CHECK(asked(7, 8) == 6);
+  CHECK(asked(7, 5) == 5);
+  CHECK(asked(3, 8) == 3);
   facts.flop = 500e8;  // all of it is on the chip, where a pass's overlap costs
   facts.stepwise_bytes = 80e8;
   CHECK(parts(3, 8, single) == "3 by 1 step per pass; ");
