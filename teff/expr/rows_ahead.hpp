@@ -23,6 +23,8 @@ class rows_ahead {
     if (count_ < most) rows_[count_++] = one;
   }
   int count() const { return count_; }
+  /// Whether some are in several planes of an array.
+  bool are_of_planes() const;
 
   /// Asks for what is read for the cells of a line from (i, j, k) on, some distance ahead. (An
   /// address beyond an array does no harm.)

@@ -7,6 +7,7 @@
 #include <teff/base/for_tasks.hpp>
 #include <teff/base/thrown.hpp>
 #include <teff/expr/far_cells.hpp>
+#include <teff/expr/row_bands.hpp>
 #include <teff/expr/sharing.hpp>
 #include <teff/expr/survey.hpp>
 #include <teff/kernel/streaming_store.hpp>
@@ -19,9 +20,6 @@ namespace teff::inline TEFF_MODE::detail {
 struct cpu_statement_tuning {
   /// Cells of a chunk: 8 KB of f64.
   static constexpr index_t chunk = 1024;
-  /// Bytes computed before they are stored past the caches: a line, so that loads and stores go on
-  /// side by side; with neighbours more, as there is more to compute.
-  static constexpr index_t pointwise_block = cpu_line, block = 8 * cpu_line;
   /// Rows that a task takes where they share values, and the bytes of all that they share. (With
   /// 24 KB, less than the first-level cache, rows are too short for the hardware to fetch ahead.)
   static constexpr index_t shared_rows = 64, shared_bytes = 64 * 1024;
@@ -62,9 +60,9 @@ template <bool UnitStride, class Cell = cell_context<1, UnitStride>, class T, cl
   thrown.pass_on_from(target.stride, j, k);
 }
 
-/// The same past the caches, except for what is less than a block at the ends.
-/// @param rows fetched ahead, a line at a time: all of a block's at once would wait for each other
-template <index_t Block, bool FetchesAhead, class Cell = cell_context<1, true>, class T, class E>
+/// The same past the caches, except for what is less than a line at the ends. Each line is stored
+/// as soon as it is computed: loads and stores go on side by side.
+template <bool FetchesAhead, class Cell = cell_context<1, true>, class T, class E>
 void evaluate_streaming(const device_target<T>& target, const E e, const rows_ahead& rows,
                         index_t i0, index_t i1, index_t j, index_t k) {
   constexpr index_t in_line = cpu_line / sizeof(T);
@@ -76,21 +74,19 @@ void evaluate_streaming(const device_target<T>& target, const E e, const rows_ah
   if constexpr (std::is_same_v<E, device_leaf<T>>)
     i = copy_lines<FetchesAhead>(target, e, rows, i, i1, j, k);
   runtime::thrown_in_loop thrown;
-  for (; i + Block <= i1; i += Block) {
-    alignas(cpu_line) T values[Block];
-    for (index_t line = 0; line < Block; line += in_line) {
-      if constexpr (FetchesAhead) rows.fetch(i + line, j, k);
-      TEFF_SIMD
-      for (index_t v = line; v < line + in_line; ++v) {
-        try {
-          values[v] = convert<T>(e.template eval<0, 0, 0>(Cell{i + v, j, k}));
-        } catch (...) {
-          thrown.keep(i + v);
-        }
+  for (; i + in_line <= i1; i += in_line) {
+    alignas(cpu_line) T values[in_line];
+    if constexpr (FetchesAhead) rows.fetch(i, j, k);
+    TEFF_SIMD
+    for (index_t v = 0; v < in_line; ++v) {
+      try {
+        values[v] = convert<T>(e.template eval<0, 0, 0>(Cell{i + v, j, k}));
+      } catch (...) {
+        thrown.keep(i + v);
       }
     }
     thrown.pass_on_from(target.stride, j, k);
-    streaming_store_lines(row + i, values, Block * static_cast<index_t>(sizeof(T)));
+    streaming_store_lines(row + i, values, cpu_line);
   }
   evaluate_plainly<true, Cell>(target, e, i, i1, j, k);
 }
@@ -110,6 +106,11 @@ struct statement_rows {
                            });
   }
 };
+
+/// Of all rows that are read for a row of so many bytes, in several planes; else 0.
+inline index_t bytes_read(const rows_ahead& rows, index_t row_bytes) {
+  return rows.are_of_planes() ? rows.count() * row_bytes : 0;
+}
 
 /// Cells [i0, i1) of the rows [j0, j1) of plane k.
 struct cell_rows {
@@ -132,8 +133,7 @@ void evaluate_shared_rows(const device_target<T>& target, const E& e,
     kept.start_row(cells.i0, j, cells.k);
     const auto row = sharing<E>::in_rows(e, parts, {});
     if (streams)
-      evaluate_streaming<tuning::block / index_t{sizeof(T)}, true>(target, row, rows, cells.i0,
-                                                                   cells.i1, j, cells.k);
+      evaluate_streaming<true>(target, row, rows, cells.i0, cells.i1, j, cells.k);
     else
       evaluate_plainly<true>(target, row, cells.i0, cells.i1, j, cells.k);
   }
@@ -165,17 +165,19 @@ bool evaluate_sharing(const device_target<T>& target, const E& e, const statemen
   const index_t chunks = ceil_div(nx, columns), in_chunk = ceil_div(nx, chunks);
   const index_t blocks = ceil_div(ny, tuning::shared_rows), in_block = ceil_div(ny, blocks);
   const bool streams = exceeds_cache(nx * ny * nz * index_t{sizeof(T)});
-  for_tasks(chunks * blocks * nz, nx * ny * nz >= parallel_cells, [&](index_t task) {
-    const index_t i0 = task % chunks * in_chunk, j0 = task / chunks % blocks * in_block;
+  const index_t row_bytes = bytes_read(rows, nx * index_t{sizeof(T)});
+  const runtime::row_bands bands(blocks, nz, {in_block, in_block * row_bytes});
+  for_tasks(chunks * bands.count(), nx * ny * nz >= parallel_cells, [&](index_t task) {
+    const auto [block, k] = bands[task / chunks];
+    const index_t i0 = task % chunks * in_chunk, j0 = block * in_block;
     evaluate_shared_rows(target, e, noted, in_chunk, streams, rows,
-                         {i0, lesser_of(i0 + in_chunk, nx), j0, lesser_of(j0 + in_block, ny),
-                          task / chunks / blocks});
+                         {i0, lesser_of(i0 + in_chunk, nx), j0, lesser_of(j0 + in_block, ny), k});
   });
   return true;
 }
 
 /// Cells [i0, i1) of a row: those far from the ends of grids in a loop of their own.
-template <bool UnitStride, index_t Block, class T, class E>
+template <bool UnitStride, class T, class E>
 void evaluate_between_ends(const device_target<T>& target, const E& e, const rows_ahead& rows,
                            const far_cells& far, bool streams, index_t i0, index_t i1, index_t j,
                            index_t k) {
@@ -185,7 +187,7 @@ void evaluate_between_ends(const device_target<T>& target, const E& e, const row
   const index_t f1 = within(far.high[0], f0, i1);
   evaluate_plainly<UnitStride>(target, e, i0, f0, j, k);
   if constexpr (UnitStride)
-    if (streams) evaluate_streaming<Block, true, cell>(target, e, rows, f0, f1, j, k);
+    if (streams) evaluate_streaming<true, cell>(target, e, rows, f0, f1, j, k);
   if (!streams) evaluate_plainly<UnitStride, cell>(target, e, f0, f1, j, k);
   evaluate_plainly<UnitStride>(target, e, f1, i1, j, k);
 }
@@ -195,12 +197,12 @@ void evaluate_rows(const device_target<T>& target, const E& e, const statement_s
                    const rows_ahead& rows, const far_cells& far) {
   using tuning = cpu_statement_tuning;
   constexpr index_t size = sizeof(T), in_line = cpu_line / size;
-  constexpr index_t block = (IsPointwise ? tuning::pointwise_block : tuning::block) / size;
   const index_t nx = where.n[0], ny = where.n[1], nz = where.n[2];
   const index_t chunks = ceil_div(nx + in_line - 1, tuning::chunk);
   const bool streams = UnitStride && exceeds_cache(nx * ny * nz * size);
-  for_tasks(chunks * ny * nz, nx * ny * nz >= parallel_cells, [&](index_t task) {
-    const index_t row = task / chunks, j = row % ny, k = row / ny;
+  const runtime::row_bands bands(ny, nz, {1, IsPointwise ? 0 : bytes_read(rows, nx * size)});
+  for_tasks(chunks * bands.count(), nx * ny * nz >= parallel_cells, [&](index_t task) {
+    const auto [j, k] = bands[task / chunks];
     // Chunks end where a line of the target ends.
     const auto address = reinterpret_cast<std::uintptr_t>(target.template at<UnitStride>(0, j, k));
     const index_t begin =
@@ -209,9 +211,9 @@ void evaluate_rows(const device_target<T>& target, const E& e, const statement_s
     const index_t i0 = begin > 0 ? begin : 0, i1 = end < nx ? end : nx;
     if (i0 >= i1) return;
     if constexpr (has_ends<E>)
-      evaluate_between_ends<UnitStride, block>(target, e, rows, far, streams, i0, i1, j, k);
+      evaluate_between_ends<UnitStride>(target, e, rows, far, streams, i0, i1, j, k);
     else if (streams)
-      evaluate_streaming<block, !IsPointwise>(target, e, rows, i0, i1, j, k);
+      evaluate_streaming<!IsPointwise>(target, e, rows, i0, i1, j, k);
     else
       evaluate_plainly<UnitStride>(target, e, i0, i1, j, k);
   });

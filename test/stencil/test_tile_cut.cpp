@@ -17,10 +17,11 @@ using teff::runtime::tile_cut;
 using teff::runtime::tiled_grid;
 
 tiled_grid grid_2d(index_t nx, index_t ny, index_t overlap, index_t kept_bytes) {
-  return {2, 2, 1, {nx, ny, 1}, {overlap, overlap, 0}, {}, kept_bytes};
+  return {2, 2, 1, {nx, ny, 1}, {overlap, overlap, 0}, {}, kept_bytes, 0};
 }
-tiled_grid grid_3d(index_t nx, index_t ny, index_t nz, index_t overlap, index_t kept_bytes) {
-  return {3, 1, 2, {nx, ny, nz}, {overlap, overlap, overlap}, {}, kept_bytes};
+tiled_grid grid_3d(index_t nx, index_t ny, index_t nz, index_t overlap, index_t kept_bytes,
+                   index_t cache_bytes = 0) {
+  return {3, 1, 2, {nx, ny, nz}, {overlap, overlap, overlap}, {}, kept_bytes, cache_bytes};
 }
 
 index_t length(const tiled_grid& grid, const tile_cut& cut, int dim, index_t number) {
@@ -51,11 +52,12 @@ TEST_CASE("tiles: a grid that is a little longer than a chunk is shared out even
       CHECK(busiest_thread(grid, cut_into_tiles(grid, threads), threads) < 1.05);
     }
   for (const index_t n : {96, 201, 300, 512})
-    for (const index_t threads : {1, 2, 3, 4}) {
-      const tiled_grid grid = grid_3d(n, n + 1, n - 3, 8, 4 * 3 * 8);
-      INFO(n << "^3, " << threads << " threads");
-      CHECK(busiest_thread(grid, cut_into_tiles(grid, threads), threads) < 1.25);
-    }
+    for (const index_t threads : {1, 2, 3, 4})
+      for (const index_t cache_bytes : {0, 2 << 20}) {
+        const tiled_grid grid = grid_3d(n, n + 1, n - 3, 8, 4 * 3 * 8, cache_bytes);
+        INFO(n << "^3, " << threads << " threads");
+        CHECK(busiest_thread(grid, cut_into_tiles(grid, threads), threads) < 1.25);
+      }
 }
 
 TEST_CASE("tiles: every cell is in one tile, and no tile is empty") {
@@ -71,6 +73,21 @@ TEST_CASE("tiles: every cell is in one tile, and no tile is empty") {
             CHECK(cut.cells[d] * (cut.count[d] - 1) < grid.size[d]);
           }
         }
+}
+
+TEST_CASE("tiles: what a tile keeps in 3-D is half of a large second-level cache, or 2 MB") {
+  const auto kept = [](index_t cache_bytes) {
+    const tile_cut cut = cut_into_tiles(grid_3d(512, 512, 512, 8, 80, cache_bytes), 2);
+    return (cut.cells[0] + 8) * (cut.cells[1] + 8) * 80;
+  };
+  for (const index_t smaller : {0, 1 << 19, 1 << 20}) {
+    CHECK(kept(smaller) <= 2 << 20);
+    CHECK(kept(smaller) > 3 << 19);
+  }
+  for (const index_t cache_bytes : {2 << 20, 3 << 20, 8 << 20}) {
+    CHECK(kept(cache_bytes) <= cache_bytes / 2);
+    CHECK(kept(cache_bytes) > cache_bytes / 3);
+  }
 }
 
 TEST_CASE("tiles: all cells along a periodic dim, but for that of the slabs") {

@@ -4,6 +4,7 @@
 
 #include <teff/base/for_tasks.hpp>
 #include <teff/base/integers.hpp>
+#include <teff/expr/row_bands.hpp>
 #include <teff/kernel/streaming_store.hpp>
 #include <teff/stencil/rows/row_cells.hpp>
 #include <teff/stencil/rows/row_program.hpp>
@@ -39,6 +40,13 @@ row_cells::row_cells(const row& computed, index_t step_number, const region& cel
                        (first[2] + read.z) * field.stride_bytes[2];
     from.push_back({cell, field.cell_bytes, field.stride_bytes[1], field.stride_bytes[2]});
   }
+}
+
+index_t row_cells::bytes_read(index_t cells) const {
+  const auto& rows = what.from;
+  const auto is_aside = [&](const row::source& read) { return read.z != rows.front().z; };
+  if (!streams || std::ranges::none_of(rows, is_aside)) return 0;
+  return cells * target.cell_bytes * static_cast<index_t>(rows.size());
 }
 
 void row_cells::compute_to(void* to, index_t i, index_t cells, index_t j, index_t k) const {
@@ -82,10 +90,14 @@ void compute_rows(const stream& on, const std::vector<row_cells>& all) {
     for (int d = 0; d < 3; ++d) n[d] = std::max(n[d], one.target.count[d]);
   const index_t chunks = ceil_div(n[0], most_columns), in_chunk = ceil_div(n[0], chunks);
   const index_t blocks = ceil_div(n[1], rows_of_task);
-  teff::for_tasks(chunks * blocks * n[2], n[0] * n[1] * n[2] >= parallel_cells, [&](index_t task) {
+  index_t row_bytes = 0;
+  for (const row_cells& one : all) row_bytes += one.bytes_read(in_chunk);
+  const row_bands bands(blocks, n[2], {rows_of_task, rows_of_task * row_bytes});
+  const index_t tasks = chunks * bands.count();
+  teff::for_tasks(tasks, n[0] * n[1] * n[2] >= parallel_cells, [&](index_t task) {
     // (Down a chunk's rows first: the next ones' neighbours are still in the cache.)
-    const index_t j0 = task % blocks * rows_of_task, k = task / blocks % n[2];
-    const index_t i0 = task / blocks / n[2] * in_chunk;
+    const auto [block, k] = bands[task % bands.count()];
+    const index_t j0 = block * rows_of_task, i0 = task / bands.count() * in_chunk;
     for (const row_cells& one : all) {
       const index_t i1 = std::min(i0 + in_chunk, one.target.count[0]);
       const index_t j1 = std::min(j0 + rows_of_task, one.target.count[1]);

@@ -35,6 +35,8 @@ class joint_part {
                    : cpu_statement_tuning::chunk;
   }
 
+  index_t row_bytes() const { return bytes_read(rows_, where_.n[0] * size); }
+
   /// Those of the cells that are its own. @param columns as all parts agreed on
   void evaluate(const cell_rows& task, index_t columns) const {
     const cell_rows cells{task.i0, lesser_of(task.i1, where_.n[0]), task.j0,
@@ -47,8 +49,7 @@ class joint_part {
       }
     for (index_t j = cells.j0; j < cells.j1; ++j)
       if (streams_)
-        evaluate_streaming<cpu_statement_tuning::block / size, true>(target_, e_, rows_, cells.i0,
-                                                                     cells.i1, j, cells.k);
+        evaluate_streaming<true>(target_, e_, rows_, cells.i0, cells.i1, j, cells.k);
       else
         evaluate_plainly<UnitStride>(target_, e_, cells.i0, cells.i1, j, cells.k);
   }
@@ -77,10 +78,12 @@ void evaluate_parts(const Part&... part) {
   const index_t rows =
       (part.shares() || ...) ? cpu_joint_tuning::shared_rows : cpu_joint_tuning::rows;
   const index_t blocks = ceil_div(ny, rows), in_block = ceil_div(ny, blocks);
-  for_tasks(chunks * blocks * nz, nx * ny * nz >= parallel_cells, [&](index_t task) {
+  const index_t row_bytes = (part.row_bytes() + ...) / chunks;
+  const runtime::row_bands bands(blocks, nz, {in_block, in_block * row_bytes});
+  for_tasks(chunks * bands.count(), nx * ny * nz >= parallel_cells, [&](index_t task) {
     // (Down a chunk's rows first: the next ones' neighbours are still in the cache.)
-    const index_t j0 = task % blocks * in_block, k = task / blocks % nz;
-    const index_t i0 = task / blocks / nz * in_chunk;
+    const auto [block, k] = bands[task % bands.count()];
+    const index_t j0 = block * in_block, i0 = task / bands.count() * in_chunk;
     const cell_rows cells{i0, lesser_of(i0 + in_chunk, nx), j0, lesser_of(j0 + in_block, ny), k};
     (part.evaluate(cells, in_chunk), ...);
   });

@@ -20,7 +20,8 @@ tile_cut cut_into_tiles(const tiled_grid& grid, index_t threads) {
   using tuning = tile_tuning;
   constexpr index_t line = 16;                         // cells; stores begin at lines
   const index_t least_rows = grid.rank == 3 ? 16 : 1;  // a tile should have
-  const index_t in_cache = tuning::kept_bytes(grid.rank) / grid.kept_bytes;  // cells of a slab
+  const index_t in_cache =                             // cells of a slab
+      tuning::kept_bytes(grid.rank, grid.cache_bytes) / grid.kept_bytes;
   tile_cut cut{{1, 1, 1}, {1, 1, 1}};
   const auto cut_dim = [&](int dim, index_t wished, index_t unit) {
     const index_t size = grid.size[dim];

@@ -9,10 +9,13 @@ namespace teff::runtime {
 
 /// Tiles as chosen by measurement.
 struct tile_tuning {
-  /// Of all levels of a tile. Rows stay in the second-level cache (1 MB on the machine where these
-  /// were chosen, in November 2026); in 3-D larger tiles, of which some lines come from the third,
-  /// beat smaller ones with more overlap.
-  static constexpr index_t kept_bytes(int rank) { return (rank == 3 ? 2048 : 768) * 1024; }
+  /// Of all levels of a tile. Rows stay in the second-level cache. (In 3-D a pass reads about as
+  /// much again from memory; and of a cache of 1 MB larger tiles, of which some lines come from the
+  /// third level, beat smaller ones with more overlap.)
+  static constexpr index_t kept_bytes(int rank, index_t cache_bytes) {
+    if (rank < 3) return 768 * 1024;
+    return cache_bytes >= 2 << 20 ? cache_bytes / 2 : 2 << 20;
+  }
   static constexpr index_t most_columns = 2048, least_columns = 256;
   static constexpr index_t chunk_slabs = 1024;  // the overlap of 2 x depth slabs is then under 2 %
 };
@@ -25,6 +28,7 @@ struct tiled_grid {
   index_t overlap[3];   // cells that a tile's first level computes more than its own, by dim
   bool is_periodic[3];  // tiles have all cells along such a dim, but for that of the slabs
   index_t kept_bytes;   // of all slabs that levels keep, for a cell of a slab
+  index_t cache_bytes;  // of a core's second-level cache; 0 where unknown
 };
 
 /// Tiles by dim, of so many cells each; the last ones of a dim may have less.

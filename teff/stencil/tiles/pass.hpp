@@ -74,7 +74,8 @@ class temporal_pass {
 
  private:
   runtime::tiled_grid tiled() const {
-    runtime::tiled_grid grid{Step::rank, order::row, order::slab, {1, 1, 1}, {}, {}, 0};
+    runtime::tiled_grid grid{Step::rank, order::row, order::slab, {1, 1, 1}, {}, {}, 0, 0};
+    grid.cache_bytes = static_cast<index_t>(known_device(device::cpu()).core_cache_bytes);
     const pass_level& first = work_.levels.front();
     for (int d = 0; d < 3; ++d) {
       for (const pass_level& level : work_.levels)
