@@ -60,12 +60,18 @@ template <bool UnitStride, class Cell = cell_context<1, UnitStride>, class T, cl
   thrown.pass_on_from(target.stride, j, k);
 }
 
-/// The same past the caches, except for what is less than a line at the ends. Each line is stored
-/// as soon as it is computed: loads and stores go on side by side.
+/// Lines that are computed before they are stored: one, so that loads and stores go on side by
+/// side; more where functions of the C library give cells one by one, as what then reads a line at
+/// once waits for them.
+template <class E>
+inline constexpr index_t lines_at_once =
+    sharing<E>::effort >= effort_of<ops::exponential> ? index_t{8} : index_t{1};
+
+/// The same past the caches, except for what is less than that at the ends.
 template <bool FetchesAhead, class Cell = cell_context<1, true>, class T, class E>
 void evaluate_streaming(const device_target<T>& target, const E e, const rows_ahead& rows,
                         index_t i0, index_t i1, index_t j, index_t k) {
-  constexpr index_t in_line = cpu_line / sizeof(T);
+  constexpr index_t in_line = cpu_line / sizeof(T), at_once = lines_at_once<E> * in_line;
   T* row = target.template at<true>(0, j, k);
   const auto beyond_line = reinterpret_cast<std::uintptr_t>(row + i0) % cpu_line;
   const index_t to_line = static_cast<index_t>((cpu_line - beyond_line) % cpu_line / sizeof(T));
@@ -74,19 +80,21 @@ void evaluate_streaming(const device_target<T>& target, const E e, const rows_ah
   if constexpr (std::is_same_v<E, device_leaf<T>>)
     i = copy_lines<FetchesAhead>(target, e, rows, i, i1, j, k);
   runtime::thrown_in_loop thrown;
-  for (; i + in_line <= i1; i += in_line) {
-    alignas(cpu_line) T values[in_line];
-    if constexpr (FetchesAhead) rows.fetch(i, j, k);
-    TEFF_SIMD
-    for (index_t v = 0; v < in_line; ++v) {
-      try {
-        values[v] = convert<T>(e.template eval<0, 0, 0>(Cell{i + v, j, k}));
-      } catch (...) {
-        thrown.keep(i + v);
+  for (; i + at_once <= i1; i += at_once) {
+    alignas(cpu_line) T values[at_once];
+    for (index_t line = 0; line < at_once; line += in_line) {
+      if constexpr (FetchesAhead) rows.fetch(i + line, j, k);
+      TEFF_SIMD
+      for (index_t v = line; v < line + in_line; ++v) {
+        try {
+          values[v] = convert<T>(e.template eval<0, 0, 0>(Cell{i + v, j, k}));
+        } catch (...) {
+          thrown.keep(i + v);
+        }
       }
     }
     thrown.pass_on_from(target.stride, j, k);
-    streaming_store_lines(row + i, values, cpu_line);
+    streaming_store_lines(row + i, values, lines_at_once<E> * cpu_line);
   }
   evaluate_plainly<true, Cell>(target, e, i, i1, j, k);
 }
