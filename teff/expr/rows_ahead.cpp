@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cstdlib>
+
 #include <teff/expr/rows_ahead.hpp>
 
 namespace teff::runtime {
@@ -8,8 +10,9 @@ bool rows_ahead::are_of_planes() const {
   for (int a = 0; a < count_; ++a)
     for (int b = 0; b < count_; ++b) {
       const auto apart = static_cast<std::intptr_t>(rows_[b].first - rows_[a].first);
-      const index_t plane = rows_[a].stride_bytes[2];
-      if (plane == rows_[b].stride_bytes[2] && 2 * apart > plane && apart < most_apart * plane)
+      const index_t plane = std::abs(rows_[a].stride_bytes[2]);
+      if (rows_[a].stride_bytes[2] == rows_[b].stride_bytes[2] && 2 * apart > plane &&
+          apart < most_apart * plane)
         return true;
     }
   return false;

@@ -66,6 +66,22 @@ template <>
 inline constexpr int effort_of<ops::hyperbolic_tangent> = 30;
 template <>
 inline constexpr int effort_of<ops::power> = 60;
+template <class Fn>
+inline constexpr bool takes_one_by_one = effort_of<Fn> >= effort_of<ops::exponential>;
+
+/// Its values are made one by one.
+template <class E>
+struct is_made_one_by_one {
+  static constexpr bool value = false;
+};
+template <class Op, class L, class R>
+struct is_made_one_by_one<binary<Op, L, R>> {
+  static constexpr bool value = takes_one_by_one<Op>;
+};
+template <class Fn, class... E>
+struct is_made_one_by_one<call<Fn, E...>> {
+  static constexpr bool value = takes_one_by_one<Fn>;
+};
 
 template <class E>
 struct sharing;

@@ -61,17 +61,18 @@ template <bool UnitStride, class Cell = cell_context<1, UnitStride>, class T, cl
 }
 
 /// Lines that are computed before they are stored: one, so that loads and stores go on side by
-/// side; more where functions of the C library give cells one by one, as what then reads a line at
-/// once waits for them.
-template <class E>
+/// side; more where neighbours go into functions of the C library, which give cells one by one:
+/// what reads such a line at once waits for them.
+template <bool HasNeighbours, class E>
 inline constexpr index_t lines_at_once =
-    sharing<E>::effort >= effort_of<ops::exponential> ? index_t{8} : index_t{1};
+    HasNeighbours&& any_node<is_made_one_by_one, E>::value ? index_t{8} : index_t{1};
 
 /// The same past the caches, except for what is less than that at the ends.
 template <bool FetchesAhead, class Cell = cell_context<1, true>, class T, class E>
 void evaluate_streaming(const device_target<T>& target, const E e, const rows_ahead& rows,
                         index_t i0, index_t i1, index_t j, index_t k) {
-  constexpr index_t in_line = cpu_line / sizeof(T), at_once = lines_at_once<E> * in_line;
+  constexpr index_t in_line = cpu_line / sizeof(T), lines = lines_at_once<FetchesAhead, E>;
+  constexpr index_t at_once = lines * in_line;
   T* row = target.template at<true>(0, j, k);
   const auto beyond_line = reinterpret_cast<std::uintptr_t>(row + i0) % cpu_line;
   const index_t to_line = static_cast<index_t>((cpu_line - beyond_line) % cpu_line / sizeof(T));
@@ -94,7 +95,7 @@ void evaluate_streaming(const device_target<T>& target, const E e, const rows_ah
       }
     }
     thrown.pass_on_from(target.stride, j, k);
-    streaming_store_lines(row + i, values, lines_at_once<E> * cpu_line);
+    streaming_store_lines(row + i, values, lines * cpu_line);
   }
   evaluate_plainly<true, Cell>(target, e, i, i1, j, k);
 }

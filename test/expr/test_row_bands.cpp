@@ -64,7 +64,8 @@ TEST_CASE("row bands: every unit of every plane once, and the next plane's follo
     for (index_t plane = 1; plane < planes; ++plane)
       for (index_t unit = 0; unit < units; ++unit) {
         const auto at = static_cast<std::size_t>(plane * units + unit);
-        apart += when[at] - when[at - static_cast<std::size_t>(units)] > longest ? 1 : 0;
+        const index_t since = when[at] - when[at - static_cast<std::size_t>(units)];
+        apart += since < 1 || since > longest ? 1 : 0;
       }
     CAPTURE(units);
     CAPTURE(planes);
@@ -89,6 +90,13 @@ TEST_CASE("row bands: rows that are fetched ahead tell whether they are of sever
     rows.add(part(A, 0, 1, 1 + away));
     CHECK(rows.are_of_planes());
   }
+  runtime::rows_ahead backwards;
+  for (const index_t z : {0, 1}) {
+    region read = part(A, 0, 1, z);
+    read.stride_bytes[2] = -read.stride_bytes[2];
+    backwards.add(read);
+  }
+  CHECK(backwards.are_of_planes());
   runtime::rows_ahead corner;
   corner.add(part(B, 1, 4, 0));
   corner.add(part(B, 1, 0, 1));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
+#include <type_traits>
 #include <vector>
 
 #include <teff/array/array.hpp>
 #include <teff/array/host_copy.hpp>
+#include <teff/expr/fd1.hpp>
 #include <teff/expr/statement.hpp>
 
 #include "../generator.hpp"
@@ -53,6 +55,8 @@ void check_all(generator& random) {
     };
     check_both([](const auto& copied) { return copied; });
     check_both([](const auto& computed) { return T(1) * computed; });
+    if constexpr (std::is_floating_point_v<T>)  // by several lines at once
+      check_both([](const auto& computed) { return computed * exp(T(0) * computed); });
   }
 }
 
@@ -63,6 +67,20 @@ TEST_CASE("streaming: stores past the caches write all cells of their part and n
   check_all<f64>(random);
   check_all<f32>(random);
   check_all<u8>(random);
+}
+
+TEST_CASE("streaming: several lines at once where neighbours go into functions of the C library") {
+  const auto lines = []<bool HasNeighbours>(const auto& e) {
+    return detail::lines_at_once<HasNeighbours, std::remove_cvref_t<decltype(e.lower(lowering{}))>>;
+  };
+  const array<f64, 1> A(device::cpu(), {8});
+  const auto plain = [](f64 v) { return v; };
+  using fd1::d2;
+  CHECK(lines.operator()<true>(d2(A) / sqrt(fd1::inn(A)) / 3.0 / 4.0 / 5.0 / 6.0) == 1);
+  CHECK(lines.operator()<true>(d2(A) * exp(fd1::inn(A))) == 8);
+  CHECK(lines.operator()<true>(d2(exp(A))) == 8);
+  CHECK(lines.operator()<true>(map(plain, d2(A)) + pow(fd1::inn(A), 1.5)) == 8);
+  CHECK(lines.operator()<false>(exp(A)) == 1);
 }
 
 TEST_CASE("streaming: rows that are fetched ahead count once, whatever the offsets along x") {

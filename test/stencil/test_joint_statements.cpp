@@ -110,6 +110,10 @@ const std::tuple forces{
     [](auto x, auto, auto, auto p) { return update(inn(x), inn(x) - d_xi(p)); },
     [](auto, auto y, auto, auto p) { return update(inn(y), inn(y) - d_yi(p)); },
     [](auto, auto, auto z, auto p) { return update(inn(z), inn(z) - d_zi(p)); }};
+
+const std::tuple along_z{
+    [](auto u, auto v) { return update(inn(u), inn(u) + 0.1 * d2_zi(u) + inn(v)); },
+    [](auto u, auto v) { return update(inn(v), inn(v) - 0.1 * d2_zi(u)); }};
 }  // namespace solid
 
 namespace in_line {
@@ -120,6 +124,18 @@ const std::tuple mixed{[](auto u, auto v) { return update(inn(u), inn(u) + 0.25 
 }  // namespace in_line
 
 }  // namespace
+
+TEST_CASE(
+    "updates of planes beyond the CPU's caches, in bands of rows, have the bits of each alone") {
+  const device dev = device::cpu();
+  const auto cache = static_cast<index_t>(describe(dev).cache_bytes);
+  if (is_quick() || cache > index_t{1} << 27) return;
+  constexpr index_t nx = 401, ny = 203;
+  const index_t nz = cache / 2 / (nx * ny * index_t{sizeof(double)}) + 4;
+  const auto u = random_array<double, 3>(dev, {nx, ny, nz}, 1),
+             v = random_array<double, 3>(dev, {nx, ny, nz}, 2);
+  CHECK(differs<0, 1>(solid::along_z, u, v) == "");
+}
 
 TEST_CASE("the updates of a together have the bits that each alone has") {
   for (const device dev : test_devices()) {

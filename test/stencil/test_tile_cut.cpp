@@ -88,6 +88,14 @@ TEST_CASE("tiles: what a tile keeps in 3-D is half of a large second-level cache
     CHECK(kept(cache_bytes) <= cache_bytes / 2);
     CHECK(kept(cache_bytes) > cache_bytes / 3);
   }
+  // Half would leave fewer rows than overlap.
+  const auto many = [](index_t cache_bytes) {
+    const tile_cut cut = cut_into_tiles(grid_3d(384, 384, 384, 8, 400, cache_bytes), 2);
+    return cut.cells[0] * cut.cells[1];
+  };
+  CHECK(many(2 << 20) == many(0));
+  CHECK(many(0) == 192 * 18);
+  CHECK(many(8 << 20) > many(0));
 }
 
 TEST_CASE("tiles: all cells along a periodic dim, but for that of the slabs") {

@@ -44,8 +44,12 @@ row_cells::row_cells(const row& computed, index_t step_number, const region& cel
 
 index_t row_cells::bytes_read(index_t cells) const {
   const auto& rows = what.from;
-  const auto is_aside = [&](const row::source& read) { return read.z != rows.front().z; };
-  if (!streams || std::ranges::none_of(rows, is_aside)) return 0;
+  const auto has_other_plane = [&](const row::source& one) {
+    return std::ranges::any_of(rows, [&](const row::source& other) {
+      return other.field == one.field && other.z != one.z;
+    });
+  };
+  if (!streams || std::ranges::none_of(rows, has_other_plane)) return 0;
   return cells * target.cell_bytes * static_cast<index_t>(rows.size());
 }
 

@@ -20,19 +20,23 @@ tile_cut cut_into_tiles(const tiled_grid& grid, index_t threads) {
   using tuning = tile_tuning;
   constexpr index_t line = 16;                         // cells; stores begin at lines
   const index_t least_rows = grid.rank == 3 ? 16 : 1;  // a tile should have
-  const index_t in_cache =                             // cells of a slab
-      tuning::kept_bytes(grid.rank, grid.cache_bytes) / grid.kept_bytes;
   tile_cut cut{{1, 1, 1}, {1, 1, 1}};
   const auto cut_dim = [&](int dim, index_t wished, index_t unit) {
     const index_t size = grid.size[dim];
     cut_evenly(cut, dim, size, grid.is_periodic[dim] ? size : wished, unit);
   };
-  cut_dim(0, std::clamp(in_cache / least_rows, tuning::least_columns, tuning::most_columns), line);
-  if (grid.rank == 3)
-    cut_dim(
-        grid.row,
-        std::max<index_t>(8, in_cache / (cut.cells[0] + grid.overlap[0]) - grid.overlap[grid.row]),
-        1);
+  const index_t overlap_rows = grid.overlap[grid.row];
+  const auto cut_across = [&](index_t kept_bytes) {  // returns the rows for which there is room
+    const index_t in_cache = kept_bytes / grid.kept_bytes;  // cells of a slab
+    cut_dim(0, std::clamp(in_cache / least_rows, tuning::least_columns, tuning::most_columns),
+            line);
+    const index_t rows = in_cache / (cut.cells[0] + grid.overlap[0]) - overlap_rows;
+    if (grid.rank == 3) cut_dim(grid.row, std::max<index_t>(8, rows), 1);
+    return rows;
+  };
+  const index_t kept_bytes = tuning::kept_bytes(grid.rank, grid.cache_bytes);
+  if (cut_across(kept_bytes) < overlap_rows && kept_bytes < tuning::large_bytes)
+    cut_across(tuning::large_bytes);
 
   // The chunks of slabs whose longest thread is done first: a tile also computes half its overlap.
   const index_t slabs = grid.size[grid.slab], overlap = grid.overlap[grid.slab];

@@ -9,13 +9,15 @@ namespace teff::runtime {
 
 /// Tiles as chosen by measurement.
 struct tile_tuning {
-  /// Of all levels of a tile. Rows stay in the second-level cache. (In 3-D a pass reads about as
-  /// much again from memory; and of a cache of 1 MB larger tiles, of which some lines come from the
-  /// third level, beat smaller ones with more overlap.)
+  /// Of all levels of a tile. Rows stay in the second-level cache: in 3-D in half of one of 2 MB or
+  /// more, as a pass reads about as much again from memory. Of smaller caches, and where too few
+  /// rows would be left, larger tiles, of which some lines come from the third level, beat smaller
+  /// ones with more overlap.
   static constexpr index_t kept_bytes(int rank, index_t cache_bytes) {
     if (rank < 3) return 768 * 1024;
-    return cache_bytes >= 2 << 20 ? cache_bytes / 2 : 2 << 20;
+    return cache_bytes >= 2 << 20 ? cache_bytes / 2 : large_bytes;
   }
+  static constexpr index_t large_bytes = 2 << 20;
   static constexpr index_t most_columns = 2048, least_columns = 256;
   static constexpr index_t chunk_slabs = 1024;  // the overlap of 2 x depth slabs is then under 2 %
 };
