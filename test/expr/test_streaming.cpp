@@ -60,6 +60,11 @@ void check_all(generator& random) {
   }
 }
 
+template <bool HasNeighbours, class E>
+index_t lines(const E& e) {
+  return detail::lines_at_once<HasNeighbours, std::remove_cvref_t<decltype(e.lower(lowering{}))>>;
+}
+
 }  // namespace
 
 TEST_CASE("streaming: stores past the caches write all cells of their part and no others") {
@@ -70,17 +75,14 @@ TEST_CASE("streaming: stores past the caches write all cells of their part and n
 }
 
 TEST_CASE("streaming: several lines at once where neighbours go into functions of the C library") {
-  const auto lines = []<bool HasNeighbours>(const auto& e) {
-    return detail::lines_at_once<HasNeighbours, std::remove_cvref_t<decltype(e.lower(lowering{}))>>;
-  };
   const array<f64, 1> A(device::cpu(), {8});
   const auto plain = [](f64 v) { return v; };
   using fd1::d2;
-  CHECK(lines.operator()<true>(d2(A) / sqrt(fd1::inn(A)) / 3.0 / 4.0 / 5.0 / 6.0) == 1);
-  CHECK(lines.operator()<true>(d2(A) * exp(fd1::inn(A))) == 8);
-  CHECK(lines.operator()<true>(d2(exp(A))) == 8);
-  CHECK(lines.operator()<true>(map(plain, d2(A)) + pow(fd1::inn(A), 1.5)) == 8);
-  CHECK(lines.operator()<false>(exp(A)) == 1);
+  CHECK(lines<true>(d2(A) / sqrt(fd1::inn(A)) / 3.0 / 4.0 / 5.0 / 6.0) == 1);
+  CHECK(lines<true>(d2(A) * exp(fd1::inn(A))) == 8);
+  CHECK(lines<true>(d2(exp(A))) == 8);
+  CHECK(lines<true>(map(plain, d2(A)) + pow(fd1::inn(A), 1.5)) == 8);
+  CHECK(lines<false>(exp(A)) == 1);
 }
 
 TEST_CASE("streaming: rows that are fetched ahead count once, whatever the offsets along x") {
