@@ -66,6 +66,7 @@ template <>
 inline constexpr int effort_of<ops::hyperbolic_tangent> = 30;
 template <>
 inline constexpr int effort_of<ops::power> = 60;
+/// A function of the C library.
 template <class Fn>
 inline constexpr bool takes_one_by_one = effort_of<Fn> >= effort_of<ops::exponential>;
 

@@ -116,7 +116,7 @@ struct statement_rows {
   }
 };
 
-/// Of all rows that are read for a row of so many bytes, in several planes; else 0.
+/// Bytes of all rows that are read for a row of so many bytes, if in several planes; else 0.
 inline index_t bytes_read(const rows_ahead& rows, index_t row_bytes) {
   return rows.are_of_planes() ? rows.count() * row_bytes : 0;
 }

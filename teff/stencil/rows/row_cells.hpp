@@ -25,7 +25,8 @@ struct row_cells {
   /// @param fields their current values @param target cells, of which the first has this index
   row_cells(const row& computed, index_t step_number, const region& cells,
             const index_t (&first)[3], const std::vector<region>& fields);
-  /// Of all rows that it reads for so many cells, if many and of several planes of a field; else 0.
+  /// Bytes of all rows that it reads for so many cells of one, where it stores past the caches and
+  /// reads several planes of a field; else 0.
   index_t bytes_read(index_t cells) const;
   /// Cells [i0, i1) of row (j, k).
   void compute(index_t i0, index_t i1, index_t j, index_t k) const;

@@ -35,6 +35,7 @@ class joint_part {
                    : cpu_statement_tuning::chunk;
   }
 
+  /// Of all rows that it reads for one of its own, in several planes; else 0.
   index_t row_bytes() const { return bytes_read(rows_, where_.n[0] * size); }
 
   /// Those of the cells that are its own. @param columns as all parts agreed on
