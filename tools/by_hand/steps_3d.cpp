@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // 3-D time steps on a CPU beside a copy of the same process, single and by passes of four, in ms a
 // step; to compare two commits, one program of each, in turns (results/cpu-2core/steps_3d.txt).
-//   g++ -std=c++20 -O3 -fopenmp -ffp-contract=off -march=x86-64-v3 -I. tools/by_hand/steps_3d.cpp \
+//   g++ -std=c++20 -O3 -fopenmp -ffp-contract=off -march=x86-64-v3 -I. tools/by_hand/steps_3d.cpp
 //     libteff.a -lboost_context -ldl -o steps_3d && OMP_PROC_BIND=close ./steps_3d 512 512 512
 #include <algorithm>
 #include <chrono>
