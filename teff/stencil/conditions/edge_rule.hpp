@@ -39,18 +39,17 @@ struct edge_rule {
   bool has_inner;
   double scale;
   formula_values<T> values;  // by cell; none: the constant
-  index_t stride[3];
+  index_t stride[2];         // of y and z; cells along x lie side by side
 
   TEFF_INLINE T operator()(T inner, index_t i, index_t j, index_t k) const {
-    const T offset = values.are_given()
-                         ? values.at(i * stride[0] + j * stride[1] + k * stride[2], scale)
-                         : constant;
-    return with(inner, offset);
+    return with(inner, values.are_given() ? of_formula(i, j, k) : constant);
   }
   /// Of a rule without a formula.
   TEFF_INLINE T plain(T inner) const { return with(inner, constant); }
-
- private:
+  /// What the formula gives, scaled: the offset.
+  TEFF_INLINE T of_formula(index_t i, index_t j, index_t k) const {
+    return values.at(i + j * stride[0] + k * stride[1], scale);
+  }
   TEFF_INLINE T with(T inner, T offset) const {
     if constexpr (rounded::real<T>) {
       const T sum = rounded::fused_multiply_add(factor, inner, offset);
@@ -58,6 +57,11 @@ struct edge_rule {
     } else {
       return has_inner ? inner : offset;  // periodic: integers have no slopes
     }
+  }
+  TEFF_INLINE edge_rule with_values(const formula_values<T>& of_step) const {
+    edge_rule rule = *this;
+    rule.values = of_step;
+    return rule;
   }
 };
 

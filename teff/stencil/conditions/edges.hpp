@@ -46,17 +46,17 @@ class stage_edges : public runtime::field_conditions {
   edge_rule<T> rule(int dim, bool upper, int state) const {
     const runtime::side_condition& condition = at(dim, upper);
     if (condition.is_periodic())
-      return {T(1), static_cast<T>(-T(0)), true, 0, {}, {0, 0, 0}};  // keeps -0, too
+      return {T(1), static_cast<T>(-T(0)), true, 0, {}, {0, 0}};  // keeps -0, too
     const auto [factor, scale] = condition.as_relation(upper);
     edge_rule<T> rule{static_cast<T>(factor),
                       constant(condition, scale),
                       static_cast<T>(factor) != T(0),
                       scale,
                       {},
-                      {0, 0, 0}};
+                      {0, 0}};
     const runtime::side_values* const values = this->values(dim, upper);
     if (values == nullptr) return rule;
-    for (int d = 0; d < 3; ++d) rule.stride[d] = values->stride(d);
+    for (int d = 1; d < 3; ++d) rule.stride[d - 1] = values->stride(d);
     const index_t before =
         upper ? (extent(dim) - width(dim, upper)) * values->stride(dim) : index_t{0};
     if (const double* real = values->real(state)) rule.values.real = real - before;

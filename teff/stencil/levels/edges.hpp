@@ -13,11 +13,18 @@
 /// border cells: for warps/edges.hpp and resident/edges.hpp.
 namespace teff::inline TEFF_MODE::detail {
 
-/// The conditions of one stage in the steps of a pass: by step, dim and side.
+/// The conditions of one stage in the steps of a pass, by dim and side. Steps differ in the values
+/// of formulas alone; so what all share is there once: a kernel reads it from a cache of 2 KB.
 template <class T, int Rank, int Steps>
 struct pass_edges {
-  edge_rule<T> rule[Steps][Rank][2];
-  bool sets[Rank][2];  // border cells at this side follow from inner ones
+  edge_rule<T> rule[Rank][2];                // without a formula's values
+  formula_values<T> values[Steps][Rank][2];  // in each step
+  bool sets[Rank][2];                        // border cells at this side follow from inner ones
+
+  template <int StepOfPass, int Dim, int Side>
+  TEFF_INLINE edge_rule<T> rule_of() const {
+    return rule[Dim][Side].with_values(values[StepOfPass][Dim][Side]);
+  }
 };
 struct no_pass_edges {};
 template <class Stage, int Steps>
@@ -33,16 +40,18 @@ struct all_pass_edges<Step, Steps, std::integer_sequence<int, K...>> {
   using type = tuple<pass_edges_of<typename Step::template stage<K>, Steps>...>;
 };
 
-/// Sets rules and sides of a pass_edges. @param conditions filled for the steps of the pass
+/// Sets a pass_edges. @param conditions filled for the steps of the pass
 template <class Conditions, class T>
 void set_pass_edges(const Conditions& conditions, int rank, int steps, int depth,
-                    edge_rule<T>* rules, bool* sets) {
+                    edge_rule<T>* rules, formula_values<T>* values, bool* sets) {
   for (int d = 0; d < rank; ++d)
     for (int side = 0; side < 2; ++side) {
       const int at = d * 2 + side;
       sets[at] = conditions.width(d, side == 1) > 0 && !conditions.is_periodic(d);
-      for (int t = 0; sets[at] && t < depth && t < steps; ++t)
-        rules[t * rank * 2 + at] = conditions.rule(d, side == 1, t);
+      for (int t = 0; sets[at] && t < depth && t < steps; ++t) {
+        rules[at] = conditions.rule(d, side == 1, t);
+        values[t * rank * 2 + at] = rules[at].values;
+      }
     }
 }
 
@@ -53,7 +62,8 @@ auto pass_edges_for(const Edges& edges, int depth) {
   using stage = typename Step::template stage<K>;
   pass_edges_of<stage, Steps> all{};
   if constexpr (stage::has_conditions)
-    set_pass_edges(entry<K>(edges), Step::rank, Steps, depth, &all.rule[0][0][0], &all.sets[0][0]);
+    set_pass_edges(entry<K>(edges), Step::rank, Steps, depth, &all.rule[0][0], &all.values[0][0][0],
+                   &all.sets[0][0]);
   return all;
 }
 

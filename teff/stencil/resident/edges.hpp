@@ -55,7 +55,7 @@ struct tile_edges {
       TEFF_UNROLL
       for (int k = 1; k <= Layers; ++k) {
         const int at = Side == 0 ? i - k : i + k;
-        value = edges.rule[0][0][Side].plain(value);
+        value = edges.rule[0][Side].plain(value);
         if (r < count && at >= 0 && at < width) cells[(j + r) * width + at] = value;
       }
     }
@@ -75,7 +75,7 @@ struct tile_edges {
       const int at = SideX == 0 ? i - k : i + k;
       if (at < 0 || at >= width) return;
       if (edges.sets[0][SideX])
-        value = edges.rule[0][0][SideX].plain(value);
+        value = edges.rule[0][SideX].plain(value);
       else
         value = cells[j * width + at];  // it keeps its value
       set_layers<Side, Layers>(value, at, j);
@@ -87,7 +87,7 @@ struct tile_edges {
     for (int k = 1; k <= Layers; ++k) {
       const int at = Side == 0 ? j - k : j + k;
       if (at < 0 || at >= height) return;
-      value = edges.rule[0][1][Side].plain(value);
+      value = edges.rule[1][Side].plain(value);
       cells[at * width + i] = value;
     }
   }

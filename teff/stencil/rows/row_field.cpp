@@ -21,10 +21,11 @@ class conditions_of : public row_conditions {
   }
   void set_pass_edges([[maybe_unused]] void* to, [[maybe_unused]] int rank,
                       [[maybe_unused]] int levels, [[maybe_unused]] int depth) const override {
-    if constexpr (rounded::real<T>) {  // of others there are no passes
-      auto* const rules = static_cast<detail::edge_rule<T>*>(to);
-      detail::set_pass_edges(edges_, rank, levels, depth, rules,
-                             reinterpret_cast<bool*>(rules + levels * rank * 2));
+    if constexpr (rounded::real<T>) {                              // of others there are no passes
+      auto* const rules = static_cast<detail::edge_rule<T>*>(to);  // a pass_edges
+      auto* const values = reinterpret_cast<detail::formula_values<T>*>(rules + rank * 2);
+      auto* const sets = reinterpret_cast<bool*>(values + levels * rank * 2);
+      detail::set_pass_edges(edges_, rank, levels, depth, rules, values, sets);
     }
   }
 

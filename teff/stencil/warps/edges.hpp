@@ -95,20 +95,24 @@ struct warp_edges {
         TEFF_UNROLL
         for (int k = 0; k < low; ++k) {
           const T next = blk.warp().shuffle_down(row[0], 1);
+          const int x = low - 1 - k;
+          if (!is_inner || !has_column(x)) continue;
+          const T offset = offset_at<0, 0>(x, r, slab);
           TEFF_UNROLL
           for (int v = 0; v < V; ++v)
-            if (is_inner && at.x + v == low - 1 - k)
-              row[v] = border<0, 0>(v + 1 < V ? row[v + 1] : next, v, r, slab);
+            if (at.x + v == x) row[v] = with<0, 0>(v + 1 < V ? row[v + 1] : next, offset);
         }
       }
       if (edges.sets[0][1]) {
         TEFF_UNROLL
         for (int k = 0; k < high; ++k) {
           const T previous = blk.warp().shuffle_up(row[V - 1], 1);
+          const int x = n.columns - high + k;
+          if (!is_inner || !has_column(x)) continue;
+          const T offset = offset_at<0, 1>(x, r, slab);
           TEFF_UNROLL
           for (int v = V - 1; v >= 0; --v)
-            if (is_inner && at.x + v == n.columns - high + k)
-              row[v] = border<0, 1>(v > 0 ? row[v - 1] : previous, v, r, slab);
+            if (at.x + v == x) row[v] = with<0, 1>(v > 0 ? row[v - 1] : previous, offset);
         }
       }
     }
@@ -127,7 +131,7 @@ struct warp_edges {
       for (int x = low - 1; x >= 0; --x) {
         const int v = x % V;
         const T inner = v + 1 < V ? row[v + 1] : blk.warp().shuffle_down(row[0], 1);
-        const T value = edges.rule[StepOfPass][0][0].plain(inner);
+        const T value = edges.rule[0][0].plain(inner);
         if (is_low & (at.x == x - v)) row[v] = value;
       }
       TEFF_UNROLL
@@ -137,7 +141,7 @@ struct warp_edges {
         TEFF_UNROLL
         for (int v = 1; v < V; ++v)
           if (place == v) inner = row[v - 1];
-        const T value = edges.rule[StepOfPass][0][1].plain(inner);
+        const T value = edges.rule[0][1].plain(inner);
         const bool is_here = is_high & (at.x == x - place);
         TEFF_UNROLL
         for (int v = 0; v < V; ++v)
@@ -180,10 +184,8 @@ struct warp_edges {
     if constexpr (high > 0) {
       if (!edges.sets[order::slab][1] || slab < n.slabs - high || slab >= n.slabs) return;
       TEFF_UNROLL
-      for (int r = 0; r < Y; ++r) TEFF_UNROLL
-      for (int v = 0; v < V; ++v)
-        all.cell[r][v] =
-            border<order::slab, 1>(window.slab[0].cell[Window::low + r][v], v, r, slab);
+      for (int r = 0; r < Y; ++r)
+        set_row<order::slab, 1>(window.slab[0].cell[Window::low + r], all.cell[r], r, slab);
     }
   }
   /// Rows r0 to r1 - 1 of a window in the border slabs below the first inner one, its newest.
@@ -192,10 +194,9 @@ struct warp_edges {
     constexpr int low = written::low[order::slab];
     TEFF_UNROLL
     for (int age = 1; age <= low; ++age) TEFF_UNROLL
-    for (int r = r0; r < r1; ++r) TEFF_UNROLL
-    for (int v = 0; v < V; ++v)
-      window.slab[age].cell[r][v] =
-          border<order::slab, 0>(window.slab[age - 1].cell[r][v], v, r - Window::low, low - age);
+    for (int r = r0; r < r1; ++r)
+      set_row<order::slab, 0>(window.slab[age - 1].cell[r], window.slab[age].cell[r],
+                              r - Window::low, low - age);
   }
 
  private:
@@ -213,18 +214,43 @@ struct warp_edges {
     for (int k = 1; k <= Layers; ++k)
       if (k <= layer) {
         const int back = Side == 0 ? layer - k : k - layer;  // from this row to layer k
-        TEFF_UNROLL
-        for (int v = 0; v < V; ++v)
-          row[v] = IsPlain ? edges.rule[StepOfPass][order::row][Side].plain(row[v])
-                           : border<order::row, Side>(row[v], v, r + back, slab);
+        if constexpr (IsPlain) {
+          TEFF_UNROLL
+          for (int v = 0; v < V; ++v) row[v] = edges.rule[order::row][Side].plain(row[v]);
+        } else {
+          set_row<order::row, Side>(row, row, r + back, slab);
+        }
       }
   }
-  /// What a border cell becomes. (Threads outside of the grid work on the nearest one, for nobody.)
+  TEFF_INLINE bool has_column(int x) const { return x >= at.x && x < at.x + V; }
+  /// What the border cells of a row become, which follow from cells of the row `from`.
   template <int Dim, int Side>
-  TEFF_INLINE T border(T inner, int v, int r, int slab) const {
-    const int x = nearest_within(at.x + v, n.columns), row = nearest_within(at.row + r, n.rows);
-    return edges.rule[StepOfPass][Dim][Side](inner, x, Patch::rank == 3 ? row : slab,
-                                             Patch::rank == 3 ? slab : 0);
+  TEFF_INLINE void set_row(const T (&from)[V], T (&to)[V], int r, int slab) const {
+    T offset[V];
+    TEFF_UNROLL
+    for (int v = 0; v < V; ++v) offset[v] = edges.rule[Dim][Side].constant;
+    if (edges.values[StepOfPass][Dim][Side].are_given()) {
+      TEFF_UNROLL
+      for (int v = 0; v < V; ++v) offset[v] = of_formula<Dim, Side>(at.x + v, r, slab);
+    }
+    TEFF_UNROLL
+    for (int v = 0; v < V; ++v) to[v] = with<Dim, Side>(from[v], offset[v]);
+  }
+  template <int Dim, int Side>
+  TEFF_INLINE T with(T inner, T offset) const {
+    return edges.rule[Dim][Side].with(inner, offset);
+  }
+  template <int Dim, int Side>
+  TEFF_INLINE T offset_at(int x, int r, int slab) const {
+    if (edges.values[StepOfPass][Dim][Side].are_given()) return of_formula<Dim, Side>(x, r, slab);
+    return edges.rule[Dim][Side].constant;
+  }
+  /// (Threads outside of the grid work on the nearest cell of it, for nobody.)
+  template <int Dim, int Side>
+  TEFF_INLINE T of_formula(int x, int r, int slab) const {
+    const int column = nearest_within(x, n.columns), row = nearest_within(at.row + r, n.rows);
+    return edges.template rule_of<StepOfPass, Dim, Side>().of_formula(
+        column, Patch::rank == 3 ? row : slab, Patch::rank == 3 ? slab : 0);
   }
 };
 
