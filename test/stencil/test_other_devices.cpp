@@ -115,30 +115,6 @@ TEST_CASE("other devices: where f64 is slow, the model takes no deep passes in f
   CHECK(runtime::predicted_step_s(l4, single, 1000, heat) > heat.flop / 300e9);
 }
 
-TEST_CASE("other devices: the faster the memory, the fewer steps a pass of 3-D heat takes") {
-  // On an H100 three steps take 0.95 of the time of two, on an H200 1.1.
-  const auto heat = support_of<f64, 3, 2>(timestep([](auto T, auto C) {
-    using namespace fd3;
-    return update(inn(T), inn(T) + inn(C) * (2 * d2_xi(T) + 3 * d2_yi(T) + 4 * d2_zi(T)));
-  }));
-  const std::vector<runtime::depth_choice> choices = heat.choices({8, 8}, 227 * 1024);
-  REQUIRE(choices.size() == 2);
-  CHECK(choices[0].depth == 2);
-  CHECK(choices[1].depth == 3);
-  for (const double side : {512, 1000}) {
-    runtime::step_facts facts;
-    facts.cells = side * side * side;
-    facts.flop = 21 * facts.cells;
-    facts.slabs = static_cast<index_t>(side);
-    facts.dims = 3;
-    facts.a_eff_bytes = facts.stepwise_bytes = 24 * facts.cells;
-    facts.ways.clear();
-    let(facts, runtime::way_of(schedule::temporal), choices);
-    CHECK(runtime::fastest_plan(h100, 1000, facts).depth == 3);
-    CHECK(runtime::fastest_plan(gpu("H200", 132, 4814, 227, 2), 1000, facts).depth == 2);
-  }
-}
-
 TEST_CASE("other devices: resident blocks where passes are none") {
   runtime::step_facts small;
   small.cells = 255 * 255;

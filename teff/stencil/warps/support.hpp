@@ -58,13 +58,12 @@ struct warps_support {
     return 0;
   }
 
-  /// f(steps, overlap by cost, bytes of a block by those of the fields' cells) for every compiled
-  /// shape.
+  /// f(steps, overlap, bytes of a block by those of the fields' cells) for every compiled shape.
   template <class F>
   static void each_shape([[maybe_unused]] const F& f) {
     if constexpr (has_shapes())
       [&]<class... Shape>(shape_list<Shape...>) {
-        (f(Shape::levels, warp_strip<Step, Fields, Shape>::overlap * Shape::cell_cost,
+        (f(Shape::levels, warp_strip<Step, Fields, Shape>::overlap,
            warp_strip<Step, Fields, Shape>::shared_bytes_of_block),
          ...);
       }(warp_shapes<Step, Fields>{});

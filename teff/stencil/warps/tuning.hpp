@@ -26,8 +26,6 @@ struct temporal_shape {
   static constexpr int rows = Rows;  ///< Y: of a thread in a slab; 1 in 2-D
   static constexpr int threads = 32 * Warps;
   static constexpr shape_is_for is_for = For;
-  /// Of a computed cell, where other shapes of the list compute one for 1: for the model.
-  static constexpr double cell_cost = 1;
 };
 template <int Cells, int Levels, int Blocks, int Ahead, int MostFlops>
 using temporal_shape_of_stars =
@@ -36,11 +34,6 @@ using temporal_shape_of_stars =
 template <int Cells, int Rows, int Warps, int Levels, int Blocks, int Ahead, int MostFlops = 1024,
           shape_is_for For = shape_is_for::all>
 using temporal_shape3 = temporal_shape<Cells, Levels, Blocks, Ahead, MostFlops, Rows, Warps, For>;
-/// A shape whose cells cost more, as its blocks have fewer warps.
-template <class Shape, int Percent>
-struct dearer : Shape {
-  static constexpr double cell_cost = Percent / 100.0;
-};
 
 template <class... Shape>
 struct shape_list {};
@@ -83,10 +76,10 @@ struct temporal_tuning<2, 4, false> {
 };
 template <>
 struct temporal_tuning<3, 8, true> {
-  using shapes = shape_list<
-      temporal_shape3<2, 3, 8, 2, 1, 2, 1024, shape_is_for::conditions>,
-      temporal_shape3<2, 2, 16, 2, 1, 1>, temporal_shape3<2, 2, 16, 3, 1, 1, 12>,
-      dearer<temporal_shape3<2, 2, 12, 3, 1, 2, 1024, shape_is_for::no_conditions>, 110>>;
+  using shapes =
+      shape_list<temporal_shape3<2, 3, 8, 2, 1, 2, 1024, shape_is_for::conditions>,
+                 temporal_shape3<2, 2, 16, 2, 1, 1>, temporal_shape3<2, 2, 16, 3, 1, 1, 12>,
+                 temporal_shape3<2, 2, 12, 3, 1, 2, 1024, shape_is_for::no_conditions>>;
 };
 template <>
 struct temporal_tuning<3, 4, true> {
