@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cstddef>
+
 #include <teff/stencil/conditions/edges.hpp>
 #include <teff/stencil/levels/edges.hpp>
 #include <teff/stencil/rows/row_field.hpp>
@@ -21,8 +23,12 @@ class conditions_of : public row_conditions {
   }
   void set_pass_edges([[maybe_unused]] void* to, [[maybe_unused]] int rank,
                       [[maybe_unused]] int levels, [[maybe_unused]] int depth) const override {
-    if constexpr (rounded::real<T>) {                              // of others there are no passes
-      auto* const rules = static_cast<detail::edge_rule<T>*>(to);  // a pass_edges
+    if constexpr (rounded::real<T>) {  // of others there are no passes
+      using layout = detail::pass_edges<T, 3, 5>;
+      static_assert(offsetof(layout, values) == 6 * sizeof(detail::edge_rule<T>) &&
+                    offsetof(layout, sets) ==
+                        offsetof(layout, values) + 30 * sizeof(detail::formula_values<T>));
+      auto* const rules = static_cast<detail::edge_rule<T>*>(to);
       auto* const values = reinterpret_cast<detail::formula_values<T>*>(rules + rank * 2);
       auto* const sets = reinterpret_cast<bool*>(values + levels * rank * 2);
       detail::set_pass_edges(edges_, rank, levels, depth, rules, values, sets);
