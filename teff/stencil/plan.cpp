@@ -131,39 +131,39 @@ device_model model_of_cpu(const device_info& on, const step_facts& facts) {
           1,
           rate / 2,
           false,
-          is_in_cache ? 1.5 : 1};
+          is_in_cache ? 1.5 : 1,
+          1};
 }
 
 device_model model_of(const device_info& on, const step_facts& facts) {
   const int cell_bytes = facts.cell_bytes;
   if (on.max_threads_per_block > 0) {
     const double copy = (on.nominal_gb_per_s > 0 ? on.nominal_gb_per_s : 2000) * 0.89;
+    const bool is_3d = facts.dims == 3;
     // In 3-D rows go through shared memory, and warps wait for each other.
-    const double of_f32 = 40800 * (facts.dims == 3 ? 0.5 : 1) * (on.processors / 132.0);
+    const double of_f32 = 40800 * (is_3d ? 0.5 : 1) * (on.processors / 132.0);
     return {copy,
             cell_bytes == 8 ? of_f32 / on.f32_per_f64 : of_f32,
             4e-6,
             0.8,
             of_f32 / 2 * 4 / cell_bytes,
             true,
-            1};
+            1,
+            is_3d ? 1.15 : 1};  // results/h200/readings/depths_in_3d.txt
   }
   return model_of_cpu(on, facts);
 }
 
-/// Of the possible plans, of a way and a depth, that `may` take.
+/// Of the possible plans, of a way and a depth, that `may` take; single steps if it takes none.
 template <class May>
 step_plan fastest_of(const device_info& on, index_t steps, const step_facts& facts,
                      const May& may) {
   const device_model model = model_of(on, facts);
   step_plan best = single_steps();
-  const auto seconds = [&](const way& by, int depth) {
-    return by.seconds(model, facts, depth, facts.overlap(by.schedule(), depth), steps);
-  };
-  double best_s = seconds(way_of(best.schedule), best.depth);
+  double best_s = std::numeric_limits<double>::infinity();
   each_possible(facts, [&](const way& by, int depth) {
     if (!may(by, depth) || by.least_steps(depth) > steps) return;
-    const double s = seconds(by, depth);
+    const double s = by.seconds(model, facts, depth, facts.overlap(by.schedule(), depth), steps);
     if (s >= best_s) return;
     best_s = s;
     best.schedule = by.schedule();

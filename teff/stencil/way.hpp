@@ -23,7 +23,8 @@ struct device_model {
   double memory_share;      // of the time at memory that a deep pass does not spend computing, too
   double tile_gflop_per_s;  // of resident blocks, as fast as shared memory feeds them
   bool is_gpu;
-  double pass_cost;  // of an operation of a pass, in those of a single step
+  double pass_cost;    // of an operation of a pass, in those of a single step
+  double single_cost;  // of a byte of a single step, in those of a copy
 
   double memory_s(double bytes) const { return bytes / (copy_gb_per_s * 1e9); }
   double chip_s(double operations) const { return operations / (gflop_per_s * 1e9); }

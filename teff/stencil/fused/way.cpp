@@ -22,7 +22,7 @@ class all_stages_at_once : public way {
   index_t least_steps(int) const override { return 2; }
   double seconds(const device_model& on, const step_facts& facts, int, double overlap,
                  index_t) const override {
-    const double memory_s = on.memory_s(facts.a_eff_bytes),
+    const double memory_s = on.single_cost * on.memory_s(facts.a_eff_bytes),
                  chip_s = on.chip_s(operations_of(facts, schedule()));
     return (on.is_gpu ? std::max(memory_s, chip_s * overlap) : memory_s + chip_s * on.pass_cost) +
            on.pass_s;

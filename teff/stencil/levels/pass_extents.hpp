@@ -27,9 +27,10 @@ struct pass_period {
 void find_periods(const step_table& step, const std::vector<const field_conditions*>& conditions,
                   const index_t (*extents)[3], pass_period (*periods)[3]);
 
-/// Some condition along a dim other than that of the slabs has a value or a slope that is a
-/// formula.
-bool has_side_formulas(const step_table& step,
-                       const std::vector<const field_conditions*>& conditions);
+/// Where conditions have values or slopes that are formulas: nowhere; at the first and the last
+/// slabs alone; at the sides of slabs, too.
+enum class condition_formulas { none, at_slabs, at_sides };
+condition_formulas formulas_of_conditions(const step_table& step,
+                                          const std::vector<const field_conditions*>& conditions);
 
 }  // namespace teff::runtime

@@ -154,8 +154,7 @@ void row_passes::run(int steps, index_t step) {
                                on_.dev().is_cpu() ? 1 : known_device(on_.dev()).processors, &none);
   set_bytes(*parameter, facts.cut, cut);
   set_bytes(*parameter, facts.depth, steps);
-  set_bytes(*parameter, facts.has_side_formulas,
-            facts.has_conditions && has_side_formulas(*table_, conditions));
+  set_bytes(*parameter, facts.condition_formulas, formulas_of_conditions(*table_, conditions));
   kernel.launch(on_,
                 {.blocks = {ceil_div(cut.tasks(), facts.tasks_of_block)},
                  .threads = {facts.threads},

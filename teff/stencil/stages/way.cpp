@@ -19,7 +19,7 @@ class stage_by_stage : public way {
   index_t least_steps(int) const override { return 0; }
   double seconds(const device_model& on, const step_facts& facts, int, double,
                  index_t) const override {
-    const double bytes_s = on.memory_s(facts.stepwise_bytes),
+    const double bytes_s = on.single_cost * on.memory_s(facts.stepwise_bytes),
                  chip_s = on.chip_s(operations_of(facts, schedule()));
     return (on.is_gpu ? std::max(bytes_s, chip_s) : bytes_s + chip_s) + facts.stages * on.pass_s;
   }

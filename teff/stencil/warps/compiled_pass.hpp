@@ -75,7 +75,7 @@ class compiled_pass {
       facts.bytes = sizeof(kernel);
       facts.cut = place_in(parameter, work.cut);
       facts.depth = place_in(parameter, work.depth);
-      facts.has_side_formulas = place_in(parameter, work.has_side_formulas);
+      facts.condition_formulas = place_in(parameter, work.condition_formulas);
       facts.extents_bytes = sizeof(work.n[0]);
       tell_places_of_fields<fields>(parameter, facts);
       tell_places_of_edges<Step>(parameter, facts);

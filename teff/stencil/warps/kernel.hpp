@@ -36,8 +36,8 @@ struct warp_work {
   Edges edges;
   Extents n[sizeof...(T)];
   warp_cut cut;
-  int depth;               // steps of this pass; levels above it hand slabs on unchanged
-  bool has_side_formulas;  // in a condition at the sides of a slab
+  int depth;  // steps of this pass; levels above it hand slabs on unchanged
+  runtime::condition_formulas condition_formulas;
 };
 
 /// The kernel.

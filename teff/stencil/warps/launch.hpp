@@ -44,7 +44,7 @@ tasks_beside launch_warps(const stream& on, const std::vector<List>& formulas, c
                        .n = {},
                        .cut = {},
                        .depth = depth,
-                       .has_side_formulas = {}}};
+                       .condition_formulas = {}}};
   auto& work = pass.work;
   using order = slab_order<Step::rank>;
   using strip = typename kernel::strip;
@@ -60,7 +60,8 @@ tasks_beside launch_warps(const stream& on, const std::vector<List>& formulas, c
   if constexpr (Step::has_conditions()) {
     const auto conditions = in_numbers(edges, stage_numbers{});
     set_periods<Step>(conditions, n, work.n);
-    work.has_side_formulas = runtime::has_side_formulas(tables<Step, fields>::of_step, conditions);
+    work.condition_formulas =
+        runtime::formulas_of_conditions(tables<Step, fields>::of_step, conditions);
   }
   constexpr int more = kernel::march::slabs_more;
   work.cut = cut_for({Step::rank, Shape::cells, strip::kept, strip::kept_rows, more, Shape::blocks,

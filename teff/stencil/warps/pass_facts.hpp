@@ -30,7 +30,7 @@ struct pass_facts {
   int kept, kept_rows, slabs_more;
 
   // Where its parameter has what changes from launch to launch, in bytes.
-  int bytes, cut, depth, has_side_formulas;
+  int bytes, cut, depth, condition_formulas;
   int extents_bytes;  ///< of a field
   int from[most_fields], to[most_fields], extents[most_fields];
   int edges[most_stages];  ///< -1: the stage has no conditions

@@ -79,7 +79,7 @@ struct temporal_tuning<3, 8, true> {
   using shapes =
       shape_list<temporal_shape3<2, 3, 8, 2, 1, 2, 1024, shape_is_for::conditions>,
                  temporal_shape3<2, 2, 16, 2, 1, 1>, temporal_shape3<2, 2, 16, 3, 1, 1, 12>,
-                 temporal_shape3<2, 2, 12, 3, 1, 2, 1024, shape_is_for::no_conditions>>;
+                 temporal_shape3<2, 2, 12, 3, 1, 2, 20, shape_is_for::no_conditions>>;
 };
 template <>
 struct temporal_tuning<3, 4, true> {
