@@ -44,7 +44,8 @@ struct shape_list {};
 /// levels, is for steps that no other shape fits (wide stencils, many unknowns). Chosen on an H200
 /// in November 2026 (results/h200/readings/temporal_shapes.txt), for long formulas, several
 /// unknowns and in 3-D on an H100 (results/h100/readings: levels_of_once.txt, shapes_of_rows.txt),
-/// of many unknowns in f32 on an H200 (results/h200/readings/joint_statements.txt).
+/// of many unknowns in f32 and three steps in 3-D on an H200 (results/h200/readings:
+/// joint_statements.txt, depths_in_3d.txt).
 template <int Rank, int CellBytes, bool IsOneStage>
 struct temporal_tuning {
   using shapes = shape_list<>;  // of no real numbers
