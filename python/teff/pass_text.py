@@ -7,6 +7,7 @@ conditions' numbers.
 """
 
 from .library import NAMES
+from .rows import is_formula
 
 TEXT = """\
 // {what} on a GPU, written by Teff's Python package; x and n are its numbers.
@@ -56,7 +57,9 @@ def kernel_text(lines, used, result, types, rank, reals, integers, which):
     """A kernel of a formula.
     @param which the shape of a pass, by its number among those that suit the formula; or another kind"""
     names = [NAMES[t] for t in types]
-    name, number = (which, "") if isinstance(which, str) else ("pass", f"{which}, ")
+    name, number = which, ""
+    if not isinstance(which, str):
+        name, number = "pass", f"{which}, {'true' if has_formulas(result) else 'false'}, "
     what, folder = KINDS[name]
     return TEXT.format(
         name=name, what=what, header=f"{folder}/compiled_{name}", number=number, rank=rank,
@@ -71,6 +74,12 @@ def has_conditions(part):
     """Some border cells follow from inner ones."""
     return any(name != "fixed" or numbers for _, _, name, numbers in part.sides or ()) or \
         any(map(has_conditions, part.parts))
+
+
+def has_formulas(part):
+    """Some condition has a value or a slope that is a formula."""
+    return any(numbers and is_formula(numbers[-1]) for *_, numbers in part.sides or ()) or \
+        any(map(has_formulas, part.parts))
 
 
 def _result(part, some_have_conditions):

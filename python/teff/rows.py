@@ -64,6 +64,11 @@ def most_values(rows):
     return max(len(row.code) for row in all_rows(rows))
 
 
+def is_formula(text):
+    """A condition's right-hand side is none of the formula's numbers."""
+    return text[0] not in "xn" and not text.startswith("int(")
+
+
 class _Step:
     """The table of the stages, and the functions of their rows."""
 
@@ -114,7 +119,7 @@ class _Step:
         """A condition by the places of its numbers a, b, c, or by the row of its formula."""
         *factors, c = numbers or ["x[0]"]
         a, b = map(_place, factors or ("0", "0"))
-        if c[0] in "xn" or c.startswith("int("):
+        if not is_formula(c):
             return Side(kind, a, b, _place(c), int(c[0] != "x"), None)
         is_whole = self.nodes.type_beside(c, None) not in REAL
         row = self._row(name, c, "i64" if is_whole else "f64", (0, 0, 0), None)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <teff/stencil/array_facts.hpp>
+#include <teff/stencil/levels/pass_extents.hpp>
 
 namespace teff::runtime {
 
@@ -34,8 +35,7 @@ bool array_facts::keep_all_borders() const {
 }
 
 bool array_facts::have_formulas() const {
-  return std::any_of(conditions.begin(), conditions.end(),
-                     [](const field_conditions* one) { return one->has_formula(); });
+  return runtime::have_formulas(conditions);
 }
 
 bool array_facts::are_periodic() const {

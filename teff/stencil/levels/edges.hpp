@@ -15,6 +15,7 @@ namespace teff::inline TEFF_MODE::detail {
 
 /// The conditions of one stage in the steps of a pass, by dim and side. Steps differ in the values
 /// of formulas alone; so what all share is there once: a kernel reads it from a cache of 2 KB.
+/// @tparam Steps of which there are such values; 0: no condition has a formula
 template <class T, int Rank, int Steps>
 struct pass_edges {
   edge_rule<T> rule[Rank][2];                // without a formula's values
@@ -22,8 +23,26 @@ struct pass_edges {
   bool sets[Rank][2];                        // border cells at this side follow from inner ones
 
   template <int StepOfPass, int Dim, int Side>
+  TEFF_INLINE bool has_formula() const {
+    return values[StepOfPass][Dim][Side].are_given();
+  }
+  template <int StepOfPass, int Dim, int Side>
   TEFF_INLINE edge_rule<T> rule_of() const {
     return rule[Dim][Side].with_values(values[StepOfPass][Dim][Side]);
+  }
+};
+template <class T, int Rank>
+struct pass_edges<T, Rank, 0> {
+  edge_rule<T> rule[Rank][2];
+  bool sets[Rank][2];
+
+  template <int StepOfPass, int Dim, int Side>
+  static constexpr bool has_formula() {
+    return false;
+  }
+  template <int StepOfPass, int Dim, int Side>
+  TEFF_INLINE const edge_rule<T>& rule_of() const {
+    return rule[Dim][Side];
   }
 };
 struct no_pass_edges {};
@@ -40,18 +59,19 @@ struct all_pass_edges<Step, Steps, std::integer_sequence<int, K...>> {
   using type = tuple<pass_edges_of<typename Step::template stage<K>, Steps>...>;
 };
 
-/// Sets a pass_edges. @param conditions filled for the steps of the pass
+/// Sets a pass_edges. @param values null: no condition has a formula @param conditions filled for
+/// the steps of the pass
 template <class Conditions, class T>
-void set_pass_edges(const Conditions& conditions, int rank, int steps, int depth,
-                    edge_rule<T>* rules, formula_values<T>* values, bool* sets) {
+void set_pass_edges(const Conditions& conditions, int rank, int depth, edge_rule<T>* rules,
+                    formula_values<T>* values, bool* sets) {
   for (int d = 0; d < rank; ++d)
-    for (int side = 0; side < 2; ++side) {
-      const int at = d * 2 + side;
-      sets[at] = conditions.width(d, side == 1) > 0 && !conditions.is_periodic(d);
-      for (int t = 0; sets[at] && t < depth && t < steps; ++t) {
-        rules[at] = conditions.rule(d, side == 1, t);
-        values[t * rank * 2 + at] = rules[at].values;
-      }
+    for (const bool upper : {false, true}) {
+      const int at = d * 2 + (upper ? 1 : 0);
+      sets[at] = conditions.width(d, upper) > 0 && !conditions.is_periodic(d);
+      if (!sets[at]) continue;
+      rules[at] = conditions.rule(d, upper, 0);
+      for (int t = 0; values != nullptr && t < depth; ++t)
+        values[t * rank * 2 + at] = conditions.rule(d, upper, t).values;
     }
 }
 
@@ -61,9 +81,11 @@ template <class Step, int K, int Steps, class Edges>
 auto pass_edges_for(const Edges& edges, int depth) {
   using stage = typename Step::template stage<K>;
   pass_edges_of<stage, Steps> all{};
-  if constexpr (stage::has_conditions)
-    set_pass_edges(entry<K>(edges), Step::rank, Steps, depth, &all.rule[0][0], &all.values[0][0][0],
-                   &all.sets[0][0]);
+  if constexpr (stage::has_conditions) {
+    formula_values<typename stage::value_type>* values = nullptr;
+    if constexpr (Steps > 0) values = &all.values[0][0][0];
+    set_pass_edges(entry<K>(edges), Step::rank, depth, &all.rule[0][0], values, &all.sets[0][0]);
+  }
   return all;
 }
 

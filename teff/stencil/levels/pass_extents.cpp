@@ -45,14 +45,9 @@ void find_periods(const step_table& step, const std::vector<const field_conditio
   }
 }
 
-condition_formulas formulas_of_conditions(const step_table& step,
-                                          const std::vector<const field_conditions*>& conditions) {
-  const auto has_formula = [&](int dims) {
-    return std::any_of(conditions.begin(), conditions.end(),
-                       [&](const field_conditions* one) { return one->has_formula(dims); });
-  };
-  if (has_formula(step.rank - 1)) return condition_formulas::at_sides;
-  return has_formula(step.rank) ? condition_formulas::at_slabs : condition_formulas::none;
+bool have_formulas(const std::vector<const field_conditions*>& conditions, int dims) {
+  return std::any_of(conditions.begin(), conditions.end(),
+                     [&](const field_conditions* one) { return one->has_formula(dims); });
 }
 
 }  // namespace teff::runtime

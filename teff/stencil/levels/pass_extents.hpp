@@ -27,10 +27,7 @@ struct pass_period {
 void find_periods(const step_table& step, const std::vector<const field_conditions*>& conditions,
                   const index_t (*extents)[3], pass_period (*periods)[3]);
 
-/// Where conditions have values or slopes that are formulas: nowhere; at the first and the last
-/// slabs alone; at the sides of slabs, too.
-enum class condition_formulas { none, at_slabs, at_sides };
-condition_formulas formulas_of_conditions(const step_table& step,
-                                          const std::vector<const field_conditions*>& conditions);
+/// Some condition along one of the first so many dims has a value or a slope that is a formula.
+bool have_formulas(const std::vector<const field_conditions*>& conditions, int dims = 3);
 
 }  // namespace teff::runtime

@@ -368,6 +368,6 @@ inline constexpr int resident_threads = 512;
 template <class Step, int Threads, class Formulas, class... T>
 using resident_kernel =
     resident_blocks<Step, Threads,
-                    resident_work<Formulas, typename all_pass_edges<Step, 1>::type, T...>, T...>;
+                    resident_work<Formulas, typename all_pass_edges<Step, 0>::type, T...>, T...>;
 
 }  // namespace teff::inline TEFF_MODE::detail

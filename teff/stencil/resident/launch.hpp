@@ -18,7 +18,7 @@ void launch_resident(const stream& on, const Formulas& formulas, const Edges& ed
                                                            to,
                                                            {messages.of(0), messages.of(1)},
                                                            formulas,
-                                                           edges_of_pass<Step, 1>(edges, 1),
+                                                           edges_of_pass<Step, 0>(edges, 1),
                                                            {},
                                                            cut,
                                                            steps,

@@ -22,16 +22,18 @@ class conditions_of : public row_conditions {
     detail::apply(edges_, field_.now(), 0, but);
   }
   void set_pass_edges([[maybe_unused]] void* to, [[maybe_unused]] int rank,
-                      [[maybe_unused]] int levels, [[maybe_unused]] int depth) const override {
+                      [[maybe_unused]] int steps, [[maybe_unused]] int depth) const override {
     if constexpr (rounded::real<T>) {  // of others there are no passes
       using layout = detail::pass_edges<T, 3, 5>;
+      using plain_layout = detail::pass_edges<T, 3, 0>;
       static_assert(offsetof(layout, values) == 6 * sizeof(detail::edge_rule<T>) &&
                     offsetof(layout, sets) ==
                         offsetof(layout, values) + 30 * sizeof(detail::formula_values<T>));
+      static_assert(offsetof(plain_layout, sets) == 6 * sizeof(detail::edge_rule<T>));
       auto* const rules = static_cast<detail::edge_rule<T>*>(to);
       auto* const values = reinterpret_cast<detail::formula_values<T>*>(rules + rank * 2);
-      auto* const sets = reinterpret_cast<bool*>(values + levels * rank * 2);
-      detail::set_pass_edges(edges_, rank, levels, depth, rules, values, sets);
+      auto* const sets = reinterpret_cast<bool*>(values + steps * rank * 2);
+      detail::set_pass_edges(edges_, rank, depth, rules, steps > 0 ? values : nullptr, sets);
     }
   }
 

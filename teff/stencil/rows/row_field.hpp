@@ -20,9 +20,9 @@ class row_conditions {
   /// Sets the border cells of the current values, in the state after so many steps.
   /// @param but for those among these cells, or that follow from such
   virtual void apply(index_t state, const std::vector<cell_box>& but) = 0;
-  /// Their rules for a kernel of so many levels, a pass_edges of levels/edges.hpp, filled for
-  /// `depth` steps. @param rank dims of the fields
-  virtual void set_pass_edges(void* to, int rank, int levels, int depth) const = 0;
+  /// Their rules for a kernel, a pass_edges of levels/edges.hpp with formulas' values of so many
+  /// steps, filled for `depth` steps. @param rank dims of the fields
+  virtual void set_pass_edges(void* to, int rank, int steps, int depth) const = 0;
 };
 
 /// A field of a run, whatever its type. All have three dims, of which some may have one cell.

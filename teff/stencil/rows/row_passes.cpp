@@ -119,7 +119,8 @@ void row_passes::run(int steps, index_t step) {
     conditions.push_back(&of_stage.facts());
     if (facts.edges[k] < 0) continue;
     of_stage.facts().fill(step + 1, steps);
-    of_stage.set_pass_edges(parameter->data() + facts.edges[k], rank, facts.levels, steps);
+    of_stage.set_pass_edges(parameter->data() + facts.edges[k], rank,
+                            facts.has_formulas ? facts.levels : 0, steps);
   }
 
   index_t n[most_fields][3];
@@ -154,7 +155,7 @@ void row_passes::run(int steps, index_t step) {
                                on_.dev().is_cpu() ? 1 : known_device(on_.dev()).processors, &none);
   set_bytes(*parameter, facts.cut, cut);
   set_bytes(*parameter, facts.depth, steps);
-  set_bytes(*parameter, facts.condition_formulas, formulas_of_conditions(*table_, conditions));
+  set_bytes(*parameter, facts.has_side_formulas, have_formulas(conditions, rank - 1));
   kernel.launch(on_,
                 {.blocks = {ceil_div(cut.tasks(), facts.tasks_of_block)},
                  .threads = {facts.threads},

@@ -93,7 +93,7 @@ void row_resident::run(int steps) {
   for (int k = 0; k < table_->stages; ++k)
     if (facts.edges[k] >= 0)
       conditions_[static_cast<std::size_t>(k)]->set_pass_edges(parameter_.data() + facts.edges[k],
-                                                               table_->rank, 1, 1);
+                                                               table_->rank, 0, 1);
   set_bytes(parameter_, facts.cut, cut);
   set_bytes(parameter_, facts.steps, steps);
   set_bytes(parameter_, facts.rounds_before, messages_->rounds());

@@ -25,12 +25,12 @@ struct shape_at<0, shape_list<First, Rest...>> {
 };
 
 /// The kernel of a step with a shape of a list.
-template <class Step, class List, class Shape, class... T>
+template <class Step, class List, class Shape, bool HasFormulas, class... T>
 struct kernel_with {
-  using type = warp_kernel<Step, Shape, List, T...>;
+  using type = warp_kernel<Step, Shape, HasFormulas, List, T...>;
 };
-template <class Step, class List, class... T>
-struct kernel_with<Step, List, shape_list<>, T...> {
+template <class Step, class List, bool HasFormulas, class... T>
+struct kernel_with<Step, List, shape_list<>, HasFormulas, T...> {
   using type = no_kernel;
 };
 template <bool Allows, class Step, int Number, int Fields>
@@ -42,7 +42,8 @@ struct shape_for<true, Step, Number, Fields> : shape_at<Number, warp_shapes<Step
 
 /// @tparam Formula what a timestep's formula() returned, over fields of T
 /// @tparam Number of the shape, of those that are compiled for the step
-template <class Formula, int Number, class... T>
+/// @tparam HasFormulas some condition has a value or a slope that is a formula
+template <class Formula, int Number, bool HasFormulas, class... T>
 class compiled_pass {
   static constexpr int fields = sizeof...(T);
   using compiled = compiled_formula<Formula>;
@@ -56,7 +57,7 @@ class compiled_pass {
   using shape = typename shape_for<allows_step(), Step, Number, fields>::type;
 
  public:
-  using kernel = typename kernel_with<Step, list, shape, T...>::type;
+  using kernel = typename kernel_with<Step, list, shape, HasFormulas, T...>::type;
 
   /// Writes the facts, and the part of the kernel's parameter that is made of the formula's
   /// numbers.
@@ -65,6 +66,7 @@ class compiled_pass {
     facts.allows_passes = Step::rank > 1 && allows_passes<Step, fields>();
     facts.uses_step = Step::uses_step();
     facts.has_conditions = Step::has_conditions();
+    facts.has_formulas = HasFormulas;
     if constexpr (allows_step()) {
       facts.farthest_reach = warps_support<Step, fields>::farthest_reach();
       add_shapes(facts, measured_shapes<Step>{});
@@ -75,7 +77,7 @@ class compiled_pass {
       facts.bytes = sizeof(kernel);
       facts.cut = place_in(parameter, work.cut);
       facts.depth = place_in(parameter, work.depth);
-      facts.condition_formulas = place_in(parameter, work.condition_formulas);
+      facts.has_side_formulas = place_in(parameter, work.has_side_formulas);
       facts.extents_bytes = sizeof(work.n[0]);
       tell_places_of_fields<fields>(parameter, facts);
       tell_places_of_edges<Step>(parameter, facts);

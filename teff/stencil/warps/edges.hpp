@@ -72,9 +72,7 @@ using source_rows_of =
                        source_rows<typename Stage::value_type, Columns>, no_source_rows>;
 
 /// What stage Stage does to the border cells that a thread has, in one step of the pass.
-/// @tparam MayHaveFormulas some condition may have a value or a slope that is a formula
-template <class Stage, class Patch, int StepOfPass, bool MayHaveFormulas, class Edges,
-          class Extents>
+template <class Stage, class Patch, int StepOfPass, class Edges, class Extents>
 struct warp_edges {
   using T = typename Stage::value_type;
   using order = typename Patch::order;
@@ -89,7 +87,9 @@ struct warp_edges {
   /// Both ends of the thread's inner rows of an inner slab, outwards from the inner cells. Without
   /// a branch: with one, passes over small grids took 1.2 to 1.6 times as long
   /// (results/h200/readings/conditions_in_passes.txt). (A thread's first column is a multiple of V,
-  /// so that a low border cell has its place among the thread's cells.)
+  /// so that a low border cell has its place among the thread's cells.) @tparam IsPlain no
+  /// condition at the sides of a slab has a formula
+  template <bool IsPlain>
   TEFF_INLINE void set_row_ends(cells& all, int slab, block& blk) const {
     constexpr int low = written::low[0], high = written::high[0];
     TEFF_UNROLL
@@ -101,7 +101,7 @@ struct warp_edges {
       for (int x = low - 1; x >= 0; --x) {
         const int v = x % V;
         const T inner = v + 1 < V ? row[v + 1] : blk.warp().shuffle_down(row[0], 1);
-        const T value = with<0, 0>(inner, offset_at<0, 0>(x, r, slab));
+        const T value = with<0, 0>(inner, offset_at<IsPlain, 0, 0>(x, r, slab));
         if (is_low & (at.x == x - v)) row[v] = value;
       }
       TEFF_UNROLL
@@ -111,7 +111,7 @@ struct warp_edges {
         TEFF_UNROLL
         for (int v = 1; v < V; ++v)
           if (place == v) inner = row[v - 1];
-        const T value = with<0, 1>(inner, offset_at<0, 1>(x, r, slab));
+        const T value = with<0, 1>(inner, offset_at<IsPlain, 0, 1>(x, r, slab));
         const bool is_here = is_high & (at.x == x - place);
         TEFF_UNROLL
         for (int v = 0; v < V; ++v)
@@ -120,8 +120,9 @@ struct warp_edges {
     }
   }
 
-  /// The border rows of an inner slab, in 3-D. @param first_row of the block's tile of so many
-  /// rows; @param column of the thread in it
+  /// The border rows of an inner slab, in 3-D. @tparam IsPlain as above @param first_row of the
+  /// block's tile of so many rows; @param column of the thread in it
+  template <bool IsPlain>
   TEFF_INLINE void set_side_rows(cells& all, int slab, int first_row, int tile_rows, int column,
                                  source_rows<T, 32 * V>& sources, block& blk) const {
     constexpr int low = written::low[order::row], high = written::high[order::row];
@@ -140,9 +141,9 @@ struct warp_edges {
     for (int r = 0; r < Y; ++r) {
       const int row = at.row + r;
       if (has[0] && row >= 0 && row < low)
-        set_side_row<0, low>(all.cell[r], r, slab, low - row, column, sources);
+        set_side_row<IsPlain, 0, low>(all.cell[r], r, slab, low - row, column, sources);
       if (has[1] && row > source[1] && row < n.rows)
-        set_side_row<1, high>(all.cell[r], r, slab, row - source[1], column, sources);
+        set_side_row<IsPlain, 1, high>(all.cell[r], r, slab, row - source[1], column, sources);
     }
   }
 
@@ -154,7 +155,7 @@ struct warp_edges {
       if (!edges.sets[order::slab][1] || slab < n.slabs - high || slab >= n.slabs) return;
       TEFF_UNROLL
       for (int r = 0; r < Y; ++r)
-        set_row<order::slab, 1>(window.slab[0].cell[Window::low + r], all.cell[r], r, slab);
+        set_row<false, order::slab, 1>(window.slab[0].cell[Window::low + r], all.cell[r], r, slab);
     }
   }
   /// Rows r0 to r1 - 1 of a window in the border slabs below the first inner one, its newest.
@@ -164,8 +165,8 @@ struct warp_edges {
     TEFF_UNROLL
     for (int age = 1; age <= low; ++age) TEFF_UNROLL
     for (int r = r0; r < r1; ++r)
-      set_row<order::slab, 0>(window.slab[age - 1].cell[r], window.slab[age].cell[r],
-                              r - Window::low, low - age);
+      set_row<false, order::slab, 0>(window.slab[age - 1].cell[r], window.slab[age].cell[r],
+                                     r - Window::low, low - age);
   }
 
  private:
@@ -175,7 +176,7 @@ struct warp_edges {
     return Patch::rank == 2 || is_periodic(n, order::row) || (row >= low && row < n.rows - high);
   }
   /// The rows from the source outwards, of which this is number `layer`, from 1 on.
-  template <int Side, int Layers>
+  template <bool IsPlain, int Side, int Layers>
   TEFF_INLINE void set_side_row(T (&row)[V], int r, int slab, int layer, int column,
                                 const source_rows<T, 32 * V>& sources) const {
     sources.take(Side, column, row);
@@ -183,16 +184,16 @@ struct warp_edges {
     for (int k = 1; k <= Layers; ++k)
       if (k <= layer) {
         const int back = Side == 0 ? layer - k : k - layer;  // from this row to layer k
-        set_row<order::row, Side>(row, row, r + back, slab);
+        set_row<IsPlain, order::row, Side>(row, row, r + back, slab);
       }
   }
   /// What the border cells of a row become, which follow from cells of the row `from`.
-  template <int Dim, int Side>
+  template <bool IsPlain, int Dim, int Side>
   TEFF_INLINE void set_row(const T (&from)[V], T (&to)[V], int r, int slab) const {
     T offset[V];
     TEFF_UNROLL
     for (int v = 0; v < V; ++v) offset[v] = edges.rule[Dim][Side].constant;
-    if (has_values<Dim, Side>()) {
+    if (has_formula<IsPlain, Dim, Side>()) {
       TEFF_UNROLL
       for (int v = 0; v < V; ++v) offset[v] = of_formula<Dim, Side>(at.x + v, r, slab);
     }
@@ -203,14 +204,14 @@ struct warp_edges {
   TEFF_INLINE T with(T inner, T offset) const {
     return edges.rule[Dim][Side].with(inner, offset);
   }
-  template <int Dim, int Side>
+  template <bool IsPlain, int Dim, int Side>
   TEFF_INLINE T offset_at(int x, int r, int slab) const {
-    if (has_values<Dim, Side>()) return of_formula<Dim, Side>(x, r, slab);
+    if (has_formula<IsPlain, Dim, Side>()) return of_formula<Dim, Side>(x, r, slab);
     return edges.rule[Dim][Side].constant;
   }
-  template <int Dim, int Side>
-  TEFF_INLINE bool has_values() const {
-    return MayHaveFormulas && edges.values[StepOfPass][Dim][Side].are_given();
+  template <bool IsPlain, int Dim, int Side>
+  TEFF_INLINE bool has_formula() const {
+    return !IsPlain && edges.template has_formula<StepOfPass, Dim, Side>();
   }
   /// (Threads outside of the grid work on the nearest cell of it, for nobody.)
   template <int Dim, int Side>

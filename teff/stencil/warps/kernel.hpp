@@ -36,8 +36,8 @@ struct warp_work {
   Edges edges;
   Extents n[sizeof...(T)];
   warp_cut cut;
-  int depth;  // steps of this pass; levels above it hand slabs on unchanged
-  runtime::condition_formulas condition_formulas;
+  int depth;               // steps of this pass; levels above it hand slabs on unchanged
+  bool has_side_formulas;  // in a condition at the sides of a slab
 };
 
 /// The kernel.
@@ -84,10 +84,14 @@ template <class List, class Step, class Shape>
 using formulas_of_pass =
     step_formulas<formulas_with_faces<Step, List>, Step::uses_step() ? Shape::levels : 1>;
 
-template <class Step, class Shape, class List, class... T>
-using warp_kernel = warp_pass<Step, Shape,
-                              warp_work<extents_of_pass<Step>, formulas_of_pass<List, Step, Shape>,
-                                        typename all_pass_edges<Step, Shape::levels>::type, T...>,
-                              T...>;
+/// @tparam HasFormulas some condition has a value or a slope that is a formula: a kernel of its
+/// own, since registers of a loop that asks for them are lacking in all others
+/// (results/h200/readings/conditions_in_passes.txt)
+template <class Step, class Shape, bool HasFormulas, class List, class... T>
+using warp_kernel =
+    warp_pass<Step, Shape,
+              warp_work<extents_of_pass<Step>, formulas_of_pass<List, Step, Shape>,
+                        typename all_pass_edges<Step, HasFormulas ? Shape::levels : 0>::type, T...>,
+              T...>;
 
 }  // namespace teff::inline TEFF_MODE::detail

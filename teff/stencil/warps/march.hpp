@@ -48,7 +48,6 @@ class warp_march {
   template <int S>
   using cells_of = slab_cells<std::tuple_element_t<S, std::tuple<T...>>, V, Y>;
   using near_cells = neighbourhood<Step, Shape, T...>;
-  using condition_formulas = runtime::condition_formulas;
   /// Tiles at the sides have a loop for inner slabs. Where conditions set borders the whole grid
   /// would wait for them (on an H200 2-D heat took 3.4 times as long), and in 3-D many tiles are
   /// there: in f32 that gains 8 %, in f64 the kernel would lose 3 %, for want of registers.
@@ -68,8 +67,7 @@ class warp_march {
         blk(threads),
         place(all, first, threads.thread()),
         at(place.at),
-        may_stay_inside((place.is_inside | (has_side_loop & (all.condition_formulas !=
-                                                             condition_formulas::at_sides))) &
+        may_stay_inside((place.is_inside | (has_side_loop & !all.has_side_formulas)) &
                         (all.depth == Shape::levels)) {
     carve(field_numbers{}, level_numbers{}, stage_numbers{});
     clear(level_numbers{});
@@ -84,11 +82,7 @@ class warp_march {
     int s = s0 - plan::reach(order::slab, false);
     start(s, field_numbers{});
     give_rows(turn - 1, level_numbers{});
-    [[maybe_unused]] const bool is_plain = work.condition_formulas == condition_formulas::none;
     while (s < last) {
-      if constexpr (Step::has_conditions())
-        for (; is_plain && s < last && !stays_inside(s); s += turn)
-          take_turn<cells_are::anywhere_plain>(s, s0, s1);
       for (; s < last && !stays_inside(s); s += turn) take_turn<cells_are::anywhere>(s, s0, s1);
       if constexpr (has_side_loop)
         for (; !place.is_inside && s < last && stays_inside(s); s += turn)
@@ -117,8 +111,8 @@ class warp_march {
     TEFF_UNROLL
     for (int u = 0; u < turn; ++u) {
       take_rows(u + 1, level_numbers{});
-      if constexpr (slabs_may_be_outside(Where) && Step::rank == 3 && Step::has_conditions())
-        set_low_rows_beside<Where>(s + u - 1, level_numbers{});
+      if constexpr (Where == cells_are::anywhere && Step::rank == 3 && Step::has_conditions())
+        set_low_rows_beside(s + u - 1, level_numbers{});
       arrive<Where>(u, s + u, field_numbers{});
       compute<Where>(u, s + u, s0, s1, level_numbers{});
       keep(u, field_numbers{});
@@ -189,9 +183,9 @@ class warp_march {
       const int slab = s - level.lag;
       compute_stage<Where, L, level.stage>(u, slab, field_numbers{});
       bool is_ready = true;  // or else it follows from a slab that is to come
-      if constexpr (slabs_may_be_outside(Where) &&
+      if constexpr (Where == cells_are::anywhere &&
                     Step::template stage<level.stage>::has_conditions)
-        is_ready = set_low_slabs<Where, L, level.stage>(slab, s0, s1);
+        is_ready = set_low_slabs<L, level.stage>(slab, s0, s1);
       if constexpr (level.is_last)
         store<Where, level.slot>(entry<L>(windows).own(0), slab, s0, s1, is_ready);
     }
@@ -242,49 +236,49 @@ class warp_march {
     for (int v = 0; v < V; ++v)
       if ((kept_cells >> (r * V + v) & 1) != 0) result.cell[r][v] = old.cell[r][v];
     if constexpr (stage::has_conditions) {
-      const auto set = border_of<Where, L, K>();
+      const auto set = border_of<L, K>();
       if (is_written) {
-        set.set_row_ends(result, slab, blk);
+        constexpr bool is_plain = Where == cells_are::in_inner_slabs;
+        set.template set_row_ends<is_plain>(result, slab, blk);
         if constexpr (Step::rank == 3)
-          set.set_side_rows(result, slab, place.tile.row, strip::rows, at.x - place.tile.x,
-                            entry<K>(sources), blk);
+          set.template set_side_rows<is_plain>(result, slab, place.tile.row, strip::rows,
+                                               at.x - place.tile.x, entry<K>(sources), blk);
       }
-      if (slabs_may_be_outside(Where) && is_active)
+      if (Where == cells_are::anywhere && is_active)
         set.set_high_slab(result, entry<L>(windows), slab);
     }
   }
-  template <cells_are Where, int L, int K>
+  template <int L, int K>
   TEFF_INLINE auto border_of() const {
     constexpr int step = plan::levels[L].step;
-    constexpr bool may_have_formulas = Where == cells_are::anywhere;
-    using edges = warp_edges<typename Step::template stage<K>, patch, step, may_have_formulas,
+    using edges = warp_edges<typename Step::template stage<K>, patch, step,
                              std::remove_cvref_t<decltype(entry<K>(work.edges))>,
                              std::remove_cvref_t<decltype(work.n[0])>>;
     return edges{entry<K>(work.edges), work.n[Step::template stage<K>::slot], at};
   }
   /// The slabs below the first inner one, once that is there. @returns false for such a slab itself
-  template <cells_are Where, int L, int K>
+  template <int L, int K>
   TEFF_INLINE bool set_low_slabs(int slab, int s0, int s1) {
     constexpr pass_level level = plan::levels[L];
     constexpr int low = Step::template stage<K>::written::low[order::slab];
     if (low == 0 || !sets_low_slabs<L, K>()) return true;
     auto& window = entry<L>(windows);
     if (slab == low) {
-      border_of<Where, L, K>().set_low_slabs(window, window.low, window.low + Y);
+      border_of<L, K>().set_low_slabs(window, window.low, window.low + Y);
       if constexpr (level.is_last) {
         TEFF_UNROLL
         for (int age = 1; age <= low; ++age)
-          store<Where, level.slot>(window.own(age), low - age, s0, s1, true);
+          store<cells_are::anywhere, level.slot>(window.own(age), low - age, s0, s1, true);
       }
     }
     return slab >= low;
   }
   /// The rows beside them, in 3-D: a slab later, as those of the first inner one come.
-  template <cells_are Where, int... L>
+  template <int... L>
   TEFF_INLINE void set_low_rows_beside(int s, std::integer_sequence<int, L...>) {
-    (set_low_rows_beside_of<Where, L>(s), ...);
+    (set_low_rows_beside_of<L>(s), ...);
   }
-  template <cells_are Where, int L>
+  template <int L>
   TEFF_INLINE void set_low_rows_beside_of(int s) {
     constexpr pass_level level = plan::levels[L];
     constexpr int below = plan::template rows_beside<L>(false),
@@ -294,7 +288,7 @@ class warp_march {
       constexpr int low = stage::written::low[order::slab];
       if constexpr (stage::has_conditions && low > 0)
         if (s - level.lag == low && sets_low_slabs<L, level.stage>()) {
-          const auto set = border_of<Where, L, level.stage>();
+          const auto set = border_of<L, level.stage>();
           set.set_low_slabs(entry<L>(windows), 0, below);
           set.set_low_slabs(entry<L>(windows), below + Y, below + Y + above);
         }
@@ -312,7 +306,7 @@ class warp_march {
     constexpr bool is_inner = !may_be_outside(Where);
     const auto& n = work.n[S];
     const bool stores_slab =
-        is_ready & (slab >= s0) & (slab < s1) & (!slabs_may_be_outside(Where) || slab < n.slabs);
+        is_ready & (slab >= s0) & (slab < s1) & (Where != cells_are::anywhere || slab < n.slabs);
     const auto& to = entry<S>(work.to);
     TEFF_UNROLL
     for (int r = 0; r < Y; ++r) {

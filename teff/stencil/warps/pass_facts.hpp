@@ -20,6 +20,7 @@ struct pass_facts {
   bool allows_passes;   ///< by its formulas alone
   bool uses_step;       ///< the number of the step is in a formula
   bool has_conditions;  ///< in some stage
+  bool has_formulas;    ///< some condition has one
   int farthest_reach;   ///< of a pass of any shape beyond its tiles
   int shapes;
   shape of[most_shapes];
@@ -30,7 +31,7 @@ struct pass_facts {
   int kept, kept_rows, slabs_more;
 
   // Where its parameter has what changes from launch to launch, in bytes.
-  int bytes, cut, depth, condition_formulas;
+  int bytes, cut, depth, has_side_formulas;
   int extents_bytes;  ///< of a field
   int from[most_fields], to[most_fields], extents[most_fields];
   int edges[most_stages];  ///< -1: the stage has no conditions

@@ -89,15 +89,11 @@ TEFF_INLINE T* cell_of_slab(T* first, const index_t (&stride)[3], int x, int row
     return at;
 }
 
-/// What is known of a turn of the pipeline: some of its cells may be outside of the grid; no
-/// condition has a formula, too; its slabs are all inside; all cells are; and what is loaded begins
-/// at 16 bytes, too.
-enum class cells_are { anywhere, anywhere_plain, in_inner_slabs, inside, inside_aligned };
-constexpr bool slabs_may_be_outside(cells_are where) {
-  return where == cells_are::anywhere || where == cells_are::anywhere_plain;
-}
+/// What is known of a turn of the pipeline: some of its cells may be outside of the grid; its slabs
+/// are all inside; all cells are; and what is loaded begins at 16 bytes, too.
+enum class cells_are { anywhere, in_inner_slabs, inside, inside_aligned };
 constexpr bool may_be_outside(cells_are where) {
-  return slabs_may_be_outside(where) || where == cells_are::in_inner_slabs;
+  return where == cells_are::anywhere || where == cells_are::in_inner_slabs;
 }
 
 TEFF_INLINE int nearest_within(int at, int n) {

@@ -81,7 +81,7 @@ class warp_steps {
       with_shape_of(depth, [&](auto run_step, auto shape) {
         all.push_back(over_.with_value_types([&]<class... T>() {
           return facts_of_warps<decltype(run_step), decltype(shape), typename Over::formulas_type,
-                                T...>(over_.dev());
+                                T...>(over_.dev(), over_.edges);
         }));
       });
 #endif

@@ -56,11 +56,17 @@ class emulated_kernel : public compiled_kernel<Facts> {
 };
 template <class MadeOf, class... T>
 using formula_of = decltype(MadeOf::formula(nullptr).template formula<array_ref<T, 2>...>());
+template <class MadeOf>
+constexpr bool has_formulas = requires {
+  MadeOf::has_formulas;
+};  // some condition of it
 /// Of shape `Number`.
 template <int Number, class MadeOf, class... T>
+using compiled_pass_of =
+    detail::compiled_pass<formula_of<MadeOf, T...>, Number, has_formulas<MadeOf>, T...>;
+template <int Number, class MadeOf, class... T>
 using emulated_pass =
-    emulated_kernel<pass_facts, detail::compiled_pass<formula_of<MadeOf, T...>, Number, T...>,
-                    MadeOf, T...>;
+    emulated_kernel<pass_facts, compiled_pass_of<Number, MadeOf, T...>, MadeOf, T...>;
 /// Of all stages at once.
 template <class MadeOf, class... T>
 using emulated_fused =
@@ -112,6 +118,30 @@ struct insulated {
       return update(inn(T), inn(T) + share * (inn(C) * (d2_xi(T) + d2_yi(T))),
                     boundary{.x = periodic, .y = {gradient(0.5), robin(1, 2, 0.25)}});
     });
+  }
+};
+
+/// The same inside of conditions that have formulas.
+struct heated {
+  static constexpr bool has_formulas = true;
+  static auto formula(const double* x) {
+    const double share = x == nullptr ? 0 : x[0];
+    return timestep([share](auto T, auto C) {
+      return update(inn(T), inn(T) + share * (inn(C) * (d2_xi(T) + d2_yi(T))),
+                    boundary{.x = {gradient(0), fixed(0.01 * (iy + step_index))},
+                             .y = {fixed(0.005 * ix), robin(1, 2, 0.25)}});
+    });
+  }
+  /// @param at ix, iy, iz of the first cell, step_index
+  static void at_high_x(void* to, const void* const*, index_t cells, const index_t* at,
+                        const double*, const i64*) {
+    for (index_t i = 0; i < cells; ++i)
+      static_cast<double*>(to)[i] = 0.01 * static_cast<double>(at[1] + at[3]);
+  }
+  static void at_low_y(void* to, const void* const*, index_t cells, const index_t* at,
+                       const double*, const i64*) {
+    for (index_t i = 0; i < cells; ++i)
+      static_cast<double*>(to)[i] = 0.005 * static_cast<double>(at[0] + i);
   }
 };
 
@@ -170,6 +200,20 @@ std::shared_ptr<row_step> as_rows(bool has_conditions, bool is_periodic = true) 
   return step;
 }
 
+/// Those of a formula's conditions.
+template <class MadeOf, class T>
+std::shared_ptr<row_step> rows_of(bool has_conditions) {
+  const std::shared_ptr<row_step> step = as_rows<T>(has_conditions);
+  if constexpr (has_formulas<MadeOf>) {
+    using kind = side_condition::kind;
+    auto& sides = step->stages[0].sides;
+    sides[0][0] = row_side(kind::slope, 0, 0, 0.0);
+    sides[0][1] = row_side(kind::value, 0, 0, row{MadeOf::at_high_x});
+    sides[1][0] = row_side(kind::value, 0, 0, row{MadeOf::at_low_y});
+  }
+  return step;
+}
+
 /// The rows of in_turns.
 template <class T>
 std::shared_ptr<row_step> as_two_stages() {
@@ -217,7 +261,7 @@ void check_passes(bool has_conditions) {
   for (const auto& [nx, ny] : {std::pair<index_t, index_t>{150, 41}, {33, 9}}) {
     array<T, 2> expected = bumps<T>(nx, ny, 0), made = bumps<T>(nx, ny, 0);
     const array<T, 2> c = bumps<T>(nx, ny, 5);
-    const auto on = over<T>(as_rows<T>(has_conditions), {passes, {}, {}}, made, c);
+    const auto on = over<T>(rows_of<MadeOf, T>(has_conditions), {passes, {}, {}}, made, c);
     const way_facts* const deep = on->facts().of(schedule::temporal);
     REQUIRE(deep != nullptr);
     CHECK(deep->refused.why() == "");
@@ -318,6 +362,8 @@ TEST_CASE("passes from numbers alone have the bits of single steps") {
   check_passes<heat, f64>(false);
   check_passes<heat, f32>(false);
   check_passes<insulated, f64>(true);
+  check_passes<heated, f64>(true);
+  check_passes<heated, f32>(true);
 }
 
 TEST_CASE("all stages at once, from numbers alone, have the bits of single steps") {
