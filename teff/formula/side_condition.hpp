@@ -22,7 +22,7 @@ class side_values {
   /// By cell, of one state of those filled: null if they are integers, or real numbers.
   virtual const double* real(int state) const = 0;
   virtual const i64* whole(int state) const = 0;
-  /// From cell to cell along a dim.
+  /// From cell to cell along a dim; along x they lie side by side.
   virtual index_t stride(int dim) const = 0;
 };
 

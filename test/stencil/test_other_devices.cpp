@@ -144,8 +144,8 @@ TEST_CASE("other devices: passes that are asked for are of the best of their dep
       runtime::plan_steps(h200, {.steps = 1000, .schedule = schedule::temporal}, busy);
   CHECK(asked.schedule == schedule::temporal);
   CHECK(asked.depth == 2);
-  busy.flop =
-      20 * busy.cells;  // single steps take 595 us, these passes 517 (in 3-D, of a copy 514)
+  // Such single steps take 595 us, two a pass 517.
+  busy.flop = 20 * busy.cells;
   CHECK(runtime::plan_steps(h200, {.steps = 1000}, busy).depth == 2);
 }
 

@@ -70,6 +70,7 @@ void set_pass_edges(const Conditions& conditions, int rank, int depth, edge_rule
       sets[at] = conditions.width(d, upper) > 0 && !conditions.is_periodic(d);
       if (!sets[at]) continue;
       rules[at] = conditions.rule(d, upper, 0);
+      rules[at].values = {};
       for (int t = 0; values != nullptr && t < depth; ++t)
         values[t * rank * 2 + at] = conditions.rule(d, upper, t).values;
     }

@@ -84,8 +84,8 @@ struct warp_edges {
   const Extents& n;  // of the stage's field
   thread_place at;
 
-  /// Both ends of the thread's inner rows of an inner slab, outwards from the inner cells. Without
-  /// a branch: with one, passes over small grids took 1.2 to 1.6 times as long
+  /// Both ends of the thread's inner rows of an inner slab, outwards from the inner cells. All
+  /// lanes take the same way: else passes over small grids took 1.1 to 1.2 times as long
   /// (results/h200/readings/conditions_in_passes.txt). (A thread's first column is a multiple of V,
   /// so that a low border cell has its place among the thread's cells.) @tparam IsPlain no
   /// condition at the sides of a slab has a formula

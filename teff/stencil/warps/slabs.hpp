@@ -90,7 +90,8 @@ TEFF_INLINE T* cell_of_slab(T* first, const index_t (&stride)[3], int x, int row
 }
 
 /// What is known of a turn of the pipeline: some of its cells may be outside of the grid; its slabs
-/// are all inside; all cells are; and what is loaded begins at 16 bytes, too.
+/// are all inside, and no condition at their sides has a formula; all cells are inside; and what is
+/// loaded begins at 16 bytes, too.
 enum class cells_are { anywhere, in_inner_slabs, inside, inside_aligned };
 constexpr bool may_be_outside(cells_are where) {
   return where == cells_are::anywhere || where == cells_are::in_inner_slabs;
